@@ -25,7 +25,7 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
-          include: ['{bench,db,graphql,lib,move,packages,services}/**/*.test.ts'],
+          include: ['{bench,db,docs,graphql,lib,move,packages,services,web}/**/*.test.ts'],
           exclude,
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           ...patience,

@@ -1,15 +1,17 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { request } from 'undici';
 import { openDatabase } from '../db/client.ts';
 import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
-import { address, readModelBuilder } from '../test/support/read-model.ts';
-import { cpuSeconds, median, type Options, type Result } from './measure.ts';
+import { readModelBuilder } from '../test/support/read-model.ts';
+import { change } from './growth/catalog.ts';
+import { fillCatalog } from './listings/listings.ts';
+import { cpuSeconds, median, type Options, type Result, startChild } from './measure.ts';
 
 const connections = 50;
 const roundsFull = 15;
@@ -23,7 +25,7 @@ type Encoding = (typeof encodings)[number];
  * Requests per second for the whole catalog. The limit is a bare `node:http` server that sends the same bytes and headers.
  * Each server has its own process. The servers are loaded in turn, so that other work of the machine affects all of them;
  * the results are medians. On few cores the load generator is the bottleneck, which makes the ratio look better than it is.
- * The ratio by processor time does not have this effect.
+ * The ratio by processor time does not have this effect. Both are also loaded while 20 entries a second get new versions.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const rounds = Math.max(1, Math.round(roundsFull * scale));
@@ -33,6 +35,7 @@ export async function run({ scale }: Options): Promise<Result> {
   gateway.url += '/api/adaptors';
   const br = await compare(gateway, 'br', rounds, stack);
   const plain = await compare(gateway, 'identity', rounds, stack);
+  const changing = await whileChanging(databaseUrl, () => compare(gateway, 'br', rounds, stack));
   return {
     name: 'catalog',
     unit: 'requests/s',
@@ -49,6 +52,9 @@ export async function run({ scale }: Options): Promise<Result> {
       perCpuSecond: Math.round(br.gateway.perCpuSecond),
       perCpuSecondLimit: Math.round(br.bare.perCpuSecond),
       perCpuSecondRatio: round(br.gateway.perCpuSecond / br.bare.perCpuSecond),
+      changingPerSecond: Math.round(changing.gateway.perSecond),
+      changingRatio: round(changing.gateway.perSecond / changing.bare.perSecond),
+      changingPerCpuSecondRatio: round(changing.gateway.perCpuSecond / changing.bare.perCpuSecond),
       plainBytes: plain.bytes,
       plainPerSecond: Math.round(plain.gateway.perSecond),
       plainLimit: Math.round(plain.bare.perSecond),
@@ -59,6 +65,27 @@ export async function run({ scale }: Options): Promise<Result> {
 }
 
 const round = (ratio: number) => Math.round(ratio * 100) / 100;
+
+const changesPerSecond = 20;
+
+/** Gives listings new versions while the work goes on, at a steady rate. */
+async function whileChanging<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
+  const db = openDatabase(databaseUrl, { max: 1 });
+  let ended = false;
+  const changes = (async () => {
+    while (!ended) {
+      await change(db, entries);
+      await delay(1_000 / changesPerSecond);
+    }
+  })();
+  try {
+    return await work();
+  } finally {
+    ended = true;
+    await changes;
+    await db.close();
+  }
+}
 
 async function compare(gateway: Server, encoding: Encoding, rounds: number, stack: AsyncDisposableStack) {
   const bare = await serve('bare-process.ts', [gateway.url, encoding], stack);
@@ -90,7 +117,7 @@ export interface Load {
   perCpuSecond: number;
 }
 
-/** A database with a catalog of `entries`. The stack removes it. */
+/** A database with a catalog of `entries`, whose manifests differ as real ones do. The stack removes it. */
 export async function seededDatabase(stack: AsyncDisposableStack): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'bench-catalog-'));
   stack.defer(() => rm(dir, { recursive: true, force: true }));
@@ -98,31 +125,16 @@ export async function seededDatabase(stack: AsyncDisposableStack): Promise<strin
   stack.defer(() => server.stop());
   const db = openDatabase(server.url, { max: 1 });
   await migrateDatabase(db);
-  const seed = readModelBuilder(db);
-  await seed.source();
-  for (let n = 0; n < entries; n++) {
-    const { serviceType } = await seed.listing({ usage: { actions: n, uniqueVaults: n } });
-    await seed.attestation(serviceType, address(n + 1), 1 + (n % 5));
-  }
+  await readModelBuilder(db).source();
+  await fillCatalog(db, entries);
   await db.close();
   return server.url;
 }
 
 /** Starts a server in its own process. The stack stops it. */
 export async function serve(file: string, args: string[], stack: AsyncDisposableStack): Promise<Server> {
-  const child = fork(join(import.meta.dirname, 'catalog', file), args);
-  stack.defer(async () => {
-    const exited = once(child, 'exit');
-    child.disconnect();
-    await exited;
-  });
-  const [url] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => {
-      throw new Error(`${file} ended before it served`);
-    }),
-  ]);
-  return { url: String(url), process: child };
+  const { process, said } = await startChild(`catalog/${file}`, args, stack);
+  return { url: String(said), process };
 }
 
 interface LoadOptions {
@@ -130,6 +142,9 @@ interface LoadOptions {
   /** In seconds. */
   duration: number;
   headers: Record<string, string>;
+  /** Absent: a GET. */
+  method?: 'POST';
+  body?: string;
 }
 
 /** @throws Error when a response is not 200, which would distort the result */

@@ -11,32 +11,40 @@ import type { Options, Result } from './measure.ts';
 const full = 1_000_000;
 /** All others are empty. */
 const everyWithTransaction = 500;
-const share = { first: 0.01, pruned: 0.1 };
+const prunedShare = 0.1;
+/** Memory is measured so often, at equal distances. */
+const samples = 20;
 const keptWhenPruning = 1_000;
 const megabyte = 1_000_000;
 
 /**
- * Heap of a local network with a million checkpoints on disk, some of them with a transaction. The limit is its heap after
- * the first hundredth of them. Also measures the size of the file with all checkpoints, and with pruning.
+ * Heap of a local network with a million checkpoints on disk, some of them with a transaction: the end of the straight line
+ * through twenty measurements. The limit is the beginning of the line. The details have its slope, that of the resident
+ * memory, and the size of the file with all checkpoints and with pruning.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const count = Math.round(full * scale);
   const kept = await make(count, undefined);
-  const pruned = await make(Math.round(count * share.pruned), keptWhenPruning);
+  const pruned = await make(Math.round(count * prunedShare), keptWhenPruning);
   return {
     name: 'checkpoints',
     unit: 'MB of heap',
-    value: rounded(kept.heapBytes / megabyte),
-    limit: rounded(kept.firstHeapBytes / megabyte),
-    limitName: 'after the first hundredth of them',
-    ratio: kept.firstHeapBytes / kept.heapBytes,
+    value: rounded(kept.heap.last / megabyte),
+    limit: rounded(kept.heap.first / megabyte),
+    limitName: `after the first ${Math.round(count / samples)} of them`,
+    ratio: kept.heap.first / kept.heap.last,
     aim: 0.8,
     details: {
       checkpoints: count,
       transactions: kept.transactions,
       perSecond: Math.round(kept.perSecond),
+      heapBytesPerThousandCheckpoints: Math.round(kept.heap.slope * 1_000),
+      residentBytesPerThousandCheckpoints: Math.round(kept.resident.slope * 1_000),
+      residentMegabytesFirst: rounded(kept.resident.first / megabyte),
+      residentMegabytesLast: rounded(kept.resident.last / megabyte),
+      fileBytesPerThousandCheckpoints: Math.round((kept.fileBytes / count) * 1_000),
       fileMegabytes: rounded(kept.fileBytes / megabyte),
-      checkpointsWhenPruning: Math.round(count * share.pruned),
+      checkpointsWhenPruning: Math.round(count * prunedShare),
       keptWhenPruning,
       prunedFileMegabytes: rounded(pruned.fileBytes / megabyte),
       prunedPerSecond: Math.round(pruned.perSecond),
@@ -58,17 +66,21 @@ async function make(count: number, keepCheckpoints: number | undefined) {
       firstGasOf(ledger),
       (each) => executeIn(ledger, each),
     );
-    const first = Math.max(1, Math.round(count * share.first));
-    let firstHeapBytes = 0;
+    const step = Math.max(1, Math.floor(count / samples));
+    const heaps: Point[] = [];
+    const residents: Point[] = [];
     const started = performance.now();
     for (let made = 1; made <= count; made += 1) {
       const transaction = made % everyWithTransaction === 0 ? calls.pop() : undefined;
       if (transaction) await ledger.execute(transaction.bytes, [transaction.signature]);
       ledger.createCheckpoint();
-      if (made === first) firstHeapBytes = heapBytes();
+      if (made % step !== 0) continue;
+      const { heapUsed, rss } = memory();
+      heaps.push([made, heapUsed]);
+      residents.push([made, rss]);
     }
     const perSecond = (count * 1_000) / (performance.now() - started);
-    const result = { heapBytes: heapBytes(), firstHeapBytes, perSecond, transactions };
+    const result = { heap: lineThrough(heaps), resident: lineThrough(residents), perSecond, transactions };
     ledger.close();
     return { ...result, fileBytes: (await stat(path)).size };
   } finally {
@@ -76,11 +88,23 @@ async function make(count: number, keepCheckpoints: number | undefined) {
   }
 }
 
-/** Used heap after garbage collection. */
-function heapBytes(): number {
+/** Memory after garbage collection, in bytes. */
+function memory(): NodeJS.MemoryUsage {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
-  return process.memoryUsage().heapUsed;
+  return process.memoryUsage();
+}
+
+type Point = readonly [at: number, value: number];
+
+/** The straight line of least squares: its values at the first and the last point, and its slope. */
+function lineThrough(points: readonly Point[]) {
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [middle, height] = [mean(points.map(([at]) => at)), mean(points.map(([, value]) => value))];
+  const across = mean(points.map(([at, value]) => (at - middle) * (value - height)));
+  const slope = across / mean(points.map(([at]) => (at - middle) ** 2));
+  const valueAt = ([at]: Point) => height + slope * (at - middle);
+  return { first: valueAt(points[0]!), last: valueAt(points.at(-1)!), slope };
 }
 
 const rounded = (value: number) => Math.round(value * 10) / 10;

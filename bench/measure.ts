@@ -1,5 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** The result of a benchmark, with the limit measured in the same run. */
 export interface Result {
@@ -26,6 +28,54 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
+/** What a process used since it began, and how long its event loop was held up since the parent last asked. */
+export interface Usage {
+  cpuMicros: number;
+  rssBytes: number;
+  loop: {
+    /** By the clock, in milliseconds. On few cores, other processes delay it too. */
+    p99Ms: number;
+    maxMs: number;
+    /** Most processor time of the main thread between two turns, in milliseconds: nothing else delays that. */
+    busyMaxMs: number;
+    /** Turns with more than 10 ms of it. */
+    busyTurns: number;
+  };
+}
+
+/** Answers every message of the parent process with the usage of this process. */
+export function answerUsage(): void {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  let [busyMaxMs, busyTurns] = [0, 0];
+  const cpuMs = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  let before = cpuMs();
+  setInterval(() => {
+    const now = cpuMs();
+    busyMaxMs = Math.max(busyMaxMs, now - before);
+    if (now - before > 10) busyTurns++;
+    before = now;
+  }, 1).unref();
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    const loop = { p99Ms: delay.percentile(99) / 1e6, maxMs: delay.max / 1e6, busyMaxMs, busyTurns };
+    const usage: Usage = { cpuMicros: user + system, rssBytes: process.memoryUsage.rss(), loop };
+    process.send?.(usage);
+    delay.reset();
+    [busyMaxMs, busyTurns] = [0, 0];
+  });
+}
+
+/** Usage of a process that runs `answerUsage`. */
+export async function usageOf(child: ChildProcess): Promise<Usage> {
+  const answered = once(child, 'message');
+  child.send('usage');
+  return (await answered)[0] as Usage;
+}
+
 /** Answers every message of the parent process with the processor time of this process in microseconds. */
 export function answerCpuTime(): void {
   process.on('message', () => {
@@ -40,4 +90,36 @@ export async function cpuSeconds(child: ChildProcess): Promise<number> {
   child.send('cpu');
   const [{ cpuMicros }] = (await answered) as [{ cpuMicros: number }];
   return cpuMicros / 1e6;
+}
+
+/** The value below which this share of at least one lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+/**
+ * Starts a process of a benchmark, and returns it with its first message. The stack ends it: it must exit when it is
+ * disconnected.
+ * @param file absolute, or below this folder
+ * @throws Error where it ends before its first message
+ */
+export async function startChild(
+  file: string,
+  args: readonly (string | number)[],
+  stack: AsyncDisposableStack,
+) {
+  // As the image sets it; the library under PostGraphile checks more without it.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const child = fork(resolve(import.meta.dirname, file), args.map(String), { env });
+  stack.defer(async () => {
+    const exited = once(child, 'exit');
+    child.disconnect();
+    await exited;
+  });
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${file} ended before it was ready`);
+  });
+  const [said] = await Promise.race([once(child, 'message'), ended]);
+  return { process: child, said };
 }

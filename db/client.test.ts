@@ -18,3 +18,29 @@ test('a connection that breaks between two queries fails the second one, not the
   await ended;
   await expect(client.query('select 1')).rejects.toThrow();
 });
+
+test.each(['UTC', 'Asia/Kolkata'])('a time is read to its millisecond, from a server in %s', async (zone) => {
+  const created = await createDatabase();
+  const db = openDatabase(created.url, { max: 1 });
+  onTestFinished(async () => {
+    await db.close();
+    await created.drop();
+  });
+  await db.pool.query(`set timezone = '${zone}'`);
+  const times = [
+    '2026-01-31 12:34:56+00',
+    '2026-01-31 12:34:56.283+00',
+    '1969-12-31 23:59:59.5+00',
+    '0099-03-01 00:00:00.001+00',
+    '9999-12-31 23:59:59.999999+00',
+  ];
+  const { rows } = await db.pool.query<{ time: Date; ms: string }>(
+    'select time, floor(extract(epoch from time) * 1000)::text as ms from unnest($1::timestamptz[]) time',
+    [times],
+  );
+  expect(rows.map(({ time }) => String(time.getTime()))).toEqual(rows.map(({ ms }) => ms));
+  const { rows: ends } = await db.pool.query(
+    "select 'infinity'::timestamptz as last, '10000-01-01'::timestamptz as far",
+  );
+  expect(ends).toEqual([{ last: Number.POSITIVE_INFINITY, far: expect.any(Date) }]);
+});

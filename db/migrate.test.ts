@@ -5,13 +5,18 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase, createMigratedDatabase, databaseOfTest } from '../test/support/database.ts';
 import { address, readModelBuilder, timeOf } from '../test/support/read-model.ts';
+import { startReceiver } from '../test/support/receiver.ts';
+import { registryEvents } from '../test/support/registry-events.ts';
 import { walletRows } from '../test/support/wallet-rows.ts';
+import { openDispatching } from '../test/support/webhooks.ts';
 import { type Database, openDatabase } from './client.ts';
 import { migrateDatabase } from './migrate.ts';
 import { readCatalog } from './queries/catalog/list.ts';
+import { readDueCoins } from './queries/coins.ts';
+import { readDelivery, resendDelivery } from './queries/webhooks/deliveries.ts';
 import { agentRunSteps } from './schema/agent-runs.ts';
 import { jobs } from './schema/agents.ts';
-import { events, sources } from './schema/index.ts';
+import { events, serviceCoinDays, sources } from './schema/index.ts';
 import { webhookSubscriptions } from './schema/webhooks.ts';
 
 test('roles that start together on an empty database all find the schema in place', async () => {
@@ -73,6 +78,28 @@ test('what was stored under a former name of a table or column is there under th
     { subscription: 'wh_1', lease: 'host/1', removedAt: lost },
   ]);
   expect(await db.orm.select().from(agentRunSteps)).toMatchObject([{ run: 1, position: 3, step: 'draft' }]);
+  await db.close();
+  await created.drop();
+});
+
+test('the coins of a database that was filled before are checked like those that come', async () => {
+  const created = await createDatabase();
+  const db = openDatabase(created.url, { max: 1 });
+  await migrate(db.orm, { migrationsFolder: migrationsBefore('0027_coins') });
+  const rows = walletRows(db);
+  await rows.job('0xb', { coin: '0x1::a::A', state: 0 });
+  await rows.job('0xb', { coin: '0x2::b::B', state: 3 });
+  const used = { network: 'testnet', serviceType: '0x9::s::S', actions: 1, taken: '5', brought: '0' };
+  await db.orm.insert(serviceCoinDays).values([
+    { ...used, day: '2026-01-02', coin: '0x2::b::B' },
+    { ...used, day: '2026-01-02', coin: '0x3::c::C' },
+    { ...used, day: '2026-01-03', coin: '0x3::c::C' },
+    { ...used, day: '2026-01-03', coin: '0x3::c::C', network: 'mainnet' },
+  ]);
+  await migrateDatabase(db);
+  const due = async (network: string) =>
+    (await readDueCoins(db.pool, network, 10)).rows.map(({ coinType }) => coinType).toSorted();
+  expect([await due('testnet'), await due('mainnet')]).toEqual([['0x2::b::B', '0x3::c::C'], ['0x3::c::C']]);
   await db.close();
   await created.drop();
 });
@@ -139,6 +166,14 @@ test('a database that was filled before has the catalog that one filled afterwar
   const stored = await rows(db, 'catalog_entries');
   expect(stored).toHaveLength(5);
   expect(stored.filter(({ row }) => row.verified_sum === 5)).toHaveLength(1);
+  const shown = async ({ pool }: Database) =>
+    (await pool.query('select network, shown from catalog_state order by 1')).rows;
+  expect([await shown(db), await shown(filled)]).toEqual(
+    Array(2).fill([
+      { network: 'mainnet', shown: 1 },
+      { network: 'testnet', shown: 2 },
+    ]),
+  );
 
   // Copies that follow the revisions see all of it as new.
   const { version } = await readCatalog(filled.pool, { network: 'testnet' });
@@ -172,6 +207,54 @@ test('where pg_trgm may not be created, the database migrates with a warning and
   );
   expect(rows).toEqual([{ by_name: 'catalog_entries_by_name', search: null }]);
   await migrateDatabase(db);
+  await db.close();
+  await created.drop();
+});
+
+test('a database with webhook deliveries goes on where it was: what waited is sent first, and settled ones keep their numbers', async () => {
+  const world = await openDispatching();
+  const created = await createDatabase();
+  const db = openDatabase(created.url, { max: 8 });
+  await migrate(db.orm, { migrationsFolder: migrationsBefore('0024_webhook_positions') });
+  const { addEvents, follow } = registryEvents(db);
+  await follow();
+  const events = await addEvents(6);
+  const receiver = await startReceiver();
+  const record = { url: receiver.url, owner: 'key_1', events: ['Registered' as const], createdMs: 0 };
+  await world.subscriptions.add({ ...record, id: 'wh_old', state: 'active', after: {} });
+  // Deliveries of the first four events were written: one delivered, one to be tried again, two not tried.
+  await db.pool.query(`
+    insert into webhook_subscriptions (subscription) values ('wh_old');
+    insert into webhook_cursors (network, checkpoint, tx_index, event_index) values ('testnet', 10, 1, 1);
+    insert into webhook_deliveries (subscription, network, checkpoint, tx_index, event_index, event, state, attempts, failures, due_at, ended_at)
+      select 'wh_old', 'testnet', checkpoint, tx_index, event_index, name, case nth when 1 then 'delivered' else 'pending' end,
+        case when nth <= 2 then 1 else 0 end, case nth when 2 then 1 else 0 end,
+        case nth when 1 then null when 2 then now() + interval '1 hour' else now() end,
+        case when nth <= 2 then now() - interval '2 days' end
+      from (select *, row_number() over (order by checkpoint, tx_index, event_index) as nth from events) e where nth <= 4;
+    insert into webhook_attempts (subscription, delivery, number, started_at, duration_ms, outcome, status)
+      values ('wh_old', 1, 1, now() - interval '2 days', 7, 'delivered', 204),
+        ('wh_old', 2, 1, now() - interval '2 days', 8, 'http_status', 500)`);
+  await migrateDatabase(db);
+
+  const dispatcher = world.dispatcher({ db });
+  expect(await dispatcher.dispatch('testnet')).toMatchObject({ delivered: 4, pending: 1 });
+  expect(receiver.ids()).toEqual(events.slice(2));
+  expect(await readDelivery(db.pool, 'wh_old', '1')).toMatchObject({
+    id: 'testnet.10.0.0',
+    state: 'delivered',
+    attempts: [{ number: 1, status: 204, durationMs: 7 }],
+  });
+  expect(await resendDelivery(db.pool, 'wh_old', '2')).toBe(true);
+  expect(await dispatcher.dispatch('testnet')).toMatchObject({ delivered: 1, pending: 0 });
+  expect(await readDelivery(db.pool, 'wh_old', '2')).toMatchObject({
+    eventId: events[1],
+    state: 'delivered',
+    attempts: [{ number: 1, status: 500 }, { number: 2 }],
+  });
+  await dispatcher.close();
+  await receiver.close();
+  await world.close();
   await db.close();
   await created.drop();
 });

@@ -27,12 +27,14 @@ export async function migrateDatabase({ pool }: Pick<Database, 'pool'>): Promise
   }
 }
 
-const viewsFile = new URL('./views/analytics.sql', import.meta.url);
+/** In this order. */
+const viewFiles = ['analytics.sql', 'analytics-host.sql', 'grants.sql'];
 
-/** Creates the analysts' views again when their file has changed since they were created. */
+/** Creates the analysts' views again when one of their files has changed since they were created. */
 async function applyViews(client: ClientBase): Promise<void> {
-  const sql = await readFile(viewsFile, 'utf8');
-  const mark = `Made from analytics.sql ${createHash('sha256').update(sql).digest('hex')}`;
+  const files = viewFiles.map((name) => readFile(new URL(`./views/${name}`, import.meta.url), 'utf8'));
+  const sql = (await Promise.all(files)).join('\n');
+  const mark = `Made from ${createHash('sha256').update(sql).digest('hex')}`;
   const { rows } = await client.query(
     `select from pg_views where schemaname = 'analytics' and viewname = 'adaptors'
       and obj_description(to_regclass('analytics.adaptors'), 'pg_class') like '%' || $1`,

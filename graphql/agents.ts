@@ -1,147 +1,230 @@
-import type { Network } from '@adaptor-marketplace/adaptor';
-import { type Agent, type Released, readAgents } from '../db/queries/agents.ts';
-import { type Job, type JobKey, jobStates, readJobs, readJobsOf } from '../db/queries/jobs.ts';
-import { invalidArgument, pagingArgs, parseAddress, readPaging, toConnection } from './arguments.ts';
-import { builder, networkEnum } from './builder.ts';
-import { loadWallets, walletType } from './wallet.ts';
+import { agentList, type Released } from '../db/queries/agents.ts';
+import { jobList, jobStates } from '../db/queries/jobs.ts';
+import { chainArgs, chosenNetwork, pagingArgs, parseAddress, readPaging } from './arguments.ts';
+import { builder, chainEnum, type GraphContext } from './builder.ts';
+import { coinInfo } from './coins.ts';
+import { connectionsOf } from './connections.ts';
+import { agentNode, type In, jobConnection, jobNode, nodeId, walletNode, withNetwork } from './nodes.ts';
 
-const releasedType = builder.objectRef<Released>('Released').implement({
+const releasedType = builder.objectRef<In<Released>>('Released').implement({
   description: 'Total released to an agent in one coin.',
   fields: (t) => ({
-    coinType: t.exposeString('coinType', { nullable: true }),
+    coinType: t.exposeString('coinType', {
+      nullable: true,
+      description: 'Null until it is read from the chain.',
+    }),
     amount: t.exposeString('amount', { description: 'In base units.' }),
-    jobs: t.exposeInt('jobs'),
+    jobs: t.exposeInt('jobs', { description: 'Jobs that were paid in the coin.' }),
+    coinInfo: t.field(coinInfo((released) => released)),
   }),
 });
 
-const agentType = builder.objectRef<Agent>('Agent').implement({
+const agentsOf = connectionsOf(agentList, withNetwork);
+const jobsOf = connectionsOf(jobList, withNetwork);
+
+agentNode.implement({
   description: 'An agent for hire.',
   fields: (t) => ({
-    address: t.exposeString('address'),
-    name: t.exposeString('name'),
-    description: t.exposeString('description'),
-    skills: t.exposeStringList('skills'),
-    cardUrl: t.exposeString('cardUrl', { nullable: true }),
-    version: t.exposeInt('version'),
-    updatedMs: t.expose('updatedMs', { type: 'Milliseconds' }),
-    completedJobs: t.exposeInt('completedJobs'),
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the registry.' }),
+    address: t.exposeString('address', { description: 'Address of the agent.' }),
+    name: t.exposeString('name', { description: 'Name for people.' }),
+    description: t.exposeString('description', { description: 'What it does, in its own words.' }),
+    skills: t.exposeStringList('skills', { description: 'What it can do, in words of its own.' }),
+    cardUrl: t.exposeString('cardUrl', { nullable: true, description: 'Address of its card.' }),
+    version: t.exposeInt('version', { description: 'Counted by the registry.' }),
+    registeredMs: t.expose('registeredMs', { type: 'Milliseconds', description: 'First registration.' }),
+    updatedMs: t.expose('updatedMs', { type: 'Milliseconds', description: 'Time of the version.' }),
+    completedJobs: t.exposeInt('completedJobs', {
+      description: 'Jobs that it provided and whose money was released to it.',
+    }),
     releasedValue: t.exposeString('releasedValue', {
       description: 'Sum of these jobs in base units, over all coins.',
     }),
-    releasedByCoin: t.expose('releasedByCoin', {
+    releasedByCoin: t.field({
       type: [releasedType],
-      description: 'The 20 coins with the most jobs.',
+      description: 'What it earned by coin: the 20 coins with the most jobs.',
+      resolve: (agent) => agent.releasedByCoin.map((released) => withNetwork(released, agent)),
+    }),
+    jobs: t.field({
+      type: jobConnection,
+      description: 'Jobs that it provides, newest first.',
+      extensions: { statement: 'jobs' },
+      args: pagingArgs,
+      resolve: ({ network, address }, args, context) =>
+        jobsOf(context, { network, provider: address, ...readPaging(args) }),
     }),
   }),
 });
 
-const agentConnection = builder.connectionObject({ type: agentType, name: 'AgentConnection' });
+const agentConnection = builder.connectionObject({ type: agentNode, name: 'AgentConnection' });
+
+function requireAgents(network: In<object>['network'], { requireSource }: GraphContext): void {
+  requireSource(network, 'agents');
+  requireSource(network, 'escrow');
+}
 
 builder.queryFields((t) => ({
   agents: t.field({
     type: agentConnection,
     extensions: { statement: 'each' },
     description: 'Agents in the agent registry. Most completed jobs first, then by name, then by address.',
-    args: { network: t.arg({ type: networkEnum }), ...pagingArgs },
-    async resolve(_, args, { db, choose, requireSource }) {
-      const network = choose(args.network ?? undefined);
-      requireSource(network, 'agents');
-      requireSource(network, 'escrow');
-      const { first, after } = readPaging(args);
-      return toConnection(await readAgents(db, { network, limit: first, cursor: after }), after);
+    args: { ...chainArgs, ...pagingArgs },
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      requireAgents(network, context);
+      return agentsOf(context, { network, ...readPaging(args) });
+    },
+  }),
+  agent: t.field({
+    type: agentNode,
+    nullable: true,
+    extensions: { statement: 'agent' },
+    description: 'One agent. Null if it is not listed in the agent registry.',
+    args: { ...chainArgs, address: t.arg.string({ required: true, description: 'Address of the agent.' }) },
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      requireAgents(network, context);
+      return nodeId(network, parseAddress(args.address, 'address'));
     },
   }),
 }));
 
-type NetworkJob = Job & { network: Network };
+const statusEnum = builder.enumType('JobStatus', {
+  description: 'How far a job is.',
+  values: {
+    OPEN: { value: 0, description: 'It waits for its payment.' },
+    FUNDED: { value: 1, description: 'The payment is in escrow.' },
+    SUBMITTED: { value: 2, description: 'The provider has submitted its work.' },
+    RELEASED: { value: 3, description: 'The payment was released to the provider.' },
+    REFUNDED: { value: 4, description: 'The payment went back.' },
+  } as const,
+});
 
-const jobType = builder.objectRef<NetworkJob>('Job').implement({
+jobNode.implement({
   description: 'A job that is paid from escrow.',
   fields: (t) => ({
-    jobId: t.exposeString('jobId'),
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the job.' }),
+    jobId: t.exposeString('jobId', { description: 'Id of the object.' }),
     state: t.string({
       description: '`open`, `funded`, `submitted`, `released` or `refunded`.',
+      deprecationReason: 'Use `status`, whose values are in capitals.',
       resolve: ({ stateNum }) => jobStates[stateNum] ?? `state ${stateNum}`,
     }),
-    stateNum: t.exposeInt('stateNum'),
+    stateNum: t.exposeInt('stateNum', { description: 'The same as a number, as on the chain.' }),
+    status: t.field({
+      type: statusEnum,
+      description: 'How far it is.',
+      resolve: ({ stateNum }) => stateNum as 0 | 1 | 2 | 3 | 4,
+    }),
     amount: t.exposeString('amount', { description: 'Payment to the provider, in base units.' }),
-    provider: t.exposeString('provider'),
+    provider: t.exposeString('provider', { description: 'Address that works.' }),
     payer: t.exposeString('payer', { nullable: true, description: 'Address that hires.' }),
-    coinType: t.exposeString('coinType', { nullable: true }),
-    brief: t.exposeString('brief', { nullable: true }),
+    coinType: t.exposeString('coinType', {
+      nullable: true,
+      description: 'Coin of the payment. Null until it is read from the chain.',
+    }),
+    coinInfo: t.field(coinInfo((job) => job)),
+    brief: t.exposeString('brief', { nullable: true, description: 'The task, in the words of the payer.' }),
     note: t.exposeString('note', { nullable: true, description: 'What the provider submitted.' }),
-    assessor: t.exposeString('assessor', { nullable: true }),
-    deadlineMs: t.expose('deadlineMs', { type: 'Milliseconds', nullable: true }),
+    assessor: t.exposeString('assessor', {
+      nullable: true,
+      description: 'Address that may judge. Null without one.',
+    }),
+    deadlineMs: t.expose('deadlineMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time until which the provider may submit. Null without one.',
+    }),
     reviewMs: t.expose('reviewMs', {
       type: 'Count',
       nullable: true,
       description:
         'Review period in milliseconds after the deadline. Submitted work can be judged until it ends, and the job cannot expire.',
     }),
-    createdMs: t.expose('createdMs', { type: 'Milliseconds' }),
-    refundedTo: t.exposeString('refundedTo', { nullable: true }),
+    createdMs: t.expose('createdMs', { type: 'Milliseconds', description: 'Time of its creation.' }),
+    fundedMs: t.expose('fundedMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time of its payment into escrow. Null before.',
+    }),
+    submittedMs: t.expose('submittedMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time at which the provider submitted its work. Null before.',
+    }),
+    releasedMs: t.expose('releasedMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time at which the provider was paid. Null unless it was.',
+    }),
+    refundedMs: t.expose('refundedMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time at which the payment went back. Null unless it did.',
+    }),
+    assessorCapId: t.exposeString('assessorCapId', {
+      nullable: true,
+      description: 'Id of the cap with which the assessor judges. Null without one.',
+    }),
+    refundedTo: t.exposeString('refundedTo', {
+      nullable: true,
+      description: 'Who got the payment back. Null unless it was refunded.',
+    }),
     refundReason: t.exposeString('refundReason', {
       nullable: true,
       description: '`cancelled`, `expired` or `rejected`.',
     }),
-    walletId: t.exposeString('walletId'),
-    wallet: t.loadable({
-      type: walletType,
+    walletId: t.exposeString('walletId', { description: 'The wallet that the job was created for.' }),
+    wallet: t.field({
+      type: walletNode,
       nullable: true,
       description: 'The wallet that the job was created for.',
       extensions: { statement: 'wallet' },
-      loaderOptions: { cacheKeyFn: (key: { network: Network; walletId: string }) => JSON.stringify(key) },
-      resolve: ({ network, walletId }) => ({ network, walletId }),
-      load: loadWallets,
+      resolve: ({ network, walletId }) => nodeId(network, walletId),
+    }),
+    agent: t.field({
+      type: agentNode,
+      nullable: true,
+      description: 'The provider as an agent. Null if it is not listed in the agent registry.',
+      extensions: { statement: 'agent' },
+      resolve: ({ network, provider }) => nodeId(network, provider),
     }),
   }),
 });
 
-const jobConnection = builder.connectionObject({ type: jobType, name: 'JobConnection' });
-
 builder.queryFields((t) => ({
-  job: t.loadable({
-    type: jobType,
+  job: t.field({
+    type: jobNode,
     nullable: true,
     extensions: { statement: 'job' },
-    args: { network: t.arg({ type: networkEnum }), jobId: t.arg.string({ required: true }) },
-    loaderOptions: { cacheKeyFn: (key: JobKey) => JSON.stringify(key) },
-    resolve(_, args, { choose, requireSource }) {
-      const network = choose(args.network ?? undefined);
-      requireSource(network, 'escrow');
-      return { network, jobId: parseAddress(args.jobId, 'jobId') };
+    description: 'One job. Null if the index does not know it.',
+    args: { ...chainArgs, jobId: t.arg.string({ required: true, description: 'Id of the job.' }) },
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      context.requireSource(network, 'escrow');
+      return nodeId(network, parseAddress(args.jobId, 'jobId'));
     },
-    load: async (keys: (JobKey & { network: Network })[], { db }) =>
-      (await readJobs(db, keys)).map((job, at) => (job ? { ...job, network: keys[at]!.network } : null)),
   }),
   jobs: t.field({
     type: jobConnection,
     extensions: { statement: 'each' },
-    description:
-      'The jobs of a provider, or of the owner who hired, newest first. Requires exactly one of both.',
+    description: 'The jobs of the network that meet all given conditions, newest first.',
     args: {
-      network: t.arg({ type: networkEnum }),
-      provider: t.arg.string(),
-      owner: t.arg.string(),
+      ...chainArgs,
+      provider: t.arg.string({ description: 'Address that works.' }),
+      owner: t.arg.string({ description: 'Address that hired.' }),
+      status: t.arg({ type: statusEnum, description: 'Only jobs that are this far.' }),
       ...pagingArgs,
     },
-    async resolve(_, args, { db, choose, requireSource }) {
-      const network = choose(args.network ?? undefined);
-      requireSource(network, 'escrow');
-      const { first, after } = readPaging(args);
-      const { role, address } = readRole(args);
-      const page = await readJobsOf(db, { network, role, address, limit: first, cursor: after });
-      return toConnection({ ...page, items: page.items.map((job) => ({ ...job, network })) }, after);
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      context.requireSource(network, 'escrow');
+      const addressOf = (name: 'provider' | 'owner') =>
+        args[name] == null ? undefined : parseAddress(args[name], name);
+      return jobsOf(context, {
+        ...{ network, provider: addressOf('provider'), owner: addressOf('owner') },
+        ...{ state: args.status ?? undefined, ...readPaging(args) },
+      });
     },
   }),
 }));
-
-function readRole({ provider, owner }: { provider?: string | null; owner?: string | null }) {
-  if (provider != null && owner == null) {
-    return { role: 'provider', address: parseAddress(provider, 'provider') } as const;
-  }
-  if (owner != null && provider == null)
-    return { role: 'owner', address: parseAddress(owner, 'owner') } as const;
-  const message = 'set exactly one of provider and owner';
-  throw invalidArgument(['provider', 'owner'].map((path) => ({ path, message })));
-}

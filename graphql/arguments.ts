@@ -1,18 +1,29 @@
-import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { type Network, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
 import { type CatalogQuery, catalogFilter, toFilters } from '../db/queries/catalog/query.ts';
-import type { Page } from '../db/queries/page.ts';
+import type { Paging } from '../db/queries/lists.ts';
 import { type FieldError, type ProblemError, problem } from '../lib/errors/index.ts';
-import { builder } from './builder.ts';
+import { builder, chainEnum, type GraphContext, networkEnum } from './builder.ts';
+import { firstDefault, firstMax } from './query-limits.ts';
 
 type Nullable<T> = { [K in keyof T]?: T[K] | null };
-type FilterInput = Nullable<z.infer<typeof catalogFilter>> & { includeUnverified?: boolean | null };
+type FilterInput = Nullable<z.infer<typeof catalogFilter>> & {
+  serviceTypes?: readonly string[] | null;
+  includeUnverified?: boolean | null;
+};
+
+/** Most service types of one filter. */
+const serviceTypesMax = 100;
 
 /**
  * The conditions of a filter. Null counts as absent.
  * @throws ProblemError 400 with one entry for each invalid field
  */
-export function parseFilter({ includeUnverified, ...input }: FilterInput): Omit<CatalogQuery, 'network'> {
+export function parseFilter({
+  includeUnverified,
+  serviceTypes,
+  ...input
+}: FilterInput): Omit<CatalogQuery, 'network'> {
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
   const parsed = catalogFilter.safeParse(given);
   if (!parsed.success) {
@@ -20,16 +31,28 @@ export function parseFilter({ includeUnverified, ...input }: FilterInput): Omit<
       parsed.error.issues.map(({ path, message }) => ({ path: `filter.${path.join('.')}`, message })),
     );
   }
-  return { ...toFilters(parsed.data), includeUnverified: includeUnverified ?? false };
+  if (serviceTypes != null && serviceTypes.length > serviceTypesMax) {
+    const message = `expected ${serviceTypesMax} service types at most`;
+    throw invalidArgument([{ path: 'filter.serviceTypes', message }]);
+  }
+  const ids = serviceTypes?.map((type, at) => {
+    const named = parseServiceType(type);
+    if (!('error' in named)) return named.canonical;
+    throw invalidArgument([{ path: `filter.serviceTypes.${at}`, message: named.error }]);
+  });
+  return { ...toFilters(parsed.data), ids, includeUnverified: includeUnverified ?? false };
 }
 
 /**
  * The canonical service type and publisher.
  * @throws ProblemError 400 when a name has no canonical form
  */
-export function parseIdentity(args: { serviceType: string; publisher?: string | null | undefined }) {
+export function parseIdentity(
+  args: { serviceType: string; publisher?: string | null | undefined },
+  path = 'serviceType',
+) {
   const named = parseServiceType(args.serviceType);
-  if ('error' in named) throw invalidArgument([{ path: 'serviceType', message: named.error }]);
+  if ('error' in named) throw invalidArgument([{ path, message: named.error }]);
   if (args.publisher == null) return { serviceType: named.canonical };
   const publisher = normalizeAddress(args.publisher);
   if (publisher === undefined) throw invalidArgument([{ path: 'publisher', message: 'expected an address' }]);
@@ -51,32 +74,110 @@ export function invalidArgument(errors: FieldError[]): ProblemError {
   return problem('invalid_argument', detail, { errors });
 }
 
-export const firstDefault = 20;
-export const firstMax = 100;
-
-/** Arguments of forward paging. Lists have one direction, which their sort gives. */
+/** Arguments of paging, from either end of a list. */
 export const pagingArgs = builder.args((t) => ({
-  first: t.int({ defaultValue: firstDefault, description: `Items per page, 1 to ${firstMax}.` }),
-  after: t.string({ description: 'Cursor of the last item of the previous page.' }),
+  first: t.int({
+    description: `Items of the page, from the beginning of the list: 1 to ${firstMax}. Default: ${firstDefault}.`,
+  }),
+  after: t.string({ description: 'Cursor of the item before the page.' }),
+  last: t.int({ description: `Instead of \`first\`: items from the end of the list, 1 to ${firstMax}.` }),
+  before: t.string({ description: 'Cursor of the item behind the page.' }),
 }));
 
-/** @throws ProblemError 400 when `first` is out of bounds */
-export function readPaging(args: { first?: number | null; after?: string | null }) {
-  const first = args.first ?? firstDefault;
-  if (first >= 1 && first <= firstMax) return { first, after: args.after ?? undefined };
-  throw invalidArgument([{ path: 'first', message: `must be 1 to ${firstMax}` }]);
+type PagingArgs = Nullable<{ first: number; after: string; last: number; before: string }>;
+
+/** @throws ProblemError 400 when a number is out of bounds, or both are given */
+export function readPaging({ first, after, last, before }: PagingArgs): Paging & { first: number } {
+  if (first != null && last != null) {
+    const message = 'set only one of first and last';
+    throw invalidArgument(['first', 'last'].map((path) => ({ path, message })));
+  }
+  const size = first ?? last ?? firstDefault;
+  if (size < 1 || size > firstMax) {
+    throw invalidArgument([{ path: last == null ? 'first' : 'last', message: `must be 1 to ${firstMax}` }]);
+  }
+  return { first: size, after: after ?? undefined, before: before ?? undefined, backward: last != null };
 }
 
-/** A page as a Relay connection. */
-export function toConnection<Item>(page: Page<Item>, after: string | undefined) {
-  const { items, cursors, hasMore } = page;
-  return {
-    edges: items.map((node, at) => ({ node, cursor: cursors[at]! })),
-    pageInfo: {
-      hasNextPage: hasMore,
-      hasPreviousPage: after !== undefined,
-      startCursor: cursors[0] ?? null,
-      endCursor: cursors.at(-1) ?? null,
-    },
-  };
+/** Which network a query is about. */
+export const chainArgs = builder.args((t) => ({
+  chain: t.field({
+    type: chainEnum,
+    description: 'Default: the network that the host has set, normally `TESTNET`.',
+  }),
+  network: t.field({
+    type: networkEnum,
+    description: 'As `chain`.',
+    deprecationReason: 'Use `chain`, whose values are in capitals.',
+  }),
+}));
+
+/** @throws ProblemError for a network that the host does not serve, and for two different ones */
+export function chosenNetwork(
+  { chain, network }: Nullable<{ chain: Network; network: Network }>,
+  { choose }: Pick<GraphContext, 'choose'>,
+): Network {
+  if (chain != null && network != null && chain !== network) {
+    throw invalidArgument([{ path: 'network', message: 'differs from chain' }]);
+  }
+  return choose(chain ?? network ?? undefined);
+}
+
+export const checkpointRange = builder.inputType('CheckpointRange', {
+  description: 'Checkpoints from `gte`, up to and without `lt`.',
+  fields: (t) => ({
+    gte: t.field({ type: 'Count', description: 'The first one.' }),
+    lt: t.field({ type: 'Count', description: 'The one behind the last.' }),
+  }),
+});
+
+export const timeRange = builder.inputType('TimeRange', {
+  description: 'Times from `gte`, up to and without `lt`.',
+  fields: (t) => ({
+    gte: t.field({ type: 'Milliseconds', description: 'The first one.' }),
+    lt: t.field({ type: 'Milliseconds', description: 'The one behind the last.' }),
+  }),
+});
+
+export const addressFilter = builder.inputType('AddressFilter', {
+  description: 'Conditions on an address. Set one of them.',
+  fields: (t) => ({
+    eq: t.string({ description: 'This address.' }),
+    in: t.stringList({ description: 'Any of these addresses, at most 100.' }),
+  }),
+});
+
+type RangeInput = Nullable<{ gte: number; lt: number }> | null | undefined;
+
+/** @throws ProblemError 400 for a negative end, or an end before the beginning */
+export function readRange(range: RangeInput, path: string, max = Number.MAX_SAFE_INTEGER) {
+  if (range == null) return undefined;
+  const [gte, lt] = [range.gte ?? undefined, range.lt ?? undefined];
+  for (const [name, value] of Object.entries({ gte, lt })) {
+    if (value !== undefined && (value < 0 || value > max))
+      throw invalidArgument([{ path: `${path}.${name}`, message: `must be 0 to ${max}` }]);
+  }
+  if (gte !== undefined && lt !== undefined && lt < gte) {
+    throw invalidArgument([{ path: `${path}.lt`, message: 'must not be below gte' }]);
+  }
+  return { gte, lt };
+}
+
+/** The latest time that JavaScript and PostgreSQL both write. */
+export const timeMax = 253_402_300_799_999;
+
+type AddressInput = Nullable<{ eq: string; in: readonly string[] }> | null | undefined;
+
+/** The addresses that a filter allows, with all their digits. @throws ProblemError 400 */
+export function readAddresses(filter: AddressInput, path: string): string[] | undefined {
+  if (filter == null) return undefined;
+  if ((filter.eq == null) === (filter.in == null)) {
+    throw invalidArgument([{ path, message: 'set exactly one of eq and in' }]);
+  }
+  if (filter.eq != null) return [parseAddress(filter.eq, `${path}.eq`)];
+  const several = filter.in ?? [];
+  if (several.length > firstMax) {
+    throw invalidArgument([{ path: `${path}.in`, message: `expected ${firstMax} addresses at most` }]);
+  }
+  return [...new Set(several.map((one, at) => parseAddress(one, `${path}.in.${at}`)))];
 }

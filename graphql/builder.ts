@@ -1,11 +1,22 @@
 import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
+import { GraphQLError } from 'graphql';
 import { catalogSorts } from '../db/queries/catalog/query.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
 import type { SourceName } from '../lib/config/networks.ts';
+import { problem } from '../lib/errors/index.ts';
 import type { Manifests } from './manifests.ts';
+import { fieldCost, firstMax } from './query-limits.ts';
+
+/** How far a network has been indexed. */
+export interface Indexed {
+  /** Highest checkpoint that all sources cover; null before the first. */
+  checkpoint: number | null;
+  sources: readonly { name: string; checkpoint: number | null; checkpointAtMs: number | null }[];
+}
 
 /** What all resolvers of one request share. */
 export interface GraphContext {
@@ -15,14 +26,16 @@ export interface GraphContext {
   choose: (requested: Network | undefined) => Network;
   /** Throws when the source of the network is not indexed: an empty answer would be wrong. */
   requireSource: (network: Network, source: SourceName) => void;
+  /** How far a network was indexed at least, without a read. */
+  indexed: (network: Network) => Indexed;
 }
 
 export const builder = new SchemaBuilder<{
   Context: GraphContext;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
-  /** Fields of a connection beside edges and page info. */
-  Connection: { totalCount?: number };
+  /** What a connection has beside edges and page info: its length is counted only when it is requested. */
+  Connection: { total: () => number | Promise<number> };
   Scalars: {
     ID: { Input: string; Output: string };
     /** Milliseconds since the Unix epoch, a JSON number. */
@@ -30,15 +43,50 @@ export const builder = new SchemaBuilder<{
     /** An integer that may exceed 32 bits, a JSON number below 2^53. */
     Count: { Input: number; Output: number };
     JSON: { Input: unknown; Output: unknown };
+    /** A day in UTC: `2026-01-31`. */
+    Date: { Input: string; Output: string };
   };
 }>({
-  plugins: [RelayPlugin, DataloaderPlugin],
+  plugins: [RelayPlugin, DataloaderPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
+  // Documents are weighed before they are executed, so resolvers need not.
+  complexity: { disabled: true, fieldComplexity: (args, _, field) => fieldCost(args, field) },
   relay: {
-    edgesFieldOptions: { nullable: { list: false, items: false } },
+    edgesFieldOptions: {
+      nullable: { list: false, items: false },
+      description: 'The items of the page, in the order of the list.',
+    },
+    nodeFieldOptions: { description: 'The item.' },
+    cursorFieldOptions: { description: 'Its cursor: send it as `after` or `before`.' },
+    pageInfoFieldOptions: { description: 'Where the page begins and ends.' },
+    pageInfoTypeOptions: { description: 'Where a page begins and ends.' },
+    hasNextPageFieldOptions: { description: 'Whether the list goes on behind the page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether the list begins before the page.' },
+    startCursorFieldOptions: { description: 'Cursor of the first item. Null for an empty page.' },
+    endCursorFieldOptions: { description: 'Cursor of the last item. Null for an empty page.' },
+    nodeTypeOptions: { description: 'An object with an id of its own.' },
+    idFieldOptions: { description: 'Opaque id, for `node` and `nodes`.' },
+    defaultConnectionTypeOptions: { description: 'A page of a list.' },
+    defaultEdgeTypeOptions: { description: 'An item of a list, with its cursor.' },
     nodesOnConnection: false,
-    nodeQueryOptions: { extensions: { statement: 'adaptor' } },
-    nodesQueryOptions: false,
+    // Their cost is fixed: to compute one from arguments, ids would be parsed, whose faults belong to the field.
+    nodeQueryOptions: {
+      complexity: { field: 1, multiplier: 1 },
+      extensions: { statement: 'each' },
+      description: 'The object with an id. Null if there is no such object, or no longer.',
+      args: { id: { description: 'An `id` of this graph.' } },
+    },
+    nodesQueryOptions: {
+      complexity: { field: 1, multiplier: firstMax },
+      extensions: { statement: 'each' },
+      description: 'The objects with some ids, in their order. At most 100.',
+      args: { ids: { description: 'Each an `id` of this graph.' } },
+      resolve(_root, { ids }, _context, _info, resolveNodes) {
+        if (ids.length <= firstMax) return resolveNodes(ids);
+        const message = `expected ${firstMax} ids at most`;
+        throw problem('invalid_argument', `ids: ${message}`, { errors: [{ path: 'ids', message }] });
+      },
+    },
   },
 });
 
@@ -51,28 +99,82 @@ function safeInteger(value: unknown): number {
   throw new TypeError('expected an integer below 2^53');
 }
 
+/** A wrong one is the caller's. */
+function givenInteger(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw new GraphQLError('expected an integer below 2^53');
+}
+
 builder.scalarType('Milliseconds', {
   description: 'A time in milliseconds since the Unix epoch, as a JSON number.',
+  specifiedByURL: 'https://tc39.es/ecma262/#sec-time-values-and-time-range',
   serialize: safeInteger,
-  parseValue: safeInteger,
+  parseValue: givenInteger,
 });
 
 builder.scalarType('Count', {
-  description: 'An integer that may exceed 32 bits, as a JSON number.',
+  description: 'An integer that may exceed 32 bits, as a JSON number below 2^53.',
+  specifiedByURL: 'https://tc39.es/ecma262/#sec-number.issafeinteger',
   serialize: safeInteger,
-  parseValue: safeInteger,
+  parseValue: givenInteger,
 });
 
 builder.scalarType('JSON', {
   description: 'Any JSON value, as published.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value) => value,
   parseValue: (value) => value,
 });
 
-// The same names as in the REST API.
-export const networkEnum = builder.enumType('Network', { values: networks });
+builder.scalarType('Date', {
+  description: 'A day in UTC, such as `2026-01-31`.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date',
+  serialize: String,
+  parseValue: String,
+});
+
+builder.globalConnectionField('totalCount', (t) =>
+  t.int({
+    nullable: false,
+    description: 'Number of items on all pages, counted up to 10,000. Counted only if you request it.',
+    extensions: { statement: 'count' },
+    resolve: ({ total }) => total(),
+  }),
+);
+
+const words = <Name extends string>(from: readonly Name[], description: (value: Name) => string) =>
+  Object.fromEntries(from.map((value) => [value, { value, description: description(value) }])) as {
+    [Value in Name]: { value: Value; description: string };
+  };
+
+/** The same names as in the REST API. `Chain` has them as enum values are written. */
+export const networkEnum = builder.enumType('Network', {
+  description: 'A network of the chain. `Chain` is its successor.',
+  values: words(networks, (name) => `The ${name} of Sui.`),
+});
+
+export const chainEnum = builder.enumType('Chain', {
+  description: 'A network of the chain.',
+  values: {
+    MAINNET: { value: 'mainnet', description: 'The mainnet of Sui.' },
+    TESTNET: { value: 'testnet', description: 'The testnet of Sui.' },
+  } as const,
+});
+
 export const sortEnum = builder.enumType('AdaptorSort', {
   description:
-    'Order of the catalog. Ties are sorted by service type. Default: best match if q is given, otherwise most used.',
-  values: catalogSorts,
+    'Order of the catalog. Ties are sorted by service type. Default: best match if q is given, otherwise most used. ' +
+    '`AdaptorOrder` is its successor.',
+  values: words(catalogSorts, (name) => `As \`${name.toUpperCase()}\` of \`AdaptorOrder\`.`),
+});
+
+export const orderEnum = builder.enumType('AdaptorOrder', {
+  description:
+    'Order of the catalog. Ties are sorted by service type. Default: best match if q is given, otherwise `USAGE`.',
+  values: {
+    USAGE: { value: 'usage', description: 'Most actions first, then most wallets.' },
+    RATING: { value: 'rating', description: 'Best average score first, then most reviews.' },
+    UPDATED: { value: 'updated', description: 'Last updated first.' },
+    NAME: { value: 'name', description: 'By name, without regard to case.' },
+  } as const,
 });

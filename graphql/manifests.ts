@@ -11,7 +11,7 @@ import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import { type ManifestPart, readManifestParts } from '../db/queries/catalog/manifests.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
-import { answerTooLarge, JsonText, readBytesMax } from './answer-size.ts';
+import { answerTooLarge, JsonText, readBytesMax } from './execution/answer-size.ts';
 
 /** The keys that the schema of a manifest names. A manifest may hold others. */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
@@ -25,28 +25,52 @@ export interface Operation {
   entry: string | null;
   label: string | null;
   intentMode: string | null;
-  /** Null if the op is not executable. */
+  /** Null if the op is not executable, or is several calls. */
   call: unknown;
+  /** Null if the op is not executable, or is one call. */
+  calls: unknown;
   /** Null if the op is executable. */
   reason: OpFault | null;
 }
 
 /** Loads manifests by hash, and each part of a manifest once for each query. */
 export interface Manifests {
-  head(hash: string): Promise<ManifestHead>;
+  /** Without a promise where it is known: each promise costs the execution of a query time. */
+  head(hash: string): ManifestHead | Promise<ManifestHead>;
+  /** Takes the JSON text of a head that another statement has read. */
+  addHead(hash: string, text: string): void;
   ops(hash: string): Promise<Operation[]>;
   whole(hash: string): Promise<JsonText>;
 }
 
 export function manifestsOf(db: Queryable): Manifests {
+  /** Parsed when the first field asks. */
+  const heads = new Map<string, string | ManifestHead>();
   const head = loaderOf(db, 'head', (text) => JSON.parse(text) as ManifestHead);
   const ops = loaderOf(db, 'ops', (text, hash) => operationsOf(hash, JSON.parse(text)));
   const whole = loaderOf(db, 'whole', (text) => new JsonText(text));
   return {
-    head: (hash) => head.load(hash),
+    head(hash) {
+      const known = heads.get(hash);
+      if (known === undefined) return head.load(hash);
+      if (typeof known === 'object') return known;
+      const parsed: ManifestHead = JSON.parse(known);
+      heads.set(hash, parsed);
+      return parsed;
+    },
+    addHead: (hash, text) => void heads.set(hash, text),
     ops: (hash) => ops.load(hash),
     whole: (hash) => whole.load(hash),
   };
+}
+
+/** Takes the head of an entry that was read with it, for the fields of the entry's manifest. */
+export function takeHead<Entry extends { manifestHash: string; head: string | null }>(
+  manifests: Manifests,
+  entry: Entry,
+): Omit<Entry, 'head'> {
+  if (entry.head !== null) manifests.addHead(entry.manifestHash, entry.head);
+  return entry;
 }
 
 function operationsOf(hash: string, ops: readonly ListedOp[]): Operation[] {
@@ -60,7 +84,8 @@ function operationsOf(hash: string, ops: readonly ListedOp[]): Operation[] {
       entry: validOrNull(entry, op.entry),
       label: validOrNull(label, op.label),
       intentMode: validOrNull(intentMode, op.intentMode),
-      call: reason ? null : op.call,
+      call: (reason ? null : op.call) ?? null,
+      calls: (reason ? null : op.calls) ?? null,
       reason,
     };
   });
@@ -76,7 +101,7 @@ export function withReasons(
   const reasons = new Map(withMisfits(hash, [], misfits).map(({ index, reason }) => [index, reason]));
   return ops.map((op, index) => {
     const reason = op.reason ?? reasons.get(index);
-    return reason ? { ...op, call: null, reason } : op;
+    return reason ? { ...op, call: null, calls: null, reason } : op;
   });
 }
 

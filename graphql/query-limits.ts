@@ -1,3 +1,4 @@
+import { complexityFromQuery } from '@pothos/plugin-complexity';
 import {
   type ASTNode,
   type ASTVisitor,
@@ -6,20 +7,22 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  getIntrospectionQuery,
   getNamedType,
+  getVariableValues,
   isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
   type OperationDefinitionNode,
+  parse,
   type SelectionSetNode,
   type ValidationContext,
   type ValidationRule,
-  valueFromASTUntyped,
 } from 'graphql';
-import { firstDefault, firstMax } from './arguments.ts';
 
 /** Useful queries have at most depth 7 and few aliases. GraphiQL's introspection query has limits of its own. */
 export const queryLimits = { tokens: 1_000, depth: 10, aliases: 30, directives: 20 };
@@ -87,99 +90,140 @@ export function limitCounts(max: { aliases: number; directives: number }): Valid
   };
 }
 
-function tooLarge(message: string, node: ASTNode): GraphQLError {
-  return new GraphQLError(message, { nodes: node, extensions: { code: 'query_too_large' } });
+/** @param node where the document is too large; absent: as a whole */
+export function tooLarge(message: string, node?: ASTNode): GraphQLError {
+  return new GraphQLError(message, { nodes: node ?? null, extensions: { code: 'query_too_large' } });
 }
 
 /** Most fields that a query may request, multiplied by the sizes of lists. A full page of everything has 10,000. */
 export const costMax = 20_000;
 
+/** Items of a page: where a query names no number, and at most. */
+export const [firstDefault, firstMax] = [20, 100] as const;
+
 /** Assumed size of a list without `first`: such lists are short. */
 const listSize = 10;
 
+/** How much a field adds to the cost of a query: itself, and its selections as often as the answer repeats them. */
+export function fieldCost(args: Record<string, unknown>, field: GraphQLField<unknown, never>) {
+  return { field: 1, multiplier: sizeOf(args, field) };
+}
+
+function sizeOf(args: Record<string, unknown>, field: GraphQLField<unknown, never>): number {
+  if (field.args.some((arg) => arg.name === 'first')) {
+    const size = args.first ?? args.last ?? firstDefault;
+    // The resolver rejects a value out of bounds. Until then it counts as the largest.
+    return typeof size === 'number' && size >= 1 ? Math.min(size, firstMax) : firstMax;
+  }
+  // `first` of the connection has counted its edges.
+  return isList(field.type) && field.name !== 'edges' ? listSize : 1;
+}
+
 /**
- * The most fields that the answer of a query can have. Takes validated documents, whose fragments have no cycles. The cost
- * of each fragment is computed once, so that fragments that spread each other do not make the computation slow.
+ * The most fields that the answer of an operation can have.
+ * @param document valid, with this operation alone and its fragments
+ * @throws GraphQLError for a variable that is not of its type
  */
 export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,
-  operationName: string | null | undefined,
   variables: Readonly<Record<string, unknown>>,
 ): number {
-  const fragments = new Map(
+  const operation = document.definitions.find((node) => node.kind === 'OperationDefinition');
+  coerceVariables(schema, operation?.variableDefinitions, variables);
+  const introspection = introspectionFields(schema, document) / fullIntrospectionOf(schema);
+  return (
+    complexityFromQuery(document, { schema, variables }).complexity +
+    Math.ceil(introspection * fullIntrospectionCost)
+  );
+}
+
+/**
+ * The variables of an operation by their types. Ends at the first fault, of which a long list could have thousands.
+ * @throws GraphQLError for a variable that is not of its type
+ */
+export function coerceVariables(
+  schema: GraphQLSchema,
+  definitions: OperationDefinitionNode['variableDefinitions'],
+  variables: Readonly<Record<string, unknown>>,
+) {
+  const { errors, variableValues } = getVariableValues(schema, definitions ?? [], variables, {
+    maxErrors: 1,
+  });
+  if (errors) throw errors[0];
+  return variableValues;
+}
+
+const fullIntrospections = new WeakMap<GraphQLSchema, number>();
+
+/** Of the question that tools ask about the whole schema. */
+function fullIntrospectionOf(schema: GraphQLSchema): number {
+  const known = fullIntrospections.get(schema);
+  if (known !== undefined) return known;
+  const everything = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true });
+  const fields = introspectionFields(schema, parse(everything));
+  fullIntrospections.set(schema, fields);
+  return fields;
+}
+
+/** What the cost of a query adds for questions about the whole schema, as tools ask them. */
+const fullIntrospectionCost = 8_000;
+
+/** Fields below `__schema` and `__type`, repeated as often as their lists may be long. Computes each fragment once. */
+function introspectionFields(schema: GraphQLSchema, document: DocumentNode): number {
+  const fragments = fragmentsOf(document);
+  const ofFragment = new Map<string, number>();
+  let fields = 0;
+  for (const node of document.definitions) {
+    if (node.kind === 'OperationDefinition') fields += fieldsOf(node.selectionSet, undefined);
+  }
+  return fields;
+
+  /** @param type undefined: of the schema proper, which is weighed elsewhere */
+  function fieldsOf({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): number {
+    let sum = 0;
+    for (const selection of selections) {
+      if (selection.kind === 'FragmentSpread') sum += fieldsOfFragment(selection.name.value, type);
+      else if (selection.kind === 'InlineFragment') sum += fieldsOf(selection.selectionSet, type);
+      else sum += fieldsOfField(selection, type);
+    }
+    return sum;
+  }
+
+  function fieldsOfField({ name, selectionSet }: FieldNode, type: GraphQLNamedType | undefined): number {
+    if (!type) {
+      const root = introspectionRoots[name.value];
+      return root && selectionSet ? 1 + fieldsOf(selectionSet, schema.getType(root)) : 0;
+    }
+    const field = isObjectType(type) ? type.getFields()[name.value] : undefined;
+    if (!field || !selectionSet) return 1;
+    const size = name.value === 'types' ? Object.keys(schema.getTypeMap()).length : introspectionListSize;
+    const inside = fieldsOf(selectionSet, getNamedType(field.type));
+    return 1 + (isList(field.type) ? size : 1) * inside;
+  }
+
+  function fieldsOfFragment(name: string, type: GraphQLNamedType | undefined): number {
+    const known = ofFragment.get(name);
+    if (known !== undefined) return known;
+    const fragment = fragments.get(name);
+    if (!fragment) return 0;
+    const sum = fieldsOf(fragment.selectionSet, type);
+    ofFragment.set(name, sum);
+    return sum;
+  }
+}
+
+const introspectionRoots: Readonly<Record<string, string>> = { __schema: '__Schema', __type: '__Type' };
+
+/** Assumed size of a list that describes one type or field. */
+const introspectionListSize = 5;
+
+const fragmentsOf = (document: DocumentNode) =>
+  new Map(
     document.definitions.flatMap((node) =>
       node.kind === 'FragmentDefinition' ? [[node.name.value, node] as const] : [],
     ),
   );
-  const costs = new Map<string, number>();
-  const operation = document.definitions.find(
-    (node) =>
-      node.kind === 'OperationDefinition' && (operationName == null || node.name?.value === operationName),
-  );
-  if (operation?.kind !== 'OperationDefinition') return 0;
-  const given = { ...defaultsOf(operation), ...variables };
-  return costOfSelections(operation.selectionSet, 'Query');
-
-  function costOfSelections({ selections }: SelectionSetNode, typeName: string): number {
-    let cost = 0;
-    for (const selection of selections) {
-      if (selection.kind === 'Field') cost += costOfField(selection, typeName);
-      else if (selection.kind === 'InlineFragment') {
-        cost += costOfSelections(selection.selectionSet, selection.typeCondition?.name.value ?? typeName);
-      } else cost += costOfFragment(selection.name.value);
-    }
-    return cost;
-  }
-
-  function costOfFragment(name: string): number {
-    const fragment = fragments.get(name);
-    if (!fragment) return 0;
-    const known = costs.get(name);
-    if (known !== undefined) return known;
-    const cost = costOfSelections(fragment.selectionSet, fragment.typeCondition.name.value);
-    costs.set(name, cost);
-    return cost;
-  }
-
-  function costOfField(node: FieldNode, typeName: string): number {
-    // A rule of graphql limits introspection.
-    if (node.name.value.startsWith('__')) return 1;
-    const type = schema.getType(typeName);
-    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
-    if (!field || !node.selectionSet) return 1;
-    const inside = costOfSelections(node.selectionSet, getNamedType(field.type).name);
-    return 1 + sizeOf(node, field) * inside;
-  }
-
-  /** How often the answer repeats the selections of a field. */
-  function sizeOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
-    if (field.args.some((arg) => arg.name === 'first')) return firstOf(node);
-    // `first` of the connection has counted its edges.
-    return isList(field.type) && node.name.value !== 'edges' ? listSize : 1;
-  }
-
-  function firstOf(node: FieldNode): number {
-    const argument = node.arguments?.find(({ name }) => name.value === 'first');
-    if (!argument) return firstDefault;
-    const first =
-      argument.value.kind === 'Variable'
-        ? given[argument.value.name.value]
-        : valueFromASTUntyped(argument.value);
-    if (first === undefined || first === null) return firstDefault;
-    // The resolver rejects a value out of bounds. Until then it counts as the largest.
-    return typeof first === 'number' && first >= 1 ? Math.min(first, firstMax) : firstMax;
-  }
-}
-
-/** Default values of the variables of an operation. */
-function defaultsOf({ variableDefinitions }: OperationDefinitionNode): Record<string, unknown> {
-  return Object.fromEntries(
-    (variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
-      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
-    ),
-  );
-}
 
 function isList(type: GraphQLOutputType): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type);
@@ -189,27 +233,20 @@ function isList(type: GraphQLOutputType): boolean {
 export const statementsMax = 10;
 
 /**
- * The number of SQL statements that a query causes. Fields that are loaded together count once: thirty aliases of one
+ * The SQL statements that an operation causes, each by its path. Fields that are loaded together count once: thirty aliases of one
  * adaptor are one statement, thirty aliases of a search are thirty.
  */
 export function statementsOf(
   schema: GraphQLSchema,
   document: DocumentNode,
-  operationName: string | null | undefined,
-): number {
-  const fragments = new Map(
-    document.definitions.flatMap((node) =>
-      node.kind === 'FragmentDefinition' ? [[node.name.value, node] as const] : [],
-    ),
-  );
+  operation: OperationDefinitionNode,
+): Set<string> {
+  const fragments = fragmentsOf(document);
   const found = new Set<string>();
   /** Visited fragments with the statement above them: a second visit adds nothing. */
   const visited = new Set<string>();
-  for (const node of document.definitions) {
-    if (node.kind !== 'OperationDefinition') continue;
-    if (operationName == null || node.name?.value === operationName) visit(node.selectionSet, 'Query', '');
-  }
-  return found.size;
+  visit(operation.selectionSet, schema.getRootType(operation.operation)?.name ?? '', '');
+  return found;
 
   function visit({ selections }: SelectionSetNode, typeName: string, under: string): void {
     for (const selection of selections) {

@@ -1,5 +1,11 @@
+import './adaptor.ts';
 import './agents.ts';
-import './catalog.ts';
+import './events.ts';
+import './meta.ts';
+import './policy.ts';
+import './publisher.ts';
+import './subscriptions.ts';
+import './usage.ts';
 import './wallet.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { builder } from './builder.ts';

@@ -1,27 +1,49 @@
-import type { Network } from '@adaptor-marketplace/adaptor';
-import { type CapsKey, type KnownCap, readCaps } from '../db/queries/wallets/caps.ts';
+import { jobList } from '../db/queries/jobs.ts';
+import { type PolicySpend, spendList, walletActionList } from '../db/queries/wallets/actions.ts';
+import { walletAllowlistList } from '../db/queries/wallets/allowlists.ts';
+import { capList, mintedCapList } from '../db/queries/wallets/caps.ts';
 import {
   type Allowance,
+  bareDelegateList,
   type Delegate,
-  type DelegatesKey,
-  readDelegates,
+  delegateList,
 } from '../db/queries/wallets/delegates.ts';
 import { type Grant, readGrants } from '../db/queries/wallets/grants.ts';
-import { type Policy, type PolicyRule, readPolicies } from '../db/queries/wallets/policies.ts';
+import { ownedWalletList, type WalletKey } from '../db/queries/wallets/wallets.ts';
 import {
-  readWallets,
-  readWalletsOfOwner,
-  type Wallet,
-  type WalletKey,
-} from '../db/queries/wallets/wallets.ts';
-import { pagingArgs, parseAddress, readPaging, toConnection } from './arguments.ts';
-import { builder, type GraphContext, networkEnum } from './builder.ts';
+  chainArgs,
+  checkpointRange,
+  chosenNetwork,
+  pagingArgs,
+  parseAddress,
+  readPaging,
+  readRange,
+} from './arguments.ts';
+import { builder, chainEnum, networkEnum } from './builder.ts';
+import { coinInfo } from './coins.ts';
+import { batched, connectionsOf } from './connections.ts';
+import {
+  actionConnection,
+  adaptorNode,
+  allowlistNode,
+  capNode,
+  type In,
+  jobConnection,
+  loadShown,
+  nodeId,
+  ownWallet,
+  policyNode,
+  walletConnection,
+  walletNode,
+  withNetwork,
+} from './nodes.ts';
+import { selectedOf } from './selection.ts';
 
-const grantType = builder.objectRef<Grant>('ServiceGrant').implement({
+const grantType = builder.objectRef<In<Grant>>('ServiceGrant').implement({
   description: 'A grant by the owner: how much of a coin a service may pull.',
   fields: (t) => ({
-    serviceType: t.exposeString('serviceType'),
-    coin: t.exposeString('coin'),
+    serviceType: t.exposeString('serviceType', { description: 'The service.' }),
+    coin: t.exposeString('coin', { description: 'Coin type.' }),
     allowance: t.exposeString('allowance', {
       nullable: true,
       description:
@@ -32,7 +54,15 @@ const grantType = builder.objectRef<Grant>('ServiceGrant').implement({
       description:
         'Remaining amount that others may have the service pull. Null if the owner has not allowed it.',
     }),
-    grantedMs: t.expose('grantedMs', { type: 'Milliseconds' }),
+    coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
+    grantedMs: t.expose('grantedMs', { type: 'Milliseconds', description: 'Time when it was last set.' }),
+    adaptor: t.field({
+      type: adaptorNode,
+      nullable: true,
+      description: 'The entry that the catalog shows for the service. Null without one.',
+      extensions: { statement: 'adaptor' },
+      resolve: (grant, _, context) => loadShown(context, grant),
+    }),
   }),
 });
 
@@ -41,18 +71,25 @@ const allowanceType = builder.objectRef<Allowance>('Allowance').implement({
   fields: (t) => ({
     key: t.exposeString('key', { description: 'Type of the service or of the coin.' }),
     amount: t.exposeString('amount', { description: 'Base units.' }),
-    unlimited: t.exposeBoolean('unlimited'),
+    unlimited: t.exposeBoolean('unlimited', { description: 'There is no limit.' }),
   }),
 });
 
 const delegateType = builder.objectRef<Delegate>('Delegate').implement({
   description: 'An address that may spend for a wallet.',
   fields: (t) => ({
-    address: t.exposeString('address'),
-    addedMs: t.expose('addedMs', { type: 'Milliseconds' }),
-    expiresMs: t.expose('expiresMs', { type: 'Milliseconds', nullable: true }),
-    services: t.expose('services', { type: [allowanceType] }),
-    coins: t.expose('coins', { type: [allowanceType] }),
+    address: t.exposeString('address', { description: 'The address.' }),
+    addedMs: t.expose('addedMs', { type: 'Milliseconds', description: 'Time when the owner added it.' }),
+    expiresMs: t.expose('expiresMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'From this time on it may not spend. Null: no expiry.',
+    }),
+    services: t.expose('services', {
+      type: [allowanceType],
+      description: 'Budgets by service, at most 200.',
+    }),
+    coins: t.expose('coins', { type: [allowanceType], description: 'Budgets by coin, at most 200.' }),
     truncated: t.exposeBoolean('truncated', {
       description:
         'True if budgets are missing here because there are more than 200 for services or for coins.',
@@ -60,194 +97,261 @@ const delegateType = builder.objectRef<Delegate>('Delegate').implement({
   }),
 });
 
-const delegateConnection = builder.connectionObject({
-  type: delegateType,
-  name: 'DelegateConnection',
+const kindEnum = builder.enumType('CapKind', {
+  description: 'Kinds of caps.',
+  values: {
+    BEARER: { value: 'bearer', description: 'It opens what the policy allows, without a budget.' },
+    SCOPED: { value: 'scoped', description: 'It has a budget in one coin, and can be split.' },
+  } as const,
 });
 
-const capType = builder.objectRef<KnownCap>('Cap').implement({
+capNode.implement({
   description: 'A cap, from the events of its wallet. They do not show its current holder.',
   fields: (t) => ({
-    capId: t.exposeString('capId'),
-    kind: t.exposeString('kind', { description: '`bearer` or `scoped`.' }),
-    walletId: t.exposeString('walletId'),
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the wallet.' }),
+    capId: t.exposeString('capId', { description: 'Id of the object.' }),
+    kind: t.exposeString('kind', {
+      description: '`bearer` or `scoped`.',
+      deprecationReason: 'Use `capKind`, whose values are in capitals.',
+    }),
+    capKind: t.expose('kind', { type: kindEnum, description: 'What kind of cap it is.' }),
+    walletId: t.exposeString('walletId', { description: 'The wallet that it spends from.' }),
     recipient: t.exposeString('recipient', {
       nullable: true,
       description: 'Address that it was minted for, if known.',
     }),
-    policyVersion: t.expose('policyVersion', { type: 'Count', nullable: true }),
+    policyVersion: t.expose('policyVersion', {
+      type: 'Count',
+      nullable: true,
+      description: 'Version of the policy that it was minted under. Null if the package does not say.',
+    }),
     coin: t.exposeString('coin', {
       nullable: true,
       description: 'Coin type. This field and those up to `parent` are null for bearer caps.',
     }),
     budget: t.exposeString('budget', { nullable: true, description: 'Budget at minting, in base units.' }),
-    remaining: t.exposeString('remaining', { nullable: true }),
+    remaining: t.exposeString('remaining', {
+      nullable: true,
+      description: 'Remaining budget, in base units.',
+    }),
+    coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
     depth: t.exposeInt('depth', { nullable: true, description: '0 if the owner minted it.' }),
-    maxDepth: t.exposeInt('maxDepth', { nullable: true }),
+    maxDepth: t.exposeInt('maxDepth', { nullable: true, description: 'How deep it can be split.' }),
     parent: t.exposeString('parent', { nullable: true, description: 'Cap that it was split from.' }),
-    mintedMs: t.expose('mintedMs', { type: 'Milliseconds' }),
+    mintedMs: t.expose('mintedMs', { type: 'Milliseconds', description: 'Time when it was minted.' }),
     revokedMs: t.expose('revokedMs', {
       type: 'Milliseconds',
       nullable: true,
       description:
         'Time when this cap was revoked. Revoking an ancestor, or a newer policy version, also makes it void.',
     }),
-    burnedMs: t.expose('burnedMs', { type: 'Milliseconds', nullable: true }),
+    burnedMs: t.expose('burnedMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time when its holder destroyed it. Null while it exists.',
+    }),
+    wallet: t.field(ownWallet),
+    parentCap: t.field({
+      type: capNode,
+      nullable: true,
+      description: 'Cap that it was split from. Null for one that the owner minted.',
+      extensions: { statement: 'cap' },
+      resolve: ({ network, parent }) => (parent === null ? null : nodeId(network, parent)),
+    }),
   }),
 });
 
-const capConnection = builder.connectionObject({ type: capType, name: 'CapConnection' });
-
-const ruleType = builder.objectRef<PolicyRule>('PolicyRule').implement({
-  description: 'A rule of a policy.',
+const spendType = builder.objectRef<In<PolicySpend>>('PolicySpend').implement({
+  description: 'A payment that the policy of a wallet allowed.',
   fields: (t) => ({
-    kind: t.exposeString('kind', { description: '`auth` or `caveat`.' }),
-    rule: t.exposeString('rule', { description: 'Type of the witness of the rule.' }),
-    forAuth: t.exposeString('forAuth', {
+    eventId: t.exposeString('eventId', { description: '`<transaction digest>:<event index>`.' }),
+    coin: t.exposeString('coin', { description: 'Coin type.' }),
+    amount: t.exposeString('amount', { description: 'Base units.' }),
+    coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
+    recipient: t.exposeString('recipient', {
+      description: 'Who got it. With `into`, whom the request named.',
+    }),
+    policyVersion: t.expose('policyVersion', { type: 'Count', description: 'Version of the policy.' }),
+    sender: t.exposeString('sender', {
       nullable: true,
-      description: 'Auth rule that a caveat applies to. Null if it applies to all.',
+      description: 'Sender of the transaction. Null if the package does not say, as for the next three.',
+    }),
+    auth: t.exposeString('auth', { nullable: true, description: 'Auth rule that authorized it.' }),
+    into: t.exposeBoolean('into', {
+      nullable: true,
+      description: 'The coin was returned to the transaction, so the recipient was not checked.',
+    }),
+    capId: t.exposeString('capId', { nullable: true, description: 'Cap that was used. Null without one.' }),
+    timestampMs: t.expose('timestampMs', { type: 'Milliseconds', description: 'Time of the checkpoint.' }),
+    checkpoint: t.expose('checkpoint', { type: 'Count', description: 'Checkpoint of the event.' }),
+    cap: t.field({
+      type: capNode,
+      nullable: true,
+      description: 'Cap that was used. Null without one.',
+      extensions: { statement: 'cap' },
+      resolve: ({ network, capId }) => (capId === null ? null : nodeId(network, capId)),
     }),
   }),
 });
 
-interface PolicyWithRecipients extends Policy {
-  /** Null if the list is too long for one answer. */
-  recipients: string[] | null;
-}
+const delegateConnection = builder.connectionObject({ type: delegateType, name: 'DelegateConnection' });
+const capConnection = builder.connectionObject({ type: capNode, name: 'CapConnection' });
+const spendConnection = builder.connectionObject({ type: spendType, name: 'PolicySpendConnection' });
+const allowlistConnection = builder.connectionObject({ type: allowlistNode, name: 'AllowlistConnection' });
 
-const policyType = builder.objectRef<PolicyWithRecipients>('Policy').implement({
-  description: 'The conditions for spending with a cap.',
-  fields: (t) => ({
-    version: t.expose('version', { type: 'Count', description: 'Caps of earlier versions are void.' }),
-    spendInto: t.exposeBoolean('spendInto', {
-      description: 'True if a spend may hand the coin to the transaction, where no recipient is checked.',
-    }),
-    rules: t.expose('rules', { type: [ruleType], description: 'Auth rules first. At most 200.' }),
-    allowlistId: t.string({
-      nullable: true,
-      description: 'The allowlist of recipients that applies.',
-      resolve: ({ allowlist }) => allowlist?.allowlistId ?? null,
-    }),
-    recipients: t.exposeStringList('recipients', {
-      nullable: true,
-      description:
-        'Recipients on the allowlist. Null if there is none, or if the requested lists are too long together.',
-    }),
-  }),
+const grantsOf = batched(readGrants);
+const delegatesOf = connectionsOf(bareDelegateList, (delegate) => delegate, {
+  list: delegateList,
+  isAsked: ({ budgets }) => budgets === true,
 });
+const capsOf = connectionsOf(capList, withNetwork);
+const mintedCapsOf = connectionsOf(mintedCapList, withNetwork);
+const spendsOf = connectionsOf(spendList, withNetwork);
+const actionsOf = connectionsOf(walletActionList, withNetwork);
+const allowlistsOf = connectionsOf(walletAllowlistList, withNetwork);
+const jobsOf = connectionsOf(jobList, withNetwork);
+const walletsOf = connectionsOf(ownedWalletList, withNetwork);
 
-/** Loads the policies of wallets in one round trip per network. */
-async function loadPolicies(
-  keys: readonly WalletKey[],
-  { db }: GraphContext,
-): Promise<(PolicyWithRecipients | null)[]> {
-  const found = new Map<WalletKey, PolicyWithRecipients>();
-  for (const [network, inNetwork] of Map.groupBy(keys, (key) => key.network)) {
-    const walletIds = inNetwork.map(({ walletId }) => walletId);
-    const { policies, tooLong } = await readPolicies(db, { network, walletIds, capIds: [] });
-    for (const key of inNetwork) {
-      const policy = policies.get(key.walletId);
-      if (!policy) continue;
-      const recipients = tooLong.has(key.walletId) ? null : (policy.allowlist?.recipients ?? null);
-      found.set(key, { ...policy, recipients });
-    }
-  }
-  return keys.map((key) => found.get(key) ?? null);
-}
+const keyOf = ({ network, walletId }: WalletKey): WalletKey => ({ network, walletId });
 
-type OwnedWallet = Wallet & { network: Network };
-
-const cacheKeyFn = (key: WalletKey) => JSON.stringify(Object.values(key));
-const keyOf = ({ network, walletId }: OwnedWallet): WalletKey => ({ network, walletId });
-
-/** Loads wallets in one round trip. Null for ids without a wallet. */
-export async function loadWallets(
-  keys: readonly { network: Network; walletId: string }[],
-  { db }: GraphContext,
-): Promise<(OwnedWallet | null)[]> {
-  const wallets = await readWallets(db, keys);
-  return wallets.map((wallet, at) => (wallet ? { ...wallet, network: keys[at]!.network } : null));
-}
-
-export const walletType = builder.objectRef<OwnedWallet>('Wallet').implement({
+walletNode.implement({
   description: 'A wallet whose owner lets others spend within limits.',
   fields: (t) => ({
-    network: t.expose('network', { type: networkEnum }),
-    walletId: t.exposeString('walletId'),
-    owner: t.exposeString('owner'),
+    network: t.expose('network', {
+      type: networkEnum,
+      description: 'As `chain`.',
+      deprecationReason: 'Use `chain`, whose values are in capitals.',
+    }),
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the wallet.' }),
+    walletId: t.exposeString('walletId', { description: 'Id of the object.' }),
+    owner: t.exposeString('owner', { description: 'Address of the present owner.' }),
     identity: t.exposeString('identity', { description: 'Address to send coins to.' }),
     paused: t.exposeBoolean('paused', { description: 'True if only the owner can spend.' }),
-    createdMs: t.expose('createdMs', { type: 'Milliseconds' }),
-    grants: t.loadableList({
-      type: grantType,
+    createdMs: t.expose('createdMs', { type: 'Milliseconds', description: 'Time of its creation.' }),
+    grants: t.field({
+      type: [grantType],
       description: 'Grants to services, sorted by service and coin. The first 200.',
       extensions: { statement: 'grants' },
-      loaderOptions: { cacheKeyFn },
-      resolve: keyOf,
-      load: (keys: WalletKey[], { db }) => readGrants(db, keys),
+      async resolve(wallet, _, context) {
+        const grants = await grantsOf(context, keyOf(wallet));
+        return grants.map((grant) => withNetwork(grant, wallet));
+      },
     }),
-    policy: t.loadable({
-      type: policyType,
+    policy: t.field({
+      type: policyNode,
       nullable: true,
       description: 'Policy of the wallet for its caps. Null if it has none.',
       extensions: { statement: 'policy' },
-      loaderOptions: { cacheKeyFn },
-      resolve: keyOf,
-      load: loadPolicies,
+      resolve: ({ network, walletId }) => nodeId(network, walletId),
     }),
-    delegates: t.loadable({
+    delegates: t.field({
       type: delegateConnection,
       description: 'Addresses that may spend, in the order they were added.',
       extensions: { statement: 'delegates' },
       args: pagingArgs,
-      loaderOptions: { cacheKeyFn },
-      resolve: (wallet, args): DelegatesKey => ({ ...keyOf(wallet), ...readPaging(args) }),
-      load: async (keys: DelegatesKey[], { db }) =>
-        (await readDelegates(db, keys)).map((page, at) => toConnection(page ?? emptyPage, keys[at]?.after)),
+      resolve(wallet, args, context, info) {
+        const selected = selectedOf(info, ['edges', 'node']);
+        const budgets = ['services', 'coins', 'truncated'].some((name) => selected.has(name));
+        return delegatesOf(context, { ...keyOf(wallet), ...readPaging(args), budgets });
+      },
     }),
-    caps: t.loadable({
+    caps: t.field({
       type: capConnection,
       description: 'All caps ever minted, newest first.',
       extensions: { statement: 'caps' },
       args: pagingArgs,
-      loaderOptions: { cacheKeyFn },
-      resolve: (wallet, args): CapsKey => ({ ...keyOf(wallet), ...readPaging(args) }),
-      load: async (keys: CapsKey[], { db }) =>
-        (await readCaps(db, keys)).map((page, at) => toConnection(page, keys[at]?.after)),
+      resolve: (wallet, args, context) => capsOf(context, { ...keyOf(wallet), ...readPaging(args) }),
+    }),
+    actions: t.field({
+      type: actionConnection,
+      description: 'Counted uses of services by the wallet, newest first.',
+      extensions: { statement: 'actions' },
+      args: {
+        checkpoint: t.arg({ type: checkpointRange, description: 'When, in checkpoints.' }),
+        ...pagingArgs,
+      },
+      resolve: (wallet, { checkpoint, ...args }, context) =>
+        actionsOf(context, {
+          ...keyOf(wallet),
+          checkpoints: readRange(checkpoint, 'checkpoint'),
+          ...readPaging(args),
+        }),
+    }),
+    spends: t.field({
+      type: spendConnection,
+      description: 'Payments that its policy allowed, newest first.',
+      extensions: { statement: 'spends' },
+      args: {
+        checkpoint: t.arg({ type: checkpointRange, description: 'When, in checkpoints.' }),
+        ...pagingArgs,
+      },
+      resolve: (wallet, { checkpoint, ...args }, context) =>
+        spendsOf(context, {
+          ...keyOf(wallet),
+          checkpoints: readRange(checkpoint, 'checkpoint'),
+          ...readPaging(args),
+        }),
+    }),
+    allowlists: t.field({
+      type: allowlistConnection,
+      description: 'Its allowlists of recipients, also retired ones, newest first.',
+      extensions: { statement: 'allowlists' },
+      args: pagingArgs,
+      resolve: (wallet, args, context) => allowlistsOf(context, { ...keyOf(wallet), ...readPaging(args) }),
+    }),
+    jobs: t.field({
+      type: jobConnection,
+      description: 'Jobs that were created for the wallet, newest first.',
+      extensions: { statement: 'jobs' },
+      args: pagingArgs,
+      resolve: ({ network, walletId: address }, args, context) =>
+        jobsOf(context, { network, walletId: address, ...readPaging(args) }),
     }),
   }),
 });
 
-const emptyPage = { items: [], cursors: [], hasMore: false };
-
-const walletConnection = builder.connectionObject({ type: walletType, name: 'WalletConnection' });
-
 builder.queryFields((t) => ({
-  wallet: t.loadable({
-    type: walletType,
+  wallet: t.field({
+    type: walletNode,
     nullable: true,
     extensions: { statement: 'wallet' },
-    args: { network: t.arg({ type: networkEnum }), walletId: t.arg.string({ required: true }) },
-    loaderOptions: { cacheKeyFn },
-    resolve(_, args, { choose, requireSource }) {
-      const network = choose(args.network ?? undefined);
-      requireSource(network, 'wallet');
-      return { network, walletId: parseAddress(args.walletId, 'walletId') };
+    description: 'One wallet. Null if the index does not know it.',
+    args: { ...chainArgs, walletId: t.arg.string({ required: true, description: 'Id of the wallet.' }) },
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      context.requireSource(network, 'wallet');
+      return nodeId(network, parseAddress(args.walletId, 'walletId'));
     },
-    load: loadWallets,
   }),
   wallets: t.field({
     type: walletConnection,
     extensions: { statement: 'each' },
     description: 'The wallets of an owner, newest first.',
-    args: { network: t.arg({ type: networkEnum }), owner: t.arg.string({ required: true }), ...pagingArgs },
-    async resolve(_, args, { db, choose, requireSource }) {
-      const network = choose(args.network ?? undefined);
-      requireSource(network, 'wallet');
-      const { first, after } = readPaging(args);
-      const owner = parseAddress(args.owner, 'owner');
-      const page = await readWalletsOfOwner(db, { network, owner, limit: first, cursor: after });
-      return toConnection({ ...page, items: page.items.map((wallet) => ({ ...wallet, network })) }, after);
+    args: {
+      ...chainArgs,
+      owner: t.arg.string({ required: true, description: 'Address of the owner.' }),
+      ...pagingArgs,
+    },
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      context.requireSource(network, 'wallet');
+      return walletsOf(context, { network, owner: parseAddress(args.owner, 'owner'), ...readPaging(args) });
+    },
+  }),
+  caps: t.field({
+    type: capConnection,
+    extensions: { statement: 'each' },
+    description: 'The caps that were minted for an address, newest first. They may have other holders now.',
+    args: {
+      ...chainArgs,
+      recipient: t.arg.string({ required: true, description: 'Address that they were minted for.' }),
+      ...pagingArgs,
+    },
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      context.requireSource(network, 'wallet');
+      const recipient = parseAddress(args.recipient, 'recipient');
+      return mintedCapsOf(context, { network, recipient, ...readPaging(args) });
     },
   }),
 }));

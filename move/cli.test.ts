@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { moveToml, scratchPackages } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { describe, expect, it } from 'vitest';
 import { runMove } from './cli.ts';
@@ -52,7 +53,18 @@ describe('npm run move', () => {
   it('names the packages there are when there is none of that name', async () => {
     const { code, err } = await run(passing, 'build', 'q');
     expect(code).toBe(2);
-    expect(err).toBe('error: no package is called q. There are: p\n');
+    expect(err).toBe('error: no package is called q, and no folder of one. There are: p\n');
+  });
+
+  it('takes the path of a folder elsewhere', async () => {
+    await using elsewhere = await scratchPackages({
+      far: { 'Move.toml': moveToml('far'), 'sources/m.move': 'module far::m;\n#[test]\nfun holds() {}' },
+    });
+    const dir = join(elsewhere.dir, 'far');
+    const { code, out } = await run(passing, 'test', dir);
+    expect(code).toBe(0);
+    expect(out).toContain(`${dir}\n`);
+    expect(out).toContain('[ PASS    ] far::m::holds');
   });
 
   it('explains itself, and refuses what it does not know', async () => {

@@ -1,4 +1,5 @@
-import { basename, relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import { compilePackage, MoveCompileError } from '@adaptor-marketplace/move-toolchain';
 import { listPackages } from '@adaptor-marketplace/move-toolchain/sources';
@@ -23,7 +24,8 @@ export async function runMove(
   let failures = 0;
   const onEach = (work: (dir: string, name: string) => Promise<boolean>) => async (name?: string) => {
     for (const dir of await choose(name)) {
-      if (!(await work(dir, relative(root, dir)))) failures++;
+      const inside = relative(root, dir);
+      if (!(await work(dir, inside.startsWith('..') ? dir : inside))) failures++;
     }
   };
 
@@ -61,12 +63,18 @@ export async function runMove(
     .description(
       'compile: modules, size, digest and dependencies (those not on chain at placeholder addresses)',
     )
-    .argument('[package]', 'name of its folder; all packages without it')
+    .argument(
+      '[package]',
+      'name of its folder in move/, or the path of another folder; all packages without it',
+    )
     .action(onEach(reporting(build)));
   program
     .command('test')
     .description('run the Move unit tests in the Move VM')
-    .argument('[package]', 'name of its folder; all packages without it')
+    .argument(
+      '[package]',
+      'name of its folder in move/, or the path of another folder; all packages without it',
+    )
     .action(onEach(reporting(test)));
 
   try {
@@ -82,8 +90,9 @@ export async function runMove(
     const found =
       name === undefined ? all : all.filter((dir) => [basename(dir), relative(root, dir)].includes(name));
     if (found.length > 0) return found;
+    if (name !== undefined && existsSync(join(name, 'Move.toml'))) return [resolve(name)];
     const known = all.map((dir) => relative(root, dir)).join(', ');
-    return program.error(`error: no package is called ${name}. There are: ${known}`);
+    return program.error(`error: no package is called ${name}, and no folder of one. There are: ${known}`);
   }
 }
 

@@ -9,8 +9,8 @@ import { answerCpuTime } from '../measure.ts';
 
 // The gateway as an operator runs it, with or without a key-value store. Sends its url to the parent process. The rate limit
 // is higher than any load.
-const [databaseUrl, redisUrl] = process.argv.slice(2);
-const db = openDatabase(databaseUrl!, { max: 4 });
+const [databaseUrl, redisUrl, connections = '4'] = process.argv.slice(2);
+const db = openDatabase(databaseUrl!, { max: Number(connections) });
 const log = createLogger('info');
 const metrics = new Registry();
 const kv = redisUrl
@@ -27,6 +27,7 @@ const gateway = await startGateway({
       rpcUrl: 'http://127.0.0.1:1',
       registryPackageId: address(1),
       registryObjectId: address(2),
+      walletPackageId: address(3),
     },
   ],
   maxLagSeconds: 60,

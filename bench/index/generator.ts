@@ -1,83 +1,79 @@
 /**
- * The list methods of a full node over real gRPC for a generated chain. All frames are encoded in advance, so that the
- * benchmark measures the reader. Runs as a process; prints one line of JSON when it is ready.
+ * The list methods of a full node over real gRPC for a generated chain. All frames are encoded in advance, into files, so
+ * that the benchmark measures the reader, and a long chain needs no more memory than a short one. Runs as a process; prints
+ * one line of JSON when it is ready.
  */
 
+import { once } from 'node:events';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { serveGrpc } from '@adaptor-marketplace/localnet/rpc/server/serve';
 import { bindService } from '@adaptor-marketplace/localnet/rpc/server/service';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import type { MessageType } from '@protobuf-ts/runtime';
 import type { ServiceType } from '@protobuf-ts/runtime-rpc';
-import { type GeneratedTransaction, generateChain } from '../../test/support/frames/chain.ts';
-import { generateMarket } from '../../test/support/frames/market/generate.ts';
-import {
-  encodeCursor,
-  packageMessage,
-  timestampMessage,
-  transactionMessage,
-} from '../../test/support/frames/messages.ts';
+import { packageMessage, timestampMessage } from '../../test/support/frames/messages.ts';
 import { packageIds } from '../../test/support/frames/packages.ts';
+import { decodePlace, encodePlace, type FrameWork, type WrittenFrames } from './frames.ts';
 
 const { QueryEndReason, ListTransactionsResponse } = GrpcTypes;
 const pageSize = 500;
 
 const [events = '1000000', seed = '1'] = process.argv.slice(2);
-/** Half of the events are from a registry, half from wallets. */
+const dir = await mkdtemp(join(tmpdir(), 'bench-frames-'));
+
+/** The frames of a source, in a file. */
+interface FrameFile extends WrittenFrames {
+  file: FileHandle;
+}
+
+/** Each source's frames are made on a core of their own. Half of the events are from a registry, half from wallets. */
+async function framesOf(source: FrameWork['source'], count: number): Promise<FrameFile> {
+  const work: FrameWork = { source, events: count, seed: Number(seed), path: join(dir, source) };
+  const [written] = await once(
+    new Worker(new URL('frames.ts', import.meta.url), { workerData: work }),
+    'message',
+  );
+  return { ...written, file: await open(work.path) };
+}
+
+const readLength = 256 * 1024;
+
+/** The frames from a place of the file on. */
+async function* framesFrom({ file, size }: FrameFile, from: number): AsyncGenerator<Buffer> {
+  let at = from;
+  while (at < size) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(readLength), 0, readLength, at);
+    let next = 0;
+    while (next + 4 <= bytesRead) {
+      const end = next + 4 + buffer.readUInt32LE(next);
+      if (end > bytesRead) break;
+      yield buffer.subarray(next + 4, end);
+      next = end;
+    }
+    if (next === 0) throw new Error(`the frame at ${at} is longer than ${readLength} bytes`);
+    at += next;
+  }
+}
+
 const half = Math.round(Number(events) / 2);
-const chain = generateChain({ seed: Number(seed), events: Number(events) - half });
-const wallets = walletTransactions(half);
-const tip = Math.max(chain.last, wallets.at(-1)!.checkpoint) + 10;
+const [registry, wallet] = await Promise.all([
+  framesOf('registry', Number(events) - half),
+  framesOf('wallet', half),
+]);
+const tip = Math.max(registry.last, wallet.last) + 10;
 
 /** An encoded message. */
 interface Encoded {
   bytes: Uint8Array;
 }
 
-/** The items that match a filter, with their frames and the positions of their cursors. */
-function listOf(transactions: GeneratedTransaction[]) {
-  const frames: Encoded[] = transactions.map((made) => ({
-    bytes: ListTransactionsResponse.toBinary({
-      transaction: transactionMessage(made),
-      watermark: {
-        cursor: encodeCursor('bench', made.checkpoint, made.txIndex),
-        checkpoint: BigInt(made.checkpoint - 1),
-      },
-    }),
-  }));
-  const places = new Map(
-    transactions.map((made, index) => [`bench ${made.checkpoint} ${made.txIndex}`, index]),
-  );
-  return { frames, places };
-}
-
-/** That many events of the wallet package. One in fifty sets up a wallet, the others use them. */
-function walletTransactions(count: number): GeneratedTransaction[] {
-  const transactions = Math.ceil(count / 3);
-  const made = generateMarket({
-    seed: Number(seed) + 1,
-    transactions,
-    size: 200,
-    wallets: Math.ceil(count / 50 / 5),
-    actions: 0.95,
-  });
-  const kept: GeneratedTransaction[] = [];
-  let left = count;
-  for (const transaction of made.transactions) {
-    const own = transaction.events.filter(({ type }) => type.startsWith(packageIds.wallet)).slice(0, left);
-    // After the registry's transactions in each checkpoint.
-    const txIndex = transaction.txIndex + 10_000;
-    if (own.length > 0) kept.push({ ...transaction, txIndex, events: own });
-    left -= own.length;
-    if (left === 0) return kept;
-  }
-  throw new Error(`the generated chain holds ${left} events too few`);
-}
-
-const lists = { registry: listOf(chain.transactions), wallet: listOf(wallets) };
 /** Fields to append to the bytes of a frame: a message may have its fields in any order and in parts. */
 const itemLimit = ListTransactionsResponse.toBinary({ end: { reason: QueryEndReason.ITEM_LIMIT } });
 const bound = ListTransactionsResponse.toBinary({
-  watermark: { cursor: encodeCursor('bench', tip, 1e6), checkpoint: BigInt(tip) },
+  watermark: { cursor: encodePlace(Number.MAX_SAFE_INTEGER), checkpoint: BigInt(tip) },
   end: { reason: QueryEndReason.CHECKPOINT_BOUND },
 });
 
@@ -88,14 +84,15 @@ async function* listTransactions({
   const predicate = filter?.terms[0]?.literals[0]?.predicate;
   const isWallet =
     predicate?.oneofKind === 'eventType' && predicate.eventType.eventType?.startsWith(packageIds.wallet);
-  const { frames, places } = isWallet ? lists.wallet : lists.registry;
-  const after = options?.after ? (places.get(Buffer.from(options.after).toString()) ?? frames.length) : -1;
-  const end = Math.min(after + 1 + pageSize, frames.length);
-  for (let i = after + 1; i < end; i++) {
-    const frame = frames[i]!;
-    yield i === after + pageSize ? { bytes: Buffer.concat([frame.bytes, itemLimit]) } : frame;
+  const frames = framesFrom(isWallet ? wallet : registry, options?.after ? decodePlace(options.after) : 0);
+  // A cursor names a frame that was sent.
+  if (options?.after) await frames.next();
+  let sent = 0;
+  for await (const bytes of frames) {
+    if (++sent === pageSize) return yield { bytes: Buffer.concat([bytes, itemLimit]) };
+    yield { bytes };
   }
-  if (end < after + 1 + pageSize) yield { bytes: bound };
+  yield { bytes: bound };
 }
 
 /** The same service, which does not encode list responses again. */
@@ -117,7 +114,7 @@ const server = await serveGrpc({
       methods: {
         ...bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {
           getServiceInfo: async () => ({
-            chainId: chain.chainId,
+            chainId: `bench ${seed}`,
             checkpointHeight: BigInt(tip),
             timestamp: timestampMessage(Date.UTC(2026, 0, 1) + tip * 250),
             lowestAvailableCheckpoint: 0n,
@@ -132,13 +129,14 @@ const server = await serveGrpc({
     }),
     bindService<SuiGrpcClient['subscriptionService']>(GrpcTypes.SubscriptionService, {
       async *subscribeTransactions(_request, { signal }) {
-        yield { watermark: { cursor: encodeCursor('bench', tip, 1e6), checkpoint: BigInt(tip) } };
+        yield { watermark: { cursor: encodePlace(Number.MAX_SAFE_INTEGER), checkpoint: BigInt(tip) } };
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
       },
     }),
   ],
 });
-const all = [...lists.registry.frames, ...lists.wallet.frames];
-const bytes = all.reduce((sum, frame) => sum + frame.bytes.length, 0);
-console.log(JSON.stringify({ url: server.url, tip, transactions: all.length, bytes }));
-process.once('SIGTERM', () => process.exit(0));
+const sum = (field: 'size' | 'transactions') => registry[field] + wallet[field];
+console.log(JSON.stringify({ url: server.url, tip, transactions: sum('transactions'), bytes: sum('size') }));
+process.once('SIGTERM', () => {
+  void rm(dir, { recursive: true }).finally(() => process.exit(0));
+});

@@ -187,6 +187,8 @@ type Execute = (transaction: Signed) => Promise<Created>;
 
 /** Signed transactions that are independent of each other. */
 export interface Workload {
+  /** Address that sends them. */
+  sender: string;
   /** Each has one registration. */
   calls: Signed[];
   /** Each has a registration, eight updates and an unlisting. */
@@ -223,7 +225,7 @@ export async function prepareWorkload(
     const commands: Call[] = ['register', ...new Array<Call>(8).fill('update'), 'unlist'];
     tenCommands.push(await build(commands, count.calls + index));
   }
-  return { calls, tenCommands };
+  return { sender: publisher.toSuiAddress(), calls, tenCommands };
 }
 
 type Call = 'register' | 'update' | 'unlist';

@@ -1,10 +1,9 @@
 import type { ClientBase } from 'pg';
-import { z } from 'zod';
-import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from './page.ts';
-import { type Queryable, type Statement, toColumns } from './queryable.ts';
+import type { KeyedList, Paging } from './lists.ts';
+import { inOrderOf, type Queryable, toColumns } from './queryable.ts';
 
 /** An agent that lists itself, with what it earned through escrow. */
-export interface Agent {
+interface Agent {
   address: string;
   name: string;
   description: string;
@@ -12,6 +11,7 @@ export interface Agent {
   cardUrl: string | null;
   version: number;
   updatedMs: number;
+  registeredMs: number;
   /** Jobs of which it was the provider and whose money was released to it. */
   completedJobs: number;
   /** Sum over those jobs in base units, whatever their coins. */
@@ -27,10 +27,8 @@ export interface Released {
   jobs: number;
 }
 
-interface AgentsQuery {
+interface AgentsKey extends Paging {
   network: string;
-  limit: number;
-  cursor?: string | undefined;
 }
 
 interface AgentRow {
@@ -41,6 +39,7 @@ interface AgentRow {
   card_url: string | null;
   version: number;
   updated_at: Date;
+  registered_at: Date;
   completed: number;
   value: string;
   by_coin: Released[];
@@ -49,61 +48,58 @@ interface AgentRow {
 /** Coins per agent: anyone can make a coin and release it. */
 const coinsMax = 20;
 
-const order = '-completed, name collate "C", agent collate "C"';
-
-const listAgents: Statement = {
-  name: 'list-agents',
-  text: `
-with by_coin as (
-  select provider, coin, count(*)::int as jobs, sum(amount) as amount,
-    row_number() over (partition by provider order by count(*) desc, coin) as position
-  from jobs
-  where network = $1 and state = 3 and provider in (select agent from agents where network = $1 and listed)
-  group by provider, coin
-),
-by_provider as (
-  select provider, sum(jobs)::int as completed, sum(amount) as value,
-    json_agg(json_build_object('coinType', coin, 'amount', amount::text, 'jobs', jobs) order by position)
-      filter (where position <= ${coinsMax}) as by_coin
-  from by_coin
-  group by provider
-),
-listed as (
+/** The listed agents of network `key.network` that meet a condition, with what they earned. */
+const agentsWith = (condition = 'true') => `(
+  with found as (select * from agents where network = key.network and listed and ${condition}),
+  by_coin as (
+    select provider, coin, count(*)::int as jobs, sum(amount) as amount,
+      row_number() over (partition by provider order by count(*) desc, coin) as position
+    from jobs
+    where network = key.network and state = 3 and provider in (select agent from found)
+    group by provider, coin
+  ),
+  by_provider as (
+    select provider, sum(jobs)::int as completed, sum(amount) as value,
+      json_agg(json_build_object('coinType', coin, 'amount', amount::text, 'jobs', jobs) order by position)
+        filter (where position <= ${coinsMax}) as by_coin
+    from by_coin
+    group by provider
+  )
   select a.*, coalesce(p.completed, 0) as completed, coalesce(p.value, 0)::text as value,
     coalesce(p.by_coin, '[]') as by_coin
-  from agents a
+  from found a
   left join by_provider p on p.provider = a.agent
-  where a.network = $1 and a.listed
-)
-select * from listed
-where $3::int is null or (${order}) > (-$3, $4::text, $5::text)
-order by ${order}
-limit $2::int + 1`,
+) a`;
+
+/** The listed agents: those with the most completed jobs first, equal ones by name, then by address. */
+export const agentList: KeyedList<AgentsKey, AgentRow, Agent> = {
+  name: 'agents',
+  key: { network: ['text', ({ network }) => network] },
+  from: agentsWith(),
+  where: 'true',
+  select: 'a.*',
+  order: [
+    ['-a.completed', 'int'],
+    ['a.name', 'text'],
+    ['a.agent', 'text'],
+  ],
+  toItem: (row) => toAgent(row),
 };
 
-const afterShape = z.tuple([
-  z
-    .int()
-    .min(0)
-    .max(2 ** 31 - 1),
-  cursorText,
-  cursorText,
-]);
-
-/**
- * The listed agents: those with the most completed jobs first, equal ones by name, then by address.
- * @throws ProblemError `bad_cursor`
- */
-export async function readAgents(
+/** Reads many listed agents in one round trip, in the order of the keys. */
+export async function readAgentsAt(
   db: Queryable,
-  { network, limit, cursor }: AgentsQuery,
-): Promise<Page<Agent>> {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, afterShape);
-  const { rows } = await db.query<AgentRow>({
-    ...listAgents,
-    values: [network, limit, after?.[0] ?? null, after?.[1] ?? null, after?.[2] ?? null],
+  keys: readonly { network: string; address: string }[],
+): Promise<(Agent | undefined)[]> {
+  const { rows } = await db.query<AgentRow & { nth: number }>({
+    name: 'find-agents',
+    text: `
+select key.nth::int, a.*
+from unnest($1::text[], $2::text[]) with ordinality as key (network, address, nth)
+cross join lateral ${agentsWith('agent = key.address')}`,
+    values: [keys.map(({ network }) => network), keys.map(({ address }) => address)],
   });
-  return toPage(rows, limit, toAgent, (row) => encodeCursor([row.completed, row.name, row.agent]));
+  return inOrderOf(keys, rows, toAgent);
 }
 
 const toAgent = (row: AgentRow): Agent => ({
@@ -114,6 +110,7 @@ const toAgent = (row: AgentRow): Agent => ({
   cardUrl: row.card_url,
   version: row.version,
   updatedMs: row.updated_at.getTime(),
+  registeredMs: row.registered_at.getTime(),
   completedJobs: row.completed,
   releasedValue: row.value,
   releasedByCoin: row.by_coin,

@@ -1,6 +1,8 @@
 import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
-import type { Queryable } from './queryable.ts';
+import { insertCoinsOf } from './coins.ts';
+import { type Due, readDue } from './due.ts';
+import { type Queryable, toColumns } from './queryable.ts';
 
 /** What is listed: adaptors with their service type, or rules with their rule type. */
 export type Listed = 'listings' | 'rules';
@@ -48,22 +50,23 @@ export async function readDueChecks(
   table: Listed,
   queue: CheckQueue,
   limit: number,
-): Promise<ListingCheck[]> {
+): Promise<Due<ListingCheck>> {
   const { due, where } = queues[queue];
-  const { rows } = await db.query<ListingCheck>({
+  return await readDue<ListingCheck>(db, {
     name: `due-checks-${table}-${queue}`,
-    text: `with due as (
+    rows: `with due as (
         select ${checkColumns(table, queue)} from ${table} where network = $1 and ${due} <= now() and ${where}
       ), ranked as (
         select *, row_number() over (partition by publisher order by attempts, random()) as of_publisher,
           row_number() over (partition by "packageId" order by attempts, random()) as of_package
         from due
       )
-      select type, publisher, "packageId", attempts from ranked
-      order by attempts > 1, greatest(of_publisher, of_package), random() limit $2`,
+      select type, publisher, "packageId", attempts,
+        row_number() over (order by attempts > 1, greatest(of_publisher, of_package), random()) as nth
+      from ranked order by nth limit $2`,
+    moments: { column: due, from: `${table} where network = $1 and ${where}` },
     values: [network, limit],
   });
-  return rows;
 }
 
 /** A check as it is now; undefined where it is no longer due. */
@@ -84,23 +87,6 @@ export async function readDueCheck(
   return rows[0];
 }
 
-/** Milliseconds until the next check is due; undefined where none is scheduled. */
-export async function msUntilNextCheck(
-  db: Queryable,
-  network: string,
-  table: Listed,
-  queue: CheckQueue,
-): Promise<number | undefined> {
-  const { due, where } = queues[queue];
-  const { rows } = await db.query<{ ms: number | null }>({
-    name: `next-check-${table}-${queue}`,
-    text: `select (extract(epoch from min(${due}) - now()) * 1000)::float8 as ms
-      from ${table} where network = $1 and ${due} > now() and ${where}`,
-    values: [network],
-  });
-  return rows[0]?.ms ?? undefined;
-}
-
 /** What a check found; null where it could not be answered. */
 interface CheckOutcome {
   witness: string | null;
@@ -116,92 +102,101 @@ interface CheckOutcome {
   recheckAfterSeconds: number;
 }
 
+/** A check, and what it found. */
+export interface CheckResult {
+  check: ListingCheck;
+  outcome: CheckOutcome;
+}
+
 /**
- * Stores what a check found. A question without an answer keeps its former one. A listing that moved to another package
- * meanwhile stays as it is: it has a check of its own due.
- * @returns whether what is shown of the listing changed
+ * Stores what checks found, each of another listing. A question without an answer keeps its former one. A listing that
+ * moved to another package meanwhile stays as it is: it has a check of its own due.
+ * @returns the listings of which what is shown changed
  */
-export async function recordCheck(
+export async function recordChecks(
   client: ClientBase,
   network: string,
   table: Listed,
-  check: ListingCheck,
-  outcome: CheckOutcome,
-): Promise<boolean> {
+  results: readonly CheckResult[],
+): Promise<ListingKey[]> {
   const hasOps = table === 'listings';
+  const type = typeColumns[table];
   const columns = ['publisher_check', 'witness_check', 'witness_warnings', ...(hasOps ? ['op_misfits'] : [])];
   const columnsOf = (row: string) => columns.map((column) => `${row}.${column}`).join(', ');
-  const { rows } = await client.query<{ changed: boolean }>({
-    name: `record-check-${table}`,
-    text: `with former as (
-        select ${columns.join(', ')} from ${table}
-        where network = $1 and ${typeColumns[table]} = $2 and publisher = $3 and package_id = $4 for update)
+  const { rows } = await client.query<ListingKey & { changed: boolean }>({
+    name: `record-checks-${table}`,
+    text: `with found as (
+        select * from unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::jsonb[],
+          $10::jsonb[], $11::boolean[], $12::float8[], $13::float8[])
+        as f (type, publisher, package_id, attempts, witness, verdict, error, warnings, misfits, doubted, retry_after,
+          recheck_after)),
+      former as (
+        select l.${type} as type, l.publisher, ${columnsOf('l')} from found f join ${table} l
+          on l.network = $1 and l.${type} = f.type and l.publisher = f.publisher and l.package_id = f.package_id
+        for update of l)
       update ${table} l set
-        witness_check = case when $9 and former.witness_check = 'valid' then 'valid'
-          else coalesce($5, former.witness_check) end,
-        publisher_check = case when $9 and former.publisher_check = 'verified' then 'verified'
-          when $6 = 'unknown' and former.publisher_check <> 'pending' then former.publisher_check
-          else coalesce($6, former.publisher_check) end,
-        witness_warnings = coalesce($11::jsonb, former.witness_warnings),
-        ${hasOps ? 'op_misfits = coalesce($13::jsonb, former.op_misfits),' : ''}
-        check_attempts = $12, check_error = $7, next_check_at = now() + make_interval(secs => $8),
-        recheck_at = now() + make_interval(secs => $10)
-      from former where l.network = $1 and l.${typeColumns[table]} = $2 and l.publisher = $3
-      returning (${columnsOf('former')}) is distinct from (${columnsOf('l')}) as changed`,
+        witness_check = case when f.doubted and former.witness_check = 'valid' then 'valid'
+          else coalesce(f.witness, former.witness_check) end,
+        publisher_check = case when f.doubted and former.publisher_check = 'verified' then 'verified'
+          when f.verdict = 'unknown' and former.publisher_check <> 'pending' then former.publisher_check
+          else coalesce(f.verdict, former.publisher_check) end,
+        witness_warnings = coalesce(f.warnings, former.witness_warnings),
+        ${hasOps ? 'op_misfits = coalesce(f.misfits, former.op_misfits),' : ''}
+        check_attempts = f.attempts, check_error = f.error, next_check_at = now() + make_interval(secs => f.retry_after),
+        recheck_at = now() + make_interval(secs => f.recheck_after)
+      from former join found f using (type, publisher)
+      where l.network = $1 and l.${type} = f.type and l.publisher = f.publisher
+      returning f.type, f.publisher, (${columnsOf('former')}) is distinct from (${columnsOf('l')}) as changed`,
     values: [
       network,
-      check.type,
-      check.publisher,
-      check.packageId,
-      outcome.witness,
-      outcome.publisher,
-      outcome.error,
-      outcome.retryAfterSeconds,
-      outcome.doubted,
-      outcome.recheckAfterSeconds,
-      outcome.warnings && JSON.stringify(outcome.warnings),
-      check.attempts,
-      ...(hasOps ? [outcome.misfits && JSON.stringify(outcome.misfits)] : []),
+      ...toColumns(
+        results.map(({ check }) => check),
+        'type',
+        'publisher',
+        'packageId',
+        'attempts',
+      ),
+      ...toColumns(
+        results.map(({ outcome }) => outcome),
+        'witness',
+        'publisher',
+        'error',
+      ),
+      results.map(({ outcome }) => outcome.warnings && JSON.stringify(outcome.warnings)),
+      results.map(({ outcome }) => outcome.misfits && JSON.stringify(outcome.misfits)),
+      ...toColumns(
+        results.map(({ outcome }) => outcome),
+        'doubted',
+        'retryAfterSeconds',
+        'recheckAfterSeconds',
+      ),
     ],
   });
-  return rows[0]?.changed ?? false;
+  return rows.filter(({ changed }) => changed).map(({ type, publisher }) => ({ type, publisher }));
 }
 
-/**
- * The ops of a listing's present manifest; undefined while it is not known. Locks the listing, so that a manifest that
- * is stored meanwhile is either seen, or has the listing checked again.
- */
-export async function lockOps(
-  client: ClientBase,
+/** A listing, and the ops of its present manifest. */
+export interface ListedOps extends ListingKey {
+  manifestHash: string;
+  ops: ListedOp[];
+}
+
+/** The ops of listings whose manifests are known. Below `lockManifests`, so that none becomes known meanwhile. */
+export async function readOps(
+  client: Queryable,
   network: string,
-  { type, publisher }: ListingKey,
-): Promise<{ manifestHash: string; ops: ListedOp[] } | undefined> {
-  const values = [network, type, publisher];
-  await client.query({
-    name: 'lock-listing',
-    text: 'select from listings where network = $1 and service_type = $2 and publisher = $3 for update',
-    values,
-  });
-  // A second statement: one that had to wait for the lock would see the manifests from before.
-  const { rows } = await client.query<{ manifestHash: string; ops: ListedOp[] | null }>({
+  listings: readonly ListingKey[],
+): Promise<ListedOps[]> {
+  const { rows } = await client.query<ListedOps>({
     name: 'find-ops',
-    text: `select m.hash as "manifestHash", m.body -> 'ops' as ops
-      from listings l join manifests m on m.hash = l.manifest_hash
-      where l.network = $1 and l.service_type = $2 and l.publisher = $3`,
-    values,
+    text: `select l.service_type as type, l.publisher, m.hash as "manifestHash", m.body -> 'ops' as ops
+      from unnest($2::text[], $3::text[]) as key (service_type, publisher)
+      join listings l on l.network = $1 and l.service_type = key.service_type and l.publisher = key.publisher
+      join manifests m on m.hash = l.manifest_hash
+      where m.body ? 'ops'`,
+    values: [network, ...toColumns(listings, 'type', 'publisher')],
   });
-  const [row] = rows;
-  return row?.ops ? { manifestHash: row.manifestHash, ops: row.ops } : undefined;
-}
-
-/** Makes the listings of a manifest that has just been stored due for a check of the functions that its ops call. */
-export async function recheckOps(client: ClientBase, network: string, manifestHash: string): Promise<void> {
-  await client.query({
-    name: 'recheck-ops',
-    text: `update listings set recheck_at = now()
-      where network = $1 and manifest_hash = $2 and listed`,
-    values: [network, manifestHash],
-  });
+  return rows;
 }
 
 /**
@@ -249,14 +244,14 @@ export interface JobCheck {
 const columns = 'job_id as "jobId", check_attempts + 1 as attempts';
 
 /** The jobs whose check is due, the longest due first. */
-export async function readDueJobs(db: Queryable, network: string, limit: number): Promise<JobCheck[]> {
-  const { rows } = await db.query<JobCheck>({
+export async function readDueJobs(db: Queryable, network: string, limit: number): Promise<Due<JobCheck>> {
+  return await readDue<JobCheck>(db, {
     name: 'due-jobs',
-    text: `select ${columns} from jobs where network = $1 and next_check_at <= now()
-      order by next_check_at limit $2`,
+    rows: `select ${columns}, row_number() over (order by next_check_at) as nth
+      from jobs where network = $1 and next_check_at <= now() order by nth limit $2`,
+    moments: { column: 'next_check_at', from: 'jobs where network = $1' },
     values: [network, limit],
   });
-  return rows;
 }
 
 /** The check of a job as it is now; undefined where it is no longer due. */
@@ -271,17 +266,6 @@ export async function readDueJob(
     values: [network, jobId],
   });
   return rows[0];
-}
-
-/** Milliseconds until the next check of a job is due; undefined where none is scheduled. */
-export async function msUntilNextJob(db: Queryable, network: string): Promise<number | undefined> {
-  const { rows } = await db.query<{ ms: number | null }>({
-    name: 'next-job',
-    text: `select (extract(epoch from min(next_check_at) - now()) * 1000)::float8 as ms
-      from jobs where network = $1 and next_check_at > now()`,
-    values: [network],
-  });
-  return rows[0]?.ms ?? undefined;
 }
 
 interface JobCheckOutcome extends JobCheck {
@@ -300,9 +284,12 @@ export async function recordJobCheck(
 ): Promise<void> {
   await db.query({
     name: 'record-job-check',
-    text: `update jobs set coin = coalesce(coin, $3), payer = coalesce(payer, $4), check_error = $5,
-        check_attempts = $7, next_check_at = now() + make_interval(secs => $6)
-      where network = $1 and job_id = $2`,
+    text: `with checked as (
+        update jobs set coin = coalesce(coin, $3), payer = coalesce(payer, $4), check_error = $5,
+          check_attempts = $7, next_check_at = now() + make_interval(secs => $6)
+        where network = $1 and job_id = $2
+        returning network, coin, state)
+      ${insertCoinsOf('checked')}`,
     values: [network, jobId, coin, payer, error, retryAfterSeconds, attempts],
   });
 }

@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg';
-import { decodeCursor, encodeCursor, type Page, positionShape, toPage } from './page.ts';
+import { byPosition, type KeyedList, type Paging } from './lists.ts';
 import {
   type EventPosition,
+  inOrderOf,
   type Queryable,
   type Statement,
   toColumns,
@@ -33,9 +34,15 @@ export interface Job {
   refundedTo: string | null;
   /** `cancelled`, `expired` or `rejected`. */
   refundReason: string | null;
+  /** The cap that judges it. */
+  assessorCapId: string | null;
+  fundedMs: number | null;
+  submittedMs: number | null;
+  releasedMs: number | null;
+  refundedMs: number | null;
 }
 
-export interface JobKey {
+interface JobKey {
   network: string;
   jobId: string;
 }
@@ -54,80 +61,65 @@ interface JobRow {
   deadline_at: Date | null;
   review_ms: number | null;
   created_at: Date;
-  created_checkpoint: number;
-  created_tx_index: number;
-  created_event_index: number;
   refunded_to: string | null;
   refund_reason: string | null;
+  assessor_cap_id: string | null;
+  funded_at: Date | null;
+  submitted_at: Date | null;
+  released_at: Date | null;
+  refunded_at: Date | null;
 }
 
 const readColumns = `j.job_id, j.wallet_id, j.provider, j.coin, j.amount, j.state, j.brief, j.note, j.assessor,
-  j.deadline_at, j.review_ms, j.created_at, j.created_checkpoint, j.created_tx_index, j.created_event_index, j.refunded_to,
-  j.refund_reason, coalesce(j.payer, w.owner) as payer`;
+  j.deadline_at, j.review_ms, j.created_at, j.refunded_to, j.refund_reason, j.assessor_cap_id,
+  j.funded_at, j.submitted_at, j.released_at, j.refunded_at, coalesce(j.payer, w.owner) as payer`;
 const ownerOf = 'left join wallets w on w.network = j.network and w.wallet_id = j.wallet_id';
 
 const findJobs: Statement = {
   name: 'find-jobs',
   text: `
-select key.position::int, ${readColumns}
-from unnest($1::text[], $2::text[]) with ordinality as key (network, job_id, position)
+select key.nth::int, ${readColumns}
+from unnest($1::text[], $2::text[]) with ordinality as key (network, job_id, nth)
 join jobs j on j.network = key.network and j.job_id = key.job_id
 ${ownerOf}`,
 };
 
 /** Reads many jobs in one round trip, in the order of the keys. */
 export async function readJobs(db: Queryable, keys: readonly JobKey[]): Promise<(Job | undefined)[]> {
-  const { rows } = await db.query<JobRow & { position: number }>({
+  const { rows } = await db.query<JobRow & { nth: number }>({
     ...findJobs,
     values: [keys.map((key) => key.network), keys.map((key) => key.jobId)],
   });
-  const found = new Map(rows.map((row) => [row.position, toJob(row)]));
-  return keys.map((_, at) => found.get(at + 1));
+  return inOrderOf(keys, rows, toJob);
 }
 
-interface JobsQuery {
+interface JobsKey extends Paging {
   network: string;
-  /** Whether `address` works, or hires. */
-  role: 'provider' | 'owner';
-  address: string;
-  limit: number;
-  cursor?: string | undefined;
+  /** Who works. */
+  provider?: string | undefined;
+  /** Who hired. */
+  owner?: string | undefined;
+  walletId?: string | undefined;
+  /** Position in `jobStates`. */
+  state?: number | undefined;
 }
 
-const listJobs = (name: string, column: 'provider' | 'payer'): Statement => ({
-  name,
-  text: `
-select ${readColumns}
-from jobs j
-${ownerOf}
-where j.network = $1 and j.${column} = $2 and ($4::bigint is null
-  or (j.created_checkpoint, j.created_tx_index, j.created_event_index) < ($4, $5::int, $6::int))
-order by j.created_checkpoint desc, j.created_tx_index desc, j.created_event_index desc
-limit $3::int + 1`,
-});
-
-const byRole = {
-  provider: listJobs('list-jobs-of-provider', 'provider'),
-  owner: listJobs('list-jobs-of-owner', 'payer'),
+/** The jobs of a network that meet all conditions of a key, the newest first. */
+export const jobList: KeyedList<JobsKey, JobRow, Job> = {
+  name: 'jobs',
+  key: { network: ['text', ({ network }) => network] },
+  filters: {
+    provider: { column: ['text', ({ provider }) => provider], where: 'j.provider = key.provider' },
+    owner: { column: ['text', ({ owner }) => owner], where: 'j.payer = key.owner' },
+    wallet: { column: ['text', ({ walletId }) => walletId], where: 'j.wallet_id = key.wallet' },
+    state: { column: ['int', ({ state }) => state], where: 'j.state = key.state' },
+  },
+  from: `jobs j ${ownerOf}`,
+  where: 'j.network = key.network',
+  select: readColumns,
+  ...byPosition('j.created_checkpoint', 'j.created_tx_index', 'j.created_event_index'),
+  toItem: (row) => toJob(row),
 };
-
-/**
- * The jobs that an address works on, or hired for, the newest first.
- * @throws ProblemError `bad_cursor`
- */
-export async function readJobsOf(
-  db: Queryable,
-  { network, role, address, limit, cursor }: JobsQuery,
-): Promise<Page<Job>> {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, positionShape);
-  const { rows } = await db.query<JobRow>({
-    ...byRole[role],
-    values: [network, address, limit, after?.[0] ?? null, after?.[1] ?? null, after?.[2] ?? null],
-  });
-  return toPage(rows, limit, toJob, (row) =>
-    encodeCursor([row.created_checkpoint, row.created_tx_index, row.created_event_index]),
-  );
-}
 
 const toJob = (row: JobRow): Job => ({
   jobId: row.job_id,
@@ -145,6 +137,11 @@ const toJob = (row: JobRow): Job => ({
   createdMs: row.created_at.getTime(),
   refundedTo: row.refunded_to,
   refundReason: row.refund_reason,
+  assessorCapId: row.assessor_cap_id,
+  fundedMs: row.funded_at?.getTime() ?? null,
+  submittedMs: row.submitted_at?.getTime() ?? null,
+  releasedMs: row.released_at?.getTime() ?? null,
+  refundedMs: row.refunded_at?.getTime() ?? null,
 });
 
 /** What a batch of events changes of a job; what is undefined stays. */

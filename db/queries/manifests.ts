@@ -1,6 +1,7 @@
 import type { ListedManifest, RuleManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
 import { type Listed, typeColumns } from './checks.ts';
+import { type Due, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
 
 /** A manifest as a listing or a rule names it. */
@@ -27,35 +28,36 @@ export async function lockManifests(client: ClientBase, network: string): Promis
  * that is announced again is tried again. A body that was verified stays in `manifests` and is never fetched again.
  * @param named what the changed listings or rules name now
  * @param former what they named before
+ * @returns the hashes of those whose bodies are stored already
  */
 export async function announceManifests(
   client: ClientBase,
   network: string,
   named: readonly NamedManifest[],
   former: readonly NamedManifest[],
-): Promise<void> {
-  await client.query({
+): Promise<string[]> {
+  const { rows } = await client.query<{ hash: string }>({
     name: 'announce-manifests',
-    text: `insert into manifest_fetches (network, hash, uri, status, next_attempt_at)
-      select distinct $1, n.hash, n.uri, case when m.hash is null then 'pending' else 'verified' end,
-        case when m.hash is null then now() end
-      from unnest($2::text[], $3::text[]) as n (hash, uri)
-      left join manifests m on m.hash = n.hash
-      on conflict (network, hash, uri) do update set next_attempt_at = now(), attempts = 0
-        where manifest_fetches.status <> 'verified'`,
-    values: [network, ...toColumns(named, 'hash', 'uri')],
+    text: `with named as (
+        select distinct n.hash, n.uri, m.hash is not null as known
+        from unnest($2::text[], $3::text[]) as n (hash, uri) left join manifests m on m.hash = n.hash),
+      announced as (
+        insert into manifest_fetches (network, hash, uri, status, next_attempt_at)
+        select $1, hash, uri, case when known then 'verified' else 'pending' end, case when not known then now() end
+        from named
+        on conflict (network, hash, uri) do update set next_attempt_at = now(), attempts = 0
+          where manifest_fetches.status <> 'verified'),
+      forgotten as (
+        delete from manifest_fetches f using unnest($4::text[], $5::text[]) as c (hash, uri)
+        where f.network = $1 and f.hash = c.hash and f.uri = c.uri
+          and not exists (select from listings l
+            where l.network = f.network and l.manifest_hash = f.hash and l.manifest_uri = f.uri)
+          and not exists (select from rules r
+            where r.network = f.network and r.manifest_hash = f.hash and r.manifest_uri = f.uri))
+      select distinct hash from named where known`,
+    values: [network, ...toColumns(named, 'hash', 'uri'), ...toColumns(former, 'hash', 'uri')],
   });
-  if (former.length === 0) return;
-  await client.query({
-    name: 'forget-manifests',
-    text: `delete from manifest_fetches f using unnest($2::text[], $3::text[]) as c (hash, uri)
-      where f.network = $1 and f.hash = c.hash and f.uri = c.uri
-        and not exists (select from listings l
-          where l.network = f.network and l.manifest_hash = f.hash and l.manifest_uri = f.uri)
-        and not exists (select from rules r
-          where r.network = f.network and r.manifest_hash = f.hash and r.manifest_uri = f.uri)`,
-    values: [network, ...toColumns(former, 'hash', 'uri')],
-  });
+  return rows.map(({ hash }) => hash);
 }
 
 /** The manifests that these rules named when they were last stored. */
@@ -78,6 +80,8 @@ export async function readManifestsOfRules(
 export interface ManifestFetch extends NamedManifest {
   /** Attempts made before. */
   attempts: number;
+  /** How long it has been due, in milliseconds. */
+  waitedMs: number;
 }
 
 interface DueFetch extends ManifestFetch {
@@ -86,6 +90,9 @@ interface DueFetch extends ManifestFetch {
   /** A listing or rule of a verified publisher names the manifest. */
   verified: boolean;
 }
+
+const waitedMs = (f: string) =>
+  `(extract(epoch from now() - ${f}.next_attempt_at) * 1000)::float8 as "waitedMs"`;
 
 /** `first` attempts, which the fast slots are for, and those `again`, at hosts that have failed. */
 export type Attempt = 'first' | 'again';
@@ -100,11 +107,11 @@ export async function readDueFetches(
   network: string,
   attempt: Attempt,
   limit: number,
-): Promise<DueFetch[]> {
-  const { rows } = await db.query<DueFetch>({
+): Promise<Due<DueFetch>> {
+  return await readDue<DueFetch>(db, {
     name: `due-fetches-${attempt}`,
-    text: `with due as (
-        select f.hash, f.uri, f.attempts, coalesce(named.publisher, '') as publisher,
+    rows: `with due as (
+        select f.hash, f.uri, f.attempts, ${waitedMs('f')}, coalesce(named.publisher, '') as publisher,
           coalesce(named.verified, false) as verified, lower(split_part(f.uri, '/', 3)) as host
         from manifest_fetches f
         left join lateral (
@@ -124,11 +131,12 @@ export async function readDueFetches(
         select *, row_number() over (partition by verified, host order by of_publisher, random()) as of_host
         from by_publisher
       )
-      select hash, uri, attempts, publisher, verified from by_host
-      order by verified desc, greatest(of_publisher, of_host), random() limit $2`,
+      select hash, uri, attempts, "waitedMs", publisher, verified,
+        row_number() over (order by verified desc, greatest(of_publisher, of_host), random()) as nth
+      from by_host order by nth limit $2`,
+    moments: { column: 'next_attempt_at', from: 'manifest_fetches where network = $1' },
     values: [network, limit],
   });
-  return rows;
 }
 
 /** A fetch as it is now; undefined where it is no longer due. */
@@ -139,22 +147,11 @@ export async function readDueFetch(
 ): Promise<ManifestFetch | undefined> {
   const { rows } = await db.query<ManifestFetch>({
     name: 'due-fetch',
-    text: `select hash, uri, attempts from manifest_fetches
-      where network = $1 and hash = $2 and uri = $3 and next_attempt_at <= now()`,
+    text: `select f.hash, f.uri, f.attempts, ${waitedMs('f')} from manifest_fetches f
+      where f.network = $1 and f.hash = $2 and f.uri = $3 and f.next_attempt_at <= now()`,
     values: [network, hash, uri],
   });
   return rows[0];
-}
-
-/** Milliseconds until the next fetch is due; undefined where none is scheduled. */
-export async function msUntilNextFetch(db: Queryable, network: string): Promise<number | undefined> {
-  const { rows } = await db.query<{ ms: number | null }>({
-    name: 'next-fetch',
-    text: `select (extract(epoch from min(next_attempt_at) - now()) * 1000)::float8 as ms
-      from manifest_fetches where network = $1 and next_attempt_at > now()`,
-    values: [network],
-  });
-  return rows[0]?.ms ?? undefined;
 }
 
 /** The body of a verified manifest, whichever url or network it came from. */
@@ -170,23 +167,30 @@ export async function readManifestBody(
   return rows[0]?.body;
 }
 
-/** Stores a verified body, and ends every fetch of its hash in the network. */
-export async function storeManifest(
+/** A manifest whose body has the hash, and the uri that it came from. */
+interface VerifiedManifest extends NamedManifest {
+  body: ListedManifest | RuleManifest;
+}
+
+/** Stores verified bodies, and ends every fetch of their hashes in the network. */
+export async function storeManifests(
   client: ClientBase,
   network: string,
-  { hash, uri }: NamedManifest,
-  body: ListedManifest | RuleManifest,
+  manifests: readonly VerifiedManifest[],
 ): Promise<void> {
   await client.query({
-    name: 'insert-manifest',
-    text: 'insert into manifests (hash, body) values ($1, $2) on conflict do nothing',
-    values: [hash, JSON.stringify(body)],
-  });
-  await client.query({
-    name: 'end-fetches',
-    text: `update manifest_fetches set status = 'verified', last_error = null, next_attempt_at = null,
-        attempts = attempts + case when uri = $3 then 1 else 0 end, updated_at = now() where network = $1 and hash = $2`,
-    values: [network, hash, uri],
+    name: 'store-manifests',
+    text: `with stored as (
+        insert into manifests (hash, body)
+        select hash, body from unnest($2::text[], $4::jsonb[]) as m (hash, body) on conflict do nothing)
+      update manifest_fetches f set status = 'verified', last_error = null, next_attempt_at = null, updated_at = now(),
+        attempts = attempts + case when (hash, uri) in (select * from unnest($2::text[], $3::text[])) then 1 else 0 end
+      where network = $1 and hash = any ($2)`,
+    values: [
+      network,
+      ...toColumns(manifests, 'hash', 'uri'),
+      manifests.map(({ body }) => JSON.stringify(body)),
+    ],
   });
 }
 
@@ -208,6 +212,7 @@ export async function recordFetchFailure(
 
 /** A listing, or a rule, and what its verified manifest says of it. */
 export interface ManifestClaim {
+  table: Listed;
   type: string;
   publisher: string;
   packageId: string;
@@ -218,43 +223,74 @@ export interface ManifestClaim {
   name: string;
 }
 
-/** The listings, or rules, with these manifests, of those that are stored. */
+const claimsOf = (table: Listed) => `
+  select '${table}' as table, l.${typeColumns[table]} as type, l.publisher, l.package_id as "packageId",
+    m.body ->> 'serviceType' as "claimedServiceType", m.body ->> 'ruleType' as "claimedRuleType",
+    m.body ->> 'packageId' as "claimedPackageId", m.body ->> 'name' as name
+  from named
+  join manifests m on m.hash = named.hash
+  join ${table} l on l.network = $1 and l.manifest_hash = m.hash`;
+
+/** The listings and rules with these manifests, of those that are stored. */
 export async function readManifestClaims(
   client: ClientBase,
   network: string,
-  table: Listed,
   hashes: readonly string[],
 ): Promise<ManifestClaim[]> {
   const { rows } = await client.query<ManifestClaim>({
-    name: `find-manifest-claims-${table}`,
-    text: `select l.${typeColumns[table]} as type, l.publisher, l.package_id as "packageId",
-        m.body ->> 'serviceType' as "claimedServiceType", m.body ->> 'ruleType' as "claimedRuleType",
-        m.body ->> 'packageId' as "claimedPackageId", m.body ->> 'name' as name
-      from (select distinct unnest($2::text[]) as hash) named
-      join manifests m on m.hash = named.hash
-      join ${table} l on l.network = $1 and l.manifest_hash = m.hash`,
+    name: 'find-manifest-claims',
+    text: `with named as (select distinct unnest($2::text[]) as hash)
+      ${claimsOf('listings')} union all ${claimsOf('rules')}`,
     values: [network, hashes],
   });
   return rows;
 }
 
-/** Stores why manifests do not fit their listings, or rules; null where they do. */
-export async function storeManifestErrors(
+/** What a manifest says of a rule: why it does not fit it; null where it does. */
+interface RuleJudgement {
+  type: string;
+  publisher: string;
+  error: string | null;
+}
+
+export async function judgeRules(
   client: ClientBase,
   network: string,
-  table: Listed,
-  errors: readonly { type: string; publisher: string; error: string | null }[],
+  judgements: readonly RuleJudgement[],
 ): Promise<void> {
-  const type = typeColumns[table];
   await client.query({
-    name: `store-manifest-errors-${table}`,
-    text: `update ${table} l set manifest_error = c.error
+    name: 'judge-rules',
+    text: `update rules r set manifest_error = c.error
       from unnest($2::text[], $3::text[], $4::text[]) as c (type, publisher, error)
-      where l.network = $1 and l.${type} = c.type and l.publisher = c.publisher
-        and l.manifest_error is distinct from c.error`,
-    values: [network, ...toColumns(errors, 'type', 'publisher', 'error')],
+      where r.network = $1 and r.rule_type = c.type and r.publisher = c.publisher
+        and r.manifest_error is distinct from c.error`,
+    values: [network, ...toColumns(judgements, 'type', 'publisher', 'error')],
   });
 }
+
+/**
+ * Stores what manifests say of their listings. The functions that the ops of those that fit call must be read: by the
+ * check of the listing that is due already, else by a new one.
+ * @returns whether any listing became due for another check
+ */
+export async function judgeListings(
+  client: ClientBase,
+  network: string,
+  judgements: readonly (ListingName & { error: string | null; skeleton: string })[],
+): Promise<boolean> {
+  const { rows } = await client.query<{ due: boolean }>({
+    name: 'judge-listings',
+    text: `update listings l set manifest_error = c.error, name = c.name, name_skeleton = c.skeleton,
+        recheck_at = case when ${mustReadOps} then now() else l.recheck_at end
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) as c (type, publisher, error, name, skeleton)
+      where l.network = $1 and l.service_type = c.type and l.publisher = c.publisher
+      returning ${mustReadOps} as due`,
+    values: [network, ...toColumns(judgements, 'type', 'publisher', 'error', 'name', 'skeleton')],
+  });
+  return rows.some(({ due }) => due);
+}
+
+const mustReadOps = `(l.listed and c.error is null and (l.next_check_at is null or l.next_check_at > now()))`;
 
 /** A listing's name, from its manifest. */
 export interface ListingName {

@@ -45,16 +45,3 @@ export function decodeCursor<T>(cursor: string, shape: z.ZodType<T>): T {
 
 /** Text that PostgreSQL can store and compare. */
 export const cursorText = z.string().refine((text) => !text.includes('\0') && text.isWellFormed());
-
-/** Position of an event in its chain: checkpoint, index of the transaction in it, index of the event in that. */
-export const positionShape = z.tuple([
-  z.int().min(0),
-  z
-    .int()
-    .min(0)
-    .max(2 ** 31 - 1),
-  z
-    .int()
-    .min(0)
-    .max(2 ** 31 - 1),
-]);

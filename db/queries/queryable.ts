@@ -9,6 +9,13 @@ export interface Statement {
   text: string;
 }
 
+/**
+ * A parameter with a value for each key, for `unnest`. The subquery hides how many they are. A plan for given values would know
+ * only that better than one for all values, and PostgreSQL would make it for each execution, which takes longer than the
+ * execution.
+ */
+export const keyArray = (at: number, type: string): string => `(select $${at}::${type}[])`;
+
 /** Where an event is on its chain, and the time of its checkpoint. */
 export interface EventPosition {
   checkpoint: number;
@@ -29,3 +36,19 @@ export const toPositionColumns = (positions: readonly EventPosition[]): unknown[
   positions.map(({ timestampMs }) => new Date(timestampMs)),
   ...toColumns(positions, 'checkpoint', 'txIndex', 'eventIndex'),
 ];
+
+/**
+ * What a read of many keys found, in the order of the keys; undefined for a key without a row.
+ * @param rows with the place of their key, counted from 1 as `with ordinality` does
+ */
+export function inOrderOf<Row extends { nth: number }, Item>(
+  keys: readonly unknown[],
+  rows: readonly Row[],
+  toItem: (row: Row) => Item,
+): (Item | undefined)[] {
+  const found = new Map(rows.map((row) => [row.nth, row]));
+  return keys.map((_, at) => {
+    const row = found.get(at + 1);
+    return row && toItem(row);
+  });
+}

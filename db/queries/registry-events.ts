@@ -14,7 +14,7 @@ export interface PositionedEvent {
   data: Record<string, unknown> | null;
 }
 
-interface EventRow {
+export interface RegistryEventRow {
   checkpoint: number;
   tx_index: number;
   event_index: number;
@@ -34,31 +34,77 @@ export async function readRegistryEvents(
   after: Position,
   limit: number,
 ): Promise<PositionedEvent[]> {
-  const { rows } = await db.query<EventRow>({
+  const { rows } = await db.query<RegistryEventRow>({
     name: 'registry-events-after',
     text: `
-select checkpoint, tx_index, event_index, tx_digest, name, timestamp, data from events
+select ${registryEventColumns} from events e
 where network = $1 and source = 'registry' and (checkpoint, tx_index, event_index) > ($2, $3, $4)
 order by checkpoint, tx_index, event_index
 limit $5`,
     values: [network, ...after, limit],
   });
+  return rows.map(toPositionedEvent);
+}
+
+export const registryEventColumns =
+  'e.checkpoint, e.tx_index, e.event_index, e.tx_digest, e.name, e.timestamp, e.data';
+
+export const toPositionedEvent = (row: RegistryEventRow): PositionedEvent => ({
+  position: [row.checkpoint, row.tx_index, row.event_index],
+  id: `${row.tx_digest}:${row.event_index}`,
+  event: row.name,
+  timestampMs: row.timestamp.getTime(),
+  data: row.data,
+});
+
+/** The sources whose events are followed live. */
+export type FollowedSource = 'registry' | 'wallet' | 'escrow';
+
+/** An event with all that is shown of it. */
+export interface FollowedEvent extends PositionedEvent {
+  /** Full type with its defining id. */
+  type: string;
+  sender: string;
+  txDigest: string;
+}
+
+/** The network's events of a source after a position, in order. */
+export async function readEventsOf(
+  db: Queryable,
+  source: FollowedSource,
+  network: string,
+  after: Position,
+  limit: number,
+): Promise<FollowedEvent[]> {
+  const { rows } = await db.query<RegistryEventRow & { type: string; sender: string }>({
+    name: `events-of-${source}-after`,
+    // The source is part of the text: the index of the registry's events is for this value alone.
+    text: `
+select ${registryEventColumns}, e.type, e.sender from events e
+where network = $1 and source = '${source}' and (checkpoint, tx_index, event_index) > ($2, $3, $4)
+order by checkpoint, tx_index, event_index
+limit $5`,
+    values: [network, ...after, limit],
+  });
   return rows.map((row) => ({
-    position: [row.checkpoint, row.tx_index, row.event_index],
-    id: `${row.tx_digest}:${row.event_index}`,
-    event: row.name,
-    timestampMs: row.timestamp.getTime(),
-    data: row.data,
+    ...toPositionedEvent(row),
+    type: row.type,
+    sender: row.sender,
+    txDigest: row.tx_digest,
   }));
 }
 
-/** Position of the last registry event; `beginning` where there is none. */
-export async function readLastPosition(db: Queryable, network: string): Promise<Position> {
+/** Position of the last event of a source; `beginning` where there is none. */
+export async function readLastPosition(
+  db: Queryable,
+  source: FollowedSource,
+  network: string,
+): Promise<Position> {
   const { rows } = await db.query<{ position: Position }>({
-    name: 'registry-events-last',
+    name: 'events-last',
     text: `select json_build_array(last_checkpoint, last_tx_index, last_event_index) as position from sources
-      where network = $1 and name = 'registry' and last_checkpoint is not null`,
-    values: [network],
+      where network = $1 and name = $2 and last_checkpoint is not null`,
+    values: [network, source],
   });
   return rows[0]?.position ?? beginning;
 }
@@ -74,8 +120,13 @@ export function parsePosition(text: string): Position | undefined {
   return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined;
 }
 
+export const earlierOf = (a: Position, b: Position): Position => (isBefore(b, a) ? b : a);
+export const laterOf = (a: Position, b: Position): Position => (isBefore(a, b) ? b : a);
+
+type Comparable = readonly [number | string, number | string, number | string];
+
 /** Whether `a` comes before `b` in their network. */
-export function isBefore(a: Position, b: Position): boolean {
+export function isBefore(a: Comparable, b: Comparable): boolean {
   for (const part of [0, 1, 2] as const) if (a[part] !== b[part]) return a[part] < b[part];
   return false;
 }

@@ -1,17 +1,10 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import type { ClientBase } from 'pg';
-import { z } from 'zod';
-import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from './page.ts';
-import {
-  type EventPosition,
-  type Queryable,
-  type Statement,
-  toColumns,
-  toPositionColumns,
-} from './queryable.ts';
+import type { KeyedList, Paging } from './lists.ts';
+import { type EventPosition, inOrderOf, type Queryable, toColumns, toPositionColumns } from './queryable.ts';
 
 /** A policy rule as the rule registry lists it. */
-export interface ListedRule {
+interface ListedRule {
   ruleType: string;
   kind: 'auth' | 'caveat';
   packageId: string;
@@ -25,10 +18,8 @@ export interface ListedRule {
   warnings: WitnessWarning[];
 }
 
-interface RulesQuery {
+interface RulesKey extends Paging {
   network: string;
-  limit: number;
-  cursor?: string | undefined;
 }
 
 interface RuleRow {
@@ -43,43 +34,57 @@ interface RuleRow {
   warnings: WitnessWarning[];
 }
 
-/** One listing of each rule type, picked as the catalog picks one of each service type (`eligible`). */
-const listRules: Statement = {
-  name: 'list-rules',
-  text: `
-with eligible as (
-  select r.*, r.publisher_check = 'verified' as publisher_verified,
-    row_number() over (
-      partition by r.rule_type
-      order by r.publisher_check = 'verified' desc,
-        r.registered_checkpoint, r.registered_tx_index, r.registered_event_index
-    ) = 1 and (r.publisher_check = 'verified' or not exists (
-      select from rules v
-      where v.network = r.network and v.rule_type = r.rule_type and v.publisher_check = 'verified'
-    )) as shown
-  from rules r
-  where r.network = $1 and r.listed and r.name_error is null and r.witness_check = 'valid'
-)
-select e.rule_type, e.kind, e.package_id, e.manifest_uri, e.publisher, e.publisher_verified, e.version,
-  m.body->>'name' as name, e.witness_warnings as warnings
-from eligible e
-left join manifests m on m.hash = e.manifest_hash and e.manifest_error is null
-where e.shown and ($3::text is null or e.rule_type collate "C" > $3)
-order by e.rule_type collate "C"
-limit $2::int + 1`,
+/**
+ * The shown rules of network `key.network` that meet a condition: one listing of each rule type, picked as the catalog picks
+ * one of each service type (`front`).
+ */
+const rulesWith = (condition = 'true') => `(
+  select e.*, m.body->>'name' as name
+  from (
+    select r.*, r.publisher_check = 'verified' as publisher_verified,
+      row_number() over (
+        partition by r.rule_type
+        order by r.publisher_check = 'verified' desc,
+          r.registered_checkpoint, r.registered_tx_index, r.registered_event_index
+      ) = 1 and (r.publisher_check = 'verified' or not exists (
+        select from rules v
+        where v.network = r.network and v.rule_type = r.rule_type and v.publisher_check = 'verified'
+      )) as shown
+    from rules r
+    where r.network = key.network and r.listed and r.name_error is null and r.witness_check = 'valid'
+      and ${condition}
+  ) e
+  left join manifests m on m.hash = e.manifest_hash and e.manifest_error is null
+  where e.shown
+) r`;
+const ruleColumns = `r.rule_type, r.kind, r.package_id, r.manifest_uri, r.publisher, r.publisher_verified, r.version,
+  r.name, r.witness_warnings as warnings`;
+
+/** The rules of the registry, by rule type. */
+export const ruleList: KeyedList<RulesKey, RuleRow, ListedRule> = {
+  name: 'rules',
+  key: { network: ['text', ({ network }) => network] },
+  from: rulesWith(),
+  where: 'true',
+  select: ruleColumns,
+  order: [['r.rule_type', 'text']],
+  toItem: (row) => toRule(row),
 };
 
-/**
- * The rules of the registry, by rule type.
- * @throws ProblemError `bad_cursor`
- */
-export async function readRules(
+/** Reads many rules of the registry in one round trip, in the order of the keys. */
+export async function readRulesAt(
   db: Queryable,
-  { network, limit, cursor }: RulesQuery,
-): Promise<Page<ListedRule>> {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, z.tuple([cursorText]));
-  const { rows } = await db.query<RuleRow>({ ...listRules, values: [network, limit, after?.[0] ?? null] });
-  return toPage(rows, limit, toRule, (row) => encodeCursor([row.rule_type]));
+  keys: readonly { network: string; ruleType: string }[],
+): Promise<(ListedRule | undefined)[]> {
+  const { rows } = await db.query<RuleRow & { nth: number }>({
+    name: 'find-rules',
+    text: `
+select key.nth::int, ${ruleColumns}
+from unnest($1::text[], $2::text[]) with ordinality as key (network, rule_type, nth)
+cross join lateral ${rulesWith('r.rule_type = key.rule_type')}`,
+    values: [keys.map(({ network }) => network), keys.map(({ ruleType }) => ruleType)],
+  });
+  return inOrderOf(keys, rows, toRule);
 }
 
 const toRule = (row: RuleRow): ListedRule => ({

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { FatalError } from '../../lib/errors/index.ts';
-import { copyRows } from './copy.ts';
+import { copyBytes, copyJson, copyLines, copyNull, copyText } from './copy.ts';
 import type { EventPosition, Queryable } from './queryable.ts';
 
 /** Position of a transaction on its chain. */
@@ -283,7 +283,7 @@ export async function appendEvents(
   source: SourceKey,
   events: readonly StoredEvent[],
 ): Promise<void> {
-  await copyRows(client, 'events', eventColumns, eventRows(source, events));
+  await copyLines(client, 'events', eventColumns, eventLines(source, events));
   await client.query({
     name: 'notify-indexed',
     text: `select pg_notify('indexed', $1)`,
@@ -291,23 +291,22 @@ export async function appendEvents(
   });
 }
 
-function* eventRows({ network, name }: SourceKey, events: readonly StoredEvent[]) {
+/** Lines of COPY; what the events of a transaction share is written once. */
+function* eventLines({ network, name }: SourceKey, events: readonly StoredEvent[]): Generator<string> {
+  let last: StoredEvent | undefined;
+  let before = '';
+  let shared = '';
   for (const event of events) {
-    yield [
-      network,
-      event.checkpoint,
-      event.txIndex,
-      event.eventIndex,
-      name,
-      event.txDigest,
-      event.sender,
+    if (event.txIndex !== last?.txIndex || event.checkpoint !== last.checkpoint) {
+      last = event;
+      before = `${copyText(network)}\t${event.checkpoint}\t${event.txIndex}\t`;
       // Seconds since the epoch would need a conversion; ISO 8601 is read as it is.
-      new Date(event.timestampMs),
-      event.type,
-      event.name,
-      event.data === null ? null : JSON.stringify(event.data.fields),
-      event.contents,
-      event.decodeError,
-    ];
+      const timestamp = new Date(event.timestampMs).toISOString();
+      shared = `\t${name}\t${copyText(event.txDigest)}\t${copyText(event.sender)}\t${timestamp}\t`;
+    }
+    const data = event.data === null ? copyNull : copyJson(event.data.fields);
+    const error = event.decodeError === null ? copyNull : copyText(event.decodeError);
+    const type = `${copyText(event.type)}\t${copyText(event.name)}`;
+    yield `${before}${event.eventIndex}${shared}${type}\t${data}\t${copyBytes(event.contents)}\t${error}\n`;
   }
 }

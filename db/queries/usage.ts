@@ -10,7 +10,7 @@ export interface Usage {
   lastActionMs: number | null;
 }
 
-export interface UsageKey {
+interface UsageKey {
   network: string;
   serviceType: string;
 }
@@ -53,6 +53,16 @@ export interface NewAction {
   service: string;
   walletId: string;
   actors: Iterable<string>;
+  /** By coin, in base units. */
+  coins: ReadonlyMap<string, MovedAmounts>;
+}
+
+/** What an action moved of one coin. */
+export interface MovedAmounts {
+  /** Left the wallet. */
+  taken: bigint;
+  /** Came into it. */
+  brought: bigint;
 }
 
 const actionColumns = [
@@ -63,6 +73,9 @@ const actionColumns = [
   'service_type',
   'wallet_id',
   'actors',
+  'coins',
+  'taken',
+  'brought',
   'timestamp',
 ];
 
@@ -76,21 +89,29 @@ export async function appendActions(
     client,
     'service_actions',
     actionColumns,
-    actions.map(({ at, service, walletId, actors }) => [
+    actions.map(({ at, service, walletId, actors, coins }) => [
       network,
       at.checkpoint,
       at.txIndex,
       at.eventIndex,
       service,
       walletId,
-      `{${[...actors].join(',')}}`,
+      arrayOf(actors),
+      arrayOf(coins.keys()),
+      arrayOf(coins.values().map(({ taken }) => String(taken))),
+      arrayOf(coins.values().map(({ brought }) => String(brought))),
       new Date(at.timestampMs),
     ]),
   );
 }
 
+/** An array in the text format of PostgreSQL; a coin type may contain commas. */
+const arrayOf = (items: Iterable<string>) =>
+  `{${[...items].map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+
 /**
- * Adds the actions at or after `from`, each once, to the totals of vaults and services.
+ * Adds the actions at or after `from`, each once, to the totals of vaults, services, days and coins. Coins that are new wait
+ * for a check.
  * @returns the services that were used
  */
 export async function addUsage(
@@ -101,12 +122,16 @@ export async function addUsage(
   // Not a named statement: a plan cached for any `from` would read the whole history at each new action.
   const { rows } = await client.query<{ service_type: string }>(
     `with fresh as (
-        select service_type, wallet_id, count(*) as actions, max("timestamp") as last_action_at
+        select service_type, wallet_id, ("timestamp" at time zone 'UTC')::date as day,
+          count(*) as actions, max("timestamp") as last_action_at
         from service_actions
         where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int)
-        group by 1, 2),
+        group by 1, 2, 3),
       known as (
-        select f.*, v.wallet_id is null as is_new from fresh f
+        select f.*, v.last_action_at as known_action_at
+        from (
+          select service_type, wallet_id, sum(actions) as actions, max(last_action_at) as last_action_at
+          from fresh group by 1, 2) f
         left join service_vaults v
           on v.network = $1 and v.service_type = f.service_type and v.wallet_id = f.wallet_id),
       vaults as (
@@ -114,9 +139,36 @@ export async function addUsage(
         select $1, service_type, wallet_id, actions, last_action_at from known
         on conflict (network, service_type, wallet_id) do update set
           actions = v.actions + excluded.actions,
-          last_action_at = greatest(v.last_action_at, excluded.last_action_at))
+          last_action_at = greatest(v.last_action_at, excluded.last_action_at)),
+      days as (
+        -- Time only goes on: a wallet whose last action was on an earlier day is a new one of this day.
+        insert into service_days as d (network, service_type, day, actions, wallets)
+        select $1, service_type, day, sum(f.actions), count(*) filter (
+          where known_action_at is null or (known_action_at at time zone 'UTC')::date < day)
+        from fresh f join known using (service_type, wallet_id)
+        group by service_type, day
+        on conflict (network, service_type, day) do update set
+          actions = d.actions + excluded.actions,
+          wallets = d.wallets + excluded.wallets),
+      coin_days as (
+        insert into service_coin_days as d (network, service_type, day, coin, actions, taken, brought)
+        select $1, service_type, ("timestamp" at time zone 'UTC')::date, moved.coin,
+          count(*), sum(moved.taken), sum(moved.brought)
+        from service_actions a cross join unnest(a.coins, a.taken, a.brought) as moved (coin, taken, brought)
+        where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int)
+        group by 2, 3, 4
+        on conflict (network, service_type, day, coin) do update set
+          actions = d.actions + excluded.actions,
+          taken = d.taken + excluded.taken,
+          brought = d.brought + excluded.brought
+        returning coin),
+      seen_coins as (
+        -- In one order, since several sources do.
+        insert into coins (network, coin_type)
+        select distinct $1, coin from coin_days order by 2
+        on conflict do nothing)
       insert into service_usage as u (network, service_type, actions, unique_vaults, last_action_at)
-      select $1, service_type, sum(actions), count(*) filter (where is_new), max(last_action_at)
+      select $1, service_type, sum(actions), count(*) filter (where known_action_at is null), max(last_action_at)
       from known group by service_type
       on conflict (network, service_type) do update set
         actions = u.actions + excluded.actions,
@@ -126,4 +178,81 @@ export async function addUsage(
     [network, from.checkpoint, from.txIndex],
   );
   return rows.map(({ service_type: type }) => type);
+}
+
+/** Use of a service on one day (UTC), and what it moved of each coin. */
+export interface UsageDay {
+  /** `2026-01-31` */
+  day: string;
+  actions: number;
+  /** Distinct wallets of the day. */
+  wallets: number;
+  /** Those of most actions first; amounts in base units. */
+  coins: { coin: string; actions: number; taken: string; brought: string }[];
+}
+
+/** Coins of one day. A wallet may move any number. */
+export const coinsOfDayMax = 20;
+
+interface UsageDaysKey extends UsageKey {
+  /** So many days until today. */
+  days: number;
+}
+
+/** The days with use of many services in one round trip, the oldest first. */
+export async function readUsageDays(db: Queryable, keys: readonly UsageDaysKey[]): Promise<UsageDay[][]> {
+  const { rows } = await db.query<UsageDay & { nth: number }>({
+    name: 'usage-days',
+    text: `
+select key.nth::int, d.day::text, d.actions, d.wallets, coalesce(moved.coins, '[]') as coins
+from ${usageDayKeys}
+join service_days d on d.network = key.network and d.service_type = key.service_type
+  and d.day > (now() at time zone 'UTC')::date - key.days
+left join lateral (
+  select json_agg(json_build_object(
+    'coin', coin, 'actions', actions, 'taken', taken::text, 'brought', brought::text) order by actions desc, coin) as coins
+  from (
+    select coin, actions, taken, brought from service_coin_days c
+    where c.network = d.network and c.service_type = d.service_type and c.day = d.day
+    order by actions desc, coin limit ${coinsOfDayMax}
+  ) top
+) moved on true
+order by key.nth, d.day`,
+    values: usageDayValues(keys),
+  });
+  const byKey = Map.groupBy(rows, ({ nth }) => nth);
+  return keys.map((_, at) => (byKey.get(at + 1) ?? []).map(({ nth: _nth, ...day }) => day));
+}
+
+const usageDayKeys =
+  'unnest($1::text[], $2::text[], $3::int[]) with ordinality as key (network, service_type, days, nth)';
+const usageDayValues = (keys: readonly UsageDaysKey[]) => [
+  keys.map(({ network }) => network),
+  keys.map(({ serviceType }) => serviceType),
+  keys.map(({ days }) => days),
+];
+
+/** What many services moved of each coin in their days, in one round trip: the coins of most actions first. */
+export async function readUsageCoins(
+  db: Queryable,
+  keys: readonly UsageDaysKey[],
+): Promise<UsageDay['coins'][]> {
+  const { rows } = await db.query<UsageDay['coins'][number] & { nth: number }>({
+    name: 'usage-coins',
+    text: `
+select key.nth::int, c.*
+from ${usageDayKeys}
+cross join lateral (
+  select coin, sum(actions)::bigint as actions, sum(taken)::text as taken, sum(brought)::text as brought
+  from service_coin_days d
+  where d.network = key.network and d.service_type = key.service_type
+    and d.day > (now() at time zone 'UTC')::date - key.days
+  group by coin
+  order by sum(actions) desc, coin limit ${coinsOfDayMax}
+) c
+order by key.nth, c.actions desc, c.coin`,
+    values: usageDayValues(keys),
+  });
+  const byKey = Map.groupBy(rows, ({ nth }) => nth);
+  return keys.map((_, at) => (byKey.get(at + 1) ?? []).map(({ nth: _nth, ...coin }) => coin));
 }

@@ -7,6 +7,8 @@ export interface KeyScope {
   actions?: string[];
   maxPerRun?: Record<string, string>;
   maxPerDay?: Record<string, string>;
+  /** Whether tools for models move funds with it without a person who confirms. */
+  unattended?: boolean;
 }
 
 /** Executor keys: each has the agent run actions of one wallet. */

@@ -1,20 +1,18 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
+  check,
   date,
   index,
   integer,
   jsonb,
-  numeric,
   pgTable,
   primaryKey,
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { bytes, instant } from './columns.ts';
-
-/** Sums of amounts, each of which may be up to 2^64 - 1 base units. */
-const total = (name: string) => numeric(name, { precision: 38, scale: 0 });
+import { amountTotal, bytes, instant } from './columns.ts';
 
 /** What a run's transaction may do to its wallet, over all of its steps; amounts are decimal digits of base units. */
 export interface RunBounds {
@@ -50,8 +48,8 @@ export const agentRuns = pgTable(
     sender: text('sender'),
     /**
      * `running` (nothing is signed), `signed` (it may be on the chain), `unknown` (signed, and no node can say any
-     * more whether it executed: an operator settles it), `done` or `failed`. One run of a wallet is open at a time,
-     * and one signed run of a managed key. An `unknown` run keeps its wallet and not the key.
+     * more whether it executed: an operator settles it), `done` or `failed`. One run of a wallet is open at a time. A
+     * run that is `running` or `signed` keeps its gas coin, an `unknown` one only its wallet.
      */
     state: text('state').notNull().default('running'),
     /** The process that drives it, alive for as long as it holds the advisory lock of this number. */
@@ -67,7 +65,7 @@ export const agentRuns = pgTable(
     signedCheckpoint: bigint('signed_checkpoint', { mode: 'number' }),
     signedAt: instant('signed_at'),
     /** What the chain charged for its gas, in MIST, less rebates; null until it is known. */
-    gasCharged: total('gas_charged'),
+    gasCharged: amountTotal('gas_charged'),
     /** Why an operator settled it as they did; null where none did. */
     settledNote: text('settled_note'),
     /** Why it failed, one stable word; null where it did not. */
@@ -80,7 +78,6 @@ export const agentRuns = pgTable(
     uniqueIndex('agent_runs_open')
       .on(table.network, table.walletId)
       .where(sql`state in ('running', 'signed', 'unknown')`),
-    uniqueIndex('agent_runs_signed').on(table.network, table.agent).where(sql`state = 'signed'`),
     index('agent_runs_of_wallet').on(table.network, table.walletId, table.id),
   ],
 );
@@ -112,7 +109,7 @@ export const agentReservations = pgTable(
     measure: text('measure').notNull(),
     /** In UTC: the day of the limit that it counts against, also where the run ends on the next one. */
     day: date('day').notNull(),
-    amount: total('amount').notNull(),
+    amount: amountTotal('amount').notNull(),
   },
   (table) => [primaryKey({ columns: [table.run, table.subject, table.measure] })],
 );
@@ -129,11 +126,57 @@ export const agentLimits = pgTable(
     /** In UTC. */
     day: date('day').notNull(),
     /** Of runs that are still open. */
-    reserved: total('reserved').notNull(),
+    reserved: amountTotal('reserved').notNull(),
     /** Of runs that have ended. */
-    spent: total('spent').notNull(),
+    spent: amountTotal('spent').notNull(),
     /** The limit when it was last reserved against; null: none. */
-    dailyMax: total('daily_max'),
+    dailyMax: amountTotal('daily_max'),
   },
   (table) => [primaryKey({ columns: [table.network, table.subject, table.measure, table.day] })],
+);
+
+/**
+ * Coins of the managed address that pay gas, as last known. A signed transaction whose outcome is open keeps its coin,
+ * so that no coin is in two of them: `run` is that of the run, `split` the digest of the key's own split.
+ */
+export const agentGasCoins = pgTable(
+  'agent_gas_coins',
+  {
+    network: text('network').notNull(),
+    /** The managed address. */
+    payer: text('payer').notNull(),
+    coinId: text('coin_id').notNull(),
+    version: bigint('version', { mode: 'number' }).notNull(),
+    digest: text('digest').notNull(),
+    /** In MIST. */
+    balance: amountTotal('balance').notNull(),
+    /** The open run that it is leased to. */
+    run: bigint('run', { mode: 'number' }),
+    split: text('split'),
+    /** It may have changed since: nobody leases it before it is read again. */
+    stale: boolean('stale').notNull().default(false),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.payer, table.coinId] }),
+    index('agent_gas_coins_run').on(table.run).where(sql`run is not null`),
+    check('agent_gas_coins_one_use', sql`num_nonnulls(run, split) <= 1`),
+  ],
+);
+
+/** The signed split of a managed address's coins whose outcome is open. */
+export const agentGasSplits = pgTable(
+  'agent_gas_splits',
+  {
+    network: text('network').notNull(),
+    payer: text('payer').notNull(),
+    transaction: bytes('transaction').notNull(),
+    signature: text('signature').notNull(),
+    digest: text('digest').notNull(),
+    /** What each coin that it makes holds, in MIST; the rest stays with the first of those that it merges. */
+    amount: amountTotal('amount').notNull(),
+    /** As `signed_checkpoint` of a run. */
+    signedCheckpoint: bigint('signed_checkpoint', { mode: 'number' }).notNull(),
+    signedAt: instant('signed_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.payer] })],
 );

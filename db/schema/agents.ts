@@ -71,8 +71,40 @@ export const jobs = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.jobId] }),
-    index('jobs_of_provider').on(table.network, table.provider),
-    index('jobs_of_payer').on(table.network, table.payer),
+    index('jobs_newest').on(
+      table.network,
+      table.createdCheckpoint,
+      table.createdTxIndex,
+      table.createdEventIndex,
+    ),
+    index('jobs_of_state').on(
+      table.network,
+      table.state,
+      table.createdCheckpoint,
+      table.createdTxIndex,
+      table.createdEventIndex,
+    ),
+    index('jobs_of_provider').on(
+      table.network,
+      table.provider,
+      table.createdCheckpoint,
+      table.createdTxIndex,
+      table.createdEventIndex,
+    ),
+    index('jobs_of_payer').on(
+      table.network,
+      table.payer,
+      table.createdCheckpoint,
+      table.createdTxIndex,
+      table.createdEventIndex,
+    ),
+    index('jobs_of_wallet').on(
+      table.network,
+      table.walletId,
+      table.createdCheckpoint,
+      table.createdTxIndex,
+      table.createdEventIndex,
+    ),
     // With all that is summed for agents, so that the rows themselves are not read.
     index('jobs_released').on(table.network, table.provider, table.coin, table.amount).where(sql`state = 3`),
     index('jobs_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),

@@ -22,6 +22,8 @@ import { checkpointNumber, instant } from './columns.ts';
 export const catalogState = pgTable('catalog_state', {
   network: text('network').primaryKey(),
   version: bigint('version', { mode: 'number' }).notNull().default(0),
+  /** How many entries are shown by default. */
+  shown: bigint('shown', { mode: 'number' }).notNull().default(0),
   changedAt: instant('changed_at').notNull().defaultNow(),
 });
 
@@ -107,6 +109,11 @@ export const catalogEntries = pgTable(
         table.registeredEventIndex,
       )
       .where(sql`shown`),
+    index('catalog_entries_of_integrator').on(table.network, sql`integrator collate "C"`).where(sql`shown`),
+    // The other filters: what few entries match is found without reading the rest, and what many match is counted by them.
+    index('catalog_entries_of_category').on(table.network, table.category),
+    index('catalog_entries_of_publisher').on(table.network, table.publisher),
+    index('catalog_entries_of_coin').using('gin', table.coins),
     index('catalog_entries_revision').on(table.network, table.revision),
     index('catalog_entries_leaving').on(table.network, table.leavesAt).where(sql`leaves_at is not null`),
     // The sorts. Each in one direction, so that a page begins where one comparison of rows says.

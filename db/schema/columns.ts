@@ -9,4 +9,7 @@ export const instant = (name: string) => timestamp(name, { withTimezone: true, m
 /** Base units of a coin as the chain holds them, up to 2^64 - 1, which where it is a limit means unlimited. */
 export const amount = (name: string) => numeric(name, { precision: 20, scale: 0 });
 
+/** A sum of amounts, each of which may be up to 2^64 - 1 base units. */
+export const amountTotal = (name: string) => numeric(name, { precision: 38, scale: 0 });
+
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { bytes, checkpointNumber, instant } from './columns.ts';
 
 /** Every event of every source, as it came from the chain. Append-only; the public id is `<txDigest>:<eventIndex>`. */
@@ -27,10 +27,23 @@ export const events = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
-    uniqueIndex('events_public_id').on(table.network, table.txDigest, table.eventIndex),
     // Subscribers read the registry's events in order; between two of them lie any number of wallets' events.
     index('events_of_registry')
       .on(table.network, table.checkpoint, table.txIndex, table.eventIndex)
       .where(sql`source = 'registry'`),
+    // Sources with few events, whose order would otherwise be searched for among all of the wallets' events.
+    index('events_of_source')
+      .on(table.network, table.source, table.checkpoint, table.txIndex, table.eventIndex)
+      .where(sql`source in ('rules', 'agents', 'escrow')`),
+    index('events_of_spends')
+      .on(table.network, sql`(data->>'walletId')`, table.checkpoint, table.txIndex, table.eventIndex)
+      .where(sql`source = 'wallet' and name = 'SpendConfirmed'`),
+    // For `analytics.registry_events`, whose expression this is. Ids are random: a hash index holds four bytes of each, so
+    // that an insert meets a page in memory for longer than in a tree of whole ids.
+    index('registry_events_by_id')
+      .using('hash', sql`((tx_digest || ':') || event_index::text)`)
+      .where(sql`source = 'registry'`),
+    index('registry_events_by_time').on(table.timestamp).where(sql`source = 'registry'`),
+    index('registry_events_by_sender').on(table.sender, table.timestamp).where(sql`source = 'registry'`),
   ],
 );

@@ -31,6 +31,13 @@ export const listings = pgTable(
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
     index('listings_manifest').on(table.network, table.manifestHash, table.manifestUri),
+    index('listings_of_publisher').on(
+      table.network,
+      table.publisher,
+      table.registeredCheckpoint,
+      table.registeredTxIndex,
+      table.registeredEventIndex,
+    ),
     index('listings_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
     index('listings_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),
   ],
@@ -86,6 +93,13 @@ export const attestations = pgTable(
   (table) => [
     primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
     index('attestations_of').on(table.network, table.serviceType, table.attester),
+    index('attestations_in_order').on(
+      table.network,
+      table.serviceType,
+      table.checkpoint,
+      table.txIndex,
+      table.eventIndex,
+    ),
   ],
 );
 

@@ -1,5 +1,5 @@
-import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { checkpointNumber, instant } from './columns.ts';
+import { bigint, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { amountTotal, checkpointNumber, instant } from './columns.ts';
 
 /**
  * Counted use, append-only: one row for each distinct (transaction, wallet, service) among the wallet events
@@ -18,9 +18,29 @@ export const serviceActions = pgTable(
     walletId: text('wallet_id').notNull(),
     /** Who acted: the wallet's owner then, the transaction's sender, spenders and payers that the events name. */
     actors: text('actors').array().notNull(),
+    /** The coins that it moved, each once; `taken` and `brought` have what left and what came into the wallet of each. */
+    coins: text('coins').array().notNull().default([]),
+    taken: amountTotal('taken').array().notNull().default([]),
+    brought: amountTotal('brought').array().notNull().default([]),
     timestamp: instant('timestamp').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] })],
+  (table) => [
+    primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
+    index('service_actions_of_service').on(
+      table.network,
+      table.serviceType,
+      table.checkpoint,
+      table.txIndex,
+      table.eventIndex,
+    ),
+    index('service_actions_of_wallet').on(
+      table.network,
+      table.walletId,
+      table.checkpoint,
+      table.txIndex,
+      table.eventIndex,
+    ),
+  ],
 );
 
 /** The wallets that used a service, added up from `service_actions`. */
@@ -47,6 +67,38 @@ export const serviceUsage = pgTable(
     lastActionAt: instant('last_action_at'),
   },
   (table) => [primaryKey({ columns: [table.network, table.serviceType] })],
+);
+
+/** Counted use of each service by the day (UTC), added up from `service_actions`. */
+export const serviceDays = pgTable(
+  'service_days',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    actions: bigint('actions', { mode: 'number' }).notNull(),
+    /** Distinct wallets of the day. */
+    wallets: integer('wallets').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.serviceType, table.day] })],
+);
+
+/** What each service moved of each coin by the day (UTC), added up from `service_actions`. */
+export const serviceCoinDays = pgTable(
+  'service_coin_days',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    coin: text('coin').notNull(),
+    /** Actions that moved the coin. */
+    actions: bigint('actions', { mode: 'number' }).notNull(),
+    /** Left wallets, in the coin's smallest unit. */
+    taken: amountTotal('taken').notNull(),
+    /** Came into wallets. */
+    brought: amountTotal('brought').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.serviceType, table.day, table.coin] })],
 );
 
 /** First counted action of each actor with a service: a review by an actor after it is a verified one. */

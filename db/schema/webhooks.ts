@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import {
   bigint,
   index,
@@ -12,23 +11,37 @@ import {
 } from 'drizzle-orm/pg-core';
 import { checkpointNumber, instant } from './columns.ts';
 
-/** Up to which registry event each network's deliveries are written: moved together with them. */
-export const webhookCursors = pgTable('webhook_cursors', {
-  network: text('network').primaryKey(),
-  checkpoint: checkpointNumber('checkpoint').notNull(),
-  txIndex: integer('tx_index').notNull(),
-  eventIndex: integer('event_index').notNull(),
-  movedAt: instant('moved_at').notNull().defaultNow(),
-});
+/** An event's place in its network: checkpoint, index of the transaction in it, index of the event in that. */
+const eventPosition = (name: string) => bigint(name, { mode: 'number' }).array();
 
-/** One registry event, or a test event, for one subscription. A resend uses the same row again. */
-export const webhookDeliveries = pgTable(
-  'webhook_deliveries',
+/**
+ * How far each subscription has got in each network. Every event at or before the position is settled: delivered,
+ * in `webhook_retries`, or not asked for. A subscription to which nothing new matches keeps its row as it is.
+ */
+export const webhookPositions = pgTable(
+  'webhook_positions',
+  {
+    subscription: text('subscription').notNull(),
+    network: text('network').notNull(),
+    position: eventPosition('position').notNull(),
+    /**
+     * Which events it asks for, by stretches of the network: `[{ after, events, change }]`, the last one open. A pause
+     * is a stretch without events. `events` is null where only the key-value store knows.
+     */
+    segments: jsonb('segments').notNull(),
+    /** Number of the last stretch that was begun: a worker that read the row before it knows by this. */
+    changes: integer('changes').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.subscription, table.network] })],
+);
+
+/** What is still to be sent besides the events after a position: failed deliveries, tests, and resends. */
+export const webhookRetries = pgTable(
+  'webhook_retries',
   {
     /** `wh_...`, of the key-value store. */
     subscription: text('subscription').notNull(),
-    /** Grows with the event's position in its network. */
-    id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+    id: bigint('id', { mode: 'number' }).notNull().generatedByDefaultAsIdentity(),
     network: text('network').notNull(),
     /** Position of the event; all three null for a test event. */
     checkpoint: checkpointNumber('checkpoint'),
@@ -38,44 +51,50 @@ export const webhookDeliveries = pgTable(
     event: text('event').notNull(),
     /** Of a test event; that of others is the event's own. */
     data: jsonb('data').$type<Record<string, unknown>>(),
-    /** `pending`, `delivered` or `failed` (no attempt is left). */
-    state: text('state').notNull().default('pending'),
-    /** Attempts whose end is known. */
+    /** Attempts whose end is known. An event with none waits in the order of first attempts. */
     attempts: smallint('attempts').notNull().default(0),
     /** Of these, the ones since the last resend: they decide when the next one is due. */
     failures: smallint('failures').notNull().default(0),
-    /** When it is sent next; null when it is not. */
-    dueAt: instant('due_at'),
+    /** The attempts, the oldest first, as `webhook_log` has the last one in columns. */
+    earlier: jsonb('earlier').notNull().default([]),
+    /** When it is sent next. */
+    dueAt: instant('due_at').notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
-    /** When the last attempt ended. */
-    endedAt: instant('ended_at'),
   },
   (table) => [
     primaryKey({ columns: [table.subscription, table.id] }),
-    unique('webhook_deliveries_once').on(
+    unique('webhook_retries_once').on(
       table.subscription,
       table.network,
       table.checkpoint,
       table.txIndex,
       table.eventIndex,
     ),
-    index('webhook_deliveries_first')
-      .on(table.subscription, table.network, table.id)
-      .where(sql`due_at is not null and attempts = 0 and checkpoint is not null`),
-    index('webhook_deliveries_again')
-      .on(table.subscription, table.network, table.dueAt)
-      .where(sql`due_at is not null and (attempts > 0 or checkpoint is null)`),
-    index('webhook_deliveries_age').using('brin', table.createdAt),
+    index('webhook_retries_due').on(table.dueAt),
   ],
 );
 
-/** One finished attempt. An attempt that a crash interrupts leaves no row and is repeated. */
-export const webhookAttempts = pgTable(
-  'webhook_attempts',
+/**
+ * Deliveries that are settled: delivered, or no attempt is left. One row for each, with the last attempt in columns.
+ * Partitioned by the day of `ended_at`; `keepLogDays` makes and drops the partitions.
+ */
+export const webhookLog = pgTable(
+  'webhook_log',
   {
     subscription: text('subscription').notNull(),
-    delivery: bigint('delivery', { mode: 'number' }).notNull(),
-    number: smallint('number').notNull(),
+    network: text('network').notNull(),
+    /** Position of the event; all three null for a test event. */
+    checkpoint: checkpointNumber('checkpoint'),
+    txIndex: integer('tx_index'),
+    eventIndex: integer('event_index'),
+    event: text('event').notNull(),
+    /** The number it had in `webhook_retries`; null where the first attempt settled it. */
+    retry: bigint('retry', { mode: 'number' }),
+    /** Of a test event. */
+    data: jsonb('data').$type<Record<string, unknown>>(),
+    createdAt: instant('created_at').notNull(),
+    endedAt: instant('ended_at').notNull().defaultNow(),
+    /** When the last attempt was started. */
     startedAt: instant('started_at').notNull(),
     durationMs: integer('duration_ms').notNull(),
     /** `delivered`, `http_status`, `redirect`, `timeout`, `network`, `forbidden_address` or `forbidden_url`. */
@@ -86,11 +105,10 @@ export const webhookAttempts = pgTable(
     error: text('error'),
     /** Beginning of the answer's body, printable; null where there was none. */
     response: text('response'),
+    /** The attempts before the last one, the oldest first; null where there were none. */
+    earlier: jsonb('earlier'),
   },
-  (table) => [
-    primaryKey({ columns: [table.subscription, table.delivery, table.number] }),
-    index('webhook_attempts_age').using('brin', table.startedAt),
-  ],
+  (table) => [index('webhook_log_of_subscription').on(table.subscription, table.createdAt)],
 );
 
 /**
@@ -99,6 +117,13 @@ export const webhookAttempts = pgTable(
  */
 export const webhookSubscriptions = pgTable('webhook_subscriptions', {
   subscription: text('subscription').primaryKey(),
+  /** Who may delete it when the store has lost it; null for one that was made before this was stored. */
+  owner: text('owner'),
+  addedAt: instant('added_at').notNull().defaultNow(),
+  /** When the store was known to have it: one that was never confirmed was never answered, and cannot be lost. */
+  confirmedAt: instant('confirmed_at'),
+  /** Since when the store has no record of it; null while it has one. */
+  lostAt: instant('lost_at'),
   /** The dispatcher that has taken it, until `leased_until`; null when none has. */
   lease: text('lease'),
   leasedUntil: instant('leased_until'),

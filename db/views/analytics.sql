@@ -84,7 +84,8 @@ comment on column analytics.adaptors.verified_average_score is 'Mean of their la
 create view analytics.registry_events as
 select
   network,
-  tx_digest || ':' || event_index as event_id,
+  -- As in the index registry_events_by_id.
+  tx_digest || ':' || event_index::text as event_id,
   name,
   checkpoint,
   tx_index,
@@ -427,6 +428,9 @@ select
   a.service_type,
   a.wallet_id,
   a.actors,
+  a.coins,
+  a.taken,
+  a.brought,
   e.tx_digest,
   a."timestamp" as occurred_at
 from public.service_actions a
@@ -437,8 +441,51 @@ comment on column analytics.service_actions.network is 'testnet or mainnet.';
 comment on column analytics.service_actions.service_type is 'Service that was used.';
 comment on column analytics.service_actions.wallet_id is 'Wallet that used it.';
 comment on column analytics.service_actions.actors is 'The wallet''s owner then, the transaction''s sender, and spenders and payers that the events name.';
+comment on column analytics.service_actions.coins is 'Coins that it moved, each once.';
+comment on column analytics.service_actions.taken is 'What left the wallet of each of the coins, in base units.';
+comment on column analytics.service_actions.brought is 'What came into the wallet of each of the coins, in base units.';
 comment on column analytics.service_actions.tx_digest is 'Transaction.';
 comment on column analytics.service_actions.occurred_at is 'Timestamp of the checkpoint.';
+
+create view analytics.service_days as
+select network, service_type, day, actions, wallets
+from public.service_days;
+
+comment on view analytics.service_days is 'Counted use by day: one row for each day and service with any.';
+comment on column analytics.service_days.network is 'testnet or mainnet.';
+comment on column analytics.service_days.service_type is 'Service that was used.';
+comment on column analytics.service_days.day is 'Day in UTC.';
+comment on column analytics.service_days.actions is 'Counted actions.';
+comment on column analytics.service_days.wallets is 'Distinct wallets of the day.';
+
+create view analytics.coins as
+select network, coin_type, symbol, decimals, name, state, checked_at
+from public.coins;
+
+comment on view analytics.coins is 'Every coin that counted actions moved or jobs were paid in, with what it says of itself.';
+comment on column analytics.coins.network is 'testnet or mainnet.';
+comment on column analytics.coins.coin_type is 'Type of the coin: the only thing that says which coin it is.';
+comment on column analytics.coins.symbol is 'As the maker of the coin chose it, where it is plain, else the last part of the type; null where the coin has no metadata, or until it was read.';
+comment on column analytics.coins.decimals is 'Base units of one coin are 10 to the power of it; null like the symbol.';
+comment on column analytics.coins.name is 'As the maker of the coin chose it, up to 64 characters.';
+comment on column analytics.coins.state is 'pending, found, or absent where the coin has no metadata.';
+comment on column analytics.coins.checked_at is 'When the node last said so; null while it is pending.';
+
+create view analytics.service_coin_days as
+select d.network, d.service_type, d.day, d.coin, d.actions, d.taken, d.brought, c.symbol, c.decimals
+from public.service_coin_days d
+left join public.coins c on c.network = d.network and c.coin_type = d.coin;
+
+comment on view analytics.service_coin_days is 'What services moved by day: one row for each day, service and coin.';
+comment on column analytics.service_coin_days.network is 'testnet or mainnet.';
+comment on column analytics.service_coin_days.service_type is 'Service that was used.';
+comment on column analytics.service_coin_days.day is 'Day in UTC.';
+comment on column analytics.service_coin_days.coin is 'Type of the coin.';
+comment on column analytics.service_coin_days.actions is 'Actions that moved the coin.';
+comment on column analytics.service_coin_days.taken is 'What left wallets, in base units.';
+comment on column analytics.service_coin_days.brought is 'What came into wallets, in base units.';
+comment on column analytics.service_coin_days.symbol is 'Of the coin, as in coins: two coins may have the same.';
+comment on column analytics.service_coin_days.decimals is 'Of the coin; null where it has no metadata, or until it was read.';
 
 create view analytics.sources as
 select
@@ -474,66 +521,229 @@ comment on column analytics.sources.stopped_at is 'When it stopped for good; nul
 comment on column analytics.sources.removed_at is 'When it was last started without; null while it is followed.';
 comment on column analytics.sources.heard_at is 'When the node was last heard.';
 
-create view analytics.key_usage as
-select day, key_id, integrator, requests
-from public.key_usage;
-
-comment on view analytics.key_usage is 'Requests that API keys were good for: one row for each day and key with any.';
-comment on column analytics.key_usage.day is 'Day in UTC.';
-comment on column analytics.key_usage.key_id is 'Id of the key, as the host lists it; never the key itself.';
-comment on column analytics.key_usage.integrator is 'Whom the host issued the key to.';
-comment on column analytics.key_usage.requests is 'Requests within the key''s limit. Some seconds behind; a gateway that is killed loses its last two.';
-
-create view analytics.webhook_deliveries as
+create view analytics.listing_versions as
 select
-  d.subscription,
-  d.id as delivery,
-  d.network,
-  d.event,
-  e.tx_digest || ':' || e.event_index as event_id,
-  d.state,
-  d.attempts,
-  e.timestamp as occurred_at,
-  d.created_at as queued_at,
-  d.due_at,
-  d.ended_at,
-  a.outcome as last_outcome,
-  a.status as last_status
-from public.webhook_deliveries d
-left join public.events e using (network, checkpoint, tx_index, event_index)
-left join public.webhook_attempts a
-  on a.subscription = d.subscription and a.delivery = d.id and a.number = d.attempts;
+  network, service_type, publisher, version, listed, package_id, manifest_uri, manifest_hash,
+  "timestamp" as occurred_at, checkpoint, tx_index, event_index
+from public.listing_versions;
 
-comment on view analytics.webhook_deliveries is 'Registry events on their way to subscribers: one row for each event and subscription, kept for 30 days.';
-comment on column analytics.webhook_deliveries.subscription is 'Webhook subscription.';
-comment on column analytics.webhook_deliveries.delivery is 'Number of the delivery.';
-comment on column analytics.webhook_deliveries.network is 'testnet or mainnet.';
-comment on column analytics.webhook_deliveries.event is 'Registered, Updated, Unlisted or Attested; Test for a test event.';
-comment on column analytics.webhook_deliveries.event_id is 'Transaction digest and index of the event in it; null for a test event.';
-comment on column analytics.webhook_deliveries.state is 'pending, delivered, or failed: no attempt is left.';
-comment on column analytics.webhook_deliveries.attempts is 'Attempts whose end is known.';
-comment on column analytics.webhook_deliveries.occurred_at is 'Timestamp of the checkpoint that holds the event; null for a test event.';
-comment on column analytics.webhook_deliveries.queued_at is 'When the delivery was written.';
-comment on column analytics.webhook_deliveries.due_at is 'When it is sent next; null when it is not.';
-comment on column analytics.webhook_deliveries.ended_at is 'When the last attempt ended.';
-comment on column analytics.webhook_deliveries.last_outcome is 'How the last attempt ended: delivered, http_status, redirect, timeout, network, forbidden_address or forbidden_url.';
-comment on column analytics.webhook_deliveries.last_status is 'HTTP status of the last attempt; null where none came.';
+comment on view analytics.listing_versions is 'Every version of every listing: one row for each registration, update and unlisting, in the order (checkpoint, tx_index, event_index).';
+comment on column analytics.listing_versions.network is 'testnet or mainnet.';
+comment on column analytics.listing_versions.service_type is 'Service type of the listing.';
+comment on column analytics.listing_versions.publisher is 'Address that registered it.';
+comment on column analytics.listing_versions.version is 'Of the listing, counted by the registry.';
+comment on column analytics.listing_versions.listed is 'False: this version is an unlisting.';
+comment on column analytics.listing_versions.package_id is 'Package that the version points at; null for an unlisting.';
+comment on column analytics.listing_versions.manifest_uri is 'Registered place of the manifest; null for an unlisting.';
+comment on column analytics.listing_versions.manifest_hash is 'Registered sha256 of the manifest, lower-case hex; null for an unlisting.';
+comment on column analytics.listing_versions.occurred_at is 'Timestamp of the checkpoint.';
+comment on column analytics.listing_versions.checkpoint is 'Sequence number of the checkpoint.';
+comment on column analytics.listing_versions.tx_index is 'Position of the transaction in its checkpoint.';
+comment on column analytics.listing_versions.event_index is 'Position of the event in its transaction.';
 
--- A role belongs to the whole server: another database may have made it, or this user may not make any.
-do $$
-begin
-  if not exists (select from pg_roles where rolname = 'analyst') then
-    create role analyst nologin;
-  end if;
-exception
-  when duplicate_object or unique_violation then null;
-  when insufficient_privilege then raise notice 'no right to create the role analyst; grant analytics to one of your own';
-end $$;
+create view analytics.reviews as
+select network, service_type, attester, score, verified, comment_uri, "timestamp" as occurred_at
+from public.reviews;
 
-do $$
-begin
-  if exists (select from pg_roles where rolname = 'analyst') then
-    grant usage on schema analytics to analyst;
-    grant select on all tables in schema analytics to analyst;
-  end if;
-end $$;
+comment on view analytics.reviews is 'The latest attestation of each attester and service, of any listing.';
+comment on column analytics.reviews.network is 'testnet or mainnet.';
+comment on column analytics.reviews.service_type is 'Service that was rated.';
+comment on column analytics.reviews.attester is 'Address that rated it.';
+comment on column analytics.reviews.score is '1 to 5.';
+comment on column analytics.reviews.verified is 'The attester acted in a counted action of the service before.';
+comment on column analytics.reviews.comment_uri is 'Where the comment is; may be empty.';
+comment on column analytics.reviews.occurred_at is 'Timestamp of the checkpoint.';
+
+create view analytics.services as
+select network, service_type, publisher, name, category, integrator, registered_at
+from public.catalog_entries
+where shown;
+
+comment on view analytics.services is 'The listing that the catalog shows for each service: one row for each service that it shows, to name and group use by.';
+comment on column analytics.services.network is 'testnet or mainnet.';
+comment on column analytics.services.service_type is 'Service type.';
+comment on column analytics.services.publisher is 'Publisher of the listing that is shown.';
+comment on column analytics.services.name is 'From its verified manifest.';
+comment on column analytics.services.category is 'From its verified manifest.';
+comment on column analytics.services.integrator is 'From its verified manifest.';
+comment on column analytics.services.registered_at is 'First registration by this publisher.';
+
+create view analytics.publishers as
+select
+  network, publisher,
+  count(*)::int as listings,
+  (count(*) filter (where listed))::int as listed,
+  (count(*) filter (where shown))::int as shown,
+  count(distinct package_id)::int as packages,
+  bool_or(publisher_verified) as verified,
+  sum(actions)::bigint as actions,
+  min(registered_at) as first_registered_at,
+  max(updated_at) as last_updated_at
+from analytics.adaptors
+group by network, publisher;
+
+comment on view analytics.publishers is 'Everyone who ever registered a listing.';
+comment on column analytics.publishers.network is 'testnet or mainnet.';
+comment on column analytics.publishers.publisher is 'Address.';
+comment on column analytics.publishers.listings is 'Listings that it ever registered.';
+comment on column analytics.publishers.listed is 'Of these, listings that are not unlisted.';
+comment on column analytics.publishers.shown is 'Of these, listings that the catalog shows by default.';
+comment on column analytics.publishers.packages is 'Packages that its listings point at now.';
+comment on column analytics.publishers.verified is 'It published the package of at least one listing, or owns its UpgradeCap.';
+comment on column analytics.publishers.actions is 'Counted uses of the services of its listings, of which another publisher may have listings too.';
+comment on column analytics.publishers.first_registered_at is 'Its first registration.';
+comment on column analytics.publishers.last_updated_at is 'Last registration, update or unlisting.';
+
+create view analytics.days as
+select network, day::date as day
+from (
+  select network, min("timestamp") at time zone 'UTC' as first_at from (
+    select network, "timestamp" from public.listing_versions
+    union all select network, created_at from public.wallets
+    union all select network, day::timestamp at time zone 'UTC' from public.service_days
+  ) known group by network
+) firsts
+cross join lateral generate_series(date_trunc('day', first_at), now() at time zone 'UTC', interval '1 day') as day;
+
+comment on view analytics.days is 'Every UTC day of each network, from its first listing, wallet or use until today: join it for days on which nothing happened.';
+comment on column analytics.days.network is 'testnet or mainnet.';
+comment on column analytics.days.day is 'Day in UTC.';
+
+create view analytics.listing_days as
+select
+  network, ("timestamp" at time zone 'UTC')::date as day,
+  (count(*) filter (where listed and first_of_publisher))::int as registered,
+  (count(*) filter (where listed and not first_of_publisher))::int as updated,
+  (count(*) filter (where not listed))::int as unlisted
+from (
+  select network, "timestamp", listed,
+    row_number() over (partition by network, service_type, publisher order by checkpoint, tx_index, event_index) = 1
+      as first_of_publisher
+  from public.listing_versions
+) versions
+group by 1, 2;
+
+comment on view analytics.listing_days is 'Listings over time: one row for each day with a registration, an update or an unlisting.';
+comment on column analytics.listing_days.network is 'testnet or mainnet.';
+comment on column analytics.listing_days.day is 'Day in UTC.';
+comment on column analytics.listing_days.registered is 'First registrations by their publisher.';
+comment on column analytics.listing_days.updated is 'Later registrations and updates.';
+comment on column analytics.listing_days.unlisted is 'Unlistings.';
+
+create view analytics.service_first_uses as
+select l.network, l.service_type, l.listed_at, u.first_action_at,
+  case when u.first_action_at is not null then greatest(u.first_action_at - l.listed_at, interval '0') end
+    as time_to_first_use
+from (
+  select network, service_type, min(registered_at) as listed_at from public.listings group by 1, 2
+) l
+left join (
+  select network, service_type, min("timestamp") as first_action_at from public.service_actions group by 1, 2
+) u using (network, service_type);
+
+comment on view analytics.service_first_uses is 'How long services wait for their first use: one row for each service that was ever listed.';
+comment on column analytics.service_first_uses.network is 'testnet or mainnet.';
+comment on column analytics.service_first_uses.service_type is 'Service type.';
+comment on column analytics.service_first_uses.listed_at is 'First registration by anyone.';
+comment on column analytics.service_first_uses.first_action_at is 'First counted use; null without any.';
+comment on column analytics.service_first_uses.time_to_first_use is 'From the first registration to the first use; zero if it was used before, null without any use.';
+
+create view analytics.service_grant_changes as
+select
+  network,
+  data ->> 'walletId' as wallet_id,
+  data ->> 'service' as service_type,
+  data ->> 'coin' as coin,
+  case name when 'ServiceGranted' then 'granted' else 'revoked' end as change,
+  (data ->> 'allowance')::numeric as allowance,
+  "timestamp" as occurred_at,
+  checkpoint, tx_index, event_index
+from public.events
+where source = 'wallet' and name in ('ServiceGranted', 'ServiceCoinRevoked', 'ServiceRevoked') and data is not null;
+
+comment on view analytics.service_grant_changes is 'Every grant of a wallet to a service, and every end of one: also of grants that service_grants no longer has.';
+comment on column analytics.service_grant_changes.network is 'testnet or mainnet.';
+comment on column analytics.service_grant_changes.wallet_id is 'Id of the wallet object.';
+comment on column analytics.service_grant_changes.service_type is 'Service that was granted to.';
+comment on column analytics.service_grant_changes.coin is 'Coin type; null where the grants of all coins were revoked.';
+comment on column analytics.service_grant_changes.change is 'granted (also when it was set again) or revoked.';
+comment on column analytics.service_grant_changes.allowance is 'Base units that were granted; null for an end, and where the wallets package bounds no grant.';
+comment on column analytics.service_grant_changes.occurred_at is 'Timestamp of the checkpoint.';
+comment on column analytics.service_grant_changes.checkpoint is 'Sequence number of the checkpoint.';
+comment on column analytics.service_grant_changes.tx_index is 'Position of the transaction in its checkpoint.';
+comment on column analytics.service_grant_changes.event_index is 'Position of the event in its transaction.';
+
+create view analytics.grant_uses as
+select g.network, g.wallet_id, g.service_type, g.granted_at, u.first_action_at, coalesce(u.actions, 0) as actions,
+  exists (
+    select from public.service_grants s
+    where s.network = g.network and s.wallet_id = g.wallet_id and s.service_type = g.service_type
+  ) as in_force
+from (
+  select network, wallet_id, service_type, min(occurred_at) as granted_at
+  from analytics.service_grant_changes where change = 'granted' group by 1, 2, 3
+) g
+left join (
+  select network, wallet_id, service_type, min("timestamp") as first_action_at, count(*) as actions
+  from public.service_actions group by 1, 2, 3
+) u using (network, wallet_id, service_type);
+
+comment on view analytics.grant_uses is 'From grant to use: one row for each wallet and service that it ever granted to.';
+comment on column analytics.grant_uses.network is 'testnet or mainnet.';
+comment on column analytics.grant_uses.wallet_id is 'Id of the wallet object.';
+comment on column analytics.grant_uses.service_type is 'Service that was granted to.';
+comment on column analytics.grant_uses.granted_at is 'First grant.';
+comment on column analytics.grant_uses.first_action_at is 'First counted use of the service by the wallet; null without any.';
+comment on column analytics.grant_uses.actions is 'Counted uses of the service by the wallet.';
+comment on column analytics.grant_uses.in_force is 'The wallet grants it something now.';
+
+create view analytics.wallet_retention as
+select first.network, first.week as first_week, (active.week - first.week) / 7 as weeks_later, count(*)::int as wallets
+from (
+  select distinct network, wallet_id, date_trunc('week', "timestamp" at time zone 'UTC')::date as week from public.service_actions
+) active
+join (
+  select network, wallet_id, min(date_trunc('week', "timestamp" at time zone 'UTC')::date) as week
+  from public.service_actions group by 1, 2
+) first using (network, wallet_id)
+group by 1, 2, 3;
+
+comment on view analytics.wallet_retention is 'Weekly retention of wallets: of those whose first counted use was in a week, how many used any service so many weeks later.';
+comment on column analytics.wallet_retention.network is 'testnet or mainnet.';
+comment on column analytics.wallet_retention.first_week is 'Monday of the week (UTC) of the first use.';
+comment on column analytics.wallet_retention.weeks_later is '0 is the same week, whose row has all of the wallets.';
+comment on column analytics.wallet_retention.wallets is 'Wallets with a counted use in that later week.';
+
+create view analytics.review_scores as
+select network, service_type, score, count(*)::int as reviews, (count(*) filter (where verified))::int as verified_reviews
+from public.reviews
+group by 1, 2, 3;
+
+comment on view analytics.review_scores is 'Distribution of reviews: one row for each service and score that someone gave last.';
+comment on column analytics.review_scores.network is 'testnet or mainnet.';
+comment on column analytics.review_scores.service_type is 'Service that was rated.';
+comment on column analytics.review_scores.score is '1 to 5.';
+comment on column analytics.review_scores.reviews is 'Attesters whose latest score it is.';
+comment on column analytics.review_scores.verified_reviews is 'Of these, attesters who acted through the service before.';
+
+create view analytics.agent_earnings as
+select network, agent, coin, jobs, amount, first_paid_at, last_paid_at, c.symbol, c.decimals
+from (
+  select network, provider as agent, coin, count(*)::int as jobs, sum(amount) as amount,
+    min(released_at) as first_paid_at, max(released_at) as last_paid_at
+  from public.jobs
+  where state = 3
+  group by 1, 2, 3
+) e
+left join (select network, coin_type as coin, symbol, decimals from public.coins) c using (network, coin);
+
+comment on view analytics.agent_earnings is 'What providers earned by escrow jobs, registered as agents or not: one row for each of them and coin.';
+comment on column analytics.agent_earnings.network is 'testnet or mainnet.';
+comment on column analytics.agent_earnings.agent is 'Address of the provider.';
+comment on column analytics.agent_earnings.coin is 'Coin type; null where the chain has not been asked yet.';
+comment on column analytics.agent_earnings.jobs is 'Jobs whose money was released.';
+comment on column analytics.agent_earnings.amount is 'Sum in base units.';
+comment on column analytics.agent_earnings.first_paid_at is 'When the first of them was paid.';
+comment on column analytics.agent_earnings.last_paid_at is 'When the last of them was paid.';
+comment on column analytics.agent_earnings.symbol is 'Of the coin, as in coins: two coins may have the same.';
+comment on column analytics.agent_earnings.decimals is 'Of the coin; null where it has no metadata, or until it was read.';

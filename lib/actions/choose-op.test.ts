@@ -1,5 +1,5 @@
 import { functionReader, objectReader } from '@adaptor-marketplace/adaptor/chain';
-import type { ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { CallSpec, ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { resolveOps } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const pool = { role: 'object', objectId: poolId } as const;
 const op = (
   entry: string,
   typeArgs: string[],
-  args: ExecutableOp['call']['args'],
+  args: CallSpec['args'],
   more: Partial<ExecutableOp> = {},
 ): ExecutableOp => ({ kind: 'swap', module: 'm', entry, call: { typeArgs, args }, ...more });
 
@@ -46,7 +46,7 @@ function nodeOf(objectType: string, ops: readonly ExecutableOp[]): SuiGrpcClient
     ...{ reference: Reference.MUTABLE, body: one },
   }));
   const getFunction = async ({ name }: GrpcTypes.GetFunctionRequest) => {
-    const { length } = ops.find(({ entry }) => entry === name)!.call.typeArgs;
+    const { length } = ops.find(({ entry }) => entry === name)!.call!.typeArgs;
     const typeParameters = Array.from({ length }, () => ({ constraints: [], isPhantom: true }));
     const called = { visibility: GrpcTypes.FunctionDescriptor_Visibility.PUBLIC, isEntry: false };
     return { response: { function: { name, ...called, typeParameters, parameters, returns: [] } } };
@@ -243,7 +243,7 @@ describe('op arguments', () => {
     name,
     ...(value !== undefined && { value }),
   });
-  const op = (...args: ExecutableOp['call']['args']): ExecutableOp => ({
+  const op = (...args: CallSpec['args']): ExecutableOp => ({
     ...{ kind: 'custom', module: 'm', entry: 'order', call: { typeArgs: [], args } },
   });
   const values = { size: '5', limit: '7', reduceOnly: false };

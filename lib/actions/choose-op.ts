@@ -1,4 +1,6 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
+  argumentsOf,
   type ExecutableOp,
   isExecutable,
   type ListedManifest,
@@ -9,6 +11,7 @@ import {
   opFault,
   opSchema,
   opValueOf,
+  typeArgsOf,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { type CoinAmount, coinsOf, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
@@ -68,7 +71,7 @@ const { kind } = opSchema.shape;
 
 /**
  * Ops that open an account in a slot where wallets need one, and need nothing beyond it. They are called unasked,
- * before the op that is asked for, so none that takes a coin or an amount is among them.
+ * before the op that is asked for, so none that takes a coin or an amount, or is several calls, is among them.
  */
 export function openersOf(
   manifest: Pick<ListedManifest, 'ops'>,
@@ -78,12 +81,12 @@ export function openersOf(
   const roles: readonly SlotRole[] = slotRoles[slot];
   if (!roles.includes('openAccount')) return [];
   return opsOfRole(manifest, 'openAccount', named).filter(({ call, intentMode }) => {
-    const settled = call.args.every((argument) =>
+    const isSettled = call?.args.every((argument) =>
       argument.role === 'pure'
         ? argument.value !== undefined
         : argument.role !== 'amount' && argument.role !== 'minOut',
     );
-    return settled && intentMode === undefined;
+    return isSettled === true && intentMode === undefined;
   });
 }
 
@@ -92,6 +95,17 @@ function serves({ kind, module, entry }: ListedOp, role: SlotRole, named: string
   if (named !== undefined) return named === `${module}::${entry}`;
   return role === 'swap' ? kind === 'swap' : entries[role].includes(entry);
 }
+
+/** Ids of the objects that a manifest fixes for an op, in the long form. */
+export function fixedObjectsOf(op: ExecutableOp): string[] {
+  return argumentsOf(op).flatMap((argument) =>
+    argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? argument.objectId) : [],
+  );
+}
+
+/** The fixed objects of an op identify its pool or market. */
+export const worksOn = (op: ExecutableOp, objectId: string | undefined) =>
+  objectId === undefined || fixedObjectsOf(op).includes(objectId);
 
 /** Roles that take the coin of `amount` out of the wallet, whatever the manifest says of it. */
 const payingRoles: ReadonlySet<SlotRole> = new Set([
@@ -108,8 +122,8 @@ const payingRoles: ReadonlySet<SlotRole> = new Set([
 ]);
 
 /** Whether an op takes a coin out of the wallet. */
-export function takesCoin({ intentMode, call }: ExecutableOp, role: SlotRole): boolean {
-  return payingRoles.has(role) || intentMode !== undefined || call.typeArgs.includes('coinIn');
+export function takesCoin(op: ExecutableOp, role: SlotRole): boolean {
+  return payingRoles.has(role) || op.intentMode !== undefined || typeArgsOf(op).includes('coinIn');
 }
 
 /**
@@ -117,12 +131,12 @@ export function takesCoin({ intentMode, call }: ExecutableOp, role: SlotRole): b
  * @param named what a slot's setting says that the manifest calls them
  */
 export function valuesFor(
-  { call }: ExecutableOp,
+  op: ExecutableOp,
   values: Record<string, unknown> = {},
   named: SlotSetting['values'] = {},
 ): Record<string, unknown> {
   return Object.fromEntries(
-    call.args.flatMap((argument) => {
+    argumentsOf(op).flatMap((argument) => {
       if (argument.role !== 'pure' || argument.value !== undefined) return [];
       const name = argument.name ?? argument.type;
       const meaning = meaningOf(name, named);
@@ -136,12 +150,12 @@ export function valuesFor(
  * that does not would place a short order as a long one, or an order with a limit at any price.
  */
 export function takesStated(
-  { call }: ExecutableOp,
+  op: ExecutableOp,
   { values = {}, stated = [] }: Pick<Requirements, 'values' | 'stated'>,
   named: SlotSetting['values'] = {},
 ): boolean {
   return stated.every((meaning) => {
-    const found = call.args.flatMap((one) =>
+    const found = argumentsOf(op).flatMap((one) =>
       one.role === 'pure' && meaningOf(one.name ?? one.type, named) === meaning ? [one.value] : [],
     );
     const agrees = (fixed: unknown) => fixed === undefined || String(fixed) === String(values[meaning]);
@@ -199,7 +213,7 @@ function agreed(
   if (supported && !supported.has(asked)) return false;
   if (own !== undefined) return own === asked && asked;
   // An op that has no type argument of this side works on coins of its own, which the manifest names or not.
-  return (op.call.typeArgs.includes(side) || supported?.has(asked) === true) && asked;
+  return (typeArgsOf(op).includes(side) || supported?.has(asked) === true) && asked;
 }
 
 /** The coin of a side that nothing settles is the one other coin that the adaptor supports, if there is just one. */
@@ -209,7 +223,7 @@ function onlyOther(
   otherSide: string | undefined,
   supported: ReadonlySet<string> | undefined,
 ): string | undefined {
-  if (!op.call.typeArgs.includes(side)) return undefined;
+  if (!typeArgsOf(op).includes(side)) return undefined;
   const [only, ...more] = [...(supported ?? [])].filter((coin) => coin !== otherSide);
   return more.length === 0 ? only : undefined;
 }
@@ -236,7 +250,7 @@ function coinsMoved(
   }
   const takes = takesCoin(op, required.role) && required.amount !== undefined;
   if (takes && coinIn === undefined) return undefined;
-  const promises = required.minStated === true || op.call.args.some(({ role }) => role === 'minOut');
+  const promises = required.minStated === true || argumentsOf(op).some(({ role }) => role === 'minOut');
   // The wallet holds the op to a minimum only of a coin that is known.
   if (required.minStated && coinOut === undefined) return undefined;
   return {

@@ -75,6 +75,15 @@ export const examples: Record<Action, Example> = {
   },
   perpMarginDeposit: { ...common, action: 'perpMarginDeposit', marketId: id('f'), amount: '10000000' },
   currentSupply: { ...common, action: 'currentSupply', coinType: usdc, amount: '5000000' },
+  call: {
+    ...common,
+    action: 'call',
+    adaptor: `${id('9')}::savings::Savings`,
+    op: 'savings::deposit',
+    spends: [{ coinType: usdc, amount: '5000000' }],
+    receivesAtLeast: [],
+    values: { name: 'holidays' },
+  },
   compose: {
     ...common,
     action: 'compose',

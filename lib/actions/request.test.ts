@@ -9,13 +9,14 @@ const refusedPaths = (body: unknown) =>
     .error?.issues.map((issue) => issue.path.join('.'))
     .filter((path, at, all) => all.indexOf(path) === at);
 
-test('the twenty actions of the specification are those that are taken, and each example is one', () => {
+test('the twenty actions of the specification and call are those that are taken, and each example is one', () => {
   expect(Object.keys(examples).sort()).toEqual(
     [
       ...['spend', 'swap', 'lendingADeposit', 'lendingAWithdraw', 'lendingBDeposit', 'lendingBWithdraw'],
       ...['lendingCDeposit', 'lendingCWithdraw', 'stablecoinBorrow', 'stablecoinRepay'],
       ...['stablecoinSavingsDeposit', 'stablecoinSavingsWithdraw', 'liquidStakeStake', 'liquidStakeUnstake'],
       ...['vaultDeposit', 'clmmLiquidity', 'perpOrder', 'perpMarginDeposit', 'currentSupply', 'compose'],
+      'call',
     ].sort(),
   );
   for (const [action, example] of Object.entries(examples)) {
@@ -23,7 +24,7 @@ test('the twenty actions of the specification are those that are taken, and each
   }
 });
 
-test('who names another action sees the twenty, and those of a step in a compose', () => {
+test('who names another action sees all of them, and those of a step in a compose', () => {
   const names = Object.keys(examples);
   const message = (body: unknown) => actionRequest.safeParse(body).error?.issues[0]?.message.split(/[ ,:]+/);
   expect(message({ ...examples.spend, action: 'fly' })).toEqual(expect.arrayContaining(names));

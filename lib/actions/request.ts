@@ -1,32 +1,36 @@
 import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import type { OpValue } from '@adaptor-marketplace/adaptor/manifest';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import { z } from 'zod';
 import type { Slot, SlotRole } from './slots.ts';
-import { address, clmmSteps, steps } from './steps.ts';
+import { address, clmmSteps, requireFewCoins, steps } from './steps.ts';
 
 /** What all requests have beside their network. */
 const common = {
-  owner: address.meta({ description: "The wallet's owner." }),
-  walletId: address.meta({ description: 'Id of the shared wallet object.' }),
+  owner: address.meta({ id: 'WalletOwner', description: "The wallet's owner." }),
+  walletId: address.meta({ id: 'WalletId', description: 'Id of the shared wallet object.' }),
   requestId: z
     .string()
     .min(1)
     .max(128)
     .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'expected no control characters')
-    .optional()
     .meta({
+      id: 'RequestId',
       description:
         'Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt.',
-    }),
+    })
+    .optional(),
 };
 
 type StepSchema = (typeof steps)[keyof typeof steps] | (typeof clmmSteps)[keyof typeof clmmSteps];
 
 /** The union over all steps, each of them with the given fields as well. */
 function unionOf(more: z.ZodRawShape) {
-  const [first, ...others] = Object.values(steps).map((step) => step.extend(more));
+  const { call, ...protocols } = steps;
+  const [first, ...others] = Object.values(protocols).map((step) => step.extend(more));
   const [open, ...rest] = Object.values(clmmSteps).map((step) => step.extend(more));
-  return [first!, ...others, z.discriminatedUnion('operation', [open!, ...rest])] as const;
+  const called = (call.extend(more) as typeof call).superRefine(requireFewCoins);
+  return [first!, ...others, z.discriminatedUnion('operation', [open!, ...rest]), called] as const;
 }
 
 const stepNames = [...Object.keys(steps), 'clmmLiquidity'].join(', ');
@@ -99,8 +103,11 @@ export function settledRequest(request: CallerRequest, defaultNetwork: Network):
   return { ...request, network: request.network ?? defaultNetwork };
 }
 
-/** The slot that an action goes to. `spend` goes to the wallet's policy, `compose` to those of its steps. */
-export const slotOf: Record<Exclude<Action, 'spend' | 'compose'>, Slot> = {
+/**
+ * The slot that an action goes to. `spend` goes to the wallet's policy, `compose` to those of its steps, and `call` to the
+ * adaptor that it names.
+ */
+export const slotOf: Record<ProtocolStep['action'], Slot> = {
   swap: 'swap',
   lendingADeposit: 'lendingA',
   lendingAWithdraw: 'lendingA',
@@ -149,7 +156,9 @@ export interface Requirements {
   pair?: { takes: [bigint, bigint] } | { brings: [bigint, bigint] };
 }
 
-export type ProtocolStep = Exclude<ActionStep, { action: 'spend' }>;
+export type ProtocolStep = Exclude<ActionStep, { action: 'spend' | 'call' }>;
+/** A step that calls an op by its name. */
+export type CallStep = Extract<ActionStep, { action: 'call' }>;
 
 const SUI = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const u64Max = 2n ** 64n - 1n;
@@ -253,11 +262,16 @@ export function stepsOf(request: ActionRequest): readonly ActionStep[] {
   return request.action === 'compose' ? request.steps : [request];
 }
 
+/** Amounts of a request, as numbers. */
+export const amountsOf = (amounts: CallStep['spends']): CoinAmount[] =>
+  amounts.map(({ coinType, amount }) => ({ coinType, amount: BigInt(amount) }));
+
 /** What one step moves, by the request's own words. */
 function flowOf(step: ActionStep): Flow {
   if (step.action === 'spend') {
     return { pays: [{ coinType: step.coinType, amount: BigInt(step.amount) }], gets: [] };
   }
+  if (step.action === 'call') return { pays: amountsOf(step.spends), gets: amountsOf(step.receivesAtLeast) };
   const { coinIn, impliedIn, amount, coinOut, impliedOut, minOut, pair } = requirementsOf(step);
   const [coinPaid, coinGot] = [coinIn ?? impliedIn, coinOut ?? impliedOut];
   const taken = pair && 'takes' in pair ? pair.takes : [];

@@ -1,7 +1,7 @@
 import { messageOf } from '@adaptor-marketplace/adaptor';
-import { moveIdentifier, type OpValue, opValues } from '@adaptor-marketplace/adaptor/manifest';
+import { type OpValue, opValues } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
-import { serviceType } from './steps.ts';
+import { isFunctionPath, serviceType } from './steps.ts';
 
 /** Kinds of protocols that a network's settings fill with a listed adaptor each. */
 export const slots = [
@@ -47,10 +47,7 @@ export interface SlotSetting {
 
 export type SlotSettings = Partial<Record<Slot, SlotSetting>>;
 
-const entry = z.string().refine((text) => {
-  const [module, name, ...more] = text.split('::');
-  return more.length === 0 && [module, name].every((part) => moveIdentifier.safeParse(part).success);
-}, 'expected module::function');
+const entry = z.string().refine(isFunctionPath, 'expected module::function');
 
 const shape = z.strictObject(
   Object.fromEntries(

@@ -1,5 +1,5 @@
 import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
-import { witnessType } from '@adaptor-marketplace/adaptor/manifest';
+import { moveIdentifier, witnessType } from '@adaptor-marketplace/adaptor/manifest';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 
@@ -15,7 +15,10 @@ const digits = (min: 0 | 1) =>
     .refine((text) => BigInt(text) <= u64Max, `expected a whole number from ${min} to 2^64 - 1`);
 
 /** An amount to move, as decimal digits: 1 to 2^64 - 1 base units. */
-export const amount = digits(1).meta({ description: 'Base units, 1 to 2^64 - 1, in decimal digits.' });
+const amount = digits(1).meta({
+  id: 'BaseUnits',
+  description: 'Base units, 1 to 2^64 - 1, in decimal digits.',
+});
 
 /** A least amount, as decimal digits: 0 to 2^64 - 1 base units. */
 export const least = digits(0);
@@ -195,6 +198,73 @@ const perpMarginDeposit = z.strictObject({
 
 const currentSupply = z.strictObject({ action: z.literal('currentSupply'), coinType, amount });
 
+/** Coins that the lock of a wallet bounds at most, those that leave and those that enter together. */
+const boundCoinsMax = 8;
+
+/** A bound on one coin, as a request gives it. */
+export const coinBound = z
+  .strictObject({ coinType, amount })
+  .meta({ id: 'CoinBound', description: 'A bound on one coin.' });
+const bounded = (description: string) =>
+  z
+    .array(coinBound)
+    .max(boundCoinsMax)
+    .refine(
+      (coins) => new Set(coins.map((one) => one.coinType)).size === coins.length,
+      'expected each coin once',
+    )
+    .meta({ description });
+
+/** Whether a text is `module::function`. */
+export function isFunctionPath(text: string): boolean {
+  const parts = text.split('::');
+  return parts.length === 2 && parts.every((part) => moveIdentifier.safeParse(part).success);
+}
+
+/** What a database keeps as text: no zero, and no half of a pair. */
+const text = (min: number, max: number) =>
+  z
+    .string()
+    .min(min)
+    .max(max)
+    .regex(/^[^\0\p{Cs}]*$/u, 'expected whole characters, none of them zero');
+const plainValue = z.union([text(0, 4096), z.number(), z.boolean(), z.null()]);
+const plainValues = z.array(plainValue).max(256);
+const valuesMax = 64;
+
+const call = z.strictObject({
+  action: z.literal('call'),
+  adaptor: serviceType.meta({ description: 'Service type of a listed adaptor.' }),
+  op: z
+    .string()
+    .max(2 * 128 + 2)
+    .refine(isFunctionPath, 'expected module::entry')
+    .meta({ description: '`module::entry` of an op of its manifest.' }),
+  spends: bounded('The most that leaves the wallet of each coin; none: nothing leaves.'),
+  receivesAtLeast: bounded('The least that enters of each coin; none: nothing must.'),
+  amount: least.optional().meta({ description: 'Absent: that of the only coin in `spends`.' }),
+  minOut: least.optional().meta({ description: 'Absent: that of the only coin in `receivesAtLeast`.' }),
+  coinIn: coinType.optional().meta({ description: "Absent: that of the op's objects, or of `spends`." }),
+  coinOut: coinType.optional().meta({ description: 'The same of `receivesAtLeast`.' }),
+  values: z
+    .record(text(1, 64), z.union([plainValue, plainValues, z.array(plainValues).max(256)]))
+    .refine((values) => Object.keys(values).length <= valuesMax, `expected at most ${valuesMax} values`)
+    .optional()
+    .meta({ description: "Other arguments, by the manifest's names." }),
+  objectId: address.optional().meta({ description: 'A fixed object of the op, where several ops fit.' }),
+});
+
+/** `call` and what it may not have: more coins than a lock takes. */
+export const requireFewCoins = (
+  { spends, receivesAtLeast }: Pick<z.infer<typeof call>, 'spends' | 'receivesAtLeast'>,
+  context: z.RefinementCtx,
+): void => {
+  const coins = new Set([...spends, ...receivesAtLeast].map((one) => one.coinType));
+  if (coins.size <= boundCoinsMax) return;
+  const message = `expected at most ${boundCoinsMax} coins, those of spends among them`;
+  context.addIssue({ code: 'custom', path: ['receivesAtLeast'], message });
+};
+
 /** The actions but `compose`, without what all requests have in common. */
 export const steps = {
   spend,
@@ -215,6 +285,7 @@ export const steps = {
   perpOrder,
   perpMarginDeposit,
   currentSupply,
+  call,
 };
 
 /** `clmmLiquidity`, by its operation. */

@@ -23,6 +23,7 @@ const scope = fc.record(
     services: fc.subarray(services),
     maxPerRun: amounts,
     maxPerDay: amounts,
+    unattended: fc.boolean(),
   },
   { requiredKeys: [] },
 );
@@ -46,6 +47,7 @@ function allowed(of: KeyBounds): Set<string> {
       if (most === undefined || amount <= most) may.add(`${amount} of ${coin} a day`);
     }
   }
+  if (of.unattended) may.add('unattended');
   for (const now of [5, ...times]) if (of.expiresMs === null || now < of.expiresMs) may.add(`at ${now}`);
   return may;
 }

@@ -25,6 +25,9 @@ export function narrow(bounds: KeyBounds, change: BoundsChange): Narrowing {
     const reason = moreCoins(bounds[field], change[field]);
     if (reason !== undefined) return { kind: 'widened', field, reason };
   }
+  if (change.unattended && !bounds.unattended) {
+    return { kind: 'widened', field: 'unattended', reason: 'the key asks a person first' };
+  }
   const { expiresMs } = change;
   if (expiresMs !== undefined && bounds.expiresMs !== null && expiresMs > bounds.expiresMs) {
     return { kind: 'widened', field: 'expiresMs', reason: `the key ends at ${bounds.expiresMs}` };

@@ -31,8 +31,6 @@ export const runCodes = {
     'The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.',
   agent_out_of_gas:
     "The operator's key has no coin to pay the gas with. Send the request again once it is funded.",
-  agent_busy:
-    "Another process used the operator's key at the same moment. Nothing was sent. Send the request again.",
   daily_limit: 'A daily limit is used up. Send the request again after 0:00 UTC.',
   gas_limit: 'A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.',
   run_limit: 'The wallet has used up its runs of this day. Send the request again after 0:00 UTC.',

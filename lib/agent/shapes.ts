@@ -1,6 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { address, amount, coinType, least, serviceType, steps } from '../actions/steps.ts';
+import { address, coinBound, coinType, least, serviceType, steps } from '../actions/steps.ts';
 import { runCodes } from './run-failure.ts';
 
 /** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */
@@ -70,7 +70,7 @@ export const runsRequest = z.object({
   cursor: z.string().min(1).max(2048).optional().meta({ description: '`nextCursor` of the page before.' }),
 });
 
-const coinAmount = z
+export const coinAmount = z
   .object({ coinType: z.string(), amount: z.string() })
   .meta({ id: 'CoinAmount', description: 'An amount of a coin, in base units.' });
 
@@ -199,10 +199,6 @@ export const executorKeysMax = 50;
 
 const distinct = <T>(of: (one: T) => unknown) =>
   [(list: T[]) => new Set(list.map(of)).size === list.length, 'names one twice'] as const;
-/** A bound on one coin, as a request gives it. */
-const coinBound = z
-  .strictObject({ coinType, amount })
-  .meta({ id: 'CoinBound', description: 'Most of a coin, in base units.' });
 
 const coinBounds = z
   .array(coinBound)
@@ -237,6 +233,10 @@ const keyBounds = {
   expiresMs: milliseconds.max(never).optional().meta({
     description: 'When it ends, milliseconds since the epoch. Absent: until it is revoked.',
   }),
+  unattended: z.boolean().optional().meta({
+    description:
+      "Whether a wallet's tools for models move funds with it if no person can be asked. Absent: no.",
+  }),
 };
 
 /** Body of `POST /api/agent/keys`. */
@@ -265,6 +265,7 @@ export const executorKeyBody = z
     actions: z.array(z.string()).optional(),
     maxPerRun: shownBounds,
     maxPerDay: shownBounds,
+    unattended: z.boolean().optional(),
     createdMs: milliseconds,
     expiresMs: milliseconds.nullable(),
   })

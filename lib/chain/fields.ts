@@ -1,6 +1,5 @@
 import { canonicalTypeName, typeNameOf } from '@adaptor-marketplace/adaptor';
 import { type BcsType, bcs } from '@mysten/sui/bcs';
-import { fromHex } from '@mysten/sui/utils';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -18,23 +17,51 @@ export const text = bcs.byteVector().transform({
 
 export const texts = bcs.vector(text);
 
+/** Lower-case hex without `0x`, several times faster than the SDK's, which formats each byte. */
+const hexOf = ({ buffer, byteOffset, length }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, length).toString('hex');
+
+function bytesOf(hex: string): Uint8Array {
+  const bytes = Buffer.from(hex, 'hex');
+  if (bytes.length * 2 !== hex.length) throw new Error(`${hex.slice(0, 100)} is not hex`);
+  return bytes;
+}
+
 /** A byte vector as lower-case hex without `0x`. */
 export const hash = bcs.byteVector().transform({
   name: 'hash',
-  input: (hex: string) => fromHex(hex),
-  output: (bytes) => Buffer.from(bytes).toString('hex'),
+  input: bytesOf,
+  output: hexOf,
 });
 
 /** An address or an object id: `0x` and 64 lower-case hex digits. */
-export const address = bcs.Address;
+export const address = bcs.bytes(32).transform({
+  name: 'address',
+  input: (value: string) => bytesOf(value.replace('0x', '')),
+  output: (bytes) => `0x${hexOf(bytes)}`,
+});
+
+/** A u64 as a number where it is a safe integer, else as a bigint: the SDK goes through three strings. */
+const u64 = bcs.bytes(8).transform({
+  name: 'u64',
+  input: (value: number | string) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64LE(BigInt(value));
+    return bytes;
+  },
+  output: ({ buffer, byteOffset }): number | bigint => {
+    const view = new DataView(buffer, byteOffset, 8);
+    const high = view.getUint32(4, true);
+    return high < 2 ** 21 ? high * 2 ** 32 + view.getUint32(0, true) : view.getBigUint64(0, true);
+  },
+});
 
 /** Versions and times: no true one is ever beyond 2^53 - 1, so they are numbers, and others are refused. */
-export const count = bcs.u64().transform({
+export const count = u64.transform({
   name: 'count',
   input: (value: number) => value,
-  output: (digits) => {
-    const value = Number(digits);
-    if (!Number.isSafeInteger(value)) throw new Error(`${digits} is not a version or a time`);
+  output: (value) => {
+    if (typeof value === 'bigint') throw new Error(`${value} is not a version or a time`);
     return value;
   },
 });
@@ -46,26 +73,35 @@ export const lastMomentMs = 8_640_000_000_000_000;
  * Milliseconds since the epoch that a caller chose, who may mean "never" by any large number: what lies after
  * the last moment of a Date reads as that moment.
  */
-export const chosenTime = bcs.u64().transform({
+export const chosenTime = u64.transform({
   name: 'chosenTime',
   input: (value: number) => value,
-  output: (digits) => Math.min(Number(digits), lastMomentMs),
+  output: (value) => Math.min(Number(value), lastMomentMs),
 });
 
 /** Base units of a coin, up to 2^64 - 1: decimal digits. */
-export const amount = bcs.u64().transform({ name: 'amount', input: (digits: string) => digits });
+export const amount = u64.transform({ name: 'amount', input: (digits: string) => digits, output: String });
 
 export const small = bcs.u8();
 
 export const flag = bcs.bool();
+
+/** The same few services and coins come again and again. Bounded, since anyone may emit any type. */
+const knownTypes = new Map<string, string>();
+const knownMax = 5_000;
+const knownLengthMax = 256;
 
 /** `0x1::type_name::TypeName` as `0x…::module::Name`, type arguments alike. */
 export const typeName = text.transform({
   name: 'TypeName',
   input: (canonical: string) => typeNameOf(canonical),
   output: (spelling) => {
-    const canonical = canonicalTypeName(spelling);
+    const canonical = knownTypes.get(spelling) ?? canonicalTypeName(spelling);
     if (canonical === undefined) throw new Error(`${spelling.slice(0, 100)} is not a TypeName`);
+    if (spelling.length <= knownLengthMax) {
+      if (knownTypes.size >= knownMax) knownTypes.clear();
+      knownTypes.set(spelling, canonical);
+    }
     return canonical;
   },
 });

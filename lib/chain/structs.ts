@@ -25,16 +25,26 @@ type Flat<T> = { [Name in keyof T]: T[Name] };
 /** What a layout's bytes say. */
 export type StructOf<L extends Layout> = Flat<Values<L['leading']> & Partial<Values<L['appended']>>>;
 
+type Steps = Record<keyof Layout, [name: string, type: Fields[string]][]>;
+
+/** The fields of each layout as lists, which are made once and not for each struct. */
+const stepsOf = new WeakMap<Layout, Steps>();
+
 /**
  * Reads a struct from its BCS bytes: appended fields while bytes remain, nothing beyond.
  * @throws Error where the bytes end within a field, or a field cannot hold them
  */
-export function readStruct<L extends Layout>({ leading, appended }: L, bytes: Uint8Array): StructOf<L> {
+export function readStruct<L extends Layout>(layout: L, bytes: Uint8Array): StructOf<L> {
+  let steps = stepsOf.get(layout);
+  if (!steps) {
+    steps = { leading: Object.entries(layout.leading), appended: Object.entries(layout.appended) };
+    stepsOf.set(layout, steps);
+  }
   // A copy of its own: the reader takes byte vectors from the whole underlying buffer, past the end of a view.
-  const reader = new BcsReader(Uint8Array.from(bytes));
+  const reader = new BcsReader(new Uint8Array(bytes));
   const event: Record<string, unknown> = {};
-  for (const [name, type] of Object.entries(leading)) event[name] = type.read(reader);
-  for (const [name, type] of Object.entries(appended)) {
+  for (const [name, type] of steps.leading) event[name] = type.read(reader);
+  for (const [name, type] of steps.appended) {
     // The reader tells where it is only by what it reads.
     if (reader.readBytes(0).byteOffset === bytes.length) break;
     event[name] = type.read(reader);

@@ -4,7 +4,7 @@ import { describeSettings } from './index.ts';
 /** Sections of `.env.example`, in its order. A setting stands in the last one whose pattern its name matches. */
 const sections: readonly { title: string; names: RegExp }[] = [
   { title: 'HTTP API, logs and outgoing requests', names: /^/ },
-  { title: 'State', names: /^DATA|POSTGRES/ },
+  { title: 'State', names: /DATABASE|^DATA|POSTGRES/ },
   { title: 'The local network, which runs while no network has an RPC url', names: /^LOCALNET_/ },
   {
     title: 'Rate limits, API keys and webhooks (docs/limits-and-keys.md)',

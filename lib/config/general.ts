@@ -31,8 +31,16 @@ export const general = {
   PUBLIC_URL: origin
     .optional()
     .describe(
-      'Public origin of the service, such as https://market.example. Sign-in messages and the `type` of errors name it. ' +
-        'If unset, sign-in messages name HOST and PORT, and `type` is relative.',
+      'Public origin of the service, such as https://market.example. Sign-in messages, the `type` of errors, the ' +
+        'sitemap and the API catalog name it. If unset, sign-in messages name HOST and PORT, `type` is relative, and the ' +
+        'other two name the host of the request.',
+    ),
+  GRAPHQL_TRUSTED_DOCUMENTS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'JSON file of the only documents that /graphql executes, each by its SHA-256. If unset: any document.',
     ),
   METRICS_PORT: integer(0, 65_535)
     .optional()
@@ -47,6 +55,13 @@ export const general = {
   DATABASE_URL: postgresUrl
     .optional()
     .describe('PostgreSQL url. If unset: an embedded server in DATA_DIR/postgres.'),
+  SQL_DATABASE_URL: z
+    .union([z.literal('embedded:'), postgresUrl])
+    .optional()
+    .describe(
+      'PostgreSQL url of the role analytics_http, for SQL over HTTP; a replica if there is one. embedded: makes the role on ' +
+        'the embedded server. If unset: POST /api/sql is off.',
+    ),
   EMBEDDED_POSTGRES_PORT: port(0, 'Port of the embedded PostgreSQL server, on 127.0.0.1'),
   DEFAULT_NETWORK: z.enum(networks).default('testnet').describe('Network of requests that specify none.'),
   LOG_LEVEL: z

@@ -115,6 +115,11 @@ test.each([
   [{ DATABASE_URL: 'postgres:///market' }, /DATABASE_URL: expected a host/],
   [{ DATABASE_URL: 'mysql://db' }, /DATABASE_URL: expected a postgres:\/\/ url/],
   [{ DATABASE_URL: 'postgres://db:x/y' }, /DATABASE_URL: expected a postgres:\/\/ url/],
+  [{ SQL_DATABASE_URL: 'embedded' }, /SQL_DATABASE_URL: expected a postgres:\/\/ url/],
+  [
+    { SQL_DATABASE_URL: 'embedded:', DATABASE_URL: 'postgres://db/market' },
+    /SQL_DATABASE_URL: embedded: is for the server without DATABASE_URL/,
+  ],
   [{ HOST: '256.1.1.1' }, /HOST: expected an IP address or a host name/],
   [{ HOST: '0.0.0.0:8080' }, /HOST: expected an IP address or a host name/],
   [{ HOST: 'http://localhost' }, /HOST: expected an IP address or a host name/],

@@ -68,12 +68,16 @@ export interface Config {
   host: string;
   /** Public origin of the gateway. */
   publicUrl: string;
-  /** Origin of the pages of errors: PUBLIC_URL, if it is set. */
+  /** Origin in addresses of pages and documents: PUBLIC_URL, if it is set. */
   errorPagesUrl: string | undefined;
   /** Undefined: only the gateway exposes metrics. */
   metricsPort: number | undefined;
   dataDir: string;
   databaseUrl: string | undefined;
+  /** For SQL over HTTP. `embedded:` is the embedded server's role; undefined: off. */
+  sqlDatabaseUrl: string | undefined;
+  /** File of the only documents that the graph executes. */
+  trustedDocuments: string | undefined;
   defaultNetwork: Network;
   logLevel: string;
   outboundAllowCidrs: string[];
@@ -160,6 +164,8 @@ export function loadConfig(
     metricsPort: settings.METRICS_PORT,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL,
+    sqlDatabaseUrl: sqlDatabase(settings),
+    trustedDocuments: settings.GRAPHQL_TRUSTED_DOCUMENTS,
     defaultNetwork: settings.DEFAULT_NETWORK,
     logLevel: settings.LOG_LEVEL,
     outboundAllowCidrs: settings.OUTBOUND_ALLOW_CIDRS,
@@ -202,6 +208,14 @@ function managedKey({
   }
   if (file !== undefined) return { file };
   return secretKey === undefined ? undefined : { secretKey };
+}
+
+function sqlDatabase({
+  DATABASE_URL: databaseUrl,
+  SQL_DATABASE_URL: url,
+}: z.infer<typeof generalSettings>): string | undefined {
+  if (url !== 'embedded:' || databaseUrl === undefined) return url;
+  throw new FatalError('bad_settings', 'SQL_DATABASE_URL: embedded: is for the server without DATABASE_URL.');
 }
 
 function internalSenders({

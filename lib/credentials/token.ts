@@ -46,6 +46,8 @@ export const apiKeys = tokenKind('mk_');
 export const executorKeys = tokenKind('ek_');
 /** Who signed in with the key of an address. */
 export const sessionTokens = tokenKind('as_');
+/** Which page of the site acts for the operator or for the holder of an API key. */
+export const portalTokens = tokenKind('ps_');
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
@@ -59,10 +61,14 @@ export function secretCheck(secret: string | undefined): (given: string) => bool
 export const sessionCookieName = 'agent_session';
 
 /** The session's token in a `cookie` header; undefined where there is none. */
-export function sessionCookieOf(header: string | undefined): string | undefined {
+export const sessionCookieOf = (header: string | undefined): string | undefined =>
+  cookieOf(header, sessionCookieName);
+
+/** The first value of a cookie in a `cookie` header. */
+export function cookieOf(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === sessionCookieName) return pair.slice(at + 1).trim();
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
   }
   return undefined;
 }

@@ -1,5 +1,8 @@
 import { type ProblemCode, problems, type StatusOf, statusesOf } from './problems.ts';
 
+export { isDatabaseAway } from './database-away.ts';
+export { isProblemCode, type ProblemCode, problemSections, problems, statusesOf } from './problems.ts';
+
 /** What a request is refused with (RFC 9457). */
 export interface Problem {
   status: number;
@@ -16,6 +19,8 @@ export interface Problem {
 export interface FieldError {
   path: string;
   message: string;
+  /** Of a text: the character at which it is wrong, counted from 1. */
+  position?: number | undefined;
 }
 
 /** A problem that is thrown; `problem()` makes one of a code. */

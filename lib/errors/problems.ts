@@ -3,12 +3,13 @@ import { agentProblems } from './table/agent.ts';
 import { catalogProblems } from './table/catalog.ts';
 import type { ProblemEntry } from './table/entry.ts';
 import { requestProblems } from './table/requests.ts';
+import { sqlProblems } from './table/sql.ts';
 
 /**
  * Every code that a service answers with, as problem+json or in the extensions of a graph error. A code is an
  * interface: it keeps its meaning and its status.
  */
-const table = { ...requestProblems, ...accessProblems, ...catalogProblems, ...agentProblems };
+const table = { ...requestProblems, ...accessProblems, ...catalogProblems, ...sqlProblems, ...agentProblems };
 
 export type ProblemCode = keyof typeof table;
 
@@ -20,6 +21,7 @@ export const problemSections: readonly { title: string; problems: Readonly<Recor
     { title: 'Requests', problems: requestProblems },
     { title: 'Credentials and limits', problems: accessProblems },
     { title: 'Catalog, publishing, events and webhooks', problems: catalogProblems },
+    { title: 'SQL', problems: sqlProblems },
     { title: 'Agent actions', problems: agentProblems },
   ];
 

@@ -56,6 +56,8 @@ export interface Representation {
   cacheControl: string;
   /** Names and values in turn, as `writeHead` takes them; all but those of the single request. */
   headers: readonly string[];
+  /** Those of the headers that a 304 has too: it would replace them by what every answer has, such as a policy. */
+  lasting: readonly string[];
 }
 
 export interface Content {
@@ -100,6 +102,7 @@ export async function represent(
     etag,
     cacheControl: content.cacheControl,
     headers: [...headers.flat(), ...(content.headers ?? [])],
+    lasting: content.headers ?? [],
   };
 }
 
@@ -129,7 +132,7 @@ export function sendRepresentation(
 ): void {
   const { req, res } = exchange;
   if (alreadyHeld(req, answer.etag)) {
-    sendNotModified(exchange, answer.etag, answer.cacheControl, extra);
+    sendNotModified(exchange, answer.etag, answer.cacheControl, [...answer.lasting, ...extra]);
     return;
   }
   res.writeHead(200, [...answer.headers, ...extra]);

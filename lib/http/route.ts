@@ -55,6 +55,8 @@ interface Parameter {
   example: string;
   /** All values, where there is a list of them. */
   values?: readonly string[];
+  /** Source of a pattern that the whole value has. */
+  pattern?: string;
 }
 
 /** What is known of a route from outside. */

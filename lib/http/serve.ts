@@ -43,20 +43,25 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Serves HTTP on an address. Rejects where it cannot. */
-export async function listen(
-  host: string,
-  port: Port,
-  onRequest: (req: IncomingMessage, res: ServerResponse) => void,
-): Promise<HttpServer> {
+/** A server with the bounds of every one of this process, which does not listen yet. */
+export function boundedServer(onRequest: (req: IncomingMessage, res: ServerResponse) => void): Server {
   const server = createServer(limits, (req, res) => {
     const repeated = repeatedHeader(req);
     if (repeated === undefined) return onRequest(req, res);
     const detail = `The header ${repeated} may be given once.`;
     sendProblem({ req, res, requestId: requestIdOf(req) }, problem('repeated_header', detail));
   });
+  return server.on('clientError', refuseBytes);
+}
+
+/** Serves HTTP on an address. Rejects where it cannot. */
+export async function listen(
+  host: string,
+  port: Port,
+  onRequest: (req: IncomingMessage, res: ServerResponse) => void,
+): Promise<HttpServer> {
+  const server = boundedServer(onRequest);
   server.maxConnections = connectionsMax;
-  server.on('clientError', refuseBytes);
   const address = await listenOn(server, port, host);
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${address.port}`, close: () => drain(server) };
@@ -169,11 +174,11 @@ export function observe({ log, metrics, name }: ObserveOptions): Step {
 
 const urlLengthMax = 12_000;
 
-/**
- * Serves HTTP. Each request passes the steps in order until one answers it: the list of steps is the life of a request.
- * A step that throws ends the request with the error's problem, or 500. Rejects where the address cannot be had.
- */
-export function serve(host: string, port: Port, steps: readonly Step[], log: Logger): Promise<HttpServer> {
+/** Begins an exchange for each request, and hands it to the steps in order until one of them answers. */
+export function passing(
+  steps: readonly Step[],
+  log: Logger,
+): (req: IncomingMessage, res: ServerResponse) => void {
   async function passLater(exchange: Exchange, taken: Promise<boolean>, next: number): Promise<void> {
     try {
       if (!(await taken) && !exchange.res.destroyed) pass(exchange, next);
@@ -190,15 +195,22 @@ export function serve(host: string, port: Port, steps: readonly Step[], log: Log
     }
   }
 
-  return listen(host, port, (req, res) => {
+  return (req, res) => {
     const exchange = beginExchange(req, res);
     try {
       pass(exchange, 0);
     } catch (error) {
       sendError(exchange, error, log);
     }
-  });
+  };
 }
+
+/**
+ * Serves HTTP. Each request passes the steps in order until one answers it: the list of steps is the life of a request.
+ * A step that throws ends the request with the error's problem, or 500. Rejects where the address cannot be had.
+ */
+export const serve = (host: string, port: Port, steps: readonly Step[], log: Logger): Promise<HttpServer> =>
+  listen(host, port, passing(steps, log));
 
 /** Puts the request's id on the answer. */
 export function sendRequestId({ res, requestId }: Exchange): boolean {

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { verifyWebhook } from '@adaptor-marketplace/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bodySignature, secretBox, signingKeys, standardSignature } from './signing.ts';
+import { bodySignature, secretBox, signatureHeaders, signingKeys, standardSignature } from './signing.ts';
 
 const body = Buffer.from('{"a":1}');
 const standard = (key: string | Buffer) =>
@@ -27,6 +28,31 @@ test('Standard Webhooks signs with the bytes behind whsec_, and else with the se
   for (const secret of ['no-prefix', 'whsec_', 'whsec_not!base64', 'whsec_abc']) {
     expect(standardSignature(signingKeys(secret), 'id', 7, body)).toBe(standard(secret));
   }
+});
+
+test('the sdk verifies what is signed with a secret of any form, also while it is rotated', async () => {
+  const timestamp = Math.floor(Date.now() / 1000);
+  const secret = fc.oneof(
+    fc.string({ minLength: 8, maxLength: 256 }),
+    fc.uint8Array({ minLength: 3 }).map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      secret,
+      secret,
+      fc.string({ minLength: 1, unit: 'grapheme-ascii' }),
+      async (now, before, id) => {
+        const previous = { keys: signingKeys(before), untilMs: (timestamp + 60) * 1000 };
+        const keys = { current: signingKeys(now), previous };
+        const signatures = signatureHeaders(keys, { id, timestamp, body });
+        const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), ...signatures };
+        for (const known of [now, before]) {
+          expect(await verifyWebhook({ body, headers, secret: known })).toEqual({ a: 1 });
+        }
+        expect(await verifyWebhook({ body, headers, secret: before, signature: 'body' })).toEqual({ a: 1 });
+      },
+    ),
+  );
 });
 
 const box = secretBox('the admin secret');

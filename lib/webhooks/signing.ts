@@ -64,6 +64,29 @@ export function standardSignature(
   return `v1,${signed.digest('base64')}`;
 }
 
+/** The secrets of a subscription. While one is being rotated, the previous one is valid beside it. */
+export interface SubscriptionKeys {
+  current: SigningKeys;
+  previous?: { keys: SigningKeys; untilMs: number } | undefined;
+}
+
+/**
+ * Headers that sign a message. While a secret is being rotated, `webhook-signature` carries a signature by each, as
+ * Standard Webhooks provides. `x-svc-signature` has room for one: the previous secret's, which the receiver knows.
+ * @param timestamp unix seconds of the attempt
+ */
+export function signatureHeaders(
+  { current, previous }: SubscriptionKeys,
+  { id, timestamp, body }: { id: string; timestamp: number; body: Uint8Array },
+): { 'x-svc-signature': string; 'webhook-signature': string } {
+  const before = previous && timestamp * 1000 < previous.untilMs ? previous.keys : undefined;
+  const valid = before ? [current, before] : [current];
+  return {
+    'x-svc-signature': bodySignature(before ?? current, body),
+    'webhook-signature': valid.map((keys) => standardSignature(keys, id, timestamp, body)).join(' '),
+  };
+}
+
 /** Encrypts subscribers' secrets, so that the store alone reveals none. */
 export interface SecretBox {
   /** @param subscription the id that the secret belongs to; it opens under no other */

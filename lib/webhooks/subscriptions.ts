@@ -13,7 +13,6 @@ export const webhookEvents = [
 
 /** Position of an event in its network: checkpoint, index of the transaction in it, index of the event in that. */
 const eventPosition = z.tuple([z.int(), z.int(), z.int()]);
-export type EventPosition = z.infer<typeof eventPosition>;
 
 /**
  * `paused` by its owner; `disabled` by the dispatcher: the receiver said it is gone (410), or has failed for days.
@@ -31,16 +30,27 @@ const subscriptionRecord = z.object({
   events: z.array(z.enum(webhookEvents)),
   /** Sealed: `openSecret` gives it back. */
   sealedSecret: z.string().optional(),
+  /** The secret before it, while both are valid. */
+  previousSecret: z.object({ sealed: z.string(), untilMs: z.int() }).optional(),
   state: z.enum(subscriptionStates),
   disabledReason: z.enum(disabledReasons).optional(),
-  /** Position of the last event before it was made, by network; a network without events is absent. */
-  after: z.partialRecord(z.enum(networks), eventPosition),
+  /** In records of before: position of the last event when it was made, by network. The database has it now. */
+  after: z.partialRecord(z.enum(networks), eventPosition).optional(),
   createdMs: z.int(),
 });
 export type Subscription = z.infer<typeof subscriptionRecord>;
 
+/** What a subscription asks for from now on; nothing while it is not active. */
+export const filterOf = ({ id, events, state, after }: Subscription) => ({
+  subscription: id,
+  events: state === 'active' ? events : [],
+  madeAt: after,
+});
+
 /** Hash of subscription id to owner, by which they are listed. */
 const indexKey = 'webhooks';
+/** Another value after every change of a subscription. */
+const versionKey = 'webhooks:version';
 const recordKey = (id: string) => `wh:${id}`;
 const attemptsMax = 10;
 
@@ -53,27 +63,46 @@ export interface Subscriptions {
   find(id: string): Promise<Subscription | undefined>;
   /** Those of one owner, or all; the oldest first. */
   list(owner?: string): Promise<Subscription[]>;
-  /** All, and the ids that the store has something under, readable or not: what it lost is in neither. */
+  /**
+   * All, and the ids that the store has something under, readable or not: what it lost is in neither. A subscription
+   * that has not changed since the last survey is the same object.
+   */
   survey(): Promise<Survey>;
+  /**
+   * Has changed where any subscription has, so that they need not all be read to find out; undefined where the store has
+   * none. Read it before what it is to speak for. A change that was interrupted may not show, nor a record that the store
+   * has lost alone.
+   */
+  version(): Promise<string | undefined>;
   /** Puts what `change` makes of it in its place; undefined where there is none. No other change is lost. */
   change(id: string, change: (subscription: Subscription) => Subscription): Promise<Subscription | undefined>;
   /** Whether there was one. */
   remove(id: string): Promise<boolean>;
 }
 
-export interface Survey {
+interface Survey {
   subscriptions: Subscription[];
   present: ReadonlySet<string>;
 }
 
 export function openSubscriptions(kv: Kv): Subscriptions {
   const parse = (text: string | undefined) => parseRecord(subscriptionRecord, text);
+  /** By its text, of the last survey of all. */
+  let parsed = new Map<string, Subscription | undefined>();
+
+  /** After a change, which stands also where this fails. */
+  const markChanged = () => kv.set(versionKey, crypto.randomUUID()).catch(() => undefined);
 
   async function survey(owner?: string): Promise<Survey> {
     const index = [...(await kv.hashAll(indexKey))];
     const ids = index.filter(([, of]) => owner === undefined || of === owner).map(([id]) => id);
     const texts = await kv.getMany(ids.map(recordKey));
-    const found = texts.flatMap((text) => parse(text) ?? []);
+    const read = new Map<string, Subscription | undefined>();
+    for (const text of texts) {
+      if (text !== undefined) read.set(text, parsed.has(text) ? parsed.get(text) : parse(text));
+    }
+    if (owner === undefined) parsed = read;
+    const found = [...read.values()].filter((one) => one !== undefined);
     return {
       subscriptions: found.sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1)),
       present: new Set(ids.filter((_, at) => texts[at] !== undefined)),
@@ -82,10 +111,12 @@ export function openSubscriptions(kv: Kv): Subscriptions {
 
   return {
     survey: () => survey(),
+    version: () => kv.get(versionKey),
     async add(subscription) {
       // A failure between the two leaves a record whose id was never returned.
       await kv.set(recordKey(subscription.id), JSON.stringify(subscription));
       await kv.hashSet(indexKey, subscription.id, subscription.owner);
+      await markChanged();
     },
     async find(id) {
       return parse(await kv.get(recordKey(id)));
@@ -99,14 +130,18 @@ export function openSubscriptions(kv: Kv): Subscriptions {
         const present = parse(text);
         if (text === undefined || present === undefined) return undefined;
         const changed = change(present);
-        if (await kv.replace(recordKey(id), text, JSON.stringify(changed))) return changed;
+        if (!(await kv.replace(recordKey(id), text, JSON.stringify(changed)))) continue;
+        await markChanged();
+        return changed;
       }
       throw new Error(`subscription ${id} is being changed without end`);
     },
     async remove(id) {
       // In this order, an interrupted removal can be repeated.
       await kv.hashDelete(indexKey, id);
-      return await kv.delete(recordKey(id));
+      const was = await kv.delete(recordKey(id));
+      await markChanged();
+      return was;
     },
   };
 }

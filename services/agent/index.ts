@@ -19,9 +19,10 @@ import { type AdminDependencies, adminRoutes } from './admin/routes.ts';
 import { type AgentNetwork, agentNodes } from './chain/node.ts';
 import { defaultSettleTiming, type SettleTiming } from './chain/settle.ts';
 import type { AgentSigner } from './key/signer.ts';
-import { keyLocks } from './run/key-locks.ts';
+import { gasPool } from './run/gas-pool.ts';
 import type { RunLimits } from './run/limits.ts';
 import { openWakers } from './run/progress.ts';
+import { questionRoutes } from './run/questions.ts';
 import { type RunDependencies, runRoutes } from './run/routes.ts';
 import { toolsClient } from './run/tools-client.ts';
 import { drivenRuns, recovery, startWorker } from './run/workers.ts';
@@ -78,6 +79,11 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
 
   const findCaller = callers({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
+  const timing = options.settleTiming ?? defaultSettleTiming;
+  const gas = gasPool({
+    ...{ db, payer: signer, wakers, gasMax: gasLimits.perRun, timing, log, now, signal },
+    recover: () => recover(),
+  });
   const dependencies: Dependencies = {
     ...{
       db,
@@ -95,8 +101,8 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     },
     ...{ dailyLimits, gasLimits, runsDaily },
     draft: toolsClient({ url: options.toolsUrl, internalSecret, signal }),
-    keyLocks: keyLocks(db),
-    timing: options.settleTiming ?? defaultSettleTiming,
+    gas,
+    timing,
     count: runCounter(options.metrics),
     alarm: alarmCounter(options.metrics),
     recover: () => recover(),
@@ -166,6 +172,7 @@ type Dependencies = RunDependencies & SessionDependencies & AdminDependencies & 
 
 const routes: readonly Route<Dependencies>[] = [
   ...runRoutes,
+  ...questionRoutes,
   ...sessionRoutes,
   ...keyRoutes,
   ...adminRoutes,

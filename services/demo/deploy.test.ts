@@ -48,7 +48,7 @@ const inTable = ({ args }: Call) =>
   });
 const roles = ['wallet', 'amount', 'minOut', 'clock'];
 
-test('the table of move/adaptors/README.md says of every op what its manifest says', async () => {
+test('the table of move/adaptors/README.md says of every op of one call what its manifest says', async () => {
   const readme = await readFile(join(moveDir, 'adaptors/README.md'), 'utf8');
   let adaptor = '';
   const rows = [...readme.matchAll(/^\| (.*?) ?\| `(\w+)` \| (\w?) ?\| (.*?) ?\| (.*) \|$/gm)].map(
@@ -68,5 +68,7 @@ test('the table of move/adaptors/README.md says of every op what its manifest sa
         : [],
     ),
   );
-  expect(rows).toEqual(expected);
+  // Beside them: the functions of an op of several calls, and the package for visitors, whose manifest they write.
+  const single = new Set(expected.map(({ adaptor }) => adaptor));
+  expect(rows.filter((row) => single.has(row.adaptor))).toEqual(expected);
 });

@@ -6,7 +6,7 @@ import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { accountLending, creditLending, flashLending, marketSupply, stablecoinAccount } from './lending.ts';
 import { type DemoAdaptor, type Deployed, publish } from './publish.ts';
 import { liquidStaking, shareVault, termSavings, tipJar } from './savings.ts';
-import { concentratedLiquidity, perpetualTrading, poolSwap } from './trading.ts';
+import { concentratedLiquidity, perpetualTrading, poolSwap, relaySwap } from './trading.ts';
 import { type JarAndSavings, openJarAndSavings, type Venues } from './venues.ts';
 
 /** The folders in `move/protocols` but the coins', later ones using earlier ones. */
@@ -30,6 +30,7 @@ export const describeAdaptors = (venues: Venues & JarAndSavings) =>
     tipJar: tipJar(venues.jar),
     termSavings: termSavings(venues.savings),
     poolSwap: poolSwap(venues.pool),
+    relaySwap: relaySwap(venues.pool),
     shareVault: shareVault(venues.vault),
     flashLending: flashLending(venues.flashPool),
     creditLending: creditLending(venues.creditPool),
@@ -53,7 +54,7 @@ export type Adaptors = Record<AdaptorName, Listed>;
 /** The folders in `move/adaptors` by their publisher, who is also their integrator. */
 const foldersOf = {
   harbour: ['tip_jar', 'term_savings', 'market_supply'],
-  lagoon: ['pool_swap', 'concentrated_liquidity', 'perpetual_trading'],
+  lagoon: ['pool_swap', 'relay_swap', 'concentrated_liquidity', 'perpetual_trading'],
   reef: ['share_vault', 'flash_lending', 'liquid_staking'],
   anchor: ['credit_lending', 'account_lending', 'stablecoin_account'],
 };

@@ -90,10 +90,11 @@ export async function makeListings(
   }
 
   const { tipJar, termSavings, marketSupply } = adaptors;
+  const { poolSwap, relaySwap, concentratedLiquidity, perpetualTrading } = adaptors;
   const [outcasts] = await Promise.all([
     listReefs(),
     list(harbour, tipJar, termSavings, marketSupply),
-    list(lagoon, adaptors.poolSwap, adaptors.concentratedLiquidity, adaptors.perpetualTrading),
+    list(lagoon, poolSwap, relaySwap, concentratedLiquidity, perpetualTrading),
     list(anchor, adaptors.creditLending, adaptors.accountLending, adaptors.stablecoinAccount),
     squat(tipJar),
   ]);

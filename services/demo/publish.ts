@@ -89,6 +89,7 @@ export interface Op {
   label: string;
   intentMode?: 'A' | 'D';
   call?: Call;
+  calls?: NonNullable<ManifestOp['calls']>;
 }
 
 export const wallet: Argument = { role: 'wallet' };
@@ -202,4 +203,28 @@ export async function openShared<Made extends Record<string, Opened<string>>>(
     { ...rest, objectId: createdObject(executed, objectType) },
   ]);
   return { executed, created: Object.fromEntries(entries) as Created<Made> };
+}
+
+interface SamplePackage {
+  /** Base64. */
+  modules: string[];
+  /** Ids of the packages that it is linked to. */
+  dependencies: string[];
+}
+
+let compiled: Promise<SamplePackage> | undefined;
+
+/** An adaptor that is complete without objects of its own, for visitors who want to list one. Compiled at the first call. */
+export function samplePackage(wallet: string): Promise<SamplePackage> {
+  compiled ??= compile(wallet).catch((error: unknown) => {
+    compiled = undefined;
+    throw error;
+  });
+  return compiled;
+}
+
+async function compile(wallet: string): Promise<SamplePackage> {
+  const path = join(moveDir, 'adaptors/pocket_money');
+  const { modules, dependencies } = await compilePackage(path, { published: { wallet } });
+  return { modules: modules.map((module) => toBase64(module)), dependencies: [...dependencies] };
 }

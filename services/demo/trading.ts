@@ -170,6 +170,33 @@ export async function addedLiquidity({ client }: Account, { digest }: Executed):
     .map((event) => BigInt(liquidityAdded.parse(event.bcs).liquidity));
 }
 
+/** The adaptor takes the coin out and puts the proceeds in; the trade between is the transaction's own call of the pool. */
+export const relaySwap = ({ packageId, objectId, coins }: Venue<'a' | 'b'>): DemoAdaptor => {
+  const typeArgs = ['coinIn', 'coinOut'];
+  const own = { module: 'relay_swap', typeArgs };
+  const result = (call: number, index: number) => ({ role: 'result' as const, call, index });
+  return adaptor('relay_swap', 'RelaySwap', {
+    name: 'Lagoon Relay',
+    category: 'Swap',
+    summary: 'Swaps SUI to Harbour Dollars: the transaction trades the coin, and brings the proceeds back.',
+    supportedCoins: [coins.a, coins.b],
+    integrator: 'lagoon',
+    ops: [
+      {
+        ...{ kind: 'swap', entry: 'begin', label: 'Swap SUI to dollars', intentMode: 'D' },
+        calls: [
+          { ...own, entry: 'begin', args: [wallet, amount, minOut, clock] },
+          {
+            ...{ packageId, module: 'pool', entry: 'swap_a_to_b', typeArgs },
+            args: [shared(objectId), result(0, 0), minOut],
+          },
+          { ...own, entry: 'finish', args: [wallet, result(0, 1), result(1, 0)] },
+        ],
+      },
+    ],
+  });
+};
+
 type PerpetualRole = 'base' | 'quote';
 
 /**

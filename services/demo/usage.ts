@@ -140,6 +140,8 @@ function goIn(call: Call, { types }: Coins): void {
   const { dollar, anchorUsd } = types;
   const sui = { amount: milliSui(1_000), minOut: milliSui(900), coinIn: SUI };
   call('flashLending', 'deposit', { ...sui, coinOut: types.flashSui });
+  const relayed = { amount: milliSui(100), minOut: dollars(0.25), coinIn: SUI, coinOut: dollar };
+  call('relaySwap', 'begin', relayed);
   call('liquidStaking', 'stake', { ...sui, coinOut: types.tideSui });
   const usd = { amount: dollars(20), minOut: dollars(19), coinIn: dollar };
   call('creditLending', 'deposit', { ...usd, coinOut: types.creditUsd });

@@ -38,6 +38,7 @@ export function grantServices(
     { of: adaptors.termSavings, coinType: SUI, allowance: milliSui(10_000) },
     { of: adaptors.poolSwap, coinType: SUI, allowance: milliSui(20_000) },
     { of: adaptors.poolSwap, coinType: dollar, allowance: dollars(100) },
+    { of: adaptors.relaySwap, coinType: SUI, allowance: milliSui(5_000) },
     { of: adaptors.shareVault, coinType: SUI, allowance: milliSui(10_000) },
     { of: adaptors.shareVault, coinType: types.reefSui, allowance: unlimited },
     { of: adaptors.flashLending, coinType: SUI, allowance: milliSui(10_000) },

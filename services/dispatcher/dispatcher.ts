@@ -1,15 +1,13 @@
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
-import { formatPosition } from '../../db/queries/registry-events.ts';
-import { countPendingDeliveries, removeOldDeliveries } from '../../db/queries/webhooks/deliveries.ts';
 import type { Config } from '../../lib/config/index.ts';
 import type { Kv } from '../../lib/kv/kv.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { type Outbound, webhookOutbound } from '../../lib/outbound/index.ts';
 import { type SecretBox, secretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions, type Subscriptions } from '../../lib/webhooks/subscriptions.ts';
-import { createEngine, type Engine, type EngineOptions, type FanOut } from './engine.ts';
+import { createEngine, type Engine, type EngineOptions, type Progress } from './engine.ts';
 
 export interface DispatcherOptions extends EngineOptions {
   /** Milliseconds between two rounds without a notification: they find retries that have become due. */
@@ -17,7 +15,7 @@ export interface DispatcherOptions extends EngineOptions {
 }
 
 export interface Dispatcher {
-  /** Writes the network's deliveries, then sends what is due until nothing is or the time is over. */
+  /** Reads the network's events and sends what is due, until nothing is or the time is over. */
   dispatch(network: Network, budgetMs?: number): Promise<DispatchReport>;
   /** Does so for all networks whenever there is something to do, until closed. */
   start(): void;
@@ -28,7 +26,7 @@ export interface Dispatcher {
 const budgetDefaultMs = 10_000;
 const pollDefaultMs = 1_000;
 
-/** Webhooks: registry events become deliveries, deliveries become requests to the subscribers' urls. */
+/** Webhooks: registry events become requests to the subscribers' urls. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, log, pollMs = pollDefaultMs } = options;
   const engine = createEngine(options);
@@ -37,7 +35,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const dispatches = new Set<Promise<unknown>>();
   return {
     dispatch(network, budgetMs = budgetDefaultMs) {
-      const report = dispatchOnce(engine, db, { network, budgetMs, stop: stop.signal });
+      const report = dispatchOnce(engine, { network, budgetMs, stop: stop.signal });
       dispatches.add(report);
       const forget = () => dispatches.delete(report);
       report.then(forget, forget);
@@ -56,20 +54,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 }
 
 /** What one run did. Counts are of this run; other dispatchers may work at the same time. */
-interface DispatchReport {
+interface DispatchReport extends Progress {
   network: Network;
-  /** The last registry event whose deliveries are written; null before the first. */
-  cursor: string | null;
-  /** Registry events whose deliveries were written. */
+  /** Registry events that were read for the subscriptions. */
   events: number;
   /** Attempts that succeeded. */
   delivered: number;
   /** Attempts that failed; most are made again. */
   failed: number;
-  /** Deliveries of the network that are still to be sent, now or later. */
-  pending: number;
-  /** Known subscriptions that the key-value store has lost; the cursor waits for them. */
-  missing: number;
 }
 
 interface OnceOptions {
@@ -79,10 +71,9 @@ interface OnceOptions {
   stop: AbortSignal;
 }
 
-/** Writes the deliveries of a network, then sends what is due until nothing is, or the time is over. */
+/** Reads the events of a network and sends what is due, until nothing is or the time is over. */
 async function dispatchOnce(
   engine: Engine,
-  db: Database,
   { network, budgetMs, stop }: OnceOptions,
 ): Promise<DispatchReport> {
   const over = AbortSignal.any([stop, AbortSignal.timeout(budgetMs)]);
@@ -107,13 +98,14 @@ async function dispatchOnce(
     }
   }
 
-  // What is written is sent while the next is written.
-  let fanned: FanOut;
+  // What is read is sent while the next is read.
+  let more: boolean;
   do {
-    fanned = await engine.fanOut(network);
-    events += fanned.events;
-    if (fanned.more) await claim();
-  } while (fanned.more && goOn());
+    const advanced = await engine.advance(network);
+    events += advanced.events;
+    ({ more } = advanced);
+    if (more) await claim();
+  } while (more && goOn());
   while (goOn() && !workerFailed) {
     await claim();
     if (running.size === 0) break;
@@ -122,16 +114,8 @@ async function dispatchOnce(
   }
   await Promise.all(running);
 
-  const cursor = fanned.cursor && formatPosition(fanned.cursor);
-  return {
-    network,
-    cursor,
-    events,
-    delivered,
-    failed,
-    pending: await countPendingDeliveries(db.pool, network),
-    missing: fanned.missing.length,
-  };
+  const { cursor, pending, missing } = await engine.progress(network);
+  return { network, cursor, events, delivered, failed, pending, missing };
 }
 
 interface FollowOptions {
@@ -142,9 +126,7 @@ interface FollowOptions {
   stop: AbortSignal;
 }
 
-const removeOldEveryMs = 600_000;
-/** Days after which deliveries and their attempts are removed, whatever their state. */
-const retentionDays = 30;
+const tidyEveryMs = 600_000;
 
 /**
  * Dispatches whenever the index or a subscriber's request gives it something to do, and every so often, until the
@@ -164,7 +146,7 @@ async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions):
   });
   const goOn = () => !stop.aborted;
   let failing = false;
-  let removeOldAtMs = 0;
+  let tidyAtMs = 0;
 
   async function claim(): Promise<void> {
     for (const worker of await engine.claim(engine.networks, goOn)) {
@@ -175,13 +157,13 @@ async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions):
 
   async function round(): Promise<void> {
     for (const network of engine.networks) {
-      // What is written is sent while the next is written.
-      while ((await engine.fanOut(network)).more && goOn()) await claim();
+      // What is read is sent while the next is read.
+      while ((await engine.advance(network)).more && goOn()) await claim();
     }
     await claim();
-    if (performance.now() < removeOldAtMs) return;
-    removeOldAtMs = performance.now() + removeOldEveryMs;
-    await removeOldDeliveries(db.pool, retentionDays);
+    if (performance.now() < tidyAtMs) return;
+    tidyAtMs = performance.now() + tidyEveryMs;
+    await engine.tidy();
   }
 
   while (goOn()) {

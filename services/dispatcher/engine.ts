@@ -1,26 +1,61 @@
 import { hostname } from 'node:os';
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
-import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
+import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
-import { lockFanOut, readFanOut, writeDeliveries } from '../../db/queries/webhooks/fan-out.ts';
 import {
-  addSubscriptions,
+  beginning,
+  earlierOf,
+  formatPosition,
+  isBefore,
+  type Position,
+} from '../../db/queries/registry-events.ts';
+import { keepLogDays, removeOldDeliveries, trimLog } from '../../db/queries/webhooks/attempts.ts';
+import { countRetries } from '../../db/queries/webhooks/deliveries.ts';
+import {
+  asksFor,
+  changeFilter,
+  lastEventPositions,
+  moveIdlePositions,
+  positionBefore,
+  readBacklogs,
+  readPositions,
+  startPositions,
+} from '../../db/queries/webhooks/positions.ts';
+import {
   claimSubscriptions,
-  missingSubscriptions,
+  confirmSubscriptions,
+  forgetMissingSubscriptions,
+  holdSubscription,
+  markLost,
+  readDueSubscriptions,
+  readKnownSubscriptions,
 } from '../../db/queries/webhooks/subscriptions.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { transact } from '../../db/transaction.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
-import { type SecretBox, type SigningKeys, signingKeys } from '../../lib/webhooks/signing.ts';
-import type { EventPosition, Subscription, Subscriptions, Survey } from '../../lib/webhooks/subscriptions.ts';
-import { createRecorder, type RetryRules, retryRules } from './outcome.ts';
-import { type AttemptCounts, messageLoader, type Receiver, runWorker, type WorkerOptions } from './worker.ts';
+import type { SecretBox } from '../../lib/webhooks/signing.ts';
+import {
+  filterOf,
+  type Subscription,
+  type Subscriptions,
+  webhookEvents,
+} from '../../lib/webhooks/subscriptions.ts';
+import { Feed } from './feed.ts';
+import { createRecorder, logDays, type RetryRules, retryRules } from './outcome.ts';
+import { disabler, dispatcherMetrics, missingReporter, receiverFactory } from './receivers.ts';
+import {
+  type AttemptCounts,
+  createReleaser,
+  type Receiver,
+  runWorker,
+  type WorkerOptions,
+} from './worker.ts';
 
 export interface EngineOptions {
   db: Database;
   networks: readonly Network[];
   subscriptions: Subscriptions;
-  /** True if the store loses subscriptions by design: in memory, they end with the process. Else the cursor waits. */
+  /** True if the store loses subscriptions by design: in memory, they end with the process. Else they are waited for. */
   mayLoseSubscriptions?: boolean;
   /** Undefined without an admin secret: subscriptions with a signing secret then receive nothing. */
   secrets: SecretBox | undefined;
@@ -38,25 +73,46 @@ export interface EngineOptions {
 /** What a dispatcher does, whether it follows the index or runs once. */
 export interface Engine {
   networks: readonly Network[];
-  /** Writes a batch of the network's deliveries. */
-  fanOut(network: Network): Promise<FanOut>;
-  /** Has the list of subscriptions read from the store again before the next claim. */
+  /** Reads the network's next events, and finds the subscriptions that match them. @returns how many, and if more wait */
+  advance(network: Network): Promise<{ events: number; more: boolean }>;
+  /** Has changes of the subscriptions looked for in the store before the next events and the next claim. */
   refresh(): void;
   /**
    * Leases free subscriptions that have something due and starts a worker for each. One promise for each worker; it
    * resolves to undefined if the worker failed.
    */
   claim(networks: readonly Network[], goOn: () => boolean): Promise<Promise<AttemptCounts | undefined>[]>;
+  progress(network: Network): Promise<Progress>;
+  /** Keeps the tables small: to be called now and then. */
+  tidy(): Promise<void>;
   /** Waits for the workers, then stores what they sent. */
   close(): Promise<void>;
+}
+
+/** How far a network has got. */
+export interface Progress {
+  /** Cursor of the first subscription that still has events to get, or of the last event; null before the first. */
+  cursor: string | null;
+  /** Deliveries that are still to be sent, now or later; counts up to `pendingMax`. */
+  pending: number;
+  /** Known subscriptions that the store has lost: they stand still. */
+  missing: number;
 }
 
 /** Workers at a time in one process, with at most two exchanges each; most of the receivers may hang. */
 const workersMax = 1_024;
 /** How long a worker sends to one subscription before another gets its slot, and before a pause is noticed. */
 const slotMs = 2_000;
-/** Maximum age of the list of subscriptions when workers start. */
-const listMsMax = 1_000;
+/** How long a change of a subscription may go unnoticed when workers start. */
+const noticeMsMax = 1_000;
+/** Maximum age of the list of subscriptions where no change is noticed, if reading it takes at most a twentieth of that. */
+const listMsMax = 10_000;
+const listShareMax = 20;
+/** Deliveries that are counted. */
+const pendingMax = 10_000;
+/** Deliveries of a subscription that stay in the log; more may stay until so many were added. */
+const logMax = 10_000;
+const logSlack = 1_000;
 const timeoutDefaultMs = 15_000;
 const leaseDefaultMs = 45_000;
 
@@ -66,29 +122,11 @@ export function createEngine(options: EngineOptions): Engine {
   const receiversOf = receiverFactory(options.secrets, log, metrics);
   const reportMissing = missingReporter(log, metrics);
 
-  async function disable(id: string, reason: 'gone' | 'failing'): Promise<void> {
-    try {
-      await disableNow(id, reason);
-    } catch (error) {
-      // The store may be out; the next failure disables it.
-      log.warn({ subscription: id, reason: messageOf(error) }, 'cannot disable a webhook subscription');
-    }
-  }
+  const disable = disabler(options, metrics, () => refresh());
 
-  async function disableNow(id: string, reason: 'gone' | 'failing'): Promise<void> {
-    const changed = await subscriptions.change(id, (subscription) => {
-      return subscription.state === 'active'
-        ? { ...subscription, state: 'disabled', disabledReason: reason }
-        : subscription;
-    });
-    refresh();
-    if (changed?.disabledReason !== reason) return;
-    metrics.disabled.inc({ reason });
-    log.warn({ subscription: id, reason }, 'disabled a webhook subscription');
-  }
-
+  const feeds = new Map(options.networks.map((network) => [network as string, new Feed(db.pool, network)]));
   const recorder = createRecorder({
-    db: db.pool,
+    pool: db.pool,
     log,
     failingMs: rules.disableAfterMs,
     onFailing: (id) => disable(id, 'failing'),
@@ -96,7 +134,7 @@ export function createEngine(options: EngineOptions): Engine {
   const worker: WorkerOptions = {
     db: db.pool,
     outbound: options.outbound,
-    messages: messageLoader(db.pool),
+    feeds,
     recorder,
     rules,
     timeoutMs,
@@ -109,72 +147,243 @@ export function createEngine(options: EngineOptions): Engine {
     onGone: (id) => disable(id, 'gone'),
   };
 
-  let surveyed: Survey = { subscriptions: [], present: new Set() };
-  let surveyedAtMs = Number.NEGATIVE_INFINITY;
-  async function survey(): Promise<Survey> {
-    const atMs = performance.now();
-    surveyed = await subscriptions.survey();
-    surveyedAtMs = atMs;
-    return surveyed;
-  }
+  let records = new Map<string, Subscription>();
+  let receivers: ReadonlyMap<string, Receiver> = new Map();
+  let byEvent: ReadonlyMap<string, readonly string[]> = new Map();
+  let missing: readonly string[] = [];
+  /** Known subscriptions that get nothing now, but may have something left: paused, lost, or with an unreadable secret. */
+  let waiting: readonly string[] = [];
+  let readAgainAtMs = Number.NEGATIVE_INFINITY;
+  let refreshes = 0;
   function refresh(): void {
-    surveyedAtMs = Number.NEGATIVE_INFINITY;
+    refreshes += 1;
+    readAgainAtMs = Number.NEGATIVE_INFINITY;
+  }
+  let surveying: Promise<void> | undefined;
+  async function surveyIfDue(): Promise<void> {
+    while (performance.now() >= readAgainAtMs) {
+      surveying ??= survey().finally(() => {
+        surveying = undefined;
+      });
+      await surveying;
+    }
   }
 
-  let leasable = new Set<string>();
-  async function makeLeasable(ids: string[]): Promise<void> {
-    if (ids.some((id) => !leasable.has(id))) await addSubscriptions(db.pool, ids);
-    leasable = new Set(ids);
+  /** Subscriptions with an event to get, by network: the position of the last event that may match. */
+  const ready = new Map(options.networks.map((network) => [network as string, new Map<string, Position>()]));
+
+  /** Version of the list of subscriptions that was read last; undefined where it must be read again. */
+  let version: string | undefined;
+  let listEndsAtMs = 0;
+
+  async function survey(): Promise<void> {
+    const refreshesBefore = refreshes;
+    const present = await subscriptions.version();
+    // While some are missing, their return and their end may come without another version.
+    const changed = present === undefined || present !== version || missing.length > 0;
+    if (changed || performance.now() >= listEndsAtMs) {
+      version = undefined;
+      const startedAtMs = performance.now();
+      await surveyAll();
+      const endedAtMs = performance.now();
+      listEndsAtMs = endedAtMs + Math.max(listMsMax, (endedAtMs - startedAtMs) * listShareMax);
+      version = present;
+    }
+    if (refreshes === refreshesBefore) readAgainAtMs = performance.now() + noticeMsMax;
   }
 
-  const working = new Map<string, Promise<AttemptCounts | undefined>>();
-  function track(id: string, work: Promise<AttemptCounts>): Promise<AttemptCounts | undefined> {
-    const settled = work.catch((error) => {
-      log.warn({ subscription: id, reason: messageOf(error) }, 'sending to a webhook subscription failed');
-      return undefined;
+  async function surveyAll(): Promise<void> {
+    const [{ subscriptions: all, present }, known] = await Promise.all([
+      subscriptions.survey(),
+      readKnownSubscriptions(db.pool),
+    ]);
+    const removed = new Set(known.flatMap((one) => (one.removed ? [one.subscription] : [])));
+    const fine = new Set(known.flatMap((one) => (one.confirmed && !one.lost ? [one.subscription] : [])));
+    const toConfirm = [...present].filter((id) => !removed.has(id) && !fine.has(id));
+    if (toConfirm.length > 0) await confirmSubscriptions(db.pool, toConfirm);
+    const lost = known.filter((one) => one.confirmed && !one.removed && !present.has(one.subscription));
+    if (lost.length > 0 && options.mayLoseSubscriptions) await forgetMissingSubscriptions(db.pool, present);
+    else if (lost.some((one) => !one.lost)) {
+      const ids = lost.map(({ subscription }) => subscription);
+      await markLost(db.pool, ids);
+    }
+    missing = options.mayLoseSubscriptions ? [] : lost.map(({ subscription }) => subscription);
+    reportMissing(missing);
+
+    // One that was deleted stays deleted, also where an older copy of the store has it.
+    const current = all.filter(({ id }) => !removed.has(id));
+    receivers = receiversOf(current);
+    const active = current.filter(({ id }) => receivers.has(id));
+    byEvent = new Map(
+      webhookEvents.map((name) => [
+        name,
+        active.flatMap(({ id, events }) => (events.includes(name) ? [id] : [])),
+      ]),
+    );
+    waiting = [...missing, ...current.flatMap(({ id }) => (receivers.has(id) ? [] : [id]))];
+    await look(current.filter((one) => records.get(one.id) !== one));
+    records = new Map(current.map((one) => [one.id, one]));
+  }
+
+  /** Finds what new and changed subscriptions have to get, and brings their rows to what the store says. */
+  async function look(changed: readonly Subscription[]): Promise<void> {
+    const read = async (ids: string[]) =>
+      Map.groupBy(await readPositions(db.pool, ids), (row) => row.subscription);
+    let rows = await read(changed.map(({ id }) => id));
+    const differing = changed.filter((one) => {
+      const own = rows.get(one.id) ?? [];
+      const complete = options.networks.every((network) => own.some((row) => row.network === network));
+      return !complete || !asksFor(own, filterOf(one).events);
     });
+    for (const { id } of differing) await align(id);
+    if (differing.length > 0) rows = await read(changed.map(({ id }) => id));
+
+    const positions = changed.flatMap(({ id }) => (receivers.has(id) ? (rows.get(id) ?? []) : []));
+    for (const network of options.networks) {
+      const own = positions.filter((row) => row.network === network);
+      const feed = feeds.get(network)!;
+      if (!feed.isOpen) {
+        const [first, ...others] = own.map(({ position }) => position);
+        // Without subscriptions, what was stored before is nobody's.
+        const lowest = first
+          ? others.reduce(earlierOf, first)
+          : (await lastEventPositions(db.pool)).get(network);
+        if (lowest) unread.set(network, (unread.get(network) ?? 0) + (await feed.open(lowest)));
+      }
+      for (const row of own) {
+        const last = feed.lastMatch(row);
+        if (last) ready.get(network)!.set(row.subscription, last);
+      }
+    }
+  }
+  /** Events that were read when a feed was opened, until they are reported. */
+  const unread = new Map<Network, number>();
+
+  /** Brings the rows of a subscription to what the store says of it, as after a change that was interrupted. */
+  async function align(id: string): Promise<void> {
+    await holdSubscription(db.pool, id, async (client) => {
+      const record = await subscriptions.find(id);
+      if (!record) return;
+      const filter = filterOf(record);
+      const own = await readPositions(client, [id]);
+      for (const network of options.networks) {
+        if (own.some((row) => row.network === network)) continue;
+        const start = record.after?.[network] ?? (await positionBefore(client, network, record.createdMs));
+        await startPositions(client, id, filter.events, [[network, start]]);
+      }
+      await transact(client, () => changeFilter(client, filter));
+    });
+  }
+
+  const release = createReleaser(worker, log);
+  const working = new Map<string, Promise<AttemptCounts | undefined>>();
+  /** Entries that each subscription may have added to the log since it was trimmed. */
+  const logged = new Map<string, number>();
+  function track(id: string, networks: readonly Network[], work: Promise<AttemptCounts>) {
+    const settled = work.then(
+      (counts) => {
+        logged.set(id, (logged.get(id) ?? 0) + counts.delivered + counts.failed);
+        if (counts.rest) for (const network of networks) ready.get(network)!.set(id, feeds.get(network)!.to);
+        return counts;
+      },
+      (error) => {
+        log.warn({ subscription: id, reason: messageOf(error) }, 'sending to a webhook subscription failed');
+        for (const network of networks) ready.get(network)!.set(id, feeds.get(network)!.to);
+        return undefined;
+      },
+    );
     working.set(id, settled);
     metrics.workers.set(working.size);
-    void settled.then(() => {
+    const released = settled.then(async (counts) => {
+      await release(id);
       working.delete(id);
       metrics.workers.set(working.size);
+      return counts;
     });
-    return settled;
+    return released;
   }
 
   return {
     networks: options.networks,
     refresh,
-    async fanOut(network) {
-      const fanned = await fanOut(db.pool, network, {
-        survey,
-        mayLose: options.mayLoseSubscriptions ?? false,
-      });
-      reportMissing(network, fanned.missing);
-      metrics.events.inc({ network }, fanned.events);
-      return fanned;
+    async advance(network) {
+      await surveyIfDue();
+      const feed = feeds.get(network)!;
+      if (!feed.isOpen) return { events: 0, more: false };
+      const { events, more } = await feed.advance();
+      const last = new Map(events.map(({ event, position }) => [event, position]));
+      for (const [name, position] of last) {
+        for (const id of byEvent.get(name) ?? []) ready.get(network)!.set(id, position);
+      }
+      const count = events.length + (unread.get(network) ?? 0);
+      unread.delete(network);
+      metrics.events.inc({ network }, count);
+      return { events: count, more };
     },
     async claim(networks, goOn) {
-      if (performance.now() - surveyedAtMs > listMsMax) await survey();
-      const receivers = receiversOf(surveyed.subscriptions);
-      await makeLeasable([...receivers.keys()]);
+      await surveyIfDue();
       const limit = workersMax - working.size;
       if (limit <= 0) return [];
+      const isFree = (id: string) => receivers.has(id) && !working.has(id);
+      const candidates = networks.flatMap((network) =>
+        [...ready.get(network)!].flatMap(([subscription, position]) =>
+          isFree(subscription) ? [{ subscription, network, position }] : [],
+        ),
+      );
+      const due = new Set((await readDueSubscriptions(db.pool, networks)).filter(isFree));
+      if (candidates.length === 0 && due.size === 0) return [];
       const claimedAtMs = performance.now();
       const { lease, leaseMs } = worker;
-      const free = [...receivers.keys()].filter((id) => !working.has(id));
-      const claimed = await claimSubscriptions(db.pool, {
-        subscriptions: free,
-        networks,
-        lease,
-        leaseMs,
-        limit,
-      });
-      const inSlot = () => goOn() && performance.now() - claimedAtMs < slotMs;
+      const chosen = { candidates, due: [...due], lease, leaseMs, limit };
+      const { claimed, passed } = await claimSubscriptions(db.pool, chosen);
+      for (const { subscription, network } of passed) ready.get(network)!.delete(subscription);
+      if (claimed.length === 0) return [];
+      const positions = Map.groupBy(await readPositions(db.pool, claimed), (row) => row.subscription);
       return claimed.map((id) => {
-        const slot = { receiver: receivers.get(id)!, networks, claimedAtMs, goOn: inSlot };
-        return track(id, runWorker(worker, slot));
+        for (const network of networks) ready.get(network)!.delete(id);
+        const receiver = receivers.get(id)!;
+        const own = (positions.get(id) ?? []).filter((row) =>
+          (networks as readonly string[]).includes(row.network),
+        );
+        // A receiver is replaced when its subscription changes.
+        const inSlot = () =>
+          goOn() && receivers.get(id) === receiver && performance.now() - claimedAtMs < slotMs;
+        const slot = { receiver, positions: own, due: due.has(id), claimedAtMs, goOn: inSlot };
+        return track(id, networks, runWorker(worker, slot));
       });
+    },
+    async progress(network) {
+      const behind = [...ready.get(network)!.keys(), ...working.keys(), ...waiting];
+      const backlogs = await readBacklogs(db.pool, behind, pendingMax);
+      const own = backlogs.filter((one) => one.network === network);
+      const [first, ...others] = own.map(({ position }) => position);
+      const cursor = first
+        ? others.reduce(earlierOf, first)
+        : (await lastEventPositions(db.pool)).get(network);
+      const pending = own.reduce(
+        (sum, { events }) => sum + events,
+        await countRetries(db.pool, network, pendingMax),
+      );
+      return {
+        cursor: cursor && isBefore(beginning, cursor) ? formatPosition(cursor) : null,
+        pending: Math.min(pending, pendingMax),
+        missing: missing.length,
+      };
+    },
+    async tidy() {
+      await keepLogDays(db.pool, logDays);
+      await removeOldDeliveries(db.pool, logDays);
+      const grown = [...logged].flatMap(([id, count]) => (count >= logSlack ? [id] : []));
+      if (grown.length > 0) await trimLog(db.pool, grown, logMax);
+      for (const id of grown) logged.delete(id);
+      for (const network of options.networks) {
+        const feed = feeds.get(network)!;
+        const to = feed.from;
+        const idle = (await readPositions(db.pool, [...receivers.keys()])).filter(
+          (row) => row.network === network && row.segments.length === 1 && !feed.lastMatch(row),
+        );
+        if (feed.isOpen && idle.length > 0) await moveIdlePositions(db.pool, idle, to);
+      }
     },
     async close() {
       await Promise.allSettled(working.values());
@@ -182,174 +391,3 @@ export function createEngine(options: EngineOptions): Engine {
     },
   };
 }
-
-/**
- * Makes receivers of the active subscriptions. One whose secret cannot be opened receives nothing rather than something
- * unsigned; the log says so once.
- */
-function receiverFactory(secrets: SecretBox | undefined, log: Logger, metrics: DispatcherMetrics) {
-  /** By sealed secret; of the subscriptions of the last call alone. */
-  let opened = new Map<string, SigningKeys | undefined>();
-
-  function open(id: string, sealed: string): SigningKeys | undefined {
-    const secret = secrets?.open(sealed, id);
-    if (secret !== undefined) return signingKeys(secret);
-    const reason = secrets
-      ? 'its secret was sealed under another MARKETPLACE_ADMIN_SECRET'
-      : 'its secret cannot be opened without MARKETPLACE_ADMIN_SECRET';
-    log.error(
-      { subscription: id, reason },
-      'a webhook subscription receives nothing until its secret is set again',
-    );
-    return undefined;
-  }
-
-  return (subscriptions: readonly Subscription[]): Map<string, Receiver> => {
-    const current = new Map<string, SigningKeys | undefined>();
-    const receivers = new Map<string, Receiver>();
-    for (const { id, url, sealedSecret, state } of subscriptions) {
-      if (state !== 'active') continue;
-      if (sealedSecret === undefined) {
-        receivers.set(id, { id, url, keys: undefined });
-        continue;
-      }
-      const keys = opened.has(sealedSecret) ? opened.get(sealedSecret) : open(id, sealedSecret);
-      current.set(sealedSecret, keys);
-      if (keys) receivers.set(id, { id, url, keys });
-    }
-    opened = current;
-    metrics.unreadableSecrets.set([...current.values()].filter((keys) => keys === undefined).length);
-    return receivers;
-  };
-}
-
-/** Ids in one log line. */
-const loggedMax = 10;
-
-/** Logs when the store has lost subscriptions, and when they are back. */
-function missingReporter(log: Logger, metrics: DispatcherMetrics) {
-  const reported = new Map<Network, number>();
-  return (network: Network, missing: readonly string[]): void => {
-    const before = reported.get(network) ?? 0;
-    reported.set(network, missing.length);
-    metrics.missing.set({ network }, missing.length);
-    if (missing.length === before) return;
-    if (missing.length === 0) {
-      log.info({ network }, 'the webhook subscriptions are back; deliveries are written again');
-      return;
-    }
-    log.error(
-      { network, missing: missing.length, subscriptions: missing.slice(0, loggedMax) },
-      'webhook subscriptions are missing from the key-value store: no deliveries are written until they are back. ' +
-        'Restore the store; or accept the loss: npm run dispatch -- --forget-missing',
-    );
-  };
-}
-
-export interface FanOut {
-  /** Registry events that the cursor has passed and that some subscription may match. */
-  events: number;
-  /** The cursor after this batch; null before the first event. */
-  cursor: EventPosition | null;
-  /** Whether more events wait that can be taken now. */
-  more: boolean;
-  /** Known subscriptions that the store has lost: the cursor waits for them. */
-  missing: readonly string[];
-}
-
-interface SubscriptionReads {
-  survey(): Promise<Survey>;
-  /** True if the store loses subscriptions by design: in memory, they end with the process. */
-  mayLose: boolean;
-}
-
-/** Events in one transaction, and about how many deliveries: those are sent while the next are written. */
-const eventsMax = 200;
-const deliveriesMax = 5_000;
-
-/**
- * Writes a delivery for each registry event after the network's cursor and each active subscription to it, and moves
- * the cursor, in one transaction. A lock keeps other dispatchers out meanwhile.
- * The last stored event is read before the subscriptions, and a subscription is added under the same lock, so a
- * subscription that is not seen here was made after that event. If the store has lost subscriptions, as one that came
- * back empty, the cursor waits: otherwise it would pass events that they match.
- */
-async function fanOut(
-  pool: Database['pool'],
-  network: Network,
-  { survey, mayLose }: SubscriptionReads,
-): Promise<FanOut> {
-  return await inTransaction(pool, async (client) => {
-    await lockFanOut(client, network, 'exclusive');
-    const { head, cursor } = await readFanOut(client, network);
-    const unmoved = { events: 0, cursor, more: false };
-    if (!head) return { ...unmoved, missing: [] };
-
-    const { subscriptions, present } = await survey();
-    const missing = mayLose ? [] : await missingSubscriptions(client, present);
-    if (missing.length > 0) return { ...unmoved, missing };
-    const active = subscriptions.filter(({ state }) => state === 'active');
-    const matching = active.map(({ id, events, after }) => ({
-      id,
-      events,
-      after: after[network],
-    }));
-    const written = await writeDeliveries(client, {
-      network,
-      cursor,
-      head,
-      eventsMax: Math.max(1, Math.min(eventsMax, Math.floor(deliveriesMax / matching.length))),
-      matching,
-    });
-    return { ...written, missing };
-  });
-}
-
-/** The dispatcher's Prometheus metrics. */
-function dispatcherMetrics(registry: Registry) {
-  const registers = [registry];
-  return {
-    events: new Counter({
-      name: 'webhook_events_total',
-      help: 'Registry events whose deliveries were written.',
-      labelNames: ['network'],
-      registers,
-    }),
-    attempts: new Counter({
-      name: 'webhook_attempts_total',
-      help: 'Attempts to send an event, by how they ended.',
-      labelNames: ['outcome'],
-      registers,
-    }),
-    duration: new Histogram({
-      name: 'webhook_attempt_duration_seconds',
-      help: 'Time of one exchange with a receiver.',
-      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
-      registers,
-    }),
-    workers: new Gauge({
-      name: 'webhook_subscriptions_held',
-      help: 'Subscriptions that this process is sending to (its workers).',
-      registers,
-    }),
-    missing: new Gauge({
-      name: 'webhook_subscriptions_missing',
-      help: 'Known subscriptions that the key-value store has lost; no deliveries are written until they are back.',
-      labelNames: ['network'],
-      registers,
-    }),
-    disabled: new Counter({
-      name: 'webhook_subscriptions_disabled_total',
-      help: 'Subscriptions disabled: gone (410) or failing for days.',
-      labelNames: ['reason'],
-      registers,
-    }),
-    unreadableSecrets: new Gauge({
-      name: 'webhook_unreadable_secrets',
-      help: 'Active subscriptions that receive nothing because their secret was sealed under another admin secret.',
-      registers,
-    }),
-  };
-}
-
-type DispatcherMetrics = ReturnType<typeof dispatcherMetrics>;

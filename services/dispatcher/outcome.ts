@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor';
-import type { Queryable } from '../../db/queries/queryable.ts';
-import { type EndedAttempt, storeAttempts } from '../../db/queries/webhooks/deliveries.ts';
+import type { Pool } from 'pg';
+import {
+  type EndedAttempt,
+  isWithoutPartition,
+  keepLogDays,
+  type Passed,
+  storeAttempts,
+} from '../../db/queries/webhooks/attempts.ts';
 import type { Logger } from '../../lib/log/index.ts';
 
 /** When a failed delivery is sent again, and when it counts as failed for good. */
@@ -34,6 +40,9 @@ export const retryRules: RetryRules = {
   overloadMs: 60 * seconds,
   disableAfterMs: 5 * 24 * hours,
 };
+
+/** Days after which deliveries and their attempts are removed. */
+export const logDays = 30;
 
 interface Failure {
   /** Failed attempts so far, this one included. */
@@ -70,14 +79,19 @@ function retryAfterMs(header: string | undefined, nowMs: number): number | undef
 }
 
 export interface Recorder {
-  /** Resolves when the attempt is stored, which may take as long as the database is out. */
-  add(attempt: EndedAttempt): Promise<void>;
+  /**
+   * What a worker has done: how far it got from where it was before, the attempt of it, or one without the other.
+   * Resolves when this is stored, and all that is stored with it; that may take as long as the database is out.
+   */
+  add(passed: Passed | undefined, ended: EndedAttempt | undefined): Promise<void>;
+  /** Stores what there is without waiting for more. */
+  hurry(): void;
   /** Discards what cannot be stored now: it is sent again later. */
   close(): Promise<void>;
 }
 
 interface RecorderOptions {
-  db: Queryable;
+  pool: Pool;
   log: Logger;
   /** `onFailing` gets each subscription that has failed for at least this long, at every further failure too. */
   failingMs: number;
@@ -85,58 +99,97 @@ interface RecorderOptions {
   onFailing(subscription: string): Promise<void>;
 }
 
-const batchMax = 500;
+/** How long something may wait to be stored together with what comes after it. */
+const gatherMs = 250;
 const retryMs = 500;
 
+interface Batch {
+  /** By subscription and network. */
+  passed: Map<string, Map<string, Passed>>;
+  ended: EndedAttempt[];
+  stored: PromiseWithResolvers<void>;
+}
+
+const newBatch = (): Batch => {
+  const stored = Promise.withResolvers<void>();
+  // Awaited by workers at their end; until then a rejection must not count as unhandled.
+  stored.promise.catch(() => undefined);
+  return { passed: new Map(), ended: [], stored };
+};
+
 /**
- * Stores attempts one statement at a time: those that end while it runs go together into the next, so that a
- * thousand a second do not cost a thousand transactions.
+ * Stores what the workers of this process have done, one statement at a time: what is done while it runs goes together
+ * into the next, so that thousands of deliveries a second do not cost as many transactions.
  */
-export function createRecorder({ db, log, failingMs, onFailing }: RecorderOptions): Recorder {
-  let waiting: { attempt: EndedAttempt; stored: () => void; failed: (reason: Error) => void }[] = [];
+export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOptions): Recorder {
+  let waiting = newBatch();
+  let timer: NodeJS.Timeout | undefined;
+  let hurried = false;
   let flushing: Promise<void> | undefined;
   const closed = new AbortController();
 
+  const isEmpty = () => waiting.passed.size === 0 && waiting.ended.length === 0;
+
   async function flushAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, batchMax);
-      waiting = waiting.slice(batchMax);
+    while (hurried && !isEmpty()) {
+      const batch = waiting;
+      waiting = newBatch();
+      hurried = false;
+      clearTimeout(timer);
+      timer = undefined;
       try {
-        const failing = await storeUntilItWorks(batch.map(({ attempt }) => attempt));
+        const failing = await storeUntilItWorks(batch);
         // Stored: a failure from here on must not store it a second time.
-        for (const { stored } of batch) stored();
+        batch.stored.resolve();
         await Promise.all(failing.map(onFailing));
       } catch (error) {
-        for (const { failed } of batch) failed(error as Error);
+        batch.stored.reject(error as Error);
       }
     }
     flushing = undefined;
   }
 
   /** @returns the subscriptions that have failed for `failingMs` */
-  async function storeUntilItWorks(attempts: EndedAttempt[]): Promise<string[]> {
+  async function storeUntilItWorks({ passed, ended }: Batch): Promise<string[]> {
     for (let tries = 0; ; tries++) {
       try {
-        return await storeAttempts(db, attempts, failingMs);
+        const stretches = [...passed.values()].flatMap((own) => [...own.values()]);
+        return await storeAttempts(pool, stretches, ended, failingMs);
       } catch (error) {
         if (closed.signal.aborted) throw error;
+        if (isWithoutPartition(error)) await keepLogDays(pool, logDays).catch(() => undefined);
         if (tries === 0)
           log.warn({ reason: messageOf(error) }, 'cannot store webhook attempts; trying again');
-        await delay(retryMs, undefined, { signal: closed.signal }).catch(() => undefined);
+        if (tries > 0 || !isWithoutPartition(error))
+          await delay(retryMs, undefined, { signal: closed.signal }).catch(() => undefined);
       }
     }
   }
 
+  function hurry(): void {
+    hurried = true;
+    // In the next microtask, to include what ends in this one.
+    flushing ??= Promise.resolve().then(flushAll);
+  }
+
   return {
-    add(attempt) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      waiting.push({ attempt, stored: resolve, failed: reject });
-      // In the next microtask, to include the attempts that end in this one.
-      flushing ??= Promise.resolve().then(flushAll);
-      return promise;
+    add(passed, ended) {
+      if (passed) {
+        const { subscription, network } = passed;
+        const own = waiting.passed.get(subscription) ?? new Map<string, Passed>();
+        if (own.size === 0) waiting.passed.set(subscription, own);
+        const before = own.get(network);
+        if (before) before.upTo = passed.upTo;
+        else own.set(network, passed);
+      }
+      if (ended) waiting.ended.push(ended);
+      timer ??= setTimeout(hurry, gatherMs);
+      return waiting.stored.promise;
     },
+    hurry,
     async close() {
       closed.abort();
+      hurry();
       await flushing;
     },
   };

@@ -1,133 +1,30 @@
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
-import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../db/queries/queryable.ts';
-import { type AttemptOutcome, readDeliveredEvents } from '../../db/queries/webhooks/deliveries.ts';
+import { isBefore, type Position } from '../../db/queries/registry-events.ts';
+import type { AttemptOutcome, EndedAttempt, Passed } from '../../db/queries/webhooks/attempts.ts';
+import type { SubscriptionPosition } from '../../db/queries/webhooks/positions.ts';
 import {
   type Due,
   type Kind,
   readDue,
-  releaseLease,
+  releaseLeases,
   renewLease,
 } from '../../db/queries/webhooks/subscriptions.ts';
+import type { Logger } from '../../lib/log/index.ts';
 import { OutboundError } from '../../lib/outbound/errors.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
-import {
-  bodySignature,
-  messageBytes,
-  type SigningKeys,
-  standardSignature,
-} from '../../lib/webhooks/signing.ts';
+import { messageBytes, type SubscriptionKeys, signatureHeaders } from '../../lib/webhooks/signing.ts';
+import type { Feed, Message } from './feed.ts';
 import { type Recorder, type RetryRules, retryDelayMs } from './outcome.ts';
-
-/** What is sent for a delivery, the same for every receiver. */
-interface Message {
-  id: string;
-  event: string;
-  bytes: Buffer;
-}
-
-interface MessageLoader {
-  /** In the order of the deliveries. */
-  of(deliveries: readonly Due[]): Promise<Message[]>;
-}
-
-/** Bytes of cached messages: many subscriptions get the same event at about the same time. */
-const cachedBytesMax = 16 * 1024 * 1024;
-
-/** Makes each message from its event, which never changes, and caches the latest. */
-export function messageLoader(db: Queryable): MessageLoader {
-  const cached = new LRUCache<string, Message>({
-    maxSize: cachedBytesMax,
-    sizeCalculation: ({ bytes, id }) => bytes.length + id.length,
-  });
-
-  async function load(missing: Map<string, Due>): Promise<Map<string, Message>> {
-    const deliveries = [...missing.values()];
-    const events = await readDeliveredEvents(db, deliveries);
-    const loaded = events.map((row): [string, Message] => {
-      const due = deliveries[row.ordinal - 1]!;
-      const id = `${row.txDigest}:${due.eventIndex}`;
-      const { name: event, data, timestamp } = row;
-      const message = { network: due.network as Network, event, data, timestampMs: timestamp.getTime(), id };
-      return [keyOf(due), { id, event, bytes: messageBytes(message) }];
-    });
-    return new Map(loaded);
-  }
-
-  return {
-    async of(deliveries) {
-      const missing = new Map<string, Due>();
-      for (const due of deliveries) {
-        if (due.checkpoint !== null && !cached.has(keyOf(due))) missing.set(keyOf(due), due);
-      }
-      // Read from `loaded` first: the cache may evict what was just added.
-      const loaded = missing.size > 0 ? await load(missing) : new Map<string, Message>();
-      for (const [key, message] of loaded) cached.set(key, message);
-      return deliveries.map((due) => {
-        const message =
-          due.checkpoint === null ? testMessage(due) : (loaded.get(keyOf(due)) ?? cached.get(keyOf(due)));
-        if (!message) throw new Error(`the event of delivery ${due.id} is missing`);
-        return message;
-      });
-    },
-  };
-}
-
-const keyOf = ({ network, checkpoint, txIndex, eventIndex }: Due) =>
-  `${network} ${checkpoint} ${txIndex} ${eventIndex}`;
-
-function testMessage({ network, event, data, createdAt, id: delivery }: Due): Message {
-  const id = `test:${delivery}`;
-  const message = { network: network as Network, event, data, timestampMs: createdAt.getTime(), id };
-  return { id, event, bytes: messageBytes(message) };
-}
-
-/** One request to a receiver, and how it ended. */
-interface Attempt {
-  startedAtMs: number;
-  durationMs: number;
-  outcome: AttemptOutcome;
-  status: number | undefined;
-  error: string | undefined;
-  /** Beginning of the response's body, printable. */
-  response: string | undefined;
-  retryAfter: string | undefined;
-}
 
 const readMax = 16 * 1024;
 /** Characters of the response that are stored for the subscriber to see. */
 const storedMax = 1_000;
 
-/** Sends one message once. Never throws: a failure is an outcome. */
-async function exchange(
-  outbound: Pick<Outbound, 'postBytes'>,
-  { url, keys }: Pick<Receiver, 'url' | 'keys'>,
-  message: Message,
-  timeoutMs: number,
-): Promise<Attempt> {
-  const startedAtMs = Date.now();
-  const started = performance.now();
-  const headers = headersOf(message, keys, Math.floor(startedAtMs / 1000));
-  const end = (rest: Omit<Attempt, 'startedAtMs' | 'durationMs'>): Attempt => {
-    return { startedAtMs, durationMs: Math.round(performance.now() - started), ...rest };
-  };
-  try {
-    const { status, retryAfter, body } = await outbound.postBytes(url, {
-      headers,
-      body: message.bytes,
-      readMax,
-      timeoutMs,
-    });
-    return end({ ...judge(status), status, retryAfter, response: printable(body) });
-  } catch (error) {
-    const outcome = error instanceof OutboundError ? error.kind : 'network';
-    const none = { status: undefined, response: undefined, retryAfter: undefined };
-    return end({ outcome, error: messageOf(error), ...none });
-  }
-}
+const isSuccess = (status: number) => status >= 200 && status < 300;
 
-function judge(status: number): Pick<Attempt, 'outcome' | 'error'> {
-  if (status >= 200 && status < 300) return { outcome: 'delivered', error: undefined };
+/** Why a status is a failure. */
+function judge(status: number): { outcome: AttemptOutcome; error: string } {
   if (status >= 300 && status < 400) {
     const error = `The receiver responded with a redirect (${status}); redirects are not followed.`;
     return { outcome: 'redirect', error };
@@ -137,7 +34,7 @@ function judge(status: number): Pick<Attempt, 'outcome' | 'error'> {
 
 function headersOf(
   { id, event, bytes }: Message,
-  keys: SigningKeys | undefined,
+  keys: SubscriptionKeys | undefined,
   timestamp: number,
 ): Record<string, string> {
   const headers: Record<string, string> = {
@@ -148,10 +45,7 @@ function headersOf(
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
   };
-  if (!keys) return headers;
-  headers['x-svc-signature'] = bodySignature(keys, bytes);
-  headers['webhook-signature'] = standardSignature(keys, id, timestamp, bytes);
-  return headers;
+  return keys ? Object.assign(headers, signatureHeaders(keys, { id, timestamp, body: bytes })) : headers;
 }
 
 /** The untrusted body, without control characters. */
@@ -168,19 +62,19 @@ function printable(body: Buffer): string | undefined {
 export interface Receiver {
   id: string;
   url: string;
-  keys: SigningKeys | undefined;
+  keys: SubscriptionKeys | undefined;
 }
 
 export interface WorkerOptions {
   db: Queryable;
   outbound: Pick<Outbound, 'postBytes'>;
-  messages: MessageLoader;
+  feeds: ReadonlyMap<string, Feed>;
   recorder: Recorder;
   rules: RetryRules;
   timeoutMs: number;
   lease: string;
   leaseMs: number;
-  onEnded(attempt: Attempt): void;
+  onEnded(attempt: EndedAttempt): void;
   /** The receiver responded with 410. */
   onGone(subscription: string): Promise<void>;
 }
@@ -189,16 +83,22 @@ export interface WorkerOptions {
 export interface AttemptCounts {
   delivered: number;
   failed: number;
+  /** Whether it ended with something left that it could have sent, or may send later. */
+  rest: boolean;
 }
 
-/** Deliveries that are read at a time. */
+/** Events and retries that are read at a time. */
 const batchMax = 50;
+/** Answers of a worker that are not stored: as many are sent again if the process is killed, or the database is out. */
+const unstoredMax = 50;
 /** Beyond the timeout of an exchange, for its result to be stored before the lease expires. */
 const storeMs = 1_000;
 
 interface Slot {
   receiver: Receiver;
-  networks: readonly string[];
+  positions: readonly SubscriptionPosition[];
+  /** Whether something in `webhook_retries` is due. */
+  due: boolean;
   /** `performance.now()` before the claim was sent: the lease began later. */
   claimedAtMs: number;
   /** Whether another delivery may begin. */
@@ -206,87 +106,229 @@ interface Slot {
 }
 
 /**
- * Sends what a leased subscription has due, then releases it. First attempts are made in the order of the events,
- * each after the previous one has ended; retries run beside them, one at a time.
+ * Sends what a leased subscription is to get. First attempts are made in the order of the events, each after the
+ * previous one has ended; retries run beside them, one at a time. Ends when all of it is stored.
  */
 export async function runWorker(options: WorkerOptions, slot: Slot): Promise<AttemptCounts> {
-  const { db, lease, leaseMs, timeoutMs } = options;
-  const { receiver } = slot;
-  const counts: AttemptCounts = { delivered: 0, failed: 0 };
+  const { db, lease, leaseMs, timeoutMs, recorder } = options;
+  const { receiver, positions } = slot;
+  const networks = positions.map(({ network }) => network);
+  const counts: AttemptCounts = { delivered: 0, failed: 0, rest: false };
   let leasedAtMs = slot.claimedAtMs;
   let ended = false;
 
-  const leaseLeftMs = () => leaseMs - (performance.now() - leasedAtMs);
-  const mayBegin = async (): Promise<boolean> => {
+  // Like `record`, without a promise where there is nothing to wait for: both are called for every delivery.
+  const mayBegin = (): boolean | Promise<boolean> => {
     if (ended || !slot.goOn()) return false;
-    if (leaseLeftMs() > timeoutMs + storeMs) return true;
+    return leaseMs - (performance.now() - leasedAtMs) > timeoutMs + storeMs || renew();
+  };
+  const renew = async (): Promise<boolean> => {
     const renewedAtMs = performance.now();
     if (await renewLease(db, receiver.id, lease, leaseMs)) leasedAtMs = renewedAtMs;
     else ended = true;
     return !ended;
   };
 
-  /** Ends only when all attempts are stored: a delivery read again before that would be sent again. */
-  async function work(kind: Kind): Promise<void> {
-    const positions = slot.networks.map((network) => ({ network, after: 0 }));
-    const unstored = new Set<Promise<void>>();
-    try {
-      while (await mayBegin()) {
-        const due = await readDue(db, receiver.id, positions, kind, batchMax);
-        if (due.length === 0) return;
-        const messages = await options.messages.of(due);
-        for (const [at, one] of due.entries()) {
-          if (!(await mayBegin())) return;
-          const sent = await send(options, receiver, one, messages[at]!);
-          const stored: Promise<void> = sent.stored.then(() => void unstored.delete(stored));
-          // Awaited at the end; until then a rejection must not count as unhandled.
-          stored.catch(() => undefined);
-          unstored.add(stored);
-          counts[sent.delivered ? 'delivered' : 'failed'] += 1;
-          ended ||= sent.gone;
-          if (kind === 'first' && sent.overloaded) return;
-          positions.find(({ network }) => network === one.network)!.after = one.id;
-        }
-        // First attempts go on behind those that are being stored, but not far: a crash would lose their results.
-        if (kind === 'retry' || unstored.size > batchMax) await Promise.all(unstored);
-      }
-    } finally {
-      await Promise.all(unstored);
-    }
+  /** How many things each batch has that is not stored yet, the oldest first. */
+  const unstored = new Map<Promise<void>, number>();
+  let unstoredCount = 0;
+  /** Waits where too much is not stored: sending goes on behind what is being stored, but not far. */
+  function record(passed: Passed | undefined, attempt?: EndedAttempt): Promise<void> | undefined {
+    const stored = recorder.add(passed, attempt);
+    const together = (unstored.get(stored) ?? 0) + 1;
+    unstored.set(stored, together);
+    unstoredCount += 1;
+    // What is being stored does not count, or a small batch would follow each large one.
+    if (together >= unstoredMax / 2) recorder.hurry();
+    return unstoredCount < unstoredMax ? undefined : storeUntilRoom();
+  }
+  async function storeUntilRoom(): Promise<void> {
+    while (unstoredCount >= unstoredMax) await storeOldest();
+  }
+  async function storeOldest(): Promise<void> {
+    const [oldest] = unstored.keys();
+    await oldest;
+    unstoredCount -= unstored.get(oldest!) ?? 0;
+    unstored.delete(oldest!);
+  }
+  async function storeAll(): Promise<void> {
+    recorder.hurry();
+    while (unstored.size > 0) await storeOldest();
   }
 
-  const done = await Promise.allSettled([work('first'), work('retry')]);
-  await releaseLease(db, receiver.id, lease);
+  function count({ ended: { outcome }, gone }: Sent): void {
+    counts[outcome === 'delivered' ? 'delivered' : 'failed'] += 1;
+    ended ||= gone;
+  }
+
+  /** @returns whether the receiver is overloaded */
+  async function sendDue(kind: Kind): Promise<boolean> {
+    let after = 0;
+    for (let begins = mayBegin(); begins === true || (await begins); begins = mayBegin()) {
+      const due = await readDue(db, receiver.id, { networks, kind, after, limit: batchMax });
+      if (due.length === 0) return false;
+      const messages = await messagesOf(options.feeds, due);
+      for (const one of due) {
+        const begins = mayBegin();
+        if (begins !== true && !(await begins)) return false;
+        const sent = await send(options, receiver, { id: one.id }, messages.get(one)!, one.failures);
+        count(sent);
+        await record(undefined, sent.ended);
+        if (kind === 'first' && sent.overloaded) return true;
+        if (kind === 'first') after = one.id;
+      }
+      // What is read again before it is stored would be sent again.
+      if (kind === 'retry') await storeAll();
+    }
+    return false;
+  }
+
+  /** Sends the events after a position. @returns whether all of them are sent */
+  async function sendEvents(at: SubscriptionPosition): Promise<boolean> {
+    const { subscription, network, changes } = at;
+    const feed = options.feeds.get(network)!;
+    let { position } = at;
+    const passedUpTo = (upTo: Position) => {
+      const passed = { subscription, network, after: position, upTo, changes };
+      position = upTo;
+      return passed;
+    };
+    let reading = position;
+    for (let begins = mayBegin(); begins === true || (await begins); begins = mayBegin()) {
+      const { events, upTo } = await feed.next(at, reading, batchMax);
+      for (const event of events) {
+        const begins = mayBegin();
+        if (begins !== true && !(await begins)) return false;
+        const of = { network, position: event.position, event: event.event };
+        const sent = await send(options, receiver, of, event, 0);
+        count(sent);
+        const full = record(passedUpTo(event.position), sent.ended);
+        if (full) await full;
+        if (sent.overloaded) return false;
+      }
+      if (events.length === 0 && !isBefore(reading, upTo)) {
+        // A position to which nothing matches stands still, where the feed knows that without reading.
+        const worthIt = at.segments.length > 1 || isBefore(position, feed.from);
+        if (worthIt && isBefore(position, upTo)) await record(passedUpTo(upTo));
+        return true;
+      }
+      reading = upTo;
+    }
+    return false;
+  }
+
+  /** @returns whether everything is sent */
+  async function sendFirst(): Promise<boolean> {
+    if (slot.due && (await sendDue('first'))) return false;
+    for (const at of positions) if (!(await sendEvents(at))) return false;
+    return true;
+  }
+
+  const done = await Promise.allSettled([sendFirst(), slot.due ? sendDue('retry') : false]);
+  // Also where one of them failed: what was answered is true.
+  await storeAll();
   for (const one of done) if (one.status === 'rejected') throw one.reason;
+  counts.rest = done[0].status === 'fulfilled' && !done[0].value;
   return counts;
 }
 
+async function messagesOf(feeds: ReadonlyMap<string, Feed>, due: readonly Due[]): Promise<Map<Due, Message>> {
+  const messages = new Map<Due, Message>();
+  const ofEvents = due.filter(({ checkpoint }) => checkpoint !== null);
+  for (const [network, own] of Map.groupBy(ofEvents, (one) => one.network)) {
+    const events = await feeds.get(network)!.at(own.map(positionOf));
+    const byPosition = new Map(events.map((event) => [String(event.position), event]));
+    for (const one of own) {
+      const event = byPosition.get(String(positionOf(one)));
+      if (!event) throw new Error(`the event of delivery ${one.id} is missing`);
+      messages.set(one, event);
+    }
+  }
+  for (const one of due) if (one.checkpoint === null) messages.set(one, testMessage(one));
+  return messages;
+}
+
+const positionOf = ({ checkpoint, txIndex, eventIndex }: Due): Position => [
+  checkpoint!,
+  txIndex!,
+  eventIndex!,
+];
+
+function testMessage({ network, event, data, createdAt, id: delivery }: Due): Message {
+  const id = `test:${delivery}`;
+  const message = { network: network as Network, event, data, timestampMs: createdAt.getTime(), id };
+  return { id, event, bytes: messageBytes(message) };
+}
+
 interface Sent {
-  delivered: boolean;
+  ended: EndedAttempt;
   gone: boolean;
   overloaded: boolean;
-  stored: Promise<void>;
 }
 
-async function send(options: WorkerOptions, receiver: Receiver, due: Due, message: Message): Promise<Sent> {
-  const { outbound, recorder, rules, timeoutMs, onEnded, onGone } = options;
-  const ended = await exchange(outbound, receiver, message, timeoutMs);
+/**
+ * Sends one message once. A failure is an outcome, not an error.
+ * @param failures failed attempts since the last resend
+ */
+async function send(
+  { outbound, rules, timeoutMs, onEnded, onGone }: WorkerOptions,
+  { id: subscription, url, keys }: Receiver,
+  of: EndedAttempt['of'],
+  message: Message,
+  failures: number,
+): Promise<Sent> {
+  const startedAtMs = Date.now();
+  const started = performance.now();
+  const ended: EndedAttempt = {
+    subscription,
+    of,
+    startedAtMs,
+    durationMs: 0,
+    outcome: 'delivered',
+    status: undefined,
+    error: undefined,
+    response: undefined,
+    retryMs: undefined,
+    holdMs: undefined,
+  };
+  let retryAfter: string | undefined;
+  try {
+    const headers = headersOf(message, keys, Math.floor(startedAtMs / 1000));
+    const answer = await outbound.postBytes(url, { headers, body: message.bytes, readMax, timeoutMs });
+    ended.status = answer.status;
+    ended.response = printable(answer.body);
+    retryAfter = answer.retryAfter;
+    if (!isSuccess(answer.status)) Object.assign(ended, judge(answer.status));
+  } catch (error) {
+    ended.outcome = error instanceof OutboundError ? error.kind : 'network';
+    ended.error = messageOf(error);
+  }
+  ended.durationMs = Math.round(performance.now() - started);
   onEnded(ended);
-  const delivered = ended.outcome === 'delivered';
+  if (ended.outcome === 'delivered') return { ended, gone: false, overloaded: false };
   const gone = ended.status === 410;
   const overloaded = ended.outcome === 'timeout' || ended.status === 429;
-  if (gone) await onGone(receiver.id);
-  const stored = recorder.add({
-    subscription: due.subscription,
-    id: due.id,
-    ...ended,
-    delivered,
-    retryMs: delivered || gone ? undefined : delayOf(rules, due, ended, overloaded),
-    holdMs: overloaded ? rules.overloadMs : undefined,
-  });
-  return { delivered, gone, overloaded, stored };
+  if (gone) await onGone(subscription);
+  else ended.retryMs = retryDelayMs(rules, { failures: failures + 1, overloaded, retryAfter });
+  if (overloaded) ended.holdMs = rules.overloadMs;
+  return { ended, gone, overloaded };
 }
 
-function delayOf(rules: RetryRules, due: Due, { retryAfter }: Attempt, overloaded: boolean) {
-  return retryDelayMs(rules, { failures: due.failures + 1, overloaded, retryAfter });
+/** Releases the leases of workers that end together in one statement. One that cannot be released ends with its time. */
+export function createReleaser({ db, lease }: Pick<WorkerOptions, 'db' | 'lease'>, log: Logger) {
+  let next: { ids: string[]; released: Promise<void> } | undefined;
+  return (subscription: string): Promise<void> => {
+    if (!next) {
+      const ids: string[] = [];
+      const released = Promise.resolve()
+        .then(() => {
+          next = undefined;
+          return releaseLeases(db, ids, lease);
+        })
+        .catch((error) => log.warn({ reason: messageOf(error) }, 'cannot release webhook subscriptions'));
+      next = { ids, released };
+    }
+    next.ids.push(subscription);
+    return next.released;
+  };
 }

@@ -1,29 +1,39 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { tablesDocument } from '../../db/schema/diagram.ts';
 import { printedSchema } from '../../graphql/schema.ts';
 import { environmentExample } from '../../lib/config/example.ts';
 import { errorsDocument } from '../../lib/errors/document.ts';
+import { llmsIndex } from './machines/documents.ts';
+import { agentsFile, apiDocument } from './machines/generated.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { routes } from './start.ts';
 
 const command = new Command('npm run generate --')
   .description(
-    'Writes the committed files that follow from the code: the OpenAPI document, the graph schema, .env.example and docs/errors.md.',
+    'Writes the committed files that follow from the code and the documents: the OpenAPI document, the graph schema, .env.example, docs/api.md, docs/errors.md, docs/tables.md, AGENTS.md and llms.txt.',
   )
   .option('--check', 'write nothing; fail when they no longer match the code')
   .parse();
 const { check } = command.opts<{ check?: boolean }>();
 
-const files = {
-  'services/gateway/openapi.json': `${JSON.stringify(createOpenApiDocument(routes), null, 2)}\n`,
-  'graphql/schema.graphql': printedSchema,
-  '.env.example': environmentExample(),
-  'docs/errors.md': errorsDocument(),
+const document = createOpenApiDocument(routes);
+/** In this order: the last one is made of the documents before it. */
+const files: Record<string, () => string> = {
+  'services/gateway/openapi.json': () => `${JSON.stringify(document, null, 2)}\n`,
+  'graphql/schema.graphql': () => printedSchema,
+  '.env.example': environmentExample,
+  'docs/api.md': () => apiDocument(document),
+  'docs/errors.md': errorsDocument,
+  'docs/tables.md': tablesDocument,
+  'AGENTS.md': agentsFile,
+  'llms.txt': llmsIndex,
 };
 
 const root = new URL('../../', import.meta.url);
-for (const [name, content] of Object.entries(files)) {
+for (const [name, write] of Object.entries(files)) {
+  const content = write();
   const path = fileURLToPath(new URL(name, root));
   const committed = await readFile(path, 'utf8').catch(() => undefined);
   if (committed === content) continue;

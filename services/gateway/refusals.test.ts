@@ -174,6 +174,18 @@ test('a browser on any origin may read, and the preflight says so before a reque
   expect(answer.headers.get('access-control-expose-headers')).toContain('etag');
 });
 
+test('a script of another origin may resume a stream where it left off', async () => {
+  for (const path of ['/api/adaptors/events/stream', '/graphql']) {
+    const headers = {
+      origin: 'https://wallet.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'last-event-id',
+    };
+    const answer = await fetch(gateway.url + path, { method: 'OPTIONS', headers });
+    expect(answer.headers.get('access-control-allow-headers')?.split(', ')).toContain('last-event-id');
+  }
+});
+
 test('no query string brings anything but 200 or a 4xx with a problem', async () => {
   const piece = fc.oneof(
     fc.string({ maxLength: 40 }).map((text) => encodeURIComponent(text.toWellFormed())),

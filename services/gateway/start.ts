@@ -5,17 +5,21 @@ import type { Database } from '../../db/client.ts';
 import { hasSearchIndex } from '../../db/queries/catalog/search.ts';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
+import { inProcess } from '../../lib/http/in-process.ts';
 import type { Route } from '../../lib/http/route.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
+import { assets } from '../../web/assets/bundle.ts';
+import type { BrowserNode } from '../../web/frame/page.ts';
+import { graphPages, publishPage, runPage, runsPage } from '../../web/pages/index.ts';
 import {
   answerPreflight,
   credentialAttempts,
   credentialGuard,
   sendCommonHeaders,
 } from './access/attempts.ts';
-import { sentFrom } from './access/caller.ts';
+import { sameCaller, sentFrom } from './access/caller.ts';
 import { keyUsage } from './access/key-usage.ts';
 import { type KeyDependencies, keyRoutes } from './access/keys.ts';
 import {
@@ -25,7 +29,8 @@ import {
   admission,
   limits,
 } from './access/limits.ts';
-import { type AgentDependencies, forwardTo } from './agent/forward.ts';
+import { type PortalSessionDependencies, portalSessionRoutes } from './access/portal-session.ts';
+import { type AgentDependencies, agentService } from './agent/forward.ts';
 import { operatorRoutes } from './agent/operator.ts';
 import { runRoutes } from './agent/runs.ts';
 import { sessionRoutes } from './agent/sessions.ts';
@@ -34,8 +39,14 @@ import { hotCatalog, prepareCatalogs } from './catalog/prepared.ts';
 import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
 import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
 import { eventStreams, listEvents, type StreamDependencies, streamEvents } from './events/events.ts';
-import { graph } from './graphql/graph.ts';
-import { openEventFeed, watchIndex } from './live/watch.ts';
+import { graph, sourceRequirement } from './graphql/graph.ts';
+import { openPageData } from './graphql/page-data.ts';
+import { openFeed } from './live/feed.ts';
+import { openStreams } from './live/streams.ts';
+import { watchIndex } from './live/watch.ts';
+import { documentRoutes } from './machines/documents.ts';
+import { type OriginDependencies, pagePaths, wellKnownRoutes } from './machines/well-known.ts';
+import { mcp } from './mcp/mcp.ts';
 import { createOpenApiDocument, type DescriptionDependencies, getOpenApi } from './openapi/document.ts';
 import { networkChoice } from './openapi/parts.ts';
 import {
@@ -47,8 +58,19 @@ import {
 } from './operations/health.ts';
 import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
-import { landingRoute } from './pages/landing.ts';
+import { graphSchemaRoute } from './pages/graph-schema.ts';
+import { guideRoutes } from './pages/guides.ts';
 import { iconRoutes } from './pages/page.ts';
+import {
+  assetRoute,
+  graphPageRoute,
+  type LocalNetwork,
+  pictureRoute,
+  type Site,
+  type SiteDependencies,
+  samplePackageRoute,
+  siteRoute,
+} from './pages/site.ts';
 import { type DraftDependencies, draftListing, draftSlots } from './publish/draft.ts';
 import { inferCall, inferences } from './publish/infer.ts';
 import { introspectPackage } from './publish/introspect.ts';
@@ -59,6 +81,8 @@ import { type CapChain, capChain } from './reads/cap-chain.ts';
 import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
 import { listPolicyRules } from './reads/policy-rules.ts';
 import { vaultRoutes } from './reads/vault.ts';
+import { openSqlReader } from './sql/reader.ts';
+import { runSql, type SqlDependencies } from './sql/route.ts';
 import {
   type DeliveryDependencies,
   type DispatchDependencies,
@@ -91,8 +115,16 @@ export interface GatewayOptions {
   access?: AccessSettings | undefined;
   /** Absent where `access` is. */
   webhooks?: WebhookSettings | undefined;
+  /** Database url of the role for SQL over HTTP; absent where the host does not offer it. */
+  sqlDatabaseUrl?: string | undefined;
+  /** File of the only documents that the graph executes; absent: any document. */
+  trustedDocuments?: string | undefined;
+  /** Public origin of the service, where the operator has set it. Pages of it may call the tools for models. */
+  publicUrl?: string | undefined;
   /** Where the agent service is; absent where this host has none. */
   agentUrl?: string | undefined;
+  /** The local network that stands in for the only one. */
+  local?: LocalNetwork | undefined;
   log: Logger;
   /** Gets the gateway's metrics; `/metrics` shows all that it holds. */
   metrics: Registry;
@@ -120,30 +152,51 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const nodes = openNodes(options.networks, starting);
   const versions = new Map([...nodes].map(([network, node]) => [network, node.versions]));
-  const feed = openEventFeed(db, log);
+  const feed = openFeed(db, log);
   starting.defer(() => feed.close());
-  const streams = eventStreams(db.pool, feed, options.metrics);
+  const open = openStreams(options.metrics);
+
+  const sql = options.sqlDatabaseUrl
+    ? openSqlReader({ url: options.sqlDatabaseUrl, log, metrics: options.metrics })
+    : undefined;
+  starting.defer(() => sql?.close());
 
   const trustProxy = options.access?.trustProxy ?? options.trustProxy ?? 0;
   const attempts = credentialAttempts(options.access?.kv);
 
+  const agent = agentService(options.agentUrl, {
+    log,
+    guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
+    mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
+  });
+
+  const document = createOpenApiDocument(routes);
+  const site: Site = {
+    ...{ networks, defaultNetwork, watch, maxLagSeconds, version: document.info.version },
+    ...{ nodes: browserNodes(options), local: options.local },
+    data: openPageData({
+      ...{ db: db.pool, choose, indexed: watch.indexed },
+      requireSource: sourceRequirement(options.networks),
+    }),
+  };
   const dependencies: GatewayDependencies = {
     db: db.pool,
     networks: options.networks,
     maxLagSeconds,
     metrics: options.metrics,
-    document: createOpenApiDocument(routes),
+    document,
+    site,
+    publicUrl: options.publicUrl,
+    pagePaths: pagePaths(routes),
     kv: options.access?.kv,
-    forward: forwardTo(options.agentUrl, {
-      log,
-      guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
-      mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
-    }),
+    adminSecret: options.access?.adminSecret,
+    forward: agent.forward,
     choose,
     watch,
     capChains: capChains(nodes),
     webhooks: options.webhooks,
-    streams,
+    streams: eventStreams(db.pool, feed, open),
+    sql,
     catalog,
     versions,
     publishChains: publishChains(nodes),
@@ -152,22 +205,39 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     draftSlots: draftSlots(),
   };
 
+  const answers = [hotCatalog(catalog, networks, defaultNetwork), sendCommonHeaders, refuseLongUrl];
+  const routed = router(routes, dependencies, { log, hint: '/docs lists every endpoint.' });
+  const fetchFor = inProcess((origin) => [sameCaller(origin), ...answers, routed], log);
+  const own = new Set(options.publicUrl === undefined ? [] : [options.publicUrl]);
+
+  const models = mcp({ db, isOwnOrigin: (origin) => own.has(origin), fetchFor, log });
+
+  // Bundled before the first page is asked for. What is wrong with it shows there.
+  assets().catch(() => undefined);
+
   const lifeOfARequest = [
     observe({ log, metrics: options.metrics, name: 'http_request_duration_seconds' }),
     ...(options.access
       ? [limits(openAdmission({ ...options.access, attempts }, options, starting), routes, log)]
       : []),
-    hotCatalog(catalog, networks, defaultNetwork),
-    sendCommonHeaders,
-    refuseLongUrl,
+    ...answers,
+    models.step,
     answerPreflight,
-    graph({ db, choose, networks: options.networks, log, metrics: options.metrics }),
-    router(routes, dependencies, { log, hint: '/docs lists every endpoint.' }),
+    graph({
+      ...{ db, choose, feed, watch, agent, log, site, streams: open },
+      networks: options.networks,
+      trustedDocuments: options.trustedDocuments,
+      metrics: options.metrics,
+    }),
+    routed,
   ];
   const server = await serve(options.host, options.port, lifeOfARequest, log);
+  const { port } = new URL(server.url);
+  for (const name of ['127.0.0.1', '[::1]', 'localhost']) own.add(`http://${name}:${port}`);
   starting.defer(() => server.close());
   // First of all, or the server would wait for them.
-  starting.defer(() => streams.close());
+  starting.defer(() => open.close());
+  starting.defer(() => models.close());
   const running = starting.move();
   return { url: server.url, close: () => running.disposeAsync() };
 }
@@ -182,6 +252,17 @@ function openAdmission(
   closing.defer(() => usage.close());
   return admission({ ...access, metrics, onKeyUse: usage.add });
 }
+
+/** The nodes of a host may be reachable, or paid, for the host alone: browsers use those that are open to all. */
+const browserNodes = ({ networks, local }: GatewayOptions): Map<Network, BrowserNode> =>
+  new Map(
+    networks.map(({ network }) => [
+      network,
+      local
+        ? { url: local.rpcUrl, faucetUrl: local.faucetUrl }
+        : { url: `https://fullnode.${network}.sui.io` },
+    ]),
+  );
 
 type GatewayNodes = ReadonlyMap<Network, NetworkNode<GatewayNetwork>>;
 
@@ -205,6 +286,7 @@ const publishChains = (nodes: GatewayNodes): ReadonlyMap<Network, PublishChain> 
 
 /** What the routes need of the process, taken together. */
 type GatewayDependencies = AgentDependencies &
+  SiteDependencies &
   DescriptionDependencies &
   DocsDependencies &
   DelegationDependencies &
@@ -215,7 +297,10 @@ type GatewayDependencies = AgentDependencies &
   SchemaDependencies &
   DraftDependencies &
   HealthDependencies &
-  KeyDependencies;
+  KeyDependencies &
+  PortalSessionDependencies &
+  OriginDependencies &
+  SqlDependencies;
 
 /** Every route of the gateway: what the router serves, and what the OpenAPI document is made of. */
 export const routes: readonly Route<GatewayDependencies>[] = [
@@ -223,6 +308,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   getAdaptorSchemas,
   getOpenApi,
   ...keyRoutes,
+  ...portalSessionRoutes,
   // Before the routes of one webhook, whose id it is not.
   dispatchWebhooks,
   ...subscriptionRoutes,
@@ -241,12 +327,23 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ...runRoutes,
   ...sessionRoutes,
   ...operatorRoutes,
+  runSql,
   getHealth,
   getReadiness,
   getStatus,
   getMetrics,
   ...errorRoutes,
-  landingRoute,
+  ...graphPages.map(graphPageRoute),
+  assetRoute,
+  pictureRoute,
+  ...guideRoutes,
+  siteRoute('/publish', publishPage),
+  siteRoute('/runs', runsPage),
+  siteRoute('/runs/:runId', runPage),
+  samplePackageRoute,
+  graphSchemaRoute,
   ...docsRoutes,
+  ...documentRoutes,
+  ...wellKnownRoutes,
   ...iconRoutes,
 ];

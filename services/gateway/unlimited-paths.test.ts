@@ -2,7 +2,23 @@ import { expect, test } from 'vitest';
 import { unlimitedPaths } from './access/limits.ts';
 import { routes } from './start.ts';
 
-test.each(['/docs/../api/adaptors', '/docs/%2e%2e/x', '/docs//', '/healthz/../x', '//docs'])(
+test.each([
+  '/',
+  '/agents',
+  '/errors/not_found',
+  '/a/testnet/0x2::m::T',
+  '/p/0x2',
+  '/assets/site-AB12CD34.css',
+])('the page %s does not count', (path) => expect(unlimitedPaths(routes)(path)).toBe(true));
+
+const notPages = [
+  '/a/testnet/../../api/adaptors',
+  '/a/testnet/x/../0x2::m::T',
+  '/p/0x2/',
+  '/assets/../status',
+  '/errors/x',
+];
+test.each([...notPages, '/docs/../api/adaptors', '/docs/%2e%2e/x', '/docs//', '/healthz/../x', '//docs'])(
   '%s counts: only whole paths are free',
-  (path) => expect(unlimitedPaths(routes).has(path)).toBe(false),
+  (path) => expect(unlimitedPaths(routes)(path)).toBe(false),
 );

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { openDatabase } from '../../db/client.ts';
 import { addKey, operator } from '../../db/queries/agent/access.ts';
+import { createSqlRole } from '../../db/sql-role.ts';
 import { executorKeysMax } from '../../lib/agent/shapes.ts';
 import type { Config } from '../../lib/config/index.ts';
 import { followedSources, type NetworkSettings } from '../../lib/config/networks.ts';
@@ -12,6 +13,7 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { startAgent } from '../agent/index.ts';
 import { type KeySource, localSigner } from '../agent/key/signer.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
+import { samplePackage } from '../demo/publish.ts';
 import type { Webhooks } from '../dispatcher/dispatcher.ts';
 import type { AccessSettings } from '../gateway/access/limits.ts';
 import type { statusBody } from '../gateway/operations/health.ts';
@@ -76,7 +78,7 @@ export async function agent(
     throw new FatalError('bad_settings', 'The agent role needs AGENT_SECRET_KEY or AGENT_SECRET_KEY_FILE.');
   }
   const signer = await localSigner(source);
-  const db = openDatabase(databaseUrl, { max: 10, name: 'agent', log });
+  const db = openDatabase(databaseUrl, { max: 16, name: 'agent', log });
   closing.defer(() => db.close());
   if (demo) await addKey(db.pool, demoKey(demo), executorKeysMax);
   const { agentHost: host, agentPort: port, adminSecret, paywallUrl, defaultNetwork } = config;
@@ -118,6 +120,8 @@ export async function gateway(
   const db = openDatabase(databaseUrl, { max: 10, name: 'gateway', statementTimeoutMs: 10_000, log });
   closing.defer(() => db.close());
   const { host, defaultNetwork, maxLagSeconds, trustProxy, internalAgentCidrs } = config;
+  const sqlDatabaseUrl =
+    config.sqlDatabaseUrl === 'embedded:' ? await createSqlRole(databaseUrl) : config.sqlDatabaseUrl;
   const server = await startGateway({
     db,
     host,
@@ -129,7 +133,11 @@ export async function gateway(
     internalAgentCidrs,
     access,
     webhooks: webhooks && webhookSettings(webhooks),
+    sqlDatabaseUrl,
+    trustedDocuments: config.trustedDocuments,
+    publicUrl: config.errorPagesUrl,
     agentUrl,
+    local: demo && { ...demo, samplePackage: () => samplePackage(demo.packages.wallet) },
     log,
     metrics,
   });
@@ -145,6 +153,7 @@ export async function gateway(
 
 function announce(url: string, demo: DemoFile | undefined, { config, notices }: Process): void {
   const lines = [
+    `Site      ${url}/`,
     `Catalog   ${url}/api/adaptors`,
     `Docs      ${url}/docs`,
     `Graph     ${url}/graphql`,

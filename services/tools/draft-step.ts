@@ -81,14 +81,16 @@ export interface DraftStep {
   doubt: ProblemError | undefined;
 }
 
-/** A call of a manifest's op. */
+/** The calls of a manifest's op. */
 export function opCall(packageId: string, resolved: ResolvedOp, inputs: OpInputs & { wallet: string }): Call {
-  const { op, parameters, objects } = resolved;
+  const { op, calls, objects } = resolved;
   const rest = objects.map(({ objectId }) => objectId);
-  const mutable = op.call.args.flatMap(({ role }, place) => {
-    const id = role === 'object' ? rest.shift() : role === 'wallet' ? inputs.wallet : undefined;
-    return id !== undefined && parameters[place]?.reference !== 'immutable' ? [id] : [];
-  });
+  const mutable = calls.flatMap(({ spec, parameters }) =>
+    spec.args.flatMap(({ role }, place) => {
+      const id = role === 'object' ? rest.shift() : role === 'wallet' ? inputs.wallet : undefined;
+      return id !== undefined && parameters[place]?.reference !== 'immutable' ? [id] : [];
+    }),
+  );
   const append = (tx: Transaction) => {
     try {
       appendOp(tx, packageId, op, inputs);

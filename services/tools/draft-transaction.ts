@@ -6,9 +6,16 @@ import {
   type WalletTarget,
 } from '@adaptor-marketplace/adaptor/transactions';
 import { type Authority, readAuthority } from '../../db/queries/wallets/authority.ts';
-import { type Action, type ActionStep, type ProtocolStep, stepsOf } from '../../lib/actions/request.ts';
+import {
+  type Action,
+  type ActionStep,
+  type CallStep,
+  type ProtocolStep,
+  stepsOf,
+} from '../../lib/actions/request.ts';
 
 import type { Grant, TransactionDraft, TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
+import { draftCallSteps } from './call-step.ts';
 import {
   amountOf,
   assemble,
@@ -36,16 +43,19 @@ export async function draftTransaction(
   nowMs: number,
 ): Promise<TransactionDraft> {
   const { network, owner, walletId } = request;
-  const [wallet, steps] = await Promise.all([
+  const asked = stepsOf(request);
+  const drafting = draftSteps(dependencies, asked, { sender, walletId });
+  // Spends need no grants, so what is read for them does not wait for their draft.
+  const readGranted = async () => {
+    const drafted = asked.every(isSpend) ? [] : await drafting;
+    return await readAuthority(dependencies.db, { network, walletId, sender, ...grantedTo(drafted) });
+  };
+  const [wallet, steps, authority] = await Promise.all([
     readWallet(dependencies, walletId),
-    draftSteps(dependencies, stepsOf(request), { sender, walletId }),
+    drafting,
+    readGranted(),
   ]);
   const grants = mergeGrants(steps.flatMap((step) => step.grants));
-  const authority = await readAuthority(dependencies.db, {
-    ...{ network, walletId, sender },
-    services: [...new Set(steps.flatMap(({ adaptor }) => adaptor?.serviceType ?? []))],
-    coins: [...new Set(steps.flatMap(({ spends }) => spends.map(({ coinType }) => coinType)))],
-  });
   if (authority?.owner !== owner) throw refusal('wallet_not_found');
 
   const [opened, packageId] = await Promise.all([
@@ -76,6 +86,12 @@ export async function draftTransaction(
     receivesAtLeast: sumsOf(steps.flatMap(({ receives }) => receives)),
   };
 }
+
+/** The services and coins that the grants of the steps are for. */
+const grantedTo = (steps: readonly DraftStep[]) => ({
+  services: [...new Set(steps.flatMap(({ adaptor }) => adaptor?.serviceType ?? []))],
+  coins: [...new Set(steps.flatMap(({ spends }) => spends.map(({ coinType }) => coinType)))],
+});
 
 /** @throws ProblemError 422 if the id is not a wallet's */
 async function readWallet(
@@ -198,12 +214,13 @@ async function draftSteps(
   acting: Acting,
 ): Promise<DraftStep[]> {
   const named = stepNamer(steps);
-  const [calls, payments] = await Promise.all([
+  const [roles, calls, payments] = await Promise.all([
     draftProtocolSteps(dependencies, steps.filter(isProtocolStep), acting, named),
+    draftCallSteps(dependencies, steps.filter(isCall), acting.walletId, named),
     draftSpendSteps(dependencies, steps.filter(isSpend), acting, named),
   ]);
   return steps.map((step) => {
-    const drafted = (isSpend(step) ? payments : calls).shift()!;
+    const drafted = (isSpend(step) ? payments : isCall(step) ? calls : roles).shift()!;
     return drafted.doubt ? { ...drafted, doubt: named(step, drafted.doubt) } : drafted;
   });
 }
@@ -248,7 +265,8 @@ async function draftSpendSteps(
 }
 
 const isSpend = (step: ActionStep): step is SpendStep => step.action === 'spend';
-const isProtocolStep = (step: ActionStep): step is ProtocolStep => step.action !== 'spend';
+const isCall = (step: ActionStep): step is CallStep => step.action === 'call';
+const isProtocolStep = (step: ActionStep): step is ProtocolStep => !isSpend(step) && !isCall(step);
 
 const titles: Record<Exclude<Action, 'compose'>, string> = {
   spend: 'Payment',
@@ -270,6 +288,7 @@ const titles: Record<Exclude<Action, 'compose'>, string> = {
   perpOrder: 'Perpetuals order',
   perpMarginDeposit: 'Deposit of margin',
   currentSupply: 'Supply to a market',
+  call: 'Call',
 };
 
 /** What a step does, in one sentence for people. */

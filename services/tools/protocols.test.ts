@@ -16,12 +16,14 @@ const param = (type: GrpcTypes.OpenSignatureBody_Type, typeName?: string): Param
 });
 const parameters = [param(Kind.DATATYPE, `${id('a')}::wallet::Wallet`), param(Kind.U64)];
 
+const callable = { isCallable: true, isPublic: true, returns: [] };
+
 /** A node whose packages have one function, `lend::supply`. */
 const dependencies = {
   functions: {
     signature: async (_, __, name) =>
       name === 'supply'
-        ? { status: 'found', value: { isCallable: true, typeParameters: 1, parameters } }
+        ? { status: 'found', value: { ...callable, typeParameters: 1, parameters } }
         : { status: 'absent', reason: 'not found' },
   },
   objects: { read: async () => new Map() },

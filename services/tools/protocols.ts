@@ -1,5 +1,3 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { type ResolvedOp, resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions';
 import { type CatalogEntry, isRunnable } from '../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
@@ -11,8 +9,15 @@ import {
   takesCoin,
   takesStated,
   valuesFor,
+  worksOn,
 } from '../../lib/actions/choose-op.ts';
-import { type ProtocolStep, type Requirements, requirementsOf, slotOf } from '../../lib/actions/request.ts';
+import {
+  type ActionStep,
+  type ProtocolStep,
+  type Requirements,
+  requirementsOf,
+  slotOf,
+} from '../../lib/actions/request.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles, slots } from '../../lib/actions/slots.ts';
 import {
   type DraftErrorCode,
@@ -160,16 +165,25 @@ export async function findListed(
     const words = setting && serviceType === setting.serviceType ? setting : {};
     return { step, slot, required, serviceType, named: words };
   });
-  const entries = await readEntries(
-    db,
-    asked.map(({ serviceType }) => ({ network, serviceType })),
-  );
-  return asked.map(({ serviceType, ...found }, place) => {
+  const entries = await listedEntries({ network, db }, asked, named);
+  return asked.map(({ serviceType: _, ...found }, place) => ({ ...found, entry: entries[place]! }));
+}
+
+/**
+ * The adaptors that steps name, in their order.
+ * @throws ProblemError 422 where one is not in the catalog by its verified publisher
+ */
+export async function listedEntries(
+  { network, db }: Pick<NetworkDependencies, 'network' | 'db'>,
+  asked: readonly { step: ActionStep; serviceType: string }[],
+  named: NameStep,
+): Promise<CatalogEntry[]> {
+  const keys = asked.map(({ serviceType }) => ({ network, serviceType }));
+  const entries = await readEntries(db, keys);
+  return asked.map(({ step, serviceType }, place) => {
     const entry = entries[place];
-    if (!isRunnable(entry)) {
-      throw named(found.step, refusal('adaptor_not_listed', `It is ${serviceType}.`));
-    }
-    return { ...found, entry };
+    if (isRunnable(entry)) return entry;
+    throw named(step, refusal('adaptor_not_listed', `It is ${serviceType}.`));
   });
 }
 
@@ -185,7 +199,7 @@ export async function draftProtocolStep(
   const { manifest, packageId, serviceType } = entry;
   const serving = opsOfRole(manifest, required.role, named.ops);
   if (serving.length === 0) throw noOp(entry, required.role, named.ops);
-  const working = serving.filter(({ call }) => worksOn(call, required.objectId));
+  const working = serving.filter((op) => worksOn(op, required.objectId));
   const candidates = working.filter((op) => takesStated(op, required, named.values));
   if (working.length > 0 && candidates.length === 0) {
     throw refusal(
@@ -248,16 +262,8 @@ function noOp({ manifest }: CatalogEntry, role: SlotRole, named: SlotSetting['op
   return refusal('op_not_executable', `Op ${index} of ${manifest.name}: ${reason.detail}`);
 }
 
-/** The fixed objects of an op identify its pool or market. */
-function worksOn({ args }: ExecutableOp['call'], objectId: string | undefined): boolean {
-  if (objectId === undefined) return true;
-  return args.some(
-    (argument) => argument.role === 'object' && normalizeAddress(argument.objectId) === objectId,
-  );
-}
-
 /** The part of a catalog entry that identifies the called code and its publisher. */
-function usedAdaptor(entry: CatalogEntry): UsedAdaptor {
+export function usedAdaptor(entry: CatalogEntry): UsedAdaptor {
   const { serviceType, packageId, publisher, version, manifestHash, manifest } = entry;
   return { serviceType, packageId, publisher, name: manifest.name, version, manifestHash };
 }

@@ -122,6 +122,7 @@ describe('the choice of a cap', () => {
         dependencies: { walletPackageId, allowlist: { packageId: address(0xbb), rule } },
         held: {
           caps,
+          known: new Map(),
           policies: { policies, revokedCaps: new Set(more.revoked), tooLong: new Set(more.tooLong) },
         },
         step: { action: 'spend', coinType: coin, amount: '60', recipient, capId: undefined, ...more.step },

@@ -38,6 +38,8 @@ import {
 /** The caps that a sender can spend from one wallet by, and what its policy says of them. */
 interface HeldCaps {
   caps: Cap[];
+  /** By id, as far as they were listed. */
+  known: ReadonlyMap<string, KnownObject>;
   policies: Policies;
 }
 
@@ -65,8 +67,9 @@ export async function readCaps(
   const list = async (kind: Cap['kind']) => {
     const type = `${dependencies.walletPackageId}::${capTypes[kind]}`;
     const owned = await listOwnedObjects(dependencies.client, { owner: sender, type, pagesMax, timeoutMs });
-    const { contents = [], truncated = false } = foundOf(owned) ?? {};
-    return { caps: contents.map((bytes) => decodeCap(kind, bytes)), truncated };
+    const { objects = [], truncated = false } = foundOf(owned) ?? {};
+    const known = objects.flatMap((object) => object.known ?? []);
+    return { caps: objects.map(({ contents }) => decodeCap(kind, contents)), known, truncated };
   };
   const lists = await Promise.all([list('scoped'), list('bearer')]);
   const listed = lists.flatMap((one) => one.caps);
@@ -80,7 +83,8 @@ export async function readCaps(
     walletIds: [walletId],
     capIds: [...new Set(caps.flatMap((cap) => [cap.id, ...ancestorsOf(cap)]))],
   });
-  return { caps, policies };
+  const known = new Map(lists.flatMap((one) => one.known).map((object) => [object.objectId, object]));
+  return { caps, known, policies };
 }
 
 /** The caps behind those that strangers sent: those named, and those that the index knows were minted for the sender. */
@@ -202,7 +206,7 @@ export async function draftSpendStep(
   const chosen = chooseCap(choice);
   const { cap, allowlistId, doubt } = chosen;
   const [objects, packageId, rulesPackageId] = await Promise.all([
-    readObjects(dependencies, chosen),
+    readObjects(dependencies, choice.held.known, chosen),
     calledPackage(dependencies.versions, dependencies.walletPackageId),
     allowlistId !== undefined && calledPackage(dependencies.versions, dependencies.allowlist!.packageId),
   ]);
@@ -237,12 +241,13 @@ export async function draftSpendStep(
 
 async function readObjects(
   { objects }: NetworkDependencies,
+  known: HeldCaps['known'],
   { cap, allowlistId }: ChosenCap,
 ): Promise<KnownObject[]> {
   const ids = [cap.id, ...(allowlistId === undefined ? [] : [allowlistId])];
-  const found = await objects.read(ids);
+  const found = await objects.read(ids.filter((id) => !known.has(id)));
   return ids.map((id) => {
-    const object = found.get(id);
+    const object = known.get(id) ?? found.get(id);
     if (!object) throw refusal('cap_missing', `${id} no longer exists.`);
     return object;
   });

@@ -113,6 +113,12 @@ describe('a wallet package without a lock', () => {
     ...{ action: 'swap', coinIn: market.coins.types.dollar, coinOut: SUI, amountIn: '1000', minOut: '1000' },
     ...(place !== undefined && { adaptor: market.traders[place].serviceType }),
   });
+  /** The same by the name of its op. */
+  const call = (place: 0 | 1) => ({
+    ...{ action: 'call', adaptor: market.traders[place].serviceType, op: 'trade::swap', coinOut: SUI },
+    spends: [{ coinType: market.coins.types.dollar, amount: '1000' }],
+    receivesAtLeast: [{ coinType: SUI, amount: '1000' }],
+  });
   const broken = async () =>
     (await metrics.getSingleMetric('agent_bounds_broken_total')!.get()).values[0]?.value;
   const named = (place: 0 | 1) => ({ serviceType: market.traders[place].serviceType });
@@ -161,12 +167,17 @@ describe('a wallet package without a lock', () => {
   });
 
   test('an update of the listing takes it off the list until the new manifest is confirmed', async () => {
+    for (const request of [swap(), call(0)]) expect(await run(agent, wallet, request)).toMatchObject(done);
     const manifestHash = await market.traders[0].list('Swaps, better.');
-    expect(await run(agent, wallet, swap())).toMatchObject(notConfirmed);
+    for (const request of [swap(), call(0)]) {
+      expect(await run(agent, wallet, request)).toMatchObject(notConfirmed);
+    }
     await adaptors(agent, 'POST', { ...named(0), manifestHash });
-    expect(await run(agent, wallet, swap())).toMatchObject(done);
+    for (const request of [swap(), call(0)]) expect(await run(agent, wallet, request)).toMatchObject(done);
     expect((await adaptors(agent, 'DELETE', named(0))).status).toBe(204);
-    expect(await run(agent, wallet, swap())).toMatchObject(notConfirmed);
+    for (const request of [swap(), call(0)]) {
+      expect(await run(agent, wallet, request)).toMatchObject(notConfirmed);
+    }
   });
 
   test('a return that stays away is seen before anything is signed, where the simulation has it', async () => {

@@ -1,6 +1,6 @@
 import { asAction, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
-import { publishCompiled, upgrade } from '@adaptor-marketplace/localnet/testing/upgrade';
+import { publishCompiled, upgrade } from '@adaptor-marketplace/localnet/upgrade';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';

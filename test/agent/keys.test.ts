@@ -242,7 +242,9 @@ const sellTo = (buyer: Account) =>
 
 describe('a key is narrowed', () => {
   test('by what a change names, and refuses what would allow more, by its name', async () => {
-    const { id } = await make({ actions: ['spend', 'swap'], maxPerRun: sui('20') });
+    const { id } = await make({ actions: ['spend', 'swap'], maxPerRun: sui('20'), unattended: true });
+    const attended = await send('PATCH', `/${id}`, session, { unattended: false });
+    expect(await attended.json()).toMatchObject({ unattended: false });
     const narrowed = await send('PATCH', `/${id}`, session, { actions: ['spend'], maxPerDay: sui('5') });
     expect(await narrowed.json()).toMatchObject({
       ...{ actions: ['spend'], maxPerRun: sui('20'), maxPerDay: sui('5'), expiresMs: null },
@@ -250,6 +252,7 @@ describe('a key is narrowed', () => {
     for (const [field, change] of [
       ['actions', { actions: ['spend', 'swap'] }],
       ['maxPerRun', { maxPerRun: sui('21') }],
+      ['unattended', { unattended: true }],
       ['maxPerDay', { maxPerDay: [...sui('5'), { coinType: '0x3::usd::USD', amount: '1' }] }],
     ] as const) {
       const answer = await send('PATCH', `/${id}`, session, { ...change, label: 'wider' });
@@ -259,7 +262,14 @@ describe('a key is narrowed', () => {
     const unknown = await send('PATCH', `/${id}`, session, { walletId: wallet.walletId });
     expect(await refusal(unknown)).toEqual([400, 'invalid_body']);
     const { keys } = await (await send('GET', `?walletId=${wallet.walletId}`, session)).json();
-    expect(keys).toMatchObject([{ label: null, actions: ['spend'], maxPerDay: sui('5') }]);
+    expect(keys).toMatchObject([{ label: null, actions: ['spend'], maxPerDay: sui('5'), unattended: false }]);
+  });
+
+  test('that never said it runs unattended does not begin to', async () => {
+    const { id } = await make();
+    const answer = await send('PATCH', `/${id}`, session, { unattended: true });
+    expect(await refusal(answer)).toEqual([422, 'scope_widened']);
+    expect((await send('PATCH', `/${id}`, asAdmin, { unattended: true })).status).toBe(422);
   });
 
   test('by the owner where the operator made it, who vouches for it as before', async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunStepName, runSteps } from '../../lib/agent/shapes.ts';
+import { gasPaymentOf } from '../../services/agent/chain/settle.ts';
 import {
   type AgentWorld,
   asInternal,
@@ -139,27 +140,47 @@ const taken = async (walletId: string) =>
     )
   ).rows;
 
-/** Runs that stand still in one process, each before those that stand already, or they would not get there. */
-const together: Moment[] = [
-  // What was not signed is never run behind the caller's back.
-  ...begins('interrupted', 'sign', 'simulate', 'check'),
-  { moment: 'the tool service drafts', hold: holdDraft, outcome: 'interrupted' },
-  // Of these nothing is written down yet: the same request begins again.
-  ...begins('paid', 'draft', 'guard', 'authorize', 'validate'),
+/**
+ * Runs of as many wallets that stand still in one process, each before those that stand already, or they would not get there.
+ * One statement opens a run and holds what all runs count against, so only one can stand still in it.
+ */
+const kills: Moment[][] = [
+  [
+    // What was signed is never given up.
+    ...begins('paid', 'confirm', 'execute'),
+    // What was not signed is never run behind the caller's back.
+    ...begins('interrupted', 'sign', 'simulate', 'check'),
+    { moment: 'the tool service drafts', hold: holdDraft, outcome: 'interrupted' },
+    ...begins('interrupted', 'draft'),
+  ],
+  begins('interrupted', 'guard'),
+  begins('interrupted', 'authorize'),
+  begins('interrupted', 'validate'),
 ];
-// What was signed is never given up. It has the managed key to itself.
-const rounds = [together, begins('paid', 'execute'), begins('paid', 'confirm')];
+
+/** Versions of coins in all signed transactions: one in two of them could lock the coin, or end a run. */
+async function payments(): Promise<string[]> {
+  const { rows } = await world.db.pool.query<{ transaction: Buffer }>(
+    'select transaction from agent_runs where transaction is not null',
+  );
+  const paid = rows.flatMap(({ transaction }) => gasPaymentOf(transaction));
+  return paid.map(({ coinId, version }) => `${coinId} ${version}`);
+}
 
 test('covers every step', () => {
-  const moments = rounds.flat().map(({ moment }) => moment);
-  expect(moments).toEqual(expect.arrayContaining(runSteps.map((step) => `${step} begins`)));
+  const names = kills.flat().map(({ moment }) => moment);
+  expect(names).toEqual(expect.arrayContaining(runSteps.map((step) => `${step} begins`)));
 });
 
-test('killed at any step, a run is settled by the next process: paid once or not at all, nothing left reserved', async () => {
-  let running = await startProcess();
-  for (const round of rounds) {
+test.each(kills.map((moments) => ({ last: moments.at(-1)!.moment, count: moments.length, moments })))(
+  'killed with $count runs that stand still, the last as $last, each is settled by the next process: paid once or not at all, nothing left reserved',
+  async ({ moments }) => {
+    let running = await startProcess();
+    // Makes the gas coins.
+    const { walletId: first } = await world.wallet();
+    await linesOf(await post(running.url, request(first, 'first')));
     const runs: { moment: Moment; walletId: string; held: Hold; stream: Promise<string> }[] = [];
-    for (const moment of round) {
+    for (const moment of moments) {
       const { walletId } = await world.wallet();
       const held = await moment.hold();
       const stream = post(running.url, request(walletId, 'killed'))
@@ -193,9 +214,13 @@ test('killed at any step, a run is settled by the next process: paid once or not
       expect({ moment, last }).toMatchObject({ last: { step: 'confirm', status: 'done' } });
       expect(await world.balance(walletId)).toBe(990n);
       expect(await taken(walletId)).toEqual([{ reserved: 0, spent: 10 }]);
-      // The wallet and the key are free again.
+      // The wallet is free again.
       const next = (await linesOf(await post(running.url, request(walletId, 'next')))).at(-1);
       expect({ moment, next }).toMatchObject({ next: { step: 'confirm', status: 'done' } });
     }
-  }
-});
+    const paid = await payments();
+    expect(paid.length).toBe(new Set(paid).size);
+    const { rows: coins } = await world.db.pool.query('select run, stale from agent_gas_coins');
+    expect(coins).toEqual(Array(16).fill({ run: null, stale: false }));
+  },
+);

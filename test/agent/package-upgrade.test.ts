@@ -13,7 +13,7 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, type Executed, execute } from '@adaptor-marketplace/localnet/account';
-import { upgrade } from '@adaptor-marketplace/localnet/testing/upgrade';
+import { upgrade } from '@adaptor-marketplace/localnet/upgrade';
 import { Transaction } from '@mysten/sui/transactions';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

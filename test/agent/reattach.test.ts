@@ -145,7 +145,7 @@ describe('the same request again', () => {
 });
 
 test('a run whose opening the database does not confirm ends by itself, and is tried again', async () => {
-  const db = { ...world.db, pool: losing(world.db.pool, 'commit') };
+  const db = { ...world.db, pool: losing(world.db.pool, 'insert into agent_runs') };
   const unlucky = await startTestAgent(world, { db });
   expect((await unlucky.post(spend())).status).toBe(503);
   // It is stored, of a worker that lives, and nothing drives it.
@@ -155,6 +155,15 @@ test('a run whose opening the database does not confirm ends by itself, and is t
   const last = (await linesOf(await unlucky.post(spend()))).at(-1)!;
   expect(last).toMatchObject({ step: 'confirm', status: 'done' });
   expect(await runsOf()).toMatchObject([{ state: 'failed' }, { state: 'done', attempt: 2 }]);
+  await unlucky.close();
+});
+
+test('a run whose signature the database does not confirm is paid once, whatever became of the answer', async () => {
+  const db = { ...world.db, pool: losing(world.db.pool, "set state = 'signed'") };
+  const unlucky = await startTestAgent(world, { db });
+  const ending = unlucky.post(spend({ requestId: 'unconfirmed' }));
+  expect((await linesOf(await ending)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+  expect(await world.balance(wallet.walletId)).toBe(990n);
   await unlucky.close();
 });
 

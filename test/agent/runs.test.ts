@@ -314,7 +314,7 @@ describe('the daily limit', () => {
 });
 
 describe('the managed key', () => {
-  test('pays the gas of one run at a time, of whatever wallets and processes', async () => {
+  test('pays the gas of many runs at a time, of whatever wallets and processes', async () => {
     const second = await startTestAgent(world);
     const others = [wallet, await world.wallet(), await world.wallet(), await world.wallet()];
     const runs = others.map((other, nth) => (nth % 2 ? agent : second).post(spend({}, other)));

@@ -26,6 +26,10 @@ let wallet: AgentWallet;
 
 beforeAll(async () => {
   world = await startAgentWorld();
+  // Makes the gas coins, which a node that does not answer would keep from being made.
+  const first = await startTestAgent(world);
+  await linesOf(await first.post(spend({}, await world.wallet())));
+  await first.close();
 });
 afterAll(() => world?.close());
 beforeEach(async () => {
@@ -139,7 +143,7 @@ describe('a transaction that executed is never declared overtaken', () => {
     expect(await world.balance(wallet.walletId)).toBe(990n);
   });
 
-  test('the database takes no connection when the next process resumes it: nothing but the chain ends it', async () => {
+  test('the database loses an answer when the next process resumes it: nothing but the chain ends it', async () => {
     misbehave({
       loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
       failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups },
@@ -148,7 +152,7 @@ describe('a transaction that executed is never declared overtaken', () => {
     const { id, digest } = await troubled();
     await agent.close();
     inOrder();
-    const db = { ...world.db, pool: losing(world.db.pool, 'pg_advisory_lock') };
+    const db = { ...world.db, pool: losing(world.db.pool, 'update agent_runs set state') };
     agent = await startTestAgent(world, { db });
     await eventually(async () => expect((await runOf()).state).not.toBe('signed'));
     const last = (await streamOf(id)).at(-1)!;
@@ -318,7 +322,10 @@ const settle = (id: number | string, body: unknown, headers: Record<string, stri
 const streamOf = async (id: number) =>
   linesOf(await agent.ask(`/api/agent/runs/${id}/stream`, { headers: asAdmin }));
 
-const tables = ['agent_runs', 'agent_run_steps', 'agent_reservations', 'agent_limits'];
+const tables = [
+  ...['agent_runs', 'agent_run_steps', 'agent_reservations', 'agent_limits'],
+  ...['agent_gas_coins', 'agent_gas_splits'],
+];
 
 /** The state of the agent as it is, to be put back later. */
 async function backUp(): Promise<() => Promise<void>> {

@@ -1,15 +1,13 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type WalletTarget, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
-import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';
+import { publishCompiled } from '@adaptor-marketplace/localnet/upgrade';
 import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createdObject, SUI } from '../../services/demo/publish.ts';
+import { serveAnswers } from '../support/cli/marketplace-double.ts';
 import { compileOlderWallet, compilePayer, compileTrap, stolen } from '../support/cli/packages.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
@@ -374,13 +372,8 @@ test('a node that goes away, too little SUI and a package of another network eac
 });
 
 /** A marketplace of somebody else's, with these answers by path. */
-async function marketplace(answers: Record<string, string>): Promise<string> {
-  const server = createServer((req, res) => res.end(answers[req.url!.split('?')[0]!]));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const marketplace = async (answers: Record<string, string>) =>
+  (await serveAnswers((path) => answers[path])).url;
 
 /** What calls an op of the hostile package by a listing of it. */
 async function listing(

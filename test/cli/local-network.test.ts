@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveAnswers } from '../support/cli/marketplace-double.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 
 let localnet: Localnet;
@@ -24,9 +22,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** A marketplace without wallets, of the chain that is named; says how often it was asked. */
+/** A marketplace without wallets, of the chain that is named; counts its requests. */
 async function marketplace(chainId = localnet.ledger.chainId, name = 'testnet') {
-  let asked = 0;
   const registry = { packageId: '0x5', callPackageId: null, objectId: '0x6' };
   const schema = {
     networks: {
@@ -34,17 +31,12 @@ async function marketplace(chainId = localnet.ledger.chainId, name = 'testnet') 
     },
   };
   const missing = { title: 'Not found', status: 404, code: 'wallet_not_found' };
-  const server = createServer((req, res) => {
-    asked += 1;
-    const path = req.url!.split('?')[0];
-    if (path === '/api/vault') res.statusCode = 404;
-    const bodies: Record<string, unknown> = { '/api/adaptors/schema': schema, '/api/vault': missing };
-    res.end(JSON.stringify(bodies[path!] ?? { network: name, adaptors: [], active: [] }));
+  const { url, asked } = await serveAnswers((path) => {
+    if (path === '/api/vault') return { status: 404, body: JSON.stringify(missing) };
+    const empty = { network: name, adaptors: [], active: [] };
+    return JSON.stringify(path === '/api/adaptors/schema' ? schema : empty);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked };
+  return { url, asked: () => asked.length };
 }
 
 /** Writes what `npm start` leaves in its data folder. */
@@ -91,13 +83,13 @@ test('the public node stays the one of a public network, whatever runs here', as
   await runFile({ baseUrl: url });
   const { chooseNode } = await import('../../packages/cli/src/network.ts');
   const io = { out: () => undefined, err: () => undefined, env: { DATA_DIR: dataDir }, liveErr: false };
-  const chain = { network: 'testnet', chainId: publicTestnet };
+  const chain = { network: 'testnet', chainId: publicTestnet } as const;
   expect(await chooseNode(io, {}, { marketplace: url, chain })).toEqual({
     url: 'https://fullnode.testnet.sui.io:443',
     from: 'the public node of testnet',
   });
   // Another chain than the local one's is not signed for by way of the local node either.
-  const other = { network: 'testnet', chainId: 'another' };
+  const other = { network: 'testnet', chainId: 'another' } as const;
   expect((await chooseNode(io, {}, { marketplace: url, chain: other })).url).toMatch(/^https:/);
 });
 
@@ -144,3 +136,36 @@ test('without a key it is said how to make one', async () => {
   expect(err).toContain('npx adaptor-marketplace new-key my.key\n');
   expect(err).toContain('npx adaptor-marketplace fund\n');
 });
+
+test('a network of an unknown name never leads to a node of its choice', async () => {
+  const { url } = await marketplace('another', 'evil.example/#');
+  const { code, out, err } = await command(['whoami', '--url', url]);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain('The marketplace serves none.');
+});
+
+test.each([
+  ['a page', '<html>', /^error: The response ended too early, or is not JSON: .* Is it a marketplace\?/],
+  ['another JSON', '{"adaptors": 1}', /^error: The marketplace returned an unexpected response \(network: /],
+  [
+    'a status of a proxy',
+    { status: 502, body: '<html>' },
+    /^error: The response has status 502 and no problem/,
+  ],
+  [
+    'rows that are none',
+    { status: 400, body: '{"code":"bad","title":"Bad","errors":[null,{"path":1}]}' },
+    /^error: Bad \(400 bad\)\n$/,
+  ],
+] as const)(
+  '%s in place of an answer ends with 1 and one line that says what to do',
+  async (_, answer, said) => {
+    const { url } = await serveAnswers(() => answer);
+    for (const words of [['catalog'], ['catalog', '--json']]) {
+      const { code, out, err } = await command([...words, '--url', url]);
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      if (words.length === 1) expect(err).toMatch(said);
+      else expect(JSON.parse(err)).toHaveProperty('code');
+    }
+  },
+);

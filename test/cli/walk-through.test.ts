@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveAnswers } from '../support/cli/marketplace-double.ts';
+import { runBlocks, shellBlocks } from '../support/cli/run-blocks.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
@@ -44,21 +41,8 @@ const command = (...words: string[]) =>
     SUI_SECRET_KEY_FILE: join(folder.dir, '.data/publisher.key'),
   });
 
-const shellBlock = /^```sh\n(.*?)^```$/gms;
-
-/** Runs what documents have as shell commands, one after the other, without any setting. */
-async function runBlocks(blocks: readonly (readonly string[])[]): Promise<string> {
-  // npx would find the command in the checkout; from elsewhere it would ask a registry for it.
-  const npx = `npx() { local name=$1; shift; '${join(root, 'packages/cli/bin')}'/"$name".js "$@"; }`;
-  const script = ['set -euo pipefail', npx, ...blocks.map(([, commands]) => commands)].join('\n');
-  await writeFile(join(folder.dir, 'commands.sh'), script);
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  const options = { cwd: folder.dir, env: { PATH, HOME, NODE_COMPILE_CACHE }, maxBuffer: 2 ** 24 };
-  return (await promisify(execFile)('bash', ['commands.sh'], options)).stdout;
-}
-
 test('the commands of the document lead from an empty folder to a listed adaptor that works', async () => {
-  await runBlocks([...(await readFile(document, 'utf8')).matchAll(shellBlock)]);
+  await runBlocks(folder.dir, shellBlocks(await readFile(document, 'utf8')));
 
   const json = async (path: string) => JSON.parse(await readFile(join(folder.dir, path), 'utf8'));
   const { packageId } = await json('nest_egg/published.json');
@@ -160,9 +144,9 @@ test('the same manifest is not signed for again, unless its publisher insists', 
 
 test('the commands of the README go from no key to a listing', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const blocks = [...readme.matchAll(shellBlock)].filter(([, commands]) => commands!.includes('new-key'));
+  const blocks = shellBlocks(readme).filter((commands) => commands.includes('new-key'));
   expect(blocks).toHaveLength(1);
-  const out = await runBlocks(blocks);
+  const out = await runBlocks(folder.dir, blocks);
   expect(out).toMatch(/^tip_jar::tip +pay +wallet, object 0x[0-9a-f]{64}, amount, clock$/m);
   expect(out).toMatch(/in the catalog as My jar, version 1\n.*\nMy jar .* verified /);
   const listed = JSON.parse((await command('catalog', 'My jar', '--json')).out);
@@ -172,10 +156,10 @@ test('the commands of the README go from no key to a listing', async () => {
 test('the requests of the README are answered as it shows', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
   const [section] = /^## Five useful requests$.*?^## /ms.exec(readme)!;
-  const blocks = [...section.replaceAll('http://127.0.0.1:8080', demo.baseUrl).matchAll(shellBlock)];
+  const blocks = shellBlocks(section.replaceAll('http://127.0.0.1:8080', demo.baseUrl));
   expect(blocks).toHaveLength(5);
   const onLinesOfTheirOwn = 'curl() { command curl -sS "$@"; echo; }\n';
-  const shown = await runBlocks([['', onLinesOfTheirOwn], ...blocks]);
+  const shown = await runBlocks(folder.dir, [onLinesOfTheirOwn, ...blocks]);
   expect(shown).toMatch(/^HTTP\/1\.1 304 Not Modified\r$/m);
   const json = shown.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
   expect(json).toMatchObject([
@@ -323,11 +307,7 @@ test('a hostile marketplace cannot have a wallet, another listing or anything on
       '/api/adaptors/schema': JSON.stringify(answer),
       '/api/adaptors/draft': draft,
     };
-    const server = createServer((req, res) => res.end(answers[req.url!]));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url } = await serveAnswers((path) => answers[path]);
     return command(...words, '--url', url);
   };
   const wallet = await hostile(review, ({ registry }) => {

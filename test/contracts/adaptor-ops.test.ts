@@ -1,3 +1,4 @@
+import { isExecutable } from '@adaptor-marketplace/adaptor/manifest';
 import {
   appendOp,
   delegate as delegates,
@@ -90,7 +91,7 @@ test.each(Object.keys(cases) as AdaptorName[])(
   async (name) => {
     const { manifest, serviceType } = network.adaptors[name];
     const { uses, refusals } = cases[name];
-    const callable = manifest.ops.filter((op) => op.call).map(({ entry }) => entry);
+    const callable = manifest.ops.filter(isExecutable).map(({ entry }) => entry);
     expect([...new Set(uses.map(({ entry }) => entry))].sort()).toEqual(callable.sort());
 
     const wallet = await newWallet(serviceType);

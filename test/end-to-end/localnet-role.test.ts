@@ -12,6 +12,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
 import { eventually } from '../support/eventually.ts';
+import { adminSecret, issueTestKey } from '../support/keys.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
 
 const run = promisify(execFile);
@@ -80,13 +81,24 @@ test('started again as one process, everything is where it was, also for an anal
     service.process.kill('SIGTERM');
     expect(await service.exited).toBe(0);
   }
-  others = startService(dataDir.dir, []);
+  others = startService(dataDir.dir, [], {
+    REDIS_URL: 'memory:',
+    MARKETPLACE_ADMIN_SECRET: adminSecret,
+    SQL_DATABASE_URL: 'embedded:',
+  });
   expect(await ready(others, dataDir.dir)).toEqual(demo);
   const analyst = new pg.Client({ connectionString: address });
   await analyst.connect();
   const { rows } = await analyst.query('select count(*)::int as n from listings');
   expect(rows[0].n).toBeGreaterThan(10);
   await analyst.end();
+  const { key } = await issueTestKey(demo.baseUrl);
+  const answer = await fetch(`${demo.baseUrl}/api/sql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ sql: 'select count(*)::int4 as n from adaptors' }),
+  });
+  expect(await answer.json()).toMatchObject({ rows: [[rows[0].n]] });
 });
 
 test('where another program has the default ports, the service uses others and says which and why', async () => {

@@ -48,11 +48,11 @@ test('it says that it is ready, and each of the demo’s listings has its verdic
     const { networks } = await (await fetch(`${demo.baseUrl}/status`)).json();
     expect(networks.testnet).toMatchObject({
       listings: {
-        listed: 14,
-        publisherChecks: { verified: 14, unverified: 1 },
-        witnessChecks: { valid: 15 },
+        listed: 15,
+        publisherChecks: { verified: 15, unverified: 1 },
+        witnessChecks: { valid: 16 },
       },
-      manifests: { verified: 18, mismatch: 1 },
+      manifests: { verified: 19, mismatch: 1 },
     });
   });
 });
@@ -63,6 +63,7 @@ test('the demo marketplace shows what is listed, verified and not taken off, and
       ...['Anchor Credit', 'Anchor Dollar', 'Anchor Market', 'Harbour Supply', 'Lagoon Perpetuals'],
       ...[
         'Lagoon Ranges',
+        'Lagoon Relay',
         'Lagoon Swap',
         'Reef Flash',
         'Reef Vault',

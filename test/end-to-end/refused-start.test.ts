@@ -43,6 +43,7 @@ test.each([
   ['LOCALNET_FAUCET_PORT', () => taken, /LOCALNET_FAUCET_PORT: port \d+ is in use/],
   ['LOCALNET_BLOBS_PORT', () => taken, /LOCALNET_BLOBS_PORT: port \d+ is in use/],
   ['EMBEDDED_POSTGRES_PORT', () => taken, /EMBEDDED_POSTGRES_PORT: port \d+ is in use/],
+  ['GRAPHQL_TRUSTED_DOCUMENTS', () => '/no/such.json', /GRAPHQL_TRUSTED_DOCUMENTS: \/no\/such.json: ENOENT/],
   ['DATABASE_URL', () => noDatabase, /DATABASE_URL: .*does not exist/],
 ])(
   'a start that %s makes impossible ends by itself, says why and leaves nothing running',

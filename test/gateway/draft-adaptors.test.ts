@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Manifest, parseManifest, pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  isExecutable,
+  type Manifest,
+  parseManifest,
+  pureTypeName,
+  stepsOfOp,
+} from '@adaptor-marketplace/adaptor/manifest';
 import { type Account, createAccounts } from '@adaptor-marketplace/localnet/account';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
 import { fromBase64 } from '@mysten/sui/utils';
@@ -39,6 +45,7 @@ const names = [
   'tipJar',
   'termSavings',
   'poolSwap',
+  'relaySwap',
   'shareVault',
   'flashLending',
   'creditLending',
@@ -127,7 +134,7 @@ describe('for every adaptor, after a few calls', () => {
     const { manifest, serviceType, executableOps, warnings } = drafts.get(name)!;
     const written = adaptors[name];
     expect(serviceType).toBe(written.serviceType);
-    const executable = written.manifest.ops.filter(({ call }) => call);
+    const executable = written.manifest.ops.filter(isExecutable);
     expect(askingAs(written, manifest).manifest.ops.map(comparable)).toEqual(executable.map(comparable));
     expect(executableOps).toEqual(manifest.ops);
     expect(manifest.category).toBe(written.manifest.category);
@@ -168,21 +175,30 @@ describe('for every adaptor, after a few calls', () => {
 
 /** What the ops ask callers for; the one thing about them that bytecode does not always tell. */
 function valueNames(ops: readonly Op[]): Record<string, string[]> {
-  const named = ops.map(({ module, entry, call }) => [
-    `${module}::${entry}`,
-    call?.args.flatMap((argument) => (argument.role === 'pure' ? [argument.name!] : [])) ?? [],
+  const named = ops.map((op) => [
+    `${op.module}::${op.entry}`,
+    stepsOfOp(op).flatMap(({ args }) =>
+      args.flatMap((argument) => (argument.role === 'pure' ? [argument.name!] : [])),
+    ),
   ]);
   return Object.fromEntries(named.filter(([, names]) => names!.length > 0));
 }
 
 /** What a manifest says about an op, but for the words that people read, and what is there as an example. */
-function comparable({ kind, module, entry, intentMode, call }: Op) {
-  const args = call?.args.map((argument) =>
-    argument.role === 'pure'
-      ? { role: 'pure', type: pureTypeName(argument.type), name: argument.name }
-      : argument,
-  );
-  return { kind, module, entry, intentMode, typeArgs: call?.typeArgs, args };
+function comparable(op: Op) {
+  const { kind, module, entry, intentMode } = op;
+  const steps = stepsOfOp(op).map(({ args, packageId, ...step }) => ({
+    ...step,
+    // A call of several does not say of a mined object whether it is changed: the function does.
+    args: args.map((argument) => {
+      if (argument.role === 'pure') {
+        return { role: 'pure', type: pureTypeName(argument.type), name: argument.name };
+      }
+      return op.calls && argument.role === 'object' ? { ...argument, mutable: undefined } : argument;
+    }),
+    packageId,
+  }));
+  return { kind, module, entry, intentMode, steps };
 }
 
 /**
@@ -192,11 +208,12 @@ function comparable({ kind, module, entry, intentMode, call }: Op) {
 function askingAs({ manifest: written, ...listed }: Listed, manifest: Manifest): Listed {
   const ops = manifest.ops.map((op) => {
     const { call: like } = written.ops.find(({ entry }) => entry === op.entry)!;
-    const typeArgs = op.call!.typeArgs.map((type, index) => {
+    if (!op.call) return op;
+    const typeArgs = op.call.typeArgs.map((type, index) => {
       const other = like!.typeArgs[index]!;
       return type === 'coinOut' && other.includes('::') ? other : type;
     });
-    return { ...op, call: { ...op.call!, typeArgs } };
+    return { ...op, call: { ...op.call, typeArgs } };
   });
   return { ...listed, manifest: { ...manifest, ops } };
 }

@@ -8,6 +8,7 @@ import type { Database } from '../../db/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { listingQueues } from '../../services/indexer/checks/chain.ts';
+import { openFindings } from '../../services/indexer/checks/findings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
@@ -182,7 +183,7 @@ test('of many publishers and hosts, each has its first manifest fetched before a
   await db.pool.query(`update manifest_fetches set next_attempt_at = now() where uri = $1`, [
     'https://honest.example/',
   ]);
-  const due = await dueFetches(db.pool, 'testnet', 'first', 3);
+  const { waiting: due } = await dueFetches(db.pool, 'testnet', 'first', 3);
   const of = (group: string) => due.filter(({ groups }) => groups.includes(group)).length;
   expect([of(`publisher ${id(5)}`), of('host one.example'), of('host honest.example')]).toEqual([1, 1, 1]);
 });
@@ -194,9 +195,14 @@ test('a publisher’s two thousand listings delay the check of another’s by on
   }));
   const settings = await index(registrations);
   await db.pool.query('update listings set next_check_at = now() where publisher = $1', [id(6)]);
-  const queues = listingQueues('listings', { db, settings, metrics: createIndexerMetrics(new Registry()) });
+  const dependencies = { db, settings, metrics: createIndexerMetrics(new Registry()) };
+  const queues = listingQueues(
+    'listings',
+    dependencies,
+    openFindings(dependencies, () => undefined),
+  );
   onTestFinished(() => queues.close());
   const [partition] = queues.first.partitions;
-  const due = await partition!.due(2);
+  const { waiting: due } = await partition!.due(2);
   expect(due.map(({ job }) => job.publisher).sort()).toEqual([id(5), id(6)]);
 });

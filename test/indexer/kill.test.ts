@@ -1,8 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../db/client.ts';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type Database, openDatabase } from '../../db/client.ts';
+import { startEmbeddedServer } from '../../db/embedded/server.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
 import { type SourceName, sourceNames } from '../../lib/config/networks.ts';
 import { databaseOfTest, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -76,4 +81,31 @@ test('killed while all sources catch up, each goes on from its own place and cou
   await indexWithKills({ chain, source: 'wallet', events, kills: 3 });
   expect(await readMarket(db)).toEqual(expectedMarket(chain));
   expect((await sourceRow(db, 'wallet'))?.event_count).toBe(events);
+});
+
+test('when the database crashes during a catch-up, its last commits come again, and nothing is missing or stored twice', async () => {
+  const events = 12_000;
+  const chain = generateChain({ seed: 31, events });
+  const dir = await mkdtemp(join(tmpdir(), 'crash-'));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const server = await startEmbeddedServer({ dir });
+  onTestFinished(() => server.stop());
+  db = openDatabase(server.url, { max: 4 });
+  onTestFinished(() => db.close());
+  await migrateDatabase(db);
+  const node = await startFrameNode({ chain, tip: chain.last, pageMax: 500 });
+  onTestFinished(() => node.close());
+  const child = startProcess(node.url);
+  onTestFinished(() => kill(child));
+  for (const from of [500, 4_000, 8_000]) {
+    await eventually(async () => {
+      expect((await sourceRow(db))?.event_count ?? 0).toBeGreaterThanOrEqual(from);
+    });
+    const { rows } = await db.pool.query<{ file: string }>(`select pg_read_file('postmaster.pid') as file`);
+    // It ends without writing what is only in memory; its helper starts it again.
+    process.kill(Number.parseInt(rows[0]!.file, 10), 'SIGQUIT');
+  }
+  await indexedTo(db, chain.last, sourceNames);
+  expect(await readTables(db)).toEqual(expectedTables(chain));
+  expect((await sourceRow(db))?.event_count).toBe(events);
 });

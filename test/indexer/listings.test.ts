@@ -8,6 +8,7 @@ import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { listingQueues } from '../../services/indexer/checks/chain.ts';
+import { openFindings } from '../../services/indexer/checks/findings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
 import { databaseOfTest } from '../support/database.ts';
@@ -128,15 +129,22 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   await eventually(async () => expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date));
   await indexer.close();
   await outbound.close();
-  const queues = listingQueues('listings', { db, settings, metrics: createIndexerMetrics(new Registry()) });
+  const dependencies = { db, settings, metrics: createIndexerMetrics(new Registry()) };
+  const queues = listingQueues(
+    'listings',
+    dependencies,
+    openFindings(dependencies, () => undefined),
+  );
   onTestFinished(() => node.close());
   onTestFinished(() => queues.close());
   /** Works on all that is due now; the number of checks. */
   const work = async (queue: keyof Pick<typeof queues, 'first' | 'again'>) => {
     let checks = 0;
     const [partition] = queues[queue].partitions;
-    for (let due = await partition!.due(100); due.length > 0; due = await partition!.due(100)) {
-      for (const { job, groups } of due) {
+    for (;;) {
+      const { waiting } = await partition!.due(100);
+      if (waiting.length === 0) return checks;
+      for (const { job, groups } of waiting) {
         await queues[queue].work(
           job,
           partition!.slots.take(groups, () => undefined),
@@ -144,7 +152,6 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
         checks++;
       }
     }
-    return checks;
   };
   // The manifest is there, so that the catalog shows the listing as its checks find it.
   await db.pool.query(

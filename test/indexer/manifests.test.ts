@@ -6,7 +6,8 @@ import { Registry } from '@prometheus-io/client';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { readCatalog } from '../../db/queries/catalog/list.ts';
-import { readRules } from '../../db/queries/rules.ts';
+import { readPages } from '../../db/queries/lists.ts';
+import { ruleList } from '../../db/queries/rules.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
@@ -224,7 +225,9 @@ test('what the history of one registry names is fetched at its end, though the o
   const query = vi.spyOn(db.pool, 'query');
   checks.start('rules');
   await eventually(async () => {
-    const at = query.mock.calls.findIndex(([asked]) => (asked as { name?: string }).name === 'next-fetch');
+    const at = query.mock.calls.findIndex(
+      ([asked]) => (asked as { name?: string }).name === 'due-fetches-again',
+    );
     expect(at).toBeGreaterThanOrEqual(0);
     await query.mock.results[at]?.value;
   });
@@ -275,7 +278,9 @@ test('a rule has the name of the manifest that is about it, and of no other; an 
   await index(chain, [], undefined, outbound, packages);
 
   const shown = async () => {
-    const { items } = await readRules(db.pool, { network: 'testnet', limit: 10 });
+    const [{ items } = { items: [] }] = await readPages(db.pool, ruleList, [
+      { network: 'testnet', first: 10 },
+    ]);
     return items.map(({ packageId, name }) => [packageId, name]);
   };
   await eventually(async () => {

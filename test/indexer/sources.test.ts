@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { type NetworkSettings, sourceNames } from '../../lib/config/networks.ts';
@@ -9,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
 import { type MarketTables, readMarket } from '../support/frames/market/tables.ts';
+import { usageTables } from '../support/frames/market/usage-oracle.ts';
 import { type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
 import { marketPackages, settingsFor } from '../support/frames/packages.ts';
 
@@ -33,12 +35,19 @@ function index(url: string, packages: Partial<NetworkSettings> = marketPackages)
   return indexer;
 }
 
+const hourMs = 3_600_000;
+
 const caughtUp = (checkpoint: number) => indexedTo(db, checkpoint, sourceNames);
 
 test('usage equals an independent count over the raw events of 10,000 random actions', async () => {
-  const chain = generateMarket({ seed: 5, transactions: 10_600, size: 30, actions: 0.95 });
+  const chain = generateMarket({
+    ...{ seed: 5, transactions: 10_600, size: 30, actions: 0.95 },
+    checkpointMs: hourMs / 4,
+  });
   const expected = usageOf(expectedMarket(chain));
-  expect(expected.service_actions.length).toBeGreaterThan(10_000);
+  expect(expected.service_actions!.length).toBeGreaterThan(10_000);
+  const days = new Set(expected.service_days!.map(({ day }) => day));
+  expect(days.size).toBeGreaterThan(20);
   const half = chain.transactions[5_000]!.checkpoint;
   const node = await startNode({ chain, tip: half });
   index(node.url, { walletPackageId: marketPackages.walletPackageId });
@@ -53,12 +62,36 @@ test('usage equals an independent count over the raw events of 10,000 random act
   expect(usageOf(await readMarket(db))).toEqual(expected);
 });
 
-const usageOf = ({ service_actions, service_vaults, service_usage, service_actors }: MarketTables) => ({
-  service_actions,
-  service_vaults,
-  service_usage,
-  service_actors,
+test('use that was indexed before has its coins and days afterwards, also where a history is still being read', async () => {
+  const chain = generateMarket({ seed: 9, transactions: 600, actions: 0.9, checkpointMs: hourMs });
+  const node = await startNode({ chain, tip: chain.last });
+  const indexer = index(node.url, { walletPackageId: marketPackages.walletPackageId });
+  await indexedTo(db, chain.last, ['wallet']);
+  await indexer.close();
+  const { pool } = db;
+  const refill = async () => {
+    await pool.query(
+      'alter table service_actions drop coins cascade, drop taken cascade, drop brought cascade',
+    );
+    await pool.query('drop table service_days, service_coin_days cascade');
+    const file = new URL('../../db/migrations/0020_use_by_day.sql', import.meta.url);
+    // One connection, as in a migration: a temporary view is of its own.
+    await pool.query(readFileSync(file, 'utf8'));
+  };
+  await refill();
+  expect(usageOf(await readMarket(db))).toEqual(usageOf(expectedMarket(chain)));
+
+  const settled = await pool.query(`update sources set (unsettled_from, unsettled_tx_index) = (
+    select checkpoint, tx_index from service_actions order by checkpoint, tx_index offset 200 limit 1
+    ) where name = 'wallet' returning (select count(*)::int from service_actions
+      where (checkpoint, tx_index) < (unsettled_from, unsettled_tx_index)) as actions`);
+  await refill();
+  const days = await pool.query('select sum(actions)::int as actions from service_days');
+  expect(days.rows).toEqual(settled.rows);
+  expect(days.rows[0].actions).toBeLessThan(300);
 });
+
+const usageOf = (tables: MarketTables) => Object.fromEntries(usageTables.map((name) => [name, tables[name]]));
 
 test('a source that is added reads its own history and leaves the others alone; removed, it says so and stays', async () => {
   const chain = generateMarket({ seed: 6, transactions: 400 });

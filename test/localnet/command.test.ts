@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 
 const root = join(import.meta.dirname, '../..');
 const recipient = `0x${'f'.repeat(64)}`;
@@ -53,6 +54,31 @@ test('one command funds an address, publishes a package and says what came of it
   child.kill('SIGTERM');
   const [code] = await exited;
   expect(code).toBe(0);
+});
+
+test('with --json it prints one line for programs when all is ready, and nothing else', async () => {
+  const ports = ['--port', '0', '--faucet-port', '0'];
+  const wishes = ['--fund', recipient, '--publish', 'docs/examples/hello_adaptor', '--json'];
+  const { child, lines, exited } = start('localnet', ...ports, ...wishes, '--refuse-lists');
+  await once(child.stdout, 'data');
+  await eventually(() => expect(lines).toHaveLength(1));
+  const { rpcUrl, ...said } = JSON.parse(lines[0]!);
+  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });
+  expect((await client.getBalance({ owner: recipient })).balance.balance).toBe('1000000000000');
+  expect(said).toEqual({
+    ...{ chainId: expect.any(String), faucetUrl: expect.stringMatching(/^http/), dataDir: null },
+    ...{ misbehaving: ['refuseLists'], publisher: null },
+    published: [
+      {
+        ...{ folder: 'docs/examples/hello_adaptor', modules: ['greeter'] },
+        ...{ packageId: expect.stringMatching(/^0x/), upgradeCapId: expect.stringMatching(/^0x/) },
+      },
+    ],
+    funded: [{ address: recipient, coins: expect.any(Number) }],
+  });
+  child.kill('SIGTERM');
+  await exited;
+  expect(lines).toHaveLength(1);
 });
 
 test('what cannot be done is an error that says why, and nothing keeps running', async () => {

@@ -99,7 +99,7 @@ function checkObjects(ledger: Ledger): void {
   for (const owner of owners) {
     const { items } = ledger.listOwnedObjects(owner, { limit: 100_000 });
     const held = items.reduce((sum, coin) => sum + coinBalance(coin.contents), 0n);
-    expect(ledger.getBalance(owner, '0x2::sui::SUI')).toBe(held);
+    expect(ledger.getBalance(owner, '0x2::sui::SUI').coins).toBe(held);
   }
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSources, root } from './sources.ts';
 
-const code = ['packages/*', 'lib', 'db', 'graphql', 'services/*'];
+const code = ['packages/*', 'lib', 'db', 'graphql', 'web', 'services/*'];
 
 /** What each folder may import, by the first part of the path, or the first two below `services`, `packages` and `test`. */
 const mayImport: Record<string, string[]> = {
@@ -16,10 +16,15 @@ const mayImport: Record<string, string[]> = {
   lib: ['lib'],
   graphql: ['graphql', 'lib', 'db'],
   move: ['move', 'lib'],
-  'packages/cli': ['packages/cli', 'packages/adaptor', 'packages/localnet', 'packages/move-toolchain'],
+  'packages/cli': [
+    ...['packages/cli', 'packages/adaptor', 'packages/localnet', 'packages/move-toolchain', 'packages/sdk'],
+    'packages/mcp',
+  ],
   'packages/adaptor': ['packages/adaptor', 'packages/move-toolchain'],
   'packages/localnet': ['packages/localnet', 'packages/move-toolchain'],
   'packages/move-toolchain': ['packages/move-toolchain'],
+  'packages/mcp': ['packages/mcp', 'packages/sdk'],
+  'packages/sdk': ['packages/sdk', 'packages/adaptor'],
 };
 
 interface Arrow {
@@ -48,6 +53,8 @@ function allowed({ from, to, typeOnly }: Arrow): boolean {
   // Tests beside the code build on test/support.
   if (isTest && target === 'test/support') return true;
   if (intoPackage) return true;
+  // The gateway hands data to the pages of the site, which know nothing of it.
+  if (source === 'services/gateway' && target === 'web') return true;
   // What starts the services, and nothing else, knows all of them.
   if (source === 'services/main.ts' || source === 'services/roles') {
     return !target.startsWith('test/') && target !== 'bench' && target !== 'services/main.ts';
@@ -58,7 +65,7 @@ function allowed({ from, to, typeOnly }: Arrow): boolean {
 }
 
 const sources = readSources();
-const folders = /^(bench|db|docs|graphql|lib|move|packages|services|test)\//;
+const folders = /^(bench|db|docs|graphql|lib|move|packages|services|test|web)\//;
 
 /** Imports within the repository. A path that a package does not export counts as one of the package's folder. */
 const arrows = sources.flatMap(({ path: from, imports }) =>
@@ -100,6 +107,10 @@ test('the rules reject imports that go against an arrow', () => {
   );
   expect(allowed({ from: 'graphql/a.ts', to: 'services/gateway/b.ts', typeOnly: true })).toBe(false);
   expect(allowed({ from: 'services/agent/a.ts', to: 'services/roles/b.ts', typeOnly: true })).toBe(false);
+  expect(allowed({ from: 'web/pages/a.ts', to: 'services/gateway/b.ts', typeOnly: true })).toBe(false);
+  expect(allowed({ from: 'web/pages/a.ts', to: 'db/queries/b.ts', typeOnly: true })).toBe(false);
+  expect(allowed({ from: 'services/gateway/a.ts', to: 'web/pages/b.ts', typeOnly: false })).toBe(true);
+  expect(allowed({ from: 'services/agent/a.ts', to: 'web/pages/b.ts', typeOnly: true })).toBe(false);
   expect(allowed({ from: 'lib/a.ts', to: 'db/schema/b.ts', typeOnly: false })).toBe(false);
   expect(allowed({ from: 'lib/a.ts', to: 'db/schema/b.ts', typeOnly: true })).toBe(true);
   expect(allowed({ from: 'services/agent/a.ts', to: 'test/support/b.ts', typeOnly: true })).toBe(false);

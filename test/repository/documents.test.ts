@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commandNames } from '../../packages/cli/src/run.ts';
+import { protocolVersion } from '../../packages/localnet/src/ledger/protocol.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** What people read to run something: the documents, and the heads of the examples. */
@@ -34,6 +35,11 @@ test('every npm script and every command that a document names exists', () => {
   expect(commands.length).toBeGreaterThan(10);
   const known = ['localnet', ...commandNames];
   expect(commands.filter(({ match }) => !known.includes(match[1]!)).map(({ match }) => match[0])).toEqual([]);
+});
+
+test('documents name the protocol version that the local network reports, and no other', () => {
+  const versions = said(/\bprotocol version (\d+)/g).map(({ match }) => match[1]);
+  expect([...new Set(versions)]).toEqual([String(protocolVersion)]);
 });
 
 test('npm runs the service on the Node that it needs, whichever runs npm', () => {

@@ -36,7 +36,7 @@ function measure(folder: string, sources: readonly Source[]): FolderMetrics {
 
 /** `sources` by folder: each service and package by itself, then all services and all packages. */
 export function measureFolders(sources: readonly Source[]): FolderMetrics[] {
-  const measured = ['bench', 'db', 'graphql', 'lib', 'packages', 'services', 'test'];
+  const measured = ['bench', 'db', 'graphql', 'lib', 'packages', 'services', 'test', 'web'];
   const inside = sources.filter(({ path }) => measured.includes(path.split('/')[0]!));
   const folders = Map.groupBy(inside, ({ path }) => topFolderOf(path));
   for (const all of ['packages', 'services']) {

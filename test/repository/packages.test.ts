@@ -1,25 +1,30 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { packPackage } from '../../packages/pack.ts';
+import { runBlocks, shellBlocks } from '../support/cli/run-blocks.ts';
+import { eventually } from '../support/eventually.ts';
+import { type InstalledProject, installProject } from '../support/installed-project.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
-const folders = ['move-toolchain', 'adaptor', 'localnet', 'cli'];
+const folders = ['move-toolchain', 'adaptor', 'localnet', 'sdk', 'mcp', 'cli'];
 
-/** An empty folder with nothing of the repository in reach, where the tarballs of all packages are installed. */
+/** The tarballs of all packages, and its folder. */
+let installed: InstalledProject;
 let project: string;
+let write: InstalledProject['write'];
 /** The oldest supported Node, with which the installed packages run. */
 let node: string;
 /** Finds that Node first. */
@@ -27,11 +32,6 @@ let env: NodeJS.ProcessEnv;
 /** A marketplace with its local network, as `npm start` runs it. */
 let marketplace: Service;
 let data: Awaited<ReturnType<typeof createDataDir>>;
-
-const write = async (path: string, text: string) => {
-  await mkdir(dirname(join(project, path)), { recursive: true });
-  await writeFile(join(project, path), text);
-};
 
 /** Runs the example of a package's README, unchanged. */
 async function runExample(folder: string, ...args: string[]): Promise<string> {
@@ -48,12 +48,8 @@ beforeAll(async () => {
   data = await createDataDir();
   // It starts while the packages are built and installed.
   marketplace = startService(data.dir, ['localnet', 'indexer', 'gateway']);
-  project = await mkdtemp(join(tmpdir(), 'installed-'));
-  const tarballs = await Promise.all(folders.map((folder) => packPackage(folder, project)));
-  await write('package.json', JSON.stringify({ type: 'module', private: true }));
-  const options = ['--prefer-offline', '--no-audit', '--no-fund'];
-  await run('npm', ['install', ...options, 'node@22', ...tarballs], { cwd: project });
-  node = join(project, 'node_modules/node/bin/node');
+  installed = await installProject(folders);
+  ({ dir: project, node, write } = installed);
   env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
   await write('hello/Move.toml', moveToml('hello'));
   await write(
@@ -65,7 +61,7 @@ afterAll(async () => {
   marketplace.process.kill('SIGTERM');
   await marketplace.exited;
   await data.remove();
-  await rm(project, { recursive: true });
+  await installed.remove();
 });
 
 test('the packages run on the oldest Node that they support', async () => {
@@ -82,6 +78,18 @@ test('move-toolchain compiles and tests a package', async () => {
   expect(output).toContain('1 passed, 0 failed');
 });
 
+test('mcp serves the tools of a marketplace', async () => {
+  const { baseUrl } = await ready(marketplace, data.dir);
+  const readme = await readFile(join(root, 'packages/mcp/README.md'), 'utf8');
+  await write('serve.js', /```js\n(.*?)```/s.exec(readme)![1]!);
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  const served = { command: node, args: ['serve.js', baseUrl], cwd: project };
+  await client.connect(new StdioClientTransport(served));
+  onTestFinished(() => client.close());
+  const { structuredContent } = await client.callTool({ name: 'search_adaptors', arguments: { limit: 1 } });
+  expect(structuredContent).toMatchObject({ network: 'testnet' });
+});
+
 test('adaptor checks a manifest and introspects a package', async () => {
   const { rpcUrl } = await ready(marketplace, data.dir);
   const manifest = {
@@ -93,6 +101,14 @@ test('adaptor checks a manifest and introspects a package', async () => {
   expect(output).toContain('verified Hello');
   expect(output).toMatch(/::coin::\w+ (not )?executable/);
   expect(await runExample('adaptor', rpcUrl, '0x2', '0'.repeat(64))).toContain('mismatch');
+});
+
+test('sdk searches a marketplace and verifies what it finds', async () => {
+  const { baseUrl, rpcUrl, packages, objects } = await ready(marketplace, data.dir);
+  await eventually(async () => {
+    const output = await runExample('sdk', baseUrl, rpcUrl, packages.registry, objects.registry);
+    expect(output).toContain('Reef Vault verified\n');
+  });
 });
 
 test('localnet executes the transaction of an unchanged client', async () => {
@@ -116,6 +132,20 @@ describe('the command line', () => {
     const listed = await (await fetch(`${baseUrl}/api/adaptors`)).json();
     expect(listed.count).toBeGreaterThan(0);
     for (const { manifest } of listed.adaptors) expect(stdout).toContain(manifest.name);
+  });
+
+  test('walks through docs/build-an-adaptor.md, from an empty folder to a listing', async () => {
+    const { baseUrl } = await ready(marketplace, data.dir);
+    const folder = join(project, 'walk');
+    await mkdir(folder);
+    await symlink(data.dir, join(folder, '.data'));
+    await symlink(join(root, 'move'), join(folder, 'move'));
+    const document = await readFile(join(root, 'docs/build-an-adaptor.md'), 'utf8');
+    const program = join(project, 'node_modules/adaptor-marketplace/dist/run.js');
+    const out = await runBlocks(folder, shellBlocks(document), { program });
+    expect(out).toMatch(/^in the catalog as Nest Egg, version 1$/m);
+    const { adaptors } = await (await fetch(`${baseUrl}/api/adaptors?q=nest%20egg`)).json();
+    expect(adaptors).toMatchObject([{ manifest: { name: 'Nest Egg' }, publisherVerified: true }]);
   });
 
   test('starts a local network', async () => {

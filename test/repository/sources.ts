@@ -89,10 +89,10 @@ export function parseSource(path: string, text: string, packages: ReadonlyMap<st
   };
 }
 
-/** All TypeScript files of the repository. */
+/** All TypeScript files of the repository that people write. */
 export function readSources(): Source[] {
   const packages = packageExports();
-  const exclude = ['**/node_modules', '**/dist', '.*'];
+  const exclude = ['**/node_modules', '**/dist', '.*', 'packages/{mcp,sdk}/src/generated'];
   return globSync('**/*.ts', { cwd: root, exclude })
     .toSorted()
     .map((path) => parseSource(path, readFileSync(join(root, path), 'utf8'), packages));

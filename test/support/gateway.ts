@@ -31,7 +31,7 @@ export async function startTestGateway(
   settings: Partial<GatewayNetwork> = {},
   access?: AccessSettings,
   webhooks?: (db: Database) => WebhookSettings,
-  more: Partial<GatewayOptions> = {},
+  more: Partial<GatewayOptions> | ((db: Database) => Promise<Partial<GatewayOptions>>) = {},
 ): Promise<TestGateway> {
   const created = await createMigratedDatabase();
   const db = openDatabase(created.url, { max: 4, statementTimeoutMs: 5_000 });
@@ -57,7 +57,7 @@ export async function startTestGateway(
     webhooks: webhooks?.(db),
     log,
     metrics: new Registry(),
-    ...more,
+    ...(typeof more === 'function' ? await more(db) : more),
   });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= gateway.close());

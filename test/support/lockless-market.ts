@@ -4,7 +4,7 @@ import { register, update } from '@adaptor-marketplace/adaptor/transactions';
 import { startLocalnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
-import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';
+import { publishCompiled } from '@adaptor-marketplace/localnet/upgrade';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { Registry } from '@prometheus-io/client';

@@ -1,11 +1,15 @@
 import type { Pool } from 'pg';
 
-/** The pool, but the answer to the next statement that holds `text` is lost after the server has committed it. */
+/**
+ * The pool, but the answer to the next statement that holds `text` is lost after the server has committed it. `text` begins
+ * a word: `commit` is not in `synchronous_commit`.
+ */
 export function losing(pool: Pool, text: string): Pool {
+  const held = new RegExp(`(?<!\\w)${RegExp.escape(text)}`);
   let left = 1;
   const lose = <T>(query: unknown, answer: T): T => {
     const said = typeof query === 'string' ? query : (query as { text: string }).text;
-    if (left === 0 || !said.includes(text)) return answer;
+    if (left === 0 || !held.test(said)) return answer;
     left -= 1;
     throw new Error('Connection terminated unexpectedly');
   };

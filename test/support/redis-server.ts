@@ -1,13 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { glob, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
+import { type Unpacked, unpackedPackage } from './debian-package.ts';
 
 export interface RedisServers {
   /** `redis://127.0.0.1:<port>`, in the order of the arguments. */
@@ -113,59 +114,19 @@ const runs = ({ program, env }: Server): Promise<boolean> =>
   );
 
 let downloading: Promise<Server> | undefined;
-const cache = resolve(import.meta.dirname, '../../node_modules/.cache/adaptor-marketplace');
 
-/** The server of the distribution with the libraries that are not installed, in the cache: needs no root. */
+/** The server of the distribution. */
 async function downloaded(): Promise<Server> {
-  const folder = join(cache, 'redis');
-  const earlier = await serverIn(folder);
-  if (earlier) return earlier;
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(cache, { recursive: true });
-  const work = await mkdtemp(join(cache, 'redis-download-'));
-  try {
-    await download(work);
-    // Another process may have been faster.
-    await rename(join(work, 'root'), folder).catch(() => undefined);
-  } catch (cause) {
+  const serverIn = async ({ folder, env }: Unpacked) => {
+    const servers = programs.map((name) => ({ program: join(folder, 'usr/bin', name), env }));
+    for (const server of servers) if (await runs(server)) return server;
+    return undefined;
+  };
+  return await unpackedPackage('redis', programs, serverIn).catch((cause) => {
     const message =
       'No Redis to test with: install redis-server or valkey-server, start Docker, or set TEST_REDIS_URL.';
     throw new Error(message, { cause });
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
-  const server = await serverIn(folder);
-  if (server) return server;
-  throw new Error(`The Redis server that was downloaded to ${folder} does not run on this machine.`);
-}
-
-async function serverIn(folder: string): Promise<Server | undefined> {
-  const libraries = await Array.fromAsync(glob('{usr/,}lib/*-linux-*', { cwd: folder }));
-  const paths = [...libraries.map((path) => join(folder, path)), process.env.LD_LIBRARY_PATH];
-  const env = { ...process.env, LD_LIBRARY_PATH: paths.filter(Boolean).join(':') };
-  for (const name of programs) {
-    const server = { program: join(folder, 'usr/bin', name), env };
-    if (await runs(server)) return server;
-  }
-  return undefined;
-}
-
-/** Unpacks the server's packages into `root` of the folder, with package lists of its own: those of the machine are root's. */
-async function download(folder: string): Promise<void> {
-  for (const name of ['lists/partial', 'archives/partial', 'root'])
-    await mkdir(join(folder, name), { recursive: true });
-  const options = ['-qq', '-o', `Dir::State::Lists=${folder}/lists`, '-o', `Dir::Cache=${folder}`];
-  const aptGet = (...args: string[]) =>
-    run('apt-get', [...options, '-o', 'APT::Sandbox::User=', ...args], { cwd: folder });
-  await aptGet('update');
-  const { stdout } = await Promise.any(
-    programs.map((server) => aptGet('--simulate', '--no-install-recommends', 'install', server)),
-  );
-  // `Inst name (version ...)`; a package that would be upgraded has its present version in brackets.
-  const names = [...stdout.matchAll(/^Inst (\S+) \(/gm)].map(([, name]) => name!);
-  await aptGet('download', ...names);
-  for await (const file of glob('*.deb', { cwd: folder }))
-    await run('dpkg', ['--extract', file, 'root'], { cwd: folder });
+  });
 }
 
 async function freePorts(count: number): Promise<number[]> {

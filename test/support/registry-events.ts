@@ -36,5 +36,24 @@ export function registryEvents(db: Database) {
     return rows[0]!.ids;
   }
 
-  return { addEvents };
+  /** As an indexer that has started, and found nothing yet. */
+  async function follow(network = 'testnet'): Promise<void> {
+    await db.pool.query(
+      `insert into sources (network, name, chain_id, filter) values ($1, 'registry', 'chain', 'filter')
+        on conflict do nothing`,
+      [network],
+    );
+  }
+
+  return { addEvents, follow };
+}
+
+/** Positions of the events of a subscription that are settled, in the order in which they were stored. */
+export async function readAttemptsOf(db: Database, subscription: string): Promise<string[]> {
+  const { rows } = await db.pool.query<{ position: string }>(
+    `select concat_ws(',', checkpoint, tx_index, event_index) as position from webhook_log
+      where subscription = $1 order by ended_at`,
+    [subscription],
+  );
+  return rows.map(({ position }) => position);
 }

@@ -17,16 +17,22 @@ interface Subscribers {
 }
 
 /**
- * Opens subscriptions over native gRPC, as raw streams so that this process hardly works: every second one hears
- * of each checkpoint, the others filter for events of a sender who sends none.
+ * Opens subscriptions over native gRPC, as raw streams so that this process hardly works: every second one hears of each
+ * checkpoint, the others filter for the events of a sender.
+ * @param sender default: one who sends none
  */
-export async function openSubscribers(url: string, count: number): Promise<Subscribers> {
+export async function openSubscribers(
+  url: string,
+  count: number,
+  sender = `0x${'ab'.repeat(32)}`,
+): Promise<Subscribers> {
+  const events = eventsOf(sender);
   const sessions: http2.ClientHttp2Session[] = [];
   const heard = { streams: 0, bytes: 0, ended: 0 };
   const begun: Promise<unknown>[] = [];
   for (let index = 0; index < count; index += 1) {
     if (index % streamsPerConnection === 0) sessions.push(http2.connect(url));
-    const { path, body } = index % 2 === 0 ? everyCheckpoint : nobodysEvents;
+    const { path, body } = index % 2 === 0 ? everyCheckpoint : events;
     const stream = sessions.at(-1)!.request({
       ':method': 'POST',
       ':path': path,
@@ -66,15 +72,15 @@ const everyCheckpoint = {
   path: `${service}/SubscribeCheckpoints`,
   body: framed(GrpcTypes.SubscribeCheckpointsRequest.toBinary({})),
 };
-const nobody = { oneofKind: 'sender', sender: { address: `0x${'ab'.repeat(32)}` } } as const;
-const nobodysEvents = {
-  path: `${service}/SubscribeEvents`,
-  body: framed(
-    GrpcTypes.SubscribeEventsRequest.toBinary({
-      filter: { terms: [{ literals: [{ negated: false, predicate: nobody }] }] },
-    }),
-  ),
-};
+
+function eventsOf(address: string) {
+  const predicate = { oneofKind: 'sender', sender: { address } } as const;
+  const filter = { terms: [{ literals: [{ negated: false, predicate }] }] };
+  return {
+    path: `${service}/SubscribeEvents`,
+    body: framed(GrpcTypes.SubscribeEventsRequest.toBinary({ filter })),
+  };
+}
 
 function framed(message: Uint8Array): Buffer {
   const head = Buffer.alloc(5);

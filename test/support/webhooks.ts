@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
-import type { PoolClient } from 'pg';
-import type { Database } from '../../db/client.ts';
-import { lastEventPositions } from '../../db/queries/webhooks/fan-out.ts';
+import { readDeliveries } from '../../db/queries/webhooks/deliveries.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
 import { secretBox } from '../../lib/webhooks/signing.ts';
@@ -14,6 +12,7 @@ import {
   type DispatcherOptions,
 } from '../../services/dispatcher/dispatcher.ts';
 import type { RetryRules } from '../../services/dispatcher/outcome.ts';
+import { addWebhook, changeWebhook } from '../../services/gateway/webhooks/changes.ts';
 import { openTestDatabase, redisDatabase } from './database.ts';
 import { adminSecret } from './keys.ts';
 import { openTestKv } from './kv.ts';
@@ -34,6 +33,7 @@ export async function openDispatching(redisUrl?: string) {
   const subscriptions = openSubscriptions(kv);
   const secrets = secretBox(adminSecret);
   const registry = registryEvents(db);
+  await registry.follow();
 
   /** Subscribes as the gateway does, without its checks. */
   async function subscribe(
@@ -44,18 +44,32 @@ export async function openDispatching(redisUrl?: string) {
     const { secret, ...rest } = fields;
     const subscription: Subscription = {
       id,
-      owner: 'key_test',
+      owner: `key_${id}`,
       url: receiverUrl,
       events: ['Registered', 'Updated', 'Unlisted', 'Attested'],
       state: 'active',
-      after: Object.fromEntries(await onClient(db, lastEventPositions)),
       createdMs: Date.now(),
       ...(secret !== undefined && { sealedSecret: secrets.seal(secret, id) }),
       ...rest,
     };
-    await subscriptions.add(subscription);
+    await addWebhook({ db: db.pool, subscriptions }, subscription);
     return subscription;
   }
+
+  /** Changes a subscription as the gateway does. */
+  const change = (id: string, fields: Partial<Subscription>) =>
+    changeWebhook({ db: db.pool, subscriptions }, id, (before) => ({ ...before, ...fields }));
+
+  /** Removes all subscriptions, and what is known of them. */
+  async function clear(): Promise<void> {
+    for (const { id } of await subscriptions.list()) await subscriptions.remove(id);
+    for (const table of ['subscriptions', 'positions', 'retries', 'log'])
+      await db.pool.query(`delete from webhook_${table}`);
+  }
+
+  /** The deliveries of a subscription that are settled or to be sent again, in the order of events. */
+  const deliveriesOf = async (id: string) =>
+    (await readDeliveries(db.pool, { subscription: id, limit: 10_000 })).items.reverse();
 
   function dispatcher(
     options: Partial<DispatcherOptions> & { outboundOptions?: Partial<OutboundOptions> } = {},
@@ -92,14 +106,18 @@ export async function openDispatching(redisUrl?: string) {
     await kv.close();
     await db.drop();
   };
-  return { db, kv, redisUrl: url, subscriptions, secrets, subscribe, dispatcher, close, ...registry };
-}
-
-async function onClient<T>(db: Database, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await db.pool.connect();
-  try {
-    return await work(client);
-  } finally {
-    client.release();
-  }
+  return {
+    db,
+    kv,
+    redisUrl: url,
+    subscriptions,
+    secrets,
+    subscribe,
+    change,
+    clear,
+    deliveriesOf,
+    dispatcher,
+    close,
+    ...registry,
+  };
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { adminSecret } from '../support/keys.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -22,6 +22,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'error',
   };
 });
+afterEach(() => world.clear());
 afterAll(() => world.close());
 
 const dispatch = (...args: string[]) =>
@@ -52,7 +53,7 @@ test('npm run dispatch waits for subscriptions that the store has lost, until th
       .split('\n')
       .map((line) => JSON.parse(line));
   const { stdout: waiting } = await dispatch('--network', 'testnet', '--seconds', '600');
-  expect(reports(waiting)).toMatchObject([{ events: 0, missing: 1 }]);
+  expect(reports(waiting)).toMatchObject([{ delivered: 0, pending: 1, missing: 1 }]);
   const { stdout } = await dispatch('--network', 'testnet', '--seconds', '600', '--forget-missing');
   expect(reports(stdout)).toMatchObject([{ forgotten: 1 }, { missing: 0 }]);
 });
@@ -71,7 +72,7 @@ test('a process with the dispatcher alone sends by itself, and exposes its metri
     ...env,
     LOG_LEVEL: 'info',
     METRICS_PORT: '0',
-    // Nothing listens there, and nobody asks it.
+    // No node listens there, and a dispatcher calls none.
     SUI_TESTNET_RPC_URL: 'http://127.0.0.1:1',
     TESTNET_REGISTRY_PACKAGE_ID: '0x1',
     TESTNET_REGISTRY_OBJECT_ID: '0x2',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { resendDelivery } from '../../db/queries/webhooks/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { openDispatching } from '../support/webhooks.ts';
@@ -16,8 +17,7 @@ beforeAll(async () => {
   world = await openDispatching();
 });
 afterEach(async () => {
-  for (const { id } of await world.subscriptions.list()) await world.subscriptions.remove(id);
-  await world.db.pool.query('delete from webhook_subscriptions');
+  await world.clear();
   for (const child of running.splice(0)) {
     const exited = once(child, 'exit');
     child.kill();
@@ -46,11 +46,11 @@ async function startExample() {
 
 test('the receiver of the documentation takes what is signed with its secret, each event once', async () => {
   const receiver = await startExample();
-  await world.subscribe(receiver.url, { secret });
+  const { id } = await world.subscribe(receiver.url, { secret });
   const expected = await world.addEvents(5);
   const dispatcher = world.dispatcher();
   expect(await dispatcher.dispatch('testnet')).toMatchObject({ delivered: 5, failed: 0 });
-  await world.db.pool.query(`update webhook_deliveries set state = 'pending', due_at = now()`);
+  for (const delivery of await world.deliveriesOf(id)) await resendDelivery(world.db.pool, id, delivery.id);
   expect(await dispatcher.dispatch('testnet')).toMatchObject({ delivered: 5, failed: 0 });
   expect(receiver.lines().map(({ id }) => id)).toEqual(expected);
   await dispatcher.close();
@@ -74,6 +74,25 @@ test('the receiver of the documentation refuses another secret, none, and what w
   expect(await send(pass, Buffer.concat([body, Buffer.from(' ')]))).toBe(401);
   expect(await send({ ...pass, 'webhook-timestamp': '1700000000' }, body)).toBe(401);
   expect(await send({ ...pass, 'webhook-id': 'other:0' }, body)).toBe(401);
+});
+
+test('while a secret is rotated, receivers with the previous and with the new one accept every delivery', async () => {
+  const receiver = await startExample();
+  const hourMs = 3_600_000;
+  const rotated = async (current: string, previous: string, untilMs: number) => {
+    const { id } = await world.subscribe(receiver.url, { secret: current });
+    await world.subscriptions.change(id, (subscription) => ({
+      ...subscription,
+      previousSecret: { sealed: world.secrets.seal(previous, id), untilMs },
+    }));
+  };
+  await rotated(secret, 'the-previous-secret', Date.now() + hourMs);
+  await rotated('the-new-secret', secret, Date.now() + hourMs);
+  await rotated('the-new-secret', secret, Date.now() - hourMs);
+  await world.addEvents(3);
+  const dispatcher = world.dispatcher({ rules: { scheduleMs: [], overloadMs: 0, disableAfterMs: 60_000 } });
+  expect(await dispatcher.dispatch('testnet')).toMatchObject({ delivered: 6, failed: 3 });
+  await dispatcher.close();
 });
 
 test('the library of Standard Webhooks verifies what is sent', async () => {

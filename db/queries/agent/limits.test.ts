@@ -100,7 +100,7 @@ async function live(one: Asked): Promise<{ gas: bigint; opened: boolean }> {
     db,
     { run, worker },
     {
-      ...{ state: done ? 'done' : 'failed', code: null, gasCharged: signed ? gas : null },
+      ...{ state: done ? 'done' : 'failed', code: null, gas: signed ? { charged: gas, coin: null } : null },
       spent: done ? [{ measure: coin, amount: one.coins }] : [],
       lines: noLines,
     },
@@ -158,7 +158,7 @@ test('nothing is set aside for a run that another worker drives, or that has end
     db,
     { run, worker },
     {
-      ...{ state: 'failed', code: 'interrupted', spent: [], gasCharged: null, lines: noLines },
+      ...{ state: 'failed', code: 'interrupted', spent: [], gas: null, lines: noLines },
     },
   );
   expect(await reserveMore(db, { run, worker }, claims, noLines)).toBe('lost');
@@ -205,7 +205,7 @@ test('of runs that open at once, no more are open than may be, of all and of one
   const planned = newRun({ ...fc.sample(asked, 1)[0]!, wallet: 99, planned: true });
   expect((await openRun(db, { ...planned, claims: [] })).kind).toBe('opened');
   const [open] = ofOne.flatMap((opening) => (opening.kind === 'opened' ? [opening.run] : []));
-  const ending = { state: 'failed', code: 'interrupted', spent: [], gasCharged: null } as const;
+  const ending = { state: 'failed', code: 'interrupted', spent: [], gas: null } as const;
   await endRun(db, { run: open!, worker }, { ...ending, lines: noLines });
   expect((await run(7, 'c')).kind).toBe('opened');
 });

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../../transaction.ts';
-import { linesOf, linesSql, type NewLines } from './runs.ts';
+import { linesOf, linesSql, type NewLines, unsyncedSql } from './runs.ts';
 
 export interface NewRun {
   network: string;
@@ -70,6 +70,8 @@ class Refusal extends Error {
 
 /** Opens a run, with what it takes set aside; or says why not, in the order in which that is looked for. */
 export async function openRun(db: Pool, wanted: NewRun): Promise<Opening> {
+  const opening = wanted.openMax ? 'refused' : await openAtOnce(db, wanted);
+  if (opening !== 'refused') return opening;
   try {
     return await inTransaction(db, (client) => open(client, wanted));
   } catch (error) {
@@ -78,41 +80,120 @@ export async function openRun(db: Pool, wanted: NewRun): Promise<Opening> {
   }
 }
 
+/** Matches the freezes that stop a wallet's runs: its own, its network's, or the one of all. */
+export const freezeOf = (network: string, walletId: string) =>
+  `(f.network = '*' or f.network = ${network}) and (f.wallet_id = '*' or f.wallet_id = ${walletId})`;
+
+/**
+ * Sets aside claims of the run that the row of `run` (`id`, `network`, `started_at`) names, as parameters from `$first` on
+ * have them; `counted` are those that there is room for. Common table expressions.
+ */
+export const reservingSql = (first: number, condition = 'true') => `
+wanted as (
+  select * from unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::numeric[], $${first + 3}::numeric[])
+    as wanted (subject, measure, amount, daily_max)
+), counted as (
+  insert into agent_limits as l (network, subject, measure, day, reserved, spent, daily_max)
+  select run.network, subject, measure, (run.started_at at time zone 'utc')::date, amount, 0, daily_max
+  from wanted, run
+  where (daily_max is null or amount <= daily_max) and ${condition}
+  order by subject, measure
+  on conflict (network, subject, measure, day) do update
+    set reserved = l.reserved + excluded.reserved, daily_max = excluded.daily_max
+    where excluded.daily_max is null or l.reserved + l.spent + excluded.reserved <= excluded.daily_max
+  returning subject, measure, day
+), reserved as (
+  insert into agent_reservations as r (run, subject, measure, day, amount)
+  select run.id, subject, measure, day, amount from wanted join counted using (subject, measure), run
+  on conflict (run, subject, measure) do update set amount = r.amount + excluded.amount
+)`;
+
+/** The parameters of `reservingSql`, in its order. */
+export const claimsOf = (claims: readonly Claim[]) => [
+  claims.map(({ subject }) => subject),
+  claims.map(({ measure }) => measure),
+  claims.map(({ amount }) => amount.toString()),
+  claims.map(({ dailyMax }) => dailyMax?.toString() ?? null),
+];
+
+/** Divides by zero, so that nothing of the statement holds, unless there is room for all of what `reservingSql` wants. */
+export const allCountedSql = `1 / ((select count(*) from counted) = (select count(*) from wanted))::int`;
+
+/**
+ * What one statement that holds in whole or not at all answers; `refused` where it divided by zero. A round trip less for
+ * each of `begin`, `commit` and the parts; why it refuses is then looked for by the parts, in a transaction.
+ */
+export async function wholly<T>(statement: Promise<T>): Promise<T | 'refused'> {
+  try {
+    return await statement;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === divisionByZero) return 'refused';
+    throw error;
+  }
+}
+
+const divisionByZero = '22012';
+
 const insertSql = `
-with run as (
+run as (
   insert into agent_runs (network, wallet_id, owner, action, request, request_id, attempt, request_hash, caller,
     agent, worker, started_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-  on conflict do nothing returning id
-), added as (${linesSql('run', 13)})
-select id from run`;
+  on conflict do nothing returning id, network, started_at
+), added as (${linesSql('run', 13)}), frozen as (
+  select f.wallet_id = '*' as all, f.reason from agent_freezes f where ${freezeOf('$1', '$2')}
+  order by f.wallet_id = '*' desc limit 1
+)`;
+
+const openAtOnceSql = `
+with ${insertSql}, ${reservingSql(19)}
+select run.id, ${allCountedSql}, 1 / (not exists (select from frozen))::int, ${unsyncedSql} from run`;
+
+const openSql = `
+with ${insertSql} select run.id, frozen.all, frozen.reason, ${unsyncedSql} from run left join frozen on true`;
+
+const runValues = (wanted: NewRun) => [
+  wanted.network,
+  wanted.walletId,
+  wanted.owner,
+  wanted.action,
+  wanted.request,
+  wanted.requestId,
+  wanted.attempt,
+  wanted.requestHash,
+  wanted.caller,
+  wanted.agent,
+  wanted.worker,
+  wanted.startedAt,
+  ...linesOf({ position: 0, lines: wanted.lines, at: wanted.startedAt }),
+];
+
+/** In one statement. It cannot count other open runs: it does not see those that open while it waits for a limit. */
+async function openAtOnce(db: Pool, wanted: NewRun): Promise<Opening | 'refused'> {
+  const values = [...runValues(wanted), ...claimsOf(wanted.claims)];
+  const opened = await wholly(
+    db.query<{ id: number }>({ name: 'agent-open-at-once', text: openAtOnceSql, values }),
+  );
+  if (opened === 'refused') return opened;
+  const run = opened.rows[0]?.id;
+  return run === undefined ? await standingInTheWay(db, wanted) : { kind: 'opened', run };
+}
+
+async function standingInTheWay(db: Pool | ClientBase, wanted: NewRun): Promise<Opening> {
+  const { known, busy } = await findRuns(db, wanted);
+  if (known && known.attempt >= wanted.attempt) return known;
+  // What stood in the way may have ended since; then it is as if it had not.
+  return busy ?? { kind: 'busy', worker: wanted.worker, unsettled: null };
+}
 
 async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
-  const { network, walletId, startedAt } = wanted;
-  const { rows } = await client.query<{ id: number }>(insertSql, [
-    network,
-    walletId,
-    wanted.owner,
-    wanted.action,
-    wanted.request,
-    wanted.requestId,
-    wanted.attempt,
-    wanted.requestHash,
-    wanted.caller,
-    wanted.agent,
-    wanted.worker,
-    startedAt,
-    ...linesOf({ position: 0, lines: wanted.lines, at: startedAt }),
-  ]);
+  const { rows } = await client.query<{ id: number; all: boolean; reason: string | null }>({
+    ...{ name: 'agent-open', text: openSql, values: runValues(wanted) },
+  });
   const run = rows[0]?.id;
-  if (run === undefined) {
-    const { known, busy } = await findRuns(client, wanted);
-    if (known && known.attempt >= wanted.attempt) return known;
-    // What stood in the way may have ended since; then it is as if it had not.
-    return busy ?? { kind: 'busy', worker: wanted.worker, unsettled: null };
-  }
-  const frozen = await findFreeze(client, network, walletId);
-  if (frozen) throw new Refusal({ kind: 'frozen', ...frozen });
+  if (run === undefined) return await standingInTheWay(client, wanted);
+  const { all, reason } = rows[0]!;
+  if (reason !== null) throw new Refusal({ kind: 'frozen', all, reason });
   const limit = await reserve(client, run, wanted.claims);
   if (limit) throw new Refusal({ kind: 'overLimit', limit });
   const crowd = wanted.openMax && (await findCrowd(client, wanted, wanted.openMax));
@@ -176,23 +257,6 @@ export async function findRuns(
   };
 }
 
-/** Matches the freezes that stop a wallet's runs: its own, its network's, or the one of all. */
-export const freezeOf = (network: string, walletId: string) =>
-  `(f.network = '*' or f.network = ${network}) and (f.wallet_id = '*' or f.wallet_id = ${walletId})`;
-
-async function findFreeze(
-  client: ClientBase,
-  network: string,
-  walletId: string,
-): Promise<{ all: boolean; reason: string } | undefined> {
-  const { rows } = await client.query<{ all: boolean; reason: string }>(
-    `select f.wallet_id = '*' as all, f.reason from agent_freezes f where ${freezeOf('$1', '$2')}
-      order by f.wallet_id = '*' desc limit 1`,
-    [network, walletId],
-  );
-  return rows[0];
-}
-
 /** What a run takes of a measure on account of a subject, as in `agent_limits`; `dailyMax` null: no limit. */
 export interface Claim {
   /** `wallet:<id>`, `owner:<address>`, `key:<id>` or `unplanned`. */
@@ -213,25 +277,8 @@ export interface OverLimit {
 }
 
 const reserveSql = `
-with run as (
-  select network, (started_at at time zone 'utc')::date as day from agent_runs where id = $1
-), wanted as (
-  select * from unnest($2::text[], $3::text[], $4::numeric[], $5::numeric[])
-    as wanted (subject, measure, amount, daily_max)
-), counted as (
-  insert into agent_limits as l (network, subject, measure, day, reserved, spent, daily_max)
-  select network, subject, measure, day, amount, 0, daily_max from wanted, run
-  where daily_max is null or amount <= daily_max
-  order by subject, measure
-  on conflict (network, subject, measure, day) do update
-    set reserved = l.reserved + excluded.reserved, daily_max = excluded.daily_max
-    where excluded.daily_max is null or l.reserved + l.spent + excluded.reserved <= excluded.daily_max
-  returning subject, measure
-)
-insert into agent_reservations as r (run, subject, measure, day, amount)
-select $1, subject, measure, day, amount from wanted join counted using (subject, measure), run
-on conflict (run, subject, measure) do update set amount = r.amount + excluded.amount
-returning subject, measure`;
+with run as (select id, network, started_at from agent_runs where id = $1), ${reservingSql(2)}
+select subject, measure from counted`;
 
 /**
  * Sets aside what a run takes of the limits of the day on which it began, in one conditional statement. Answers the
@@ -244,13 +291,9 @@ export async function reserve(
   claims: readonly Claim[],
 ): Promise<OverLimit | undefined> {
   if (claims.length === 0) return undefined;
-  const { rows } = await client.query<{ subject: string; measure: string }>(reserveSql, [
-    run,
-    claims.map(({ subject }) => subject),
-    claims.map(({ measure }) => measure),
-    claims.map(({ amount }) => amount.toString()),
-    claims.map(({ dailyMax }) => dailyMax?.toString() ?? null),
-  ]);
+  const { rows } = await client.query<{ subject: string; measure: string }>({
+    ...{ name: 'agent-reserve', text: reserveSql, values: [run, ...claimsOf(claims)] },
+  });
   const reserved = new Set(rows.map(({ subject, measure }) => `${subject} ${measure}`));
   const over = claims.find(({ subject, measure }) => !reserved.has(`${subject} ${measure}`));
   if (!over) return undefined;

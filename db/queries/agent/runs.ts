@@ -1,10 +1,29 @@
 import type { ClientBase, Pool } from 'pg';
 import { z } from 'zod';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
+import type { RunBounds } from '../../schema/agent-runs.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 
-/** The channel that receives the id of a run whenever the run has new lines. */
+/** The channel that receives `<id> <number of lines>` whenever a run has new lines. */
 export const runsChannel = 'agent_runs';
+
+/** A run and the worker that drives it: nothing is written for one that another worker has taken over. */
+export interface Driven {
+  run: number;
+  worker: number;
+}
+
+/** What was signed, as it is sent. */
+export interface Signed {
+  transaction: Uint8Array;
+  /** Of the sender, then of the one who pays the gas if that is another address. Base64. */
+  signatures: string[];
+  digest: string;
+  /** What it may do to the wallet; null for one that was signed before bounds were recorded. */
+  bounds: RunBounds | null;
+  /** The node's newest checkpoint, read before the signature was made. Null: not recorded. */
+  signedCheckpoint: number | null;
+}
 
 /** Lines to be added to a run, the first at `position`. */
 export interface NewLines {
@@ -34,27 +53,36 @@ export const linesSql = (source: string, first: number) => `
   from ${source}, unnest($${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[],
     $${first + 4}::text[]) with ordinality as line (step, status, detail, digest, nth)`;
 
-/** Notifies the followers of the run. */
-export const notifySql = (source: string) => `select pg_notify('${runsChannel}', id::text) from ${source}`;
+/** Notifies the followers of the run, of as many lines as the parameters of `linesSql` make. An expression. */
+export const notifySql = (first: number) =>
+  `pg_notify('${runsChannel}', id::text || ' ' || ($${first}::int + cardinality($${first + 1}::text[])))`;
+
+/**
+ * Lets the transaction commit before it is on disk. Of a run, only the signature waits for the disk, and puts all before it
+ * there. What comes after it is found out again by the digest. So nobody waits for the disk while holding limits that runs
+ * of other wallets count towards. An expression.
+ */
+export const unsyncedSql = `set_config('synchronous_commit', 'off', true)`;
 
 const addSql = `
 with run as (
   select id from agent_runs where id = $1 and worker = $2 and state in ('running', 'signed') for update
-), added as (${linesSql('run', 3)} on conflict (run, position) do nothing)
-${notifySql('run')}`;
+), added as (${linesSql('run', 3)} on conflict (run, position) do nothing returning position)
+select ${notifySql(3)}, ${unsyncedSql}, (select count(*) from added)::int as added from run`;
 
 /**
  * Adds lines, once however often it is tried: the answer to a try that was committed may be lost, and only the one
- * worker adds lines. False where the run is not, or no longer, this worker's to drive.
+ * worker adds lines. `again`: they were there. `lost`: the run is not, or no longer, this worker's to drive.
  */
 export async function addLines(
   db: Pool | ClientBase,
-  run: number,
-  worker: number,
+  { run, worker }: Driven,
   lines: NewLines,
-): Promise<boolean> {
+): Promise<'added' | 'again' | 'lost'> {
   const values = [run, worker, ...linesOf(lines)];
-  return (await db.query({ name: 'agent-add-lines', text: addSql, values })).rowCount === 1;
+  const { rows } = await db.query<{ added: number }>({ name: 'agent-add-lines', text: addSql, values });
+  if (!rows[0]) return 'lost';
+  return rows[0].added === lines.lines.length ? 'added' : 'again';
 }
 
 /**

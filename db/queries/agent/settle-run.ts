@@ -1,42 +1,35 @@
 import type { ClientBase, Pool } from 'pg';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 import type { KeyScope } from '../../schema/agent-access.ts';
-import type { RunBounds } from '../../schema/agent-runs.ts';
 import { inTransaction } from '../../transaction.ts';
 import { type KeyStanding, keyStandingSql } from './access.ts';
-import { type Claim, freezeOf, type OverLimit, reserve } from './open-run.ts';
-import { addLines, linesOf, linesSql, type NewLines, notifySql } from './runs.ts';
-
-/** A run and the worker that drives it: nothing is written for one that another worker has taken over. */
-export interface Driven {
-  run: number;
-  worker: number;
-}
-
-/** What was signed, as it is sent. */
-export interface Signed {
-  transaction: Uint8Array;
-  /** Of the sender, then of the one who pays the gas if that is another address. Base64. */
-  signatures: string[];
-  digest: string;
-  /** What it may do to the wallet; null for one that was signed before bounds were recorded. */
-  bounds: RunBounds | null;
-  /** The node's newest checkpoint, read before the signature was made. Null: not recorded. */
-  signedCheckpoint: number | null;
-}
+import { freeingOf, freeSql, type GasCoin, type GasPaid, tellFreedSql } from './gas-coins.ts';
+import {
+  allCountedSql,
+  type Claim,
+  claimsOf,
+  freezeOf,
+  type OverLimit,
+  reserve,
+  reservingSql,
+  wholly,
+} from './open-run.ts';
+import {
+  addLines,
+  type Driven,
+  linesOf,
+  linesSql,
+  type NewLines,
+  notifySql,
+  type Signed,
+  unsyncedSql,
+} from './runs.ts';
 
 /**
  * `callerEnded`, `callerChanged`: the executor key that asked for the run works no longer, or has another scope.
  * `ownerChanged`: the wallet is no longer of the owner that the request names.
  */
-export type SignedRecord =
-  | 'recorded'
-  | 'frozen'
-  | 'lost'
-  | 'keyBusy'
-  | 'callerEnded'
-  | 'callerChanged'
-  | 'ownerChanged';
+export type SignedRecord = 'recorded' | 'frozen' | 'lost' | 'callerEnded' | 'callerChanged' | 'ownerChanged';
 
 const signSql = `
 with held as (
@@ -44,33 +37,26 @@ with held as (
     ${keyStandingSql('$7::timestamptz', '$6::jsonb')} as standing,
     exists (select from wallets w
       where w.network = r.network and w.wallet_id = r.wallet_id and w.owner = r.owner) as owned
-  from agent_runs r where r.id = $1 and r.worker = $2 and r.state = 'running' for update
+  from agent_runs r join agent_gas_coins c on c.run = r.id and c.coin_id = $16 and c.version = $17
+  where r.id = $1 and r.worker = $2 and r.state = 'running' for update
 ), run as (
   update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $8,
     signed_checkpoint = $9, signed_at = $7
   from held where r.id = held.id and not held.frozen and held.standing = 'good' and held.owned returning r.id
-), added as (${linesSql('run', 10)}), told as (${notifySql('run')})
-select frozen, standing, owned, (select count(*) from told) from held`;
-
-/** Whether no run that the key signed waits for its verdict: its coins are not to be used twice. */
-export async function isKeyFree(db: Pool, network: string, agent: string): Promise<boolean> {
-  const { rowCount } = await db.query({
-    name: 'agent-key-free',
-    text: `select from agent_runs where network = $1 and agent = $2 and state = 'signed'`,
-    values: [network, agent],
-  });
-  return rowCount === 0;
-}
+), added as (${linesSql('run', 10)})
+select frozen, standing, owned, (select ${notifySql(10)} from run) from held`;
 
 /**
  * Records what is about to be sent: only then may it be.
  * @param scope of the executor key that asked for the run, as the run was held against it; null where none did
+ * @param coin what it pays with, which must be leased to the run at this version
  */
 export async function recordSigned(
   db: Pool,
   { run, worker }: Driven,
   { transaction, signatures, digest, bounds, signedCheckpoint }: Signed,
   scope: KeyScope | null,
+  { coinId, version }: Pick<GasCoin, 'coinId' | 'version'>,
   lines: NewLines,
 ): Promise<SignedRecord> {
   const values = [
@@ -84,21 +70,17 @@ export async function recordSigned(
     bounds,
     signedCheckpoint,
     ...linesOf(lines),
+    coinId,
+    version,
   ];
-  try {
-    const { rows } = await db.query<{ frozen: boolean; standing: KeyStanding; owned: boolean }>({
-      ...{ name: 'agent-sign', text: signSql, values },
-    });
-    if (!rows[0]) return 'lost';
-    if (rows[0].frozen) return 'frozen';
-    if (rows[0].standing === 'good' && !rows[0].owned) return 'ownerChanged';
-    const records = { good: 'recorded', ended: 'callerEnded', changed: 'callerChanged' } as const;
-    return records[rows[0].standing];
-  } catch (error) {
-    if (error instanceof Error && 'constraint' in error && error.constraint === 'agent_runs_signed')
-      return 'keyBusy';
-    throw error;
-  }
+  const { rows } = await db.query<{ frozen: boolean; standing: KeyStanding; owned: boolean }>({
+    ...{ name: 'agent-sign', text: signSql, values },
+  });
+  if (!rows[0]) return 'lost';
+  if (rows[0].frozen) return 'frozen';
+  if (rows[0].standing === 'good' && !rows[0].owned) return 'ownerChanged';
+  const records = { good: 'recorded', ended: 'callerEnded', changed: 'callerChanged' } as const;
+  return records[rows[0].standing];
 }
 
 export interface Ending {
@@ -107,8 +89,8 @@ export interface Ending {
   code: string | null;
   /** What it took of the coins that were set aside, for all subjects alike; the rest is given back. */
   spent: readonly { measure: string; amount: bigint }[];
-  /** What the chain charged for its gas, in MIST; null where nothing was signed, which gives all of it back. */
-  gasCharged: bigint | null;
+  /** Null where nothing was signed, which gives all of it back. */
+  gas: GasPaid | null;
   lines: NewLines;
 }
 
@@ -127,8 +109,8 @@ with ended as (
     when 'runs' then held.amount when 'gas' then coalesce($8::numeric, 0) else coalesce(spent.amount, 0) end
   from held left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
   where l.network = held.network and l.subject = held.subject and l.measure = held.measure and l.day = held.day
-), added as (${linesSql('ended', 9)})
-${notifySql('ended')}`;
+), added as (${linesSql('ended', 9)}), freed as (${freeSql('ended', 15)})
+select ${notifySql(9)}, ${tellFreedSql('freed')}, ${unsyncedSql} from ended`;
 
 /**
  * Ends a run and settles what it had set aside, at once: coins by what left the wallet, gas by the charge, and the run
@@ -138,12 +120,13 @@ ${notifySql('ended')}`;
 export async function endRun(
   db: Pool,
   { run, worker }: Driven,
-  { state, code, spent, gasCharged, lines }: Ending,
+  { state, code, spent, gas, lines }: Ending,
 ): Promise<boolean> {
   const measures = spent.map(({ measure }) => measure);
   const amounts = spent.map(({ amount }) => amount.toString());
-  const charged = gasCharged?.toString() ?? null;
-  const values = [run, worker, state, code, lines.at, measures, amounts, charged, ...linesOf(lines)];
+  const charged = gas?.charged.toString() ?? null;
+  const ended = [run, worker, state, code, lines.at, measures, amounts, charged];
+  const values = [...ended, ...linesOf(lines), ...freeingOf(gas)];
   return (await db.query({ name: 'agent-end', text: endSql, values })).rowCount === 1;
 }
 
@@ -151,15 +134,15 @@ const unsettledSql = `
 with run as (
   update agent_runs set state = 'unknown', code = 'unknown'
   where id = $1 and worker = $2 and state = 'signed' returning id
-), added as (${linesSql('run', 3)})
-${notifySql('run')}`;
+), added as (${linesSql('run', 3)}), freed as (${freeSql('run', 9)})
+select ${notifySql(3)}, ${tellFreedSql('freed')} from run`;
 
 /**
- * Leaves a signed run to the operator: it keeps its wallet and what it set aside, and frees the key. False where it is
- * not this worker's to drive.
+ * Leaves a signed run to the operator: it keeps its wallet and what it set aside, and frees its coin, since it can no
+ * longer execute. False where it is not this worker's to drive.
  */
 export async function leaveUnsettled(db: Pool, { run, worker }: Driven, lines: NewLines): Promise<boolean> {
-  const values = [run, worker, ...linesOf(lines)];
+  const values = [run, worker, ...linesOf(lines), ...freeingOf({ coin: null })];
   return (await db.query({ name: 'agent-unsettled', text: unsettledSql, values })).rowCount === 1;
 }
 
@@ -172,6 +155,15 @@ class Unreserved extends Error {
   }
 }
 
+/** Nothing is set aside where its lines were there: this was tried before, and only the answer was lost. */
+const reserveMoreSql = `
+with run as (
+  select id, network, started_at from agent_runs
+  where id = $1 and worker = $2 and state in ('running', 'signed') for update
+), added as (${linesSql('run', 3)} on conflict (run, position) do nothing returning position
+), fresh as (select count(*) = cardinality($4::text[]) as is_so from added), ${reservingSql(9, '(select is_so from fresh)')}
+select ${notifySql(3)}, ${unsyncedSql}, case when (select is_so from fresh) then ${allCountedSql} end from run`;
+
 /**
  * Sets more aside for a run, of what was not known when it was opened, and adds lines to it; or nothing of both, where
  * a limit has no room, which it answers. Tried again after its answer was lost, it sets nothing aside twice. `lost`: the
@@ -183,14 +175,16 @@ export async function reserveMore(
   claims: readonly Claim[],
   lines: NewLines,
 ): Promise<OverLimit | 'lost' | undefined> {
+  const values = [run, worker, ...linesOf(lines), ...claimsOf(claims)];
+  const text = reserveMoreSql;
+  const atOnce = await wholly(db.query({ name: 'agent-reserve-more', text, values }));
+  if (atOnce !== 'refused') return atOnce.rowCount === 0 ? 'lost' : undefined;
   try {
     await inTransaction(db, async (client) => {
-      // First of all: what a run sets aside must not outlive its end, and a try under way is waited for.
-      await client.query('select from agent_runs where id = $1 for update', [run]);
-      const line = 'select from agent_run_steps where run = $1 and position = $2';
-      const { rowCount: committed } = await client.query(line, [run, lines.position]);
-      if (!(await addLines(client, run, worker, lines))) throw new Unreserved('lost');
-      if (committed) return;
+      // First of all: it locks the run, so that what is set aside does not outlive it and a try under way is waited for.
+      const added = await addLines(client, { run, worker }, lines);
+      if (added === 'lost') throw new Unreserved('lost');
+      if (added === 'again') return;
       const limit = await reserve(client, run, claims);
       if (limit) throw new Unreserved(limit);
     });
@@ -250,7 +244,7 @@ with run as (
     left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
   where l.network = run.network and l.subject = r.subject and l.measure = r.measure and l.day = r.day
 ), added as (${linesSql('run', 8)})
-${notifySql('run')}`;
+select ${notifySql(8)} from run`;
 
 /** Ends an `unknown` run as an operator says, and what it had set aside with it. */
 export function settleUnknown(db: Pool, run: number, verdict: OperatorVerdict): Promise<Settlement> {

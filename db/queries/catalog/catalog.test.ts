@@ -1,11 +1,9 @@
 import * as fc from 'fast-check';
-import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
 import { address, type ListingSeed, readModelBuilder, timeOf } from '../../../test/support/read-model.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { migrateDatabase } from '../../migrate.ts';
-import type { Queryable } from '../queryable.ts';
 import { readEntries } from './find.ts';
 import { readCatalog } from './list.ts';
 import { type CatalogQuery, catalogFilter, catalogSorts, toFilters } from './query.ts';
@@ -230,30 +228,6 @@ describe('entries whose names look alike say so', () => {
     const { alike } = toFilters(catalogFilter.parse({ alike: 'Rееf Vault' }));
     expect(await names({ alike })).toEqual(['Reef Vault']);
     expect(await names({ alike, includeUnverified: true })).toHaveLength(2);
-  });
-
-  test('an index finds them, so that an entry costs the same however many listings there are', async () => {
-    const { serviceType } = await named('Reef');
-    const client = await db.pool.connect();
-    try {
-      // Few rows are read in full whatever indexes there are.
-      await client.query('begin');
-      await client.query('set local enable_seqscan = off');
-      const plan: string[] = [];
-      const explaining = {
-        async query({ text, values }: QueryConfig) {
-          const { rows } = await client.query({ text: `explain ${text}`, values: values ?? [] });
-          plan.push(...rows.map((row) => row['QUERY PLAN']));
-          return { rows: [] };
-        },
-      };
-      await readEntries(explaining as unknown as Queryable, [{ network: 'testnet', serviceType }]);
-      const found = plan.findIndex((line) => line.includes('using catalog_entries_alike'));
-      expect(plan[found + 1]).toMatch(/Index Cond: .*network.*name_skeleton/);
-    } finally {
-      await client.query('rollback');
-      client.release();
-    }
   });
 });
 

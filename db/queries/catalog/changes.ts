@@ -1,32 +1,29 @@
-import type { Pool } from 'pg';
 import { z } from 'zod';
-import { inSnapshot } from '../../transaction.ts';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
-import type { CatalogEntry } from './entry.ts';
-import { readFirstEntries } from './first-page.ts';
+import type { Queryable } from '../queryable.ts';
 import { pageEntriesMax, stateOf } from './list.ts';
 
 /** Where one change stands: its revision, then its listing. */
 const changePosition = z.tuple([z.int().min(0), cursorText, cursorText]);
 
-/** What became of an entry by its last revision: shown as `entry`, or removed. */
-interface CatalogChange {
+/** What became of an entry by its last revision. */
+export interface CatalogChange {
   revision: number;
   serviceType: string;
   publisher: string;
-  /** Undefined: the catalog no longer shows it. */
-  entry: CatalogEntry | undefined;
+  /** False: the catalog no longer shows it. */
+  shown: boolean;
 }
 
 interface CatalogChanges {
-  /** The network's revision in the snapshot that the changes were read from. */
+  /** The network's revision. */
   version: number;
   /** In the order of revisions, each listing once. */
   changes: CatalogChange[];
   hasMore: boolean;
 }
 
-interface ChangesQuery {
+export interface ChangesQuery {
   network: string;
   /** Changes after this revision. */
   since: number;
@@ -47,21 +44,16 @@ interface ChangeRow {
 }
 
 /**
- * Reads one page of what changed in the catalog after a revision, up to `bytesMax` bytes of manifests.
+ * Reads which entries of the catalog changed after a revision, one page, without anything of them.
  * @throws ProblemError `bad_cursor`
  */
-export async function readChanges(
-  pool: Pool,
-  query: ChangesQuery,
-  bytesMax: number,
-): Promise<CatalogChanges> {
+export async function readChanges(db: Queryable, query: ChangesQuery): Promise<CatalogChanges> {
   const { network, since, includeUnverified, cursor } = query;
   const [revision, ...after] =
     cursor === undefined ? [since + 1, '', ''] : decodeCursor(cursor, changePosition);
-  return await inSnapshot(pool, async (client) => {
-    const { rows } = await client.query<ChangeRow>({
-      name: 'list-catalog-changes',
-      text: `
+  const { rows } = await db.query<ChangeRow>({
+    name: 'list-catalog-changes',
+    text: `
 select catalog_version, c.*
 from ${stateOf('$1')} state
 left join (
@@ -72,28 +64,73 @@ left join (
   order by revision, service_type collate "C", publisher collate "C" limit ${pageEntriesMax} + 1
 ) c on true
 order by c.revision, c.service_type collate "C", c.publisher collate "C"`,
-      values: [network, revision, ...after, includeUnverified],
-    });
-    const found = rows.filter((row) => row.revision !== null);
-    const listed = found.slice(0, pageEntriesMax).map((row) => ({
-      revision: row.revision!,
-      serviceType: row.service_type,
-      publisher: row.publisher,
-      shown: row.shown,
-    }));
-    const shown = listed.filter((change) => change.shown);
-    const entries = shown.length === 0 ? [] : await readFirstEntries(client, network, shown, bytesMax);
-    const changes: CatalogChange[] = [];
-    let read = 0;
-    for (const { shown, ...change } of listed) {
-      if (shown && read === entries.length) break;
-      changes.push({ ...change, entry: shown ? entries[read++] : undefined });
-    }
-    return { version: rows[0]!.catalog_version, changes, hasMore: changes.length < found.length };
+    values: [network, revision, ...after, includeUnverified],
   });
+  const found = rows.filter((row) => row.revision !== null);
+  const changes = found.slice(0, pageEntriesMax).map((row) => ({
+    revision: row.revision!,
+    serviceType: row.service_type,
+    publisher: row.publisher,
+    shown: row.shown,
+  }));
+  return { version: rows[0]!.catalog_version, changes, hasMore: changes.length < found.length };
+}
+
+/** Where a change of the catalog stands: its revision, then its listing. */
+type ChangePlace = [revision: number, serviceType: string, publisher: string];
+
+/** The place of a change, from the cursor of one. @throws ProblemError `bad_cursor` */
+export const parseChangePlace = (cursor: string): ChangePlace => decodeCursor(cursor, changePosition);
+export const formatChangePlace = (place: ChangePlace): string => encodeCursor(place);
+
+/** A listing that changed, without what it became. */
+export interface ChangedListing {
+  position: ChangePlace;
+  /** Whether the catalog has it: shown by default, on request alone (`hidden`), or no longer. */
+  state: 'shown' | 'hidden' | 'removed';
+}
+
+/** Reads which listings of the catalog changed after a place, in order, each at its last revision. */
+export async function readChangedListings(
+  db: Queryable,
+  network: string,
+  after: ChangePlace,
+  limit: number,
+): Promise<ChangedListing[]> {
+  const part = pageUpTo('$5');
+  const { rows } = await db.query<{
+    revision: number;
+    service_type: string;
+    publisher: string;
+    state: ChangedListing['state'];
+  }>({
+    name: 'list-changed-listings',
+    text: `
+(select revision, service_type collate "C" as service_type, publisher collate "C" as publisher,
+  case when shown then 'shown' else 'hidden' end as state from catalog_entries ${part})
+union all
+(select revision, service_type collate "C", publisher collate "C", 'removed' from catalog_removals ${part})
+order by revision, service_type, publisher`,
+    values: [network, ...after, limit],
+  });
+  return rows
+    .slice(0, limit)
+    .map((row) => ({ position: [row.revision, row.service_type, row.publisher], state: row.state }));
+}
+
+/** The place after all that changed up to now. */
+export async function readLastChange(db: Queryable, network: string): Promise<ChangePlace> {
+  const { rows } = await db.query<{ version: number }>({
+    name: 'last-catalog-change',
+    text: 'select version from catalog_state where network = $1',
+    values: [network],
+  });
+  // No service type begins with a tilde, which comes after all that they have.
+  return [rows[0]?.version ?? 0, '~', ''];
 }
 
 const columns = 'revision, service_type, publisher';
-const page = `where network = $1 and revision >= $2
+const pageUpTo = (limit: string) => `where network = $1 and revision >= $2
   and (revision, service_type collate "C", publisher collate "C") > ($2, $3, $4)
-  order by revision, service_type collate "C", publisher collate "C" limit ${pageEntriesMax} + 1`;
+  order by revision, service_type collate "C", publisher collate "C" limit ${limit}`;
+const page = pageUpTo(`${pageEntriesMax} + 1`);

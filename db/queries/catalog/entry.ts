@@ -121,6 +121,9 @@ export interface PendingVersion {
 /** An adaptor without its manifest, which is read by its hash where it is asked for, with what its package adds. */
 export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable'> & { misfits: OpMisfit[] };
 
+/** The same with the head of its manifest as JSON, where that was read. */
+export type EntryWithHead = ListedEntry & { head: string | null };
+
 /** The columns of `entriesOf`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
 export interface EntryRow {
   network: string;
@@ -181,8 +184,10 @@ const columns = [
 /** What an entry shows, of row `e` of `catalog_entries`: a select list, and what it joins. */
 export const entryColumns = (e: string, manifest: ManifestColumn): string =>
   `${columns.map((column) => `${e}.${column}`).join(', ')}, ${manifest} as manifest, n.alike_names`;
-export const entryJoins = (e: string): string =>
-  `join manifests m on m.hash = ${e}.manifest_hash cross join lateral ${alikeNames(e)} n`;
+/** @param withAlike whether the entries with similar names are read, each with a look into their index */
+export const entryJoins = (e: string, withAlike = true): string =>
+  `join manifests m on m.hash = ${e}.manifest_hash cross join lateral ${withAlike ? alikeNames(e) : noNames} n`;
+const noNames = `(select '[]'::jsonb as alike_names)`;
 
 /** The manifest's body, or null where it is not read. */
 export type ManifestColumn = 'm.body' | 'null::jsonb';

@@ -1,7 +1,9 @@
-import type { Queryable, Statement } from '../queryable.ts';
+import type { KeyedList, Paging } from '../lists.ts';
+import { inOrderOf, type Queryable, type Statement } from '../queryable.ts';
 import {
   type CatalogEntry,
   type EntryRow,
+  type EntryWithHead,
   entryColumns,
   entryJoins,
   type ListedEntry,
@@ -9,26 +11,37 @@ import {
   toEntry,
   toListed,
 } from './entry.ts';
+import { headSql } from './manifests.ts';
 
 /** Names one entry. Without a publisher: the one that the catalog shows by default for the service type. */
-export interface EntryKey {
+interface EntryKey {
   network: string;
   serviceType: string;
   publisher?: string | undefined;
 }
 
-const findEntries = (name: string, manifest: ManifestColumn): Statement => ({
+const findEntries = (
+  name: string,
+  manifest: ManifestColumn,
+  more = { columns: '', joins: '' },
+): Statement => ({
   name,
   text: `
-select key.nth::int, ${entryColumns('e', manifest)}
+select key.nth::int, ${entryColumns('e', manifest)}${more.columns}
 from unnest($1::text[], $2::text[], $3::text[]) with ordinality as key (network, service_type, publisher, nth)
 join catalog_entries e on e.network = key.network and e.service_type = key.service_type
   and (e.publisher = key.publisher or (key.publisher is null and e.shown))
-${entryJoins('e')}`,
+${entryJoins('e')}${more.joins}`,
 });
 
+/** A head of more bytes is not read with its entry. */
+const headBytesMax = 4_000;
+
 const withManifests = findEntries('find-entries', 'm.body');
-const withoutManifests = findEntries('find-listed-entries', 'null::jsonb');
+const withoutManifests = findEntries('find-listed-entries', 'null::jsonb', {
+  columns: `, case when octet_length(h.head) <= ${headBytesMax} then h.head end as head`,
+  joins: ` cross join lateral (select (${headSql})::text as head offset 0) h`,
+});
 
 /**
  * Reads many entries in one round trip, in the order of the keys; undefined where the catalog has none.
@@ -41,20 +54,23 @@ export async function readEntries(
   return (await readRows(db, withManifests, keys)).map((row) => row && toEntry(row));
 }
 
-/** The same without manifests. */
+/** The same without manifests, but with their heads as JSON where those are small. */
 export async function readListedEntries(
   db: Queryable,
   keys: readonly EntryKey[],
-): Promise<(ListedEntry | undefined)[]> {
-  return (await readRows(db, withoutManifests, keys)).map((row) => row && toListed(row));
+): Promise<(EntryWithHead | undefined)[]> {
+  const rows = await readRows(db, withoutManifests, keys);
+  return rows.map((row) => row && { ...toListed(row), head: row.head });
 }
+
+type FoundRow = EntryRow & { nth: number; head: string | null };
 
 async function readRows(
   db: Queryable,
   statement: Statement,
   keys: readonly EntryKey[],
-): Promise<(EntryRow | undefined)[]> {
-  const { rows } = await db.query<EntryRow & { nth: number }>({
+): Promise<(FoundRow | undefined)[]> {
+  const { rows } = await db.query<FoundRow>({
     ...statement,
     values: [
       keys.map((key) => key.network),
@@ -62,6 +78,63 @@ async function readRows(
       keys.map((key) => key.publisher ?? null),
     ],
   });
-  const found = new Map(rows.map((row) => [row.nth, row]));
-  return keys.map((_, at) => found.get(at + 1));
+  return inOrderOf(keys, rows, (row) => row);
+}
+
+interface IntegratorEntriesKey extends Paging {
+  network: string;
+  integrator: string;
+}
+
+/** The shown entries that name an integrator, the most used first, without manifests. */
+export const integratorEntryList: KeyedList<IntegratorEntriesKey, EntryRow, ListedEntry> = {
+  name: 'entries-of-integrator',
+  key: {
+    network: ['text', ({ network }) => network],
+    integrator: ['text', ({ integrator }) => integrator],
+  },
+  from: `catalog_entries e ${entryJoins('e')}`,
+  where: 'e.network = key.network and e.integrator collate "C" = key.integrator and e.shown',
+  select: entryColumns('e', 'null::jsonb'),
+  order: [
+    ['e.actions', 'bigint'],
+    ['e.service_type', 'text'],
+    ['e.publisher', 'text'],
+  ],
+  descending: true,
+  toItem: toListed,
+};
+
+/**
+ * Reads the first of these entries: as many as have `bytesMax` bytes of manifests together, at least one. Undefined where
+ * the catalog has none.
+ */
+export async function readFirstEntries(
+  db: Queryable,
+  network: string,
+  keys: readonly Required<Pick<EntryKey, 'serviceType' | 'publisher'>>[],
+  bytesMax: number,
+): Promise<(CatalogEntry | undefined)[]> {
+  const { rows } = await db.query<EntryRow & { nth: number; found: number }>({
+    name: 'read-first-entries',
+    text: `
+select * from (
+  select key.nth::int, ${entryColumns('e', 'm.body')}, (count(*) over ())::int as found,
+    sum(octet_length(m.body::text)) over (order by key.nth) - octet_length(m.body::text) as before
+  from unnest($2::text[], $3::text[]) with ordinality as key (service_type, publisher, nth)
+  join catalog_entries e
+    on e.network = $1 and e.service_type = key.service_type and e.publisher = key.publisher
+  ${entryJoins('e')}
+) sized
+where before < $4
+order by nth`,
+    values: [network, keys.map((key) => key.serviceType), keys.map((key) => key.publisher), bytesMax],
+  });
+  const last = rows.at(-1);
+  const entries = new Map(rows.map((row) => [row.nth, row]));
+  const read = last && rows.length < last.found ? last.nth : keys.length;
+  return keys.slice(0, read).map((_, at) => {
+    const row = entries.get(at + 1);
+    return row && toEntry(row);
+  });
 }

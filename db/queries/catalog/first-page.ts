@@ -1,13 +1,6 @@
 import type { Queryable } from '../queryable.ts';
-import {
-  alikeRevisions,
-  type CatalogEntry,
-  type EntryRow,
-  entryColumns,
-  entryJoins,
-  toEntry,
-} from './entry.ts';
-import { countOf, id, pageEntriesMax, sorts, stateOf } from './list.ts';
+import { alikeRevisions } from './entry.ts';
+import { id, pageEntriesMax, sorts, totalMax } from './list.ts';
 import { positionToCursor } from './query.ts';
 
 /** An entry of the first page, and all that its JSON depends on: equal keys mean equal entries. */
@@ -23,6 +16,8 @@ export interface PageKey {
 export interface FirstPage {
   /** The network's revision in the snapshot that the page was read from. */
   version: number;
+  /** How long ago the transaction of that revision began, in milliseconds. */
+  ageMs: number;
   /** How many entries the catalog shows, over all pages; `totalMax` where more. */
   total: number;
   keys: PageKey[];
@@ -31,88 +26,181 @@ export interface FirstPage {
   cursorAt(index: number): string;
 }
 
-interface KeyRow {
-  catalog_version: number;
-  total: number;
-  service_type: string | null;
+/** An entry that is shown on the page, or would be after some have left. */
+interface Place extends PageKey {
+  skeleton: string | null;
+  sortKeys: readonly string[];
+}
+
+interface PlaceRow {
+  service_type: string;
   publisher: string;
   revision: number;
+  name_skeleton: string | null;
   sort_keys: string[];
   alike: string | null;
 }
 
+interface StateRow {
+  catalog_version: number;
+  age_ms: number;
+  total: number;
+}
+
 const sortKeys = sorts.usage.keys.map(({ sql }) => sql);
 const order = [...sortKeys, ...id].join(', ');
+const placeColumns = `service_type, publisher, revision, name_skeleton,
+    array[${sortKeys.map((sql) => `${sql}::text`).join(', ')}] as sort_keys`;
 
-/** Reads the keys of `readCatalog` without filter, sort and limit, in its order: no manifest, and little of each entry. */
-export async function readFirstPage(db: Queryable, network: string): Promise<FirstPage> {
-  const { rows } = await db.query<KeyRow>({
-    name: 'read-first-page',
-    text: `
+const toPlace = (row: PlaceRow): Place => ({
+  serviceType: row.service_type,
+  publisher: row.publisher,
+  revision: row.revision,
+  alike: row.alike,
+  skeleton: row.name_skeleton,
+  sortKeys: row.sort_keys,
+});
+
+/** Entries that are kept beyond the page, so that some can leave it before it is read again. */
+const spare = 200;
+const placesMax = pageEntriesMax + 1 + spare;
+/** Where more changed than this, the page is read again. */
+const changesMax = 200;
+
+/**
+ * The first page of a network's catalog, kept up to date at the cost of what changes: `readCatalog` without filter, sort
+ * and limit, in its order.
+ */
+export class FirstPageReader {
+  readonly #network: string;
+  #version = -1;
+  /** The first entries of the catalog, in order. */
+  #places: Place[] = [];
+  /** There are entries behind the last place. */
+  #cut = false;
+
+  constructor(network: string) {
+    this.#network = network;
+  }
+
+  /** @param db must see one state of the database. After a failure, the whole page is read at the next call. */
+  async read(db: Queryable): Promise<FirstPage> {
+    const from = this.#version;
+    this.#version = -1;
+    const state = (from >= 0 && (await this.#readChanges(db, from))) || (await this.#readAll(db));
+    this.#version = state.catalog_version;
+    const found = this.#places.slice(0, pageEntriesMax + 1);
+    return {
+      version: state.catalog_version,
+      ageMs: state.age_ms,
+      total: state.total,
+      keys: found.slice(0, pageEntriesMax),
+      hasMore: found.length > pageEntriesMax,
+      cursorAt: (index) => {
+        const { sortKeys: keys, serviceType, publisher } = found[index]!;
+        return positionToCursor({ network: this.#network }, { keys, serviceType, publisher });
+      },
+    };
+  }
+
+  async #readAll(db: Queryable): Promise<StateRow> {
+    const { rows } = await db.query<StateRow & (PlaceRow | { service_type: null })>({
+      name: 'read-first-page',
+      text: `
 with page as (
-  select network, service_type, publisher, revision, name_skeleton,
-    array[${sortKeys.map((sql) => `${sql}::text`).join(', ')}] as sort_keys,
-    row_number() over (order by ${order}) as nth
+  select network, ${placeColumns}, row_number() over (order by ${order}) as nth
   from catalog_entries where network = $1 and shown
-  order by ${order} limit ${pageEntriesMax} + 1
+  order by ${order} limit ${placesMax} + 1
 )
-select catalog_version, ${countOf('network = $1 and shown')} as total,
-  page.service_type, page.publisher, page.revision, page.sort_keys, n.alike
-from ${stateOf('$1')} state
+select ${stateColumns}, page.*, n.alike
+from ${networkState}
 left join page on true
 left join lateral ${alikeRevisions('page')} n on true
 order by page.nth`,
-    values: [network],
-  });
-  // The catalog's state alone comes back as one row without an entry.
-  const found = rows.filter((row) => row.service_type !== null);
-  return {
-    version: rows[0]!.catalog_version,
-    total: rows[0]!.total,
-    keys: found.slice(0, pageEntriesMax).map((row) => ({
-      serviceType: row.service_type!,
-      publisher: row.publisher,
-      revision: row.revision,
-      alike: row.alike,
-    })),
-    hasMore: found.length > pageEntriesMax,
-    cursorAt(index) {
-      const { sort_keys: keys, service_type: serviceType, publisher } = found[index]!;
-      return positionToCursor({ network }, { keys, serviceType: serviceType!, publisher });
-    },
-  };
+      values: [this.#network],
+    });
+    // The catalog's state alone comes back as one row without an entry.
+    const places = rows.flatMap((row) => (row.service_type === null ? [] : toPlace(row)));
+    this.#cut = places.length > placesMax;
+    this.#places = places.slice(0, placesMax);
+    return rows[0]!;
+  }
+
+  /** Undefined where the page must be read as a whole. */
+  async #readChanges(db: Queryable, since: number): Promise<StateRow | undefined> {
+    const { rows } = await db.query<StateRow & (PlaceRow | { service_type: null }) & { shown: boolean }>({
+      name: 'read-first-page-changes',
+      text: `
+with changed as (
+  (select network, ${placeColumns}, shown from catalog_entries where network = $1 and revision > $2 limit ${changesMax} + 1)
+  union all
+  (select network, service_type, publisher, revision, null, null, false
+    from catalog_removals where network = $1 and revision > $2 limit ${changesMax} + 1)
+)
+select ${stateColumns}, changed.*, n.alike
+from ${networkState}
+left join changed on true
+left join lateral ${alikeRevisions('changed')} n on changed.shown`,
+      values: [this.#network, since],
+    });
+    const [state] = rows;
+    if (!state || state.catalog_version < since || rows.length > changesMax) return undefined;
+    const changed = rows.filter((row) => row.service_type !== null);
+    const shown = changed.filter((row) => row.shown).map(toPlace);
+    const gone = new Set(changed.map((row) => idOf(toPlace(row))));
+    const last = this.#places.at(-1);
+    const kept = this.#places.filter((place) => !gone.has(idOf(place)));
+    // What is behind the last place is known only as far as it changed, so that nothing is added there.
+    const added = shown.filter((place) => !this.#cut || (last && compare(place, last) <= 0));
+    const places = [...kept, ...added].sort(compare);
+    if (this.#cut && places.length <= pageEntriesMax) return undefined;
+    if (places.length > placesMax) this.#cut = true;
+    this.#places = places.slice(0, placesMax);
+    await this.#readAlike(
+      db,
+      changed.map((row) => row.service_type),
+      shown,
+    );
+    return state;
+  }
+
+  /** Entries show others for their names: those that changed, and those whose names are now like theirs. */
+  async #readAlike(db: Queryable, changed: readonly string[], shown: readonly Place[]): Promise<void> {
+    const types = new Set(changed);
+    const skeletons = new Set(shown.flatMap(({ skeleton }) => skeleton ?? []));
+    const concerned = this.#places.filter(
+      ({ serviceType, skeleton, alike }) =>
+        !types.has(serviceType) &&
+        ((skeleton !== null && skeletons.has(skeleton)) ||
+          alike?.split(',').some((other) => types.has(other.split(' ', 1)[0]!))),
+    );
+    if (concerned.length === 0) return;
+    const { rows } = await db.query<{ service_type: string; alike: string | null }>({
+      name: 'read-first-page-alike',
+      text: `select e.service_type, n.alike
+        from catalog_entries e left join lateral ${alikeRevisions('e')} n on true
+        where e.network = $1 and e.service_type = any ($2::text[]) and e.shown`,
+      values: [this.#network, concerned.map(({ serviceType }) => serviceType)],
+    });
+    const alike = new Map(rows.map((row) => [row.service_type, row.alike]));
+    for (const place of concerned) {
+      this.#places[this.#places.indexOf(place)] = { ...place, alike: alike.get(place.serviceType) ?? null };
+    }
+  }
 }
 
-/**
- * Reads the first of these entries: as many as have `bytesMax` bytes of manifests together, at least one. Undefined where
- * the catalog has none.
- */
-export async function readFirstEntries(
-  db: Queryable,
-  network: string,
-  keys: readonly Pick<PageKey, 'serviceType' | 'publisher'>[],
-  bytesMax: number,
-): Promise<(CatalogEntry | undefined)[]> {
-  const { rows } = await db.query<EntryRow & { nth: number; found: number }>({
-    name: 'read-first-entries',
-    text: `
-select * from (
-  select key.nth::int, ${entryColumns('e', 'm.body')}, (count(*) over ())::int as found,
-    sum(octet_length(m.body::text)) over (order by key.nth) - octet_length(m.body::text) as before
-  from unnest($2::text[], $3::text[]) with ordinality as key (service_type, publisher, nth)
-  join catalog_entries e
-    on e.network = $1 and e.service_type = key.service_type and e.publisher = key.publisher
-  ${entryJoins('e')}
-) sized
-where before < $4
-order by nth`,
-    values: [network, keys.map((key) => key.serviceType), keys.map((key) => key.publisher), bytesMax],
-  });
-  const last = rows.at(-1);
-  const entries = new Map(rows.map((row) => [row.nth, row]));
-  const read = last && rows.length < last.found ? last.nth : keys.length;
-  return keys.slice(0, read).map((_, at) => {
-    const row = entries.get(at + 1);
-    return row && toEntry(row);
-  });
+const networkState = `(select 1) one left join catalog_state state on state.network = $1`;
+const stateColumns = `coalesce(state.version, 0) as catalog_version, least(coalesce(state.shown, 0), ${totalMax}) as total,
+  coalesce((extract(epoch from clock_timestamp() - state.changed_at) * 1000)::float8, 0) as age_ms`;
+
+const idOf = ({ serviceType, publisher }: PageKey) => `${serviceType} ${publisher}`;
+
+/** The order of the page. Ids are ASCII, which sorts here as its bytes do. */
+function compare(a: Place, b: Place): number {
+  for (const [at, key] of a.sortKeys.entries()) {
+    const difference = Number(key) - Number(b.sortKeys[at]);
+    if (difference !== 0) return difference;
+  }
+  if (a.serviceType !== b.serviceType) return a.serviceType < b.serviceType ? -1 : 1;
+  return a.publisher < b.publisher ? -1 : a.publisher > b.publisher ? 1 : 0;
 }

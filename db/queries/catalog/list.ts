@@ -2,13 +2,13 @@ import type { Queryable } from '../queryable.ts';
 import {
   type CatalogEntry,
   type EntryRow,
+  type EntryWithHead,
   entryColumns,
   entryJoins,
-  type ListedEntry,
-  type ManifestColumn,
-  toEntry,
   toListed,
 } from './entry.ts';
+import { readFirstEntries } from './find.ts';
+import { headSql } from './manifests.ts';
 import {
   type CatalogQuery,
   type CatalogSort,
@@ -16,7 +16,7 @@ import {
   positionToCursor,
   type SortKeyType,
 } from './query.ts';
-import { hasSearchIndex, toSearch, wordsOf } from './search.ts';
+import { findMistyped, hasSearchIndex, type Search, toSearch, wordsOf } from './search.ts';
 
 export interface CatalogPage<Entry = CatalogEntry> {
   /** The network's revision in the snapshot that the entries were read from. */
@@ -35,9 +35,10 @@ export const totalMax = 10_000;
 interface PageRow extends EntryRow {
   catalog_version: number;
   total: number;
-  /** Entries of the page before it was cut at its bytes, and one more where the list goes on. */
+  /** Entries of the page, and one more where the list goes on. */
   found: number;
   sort_keys: string[];
+  head: string | null;
 }
 
 interface SortKey {
@@ -80,8 +81,25 @@ export const id = ['service_type collate "C"', 'publisher collate "C"'];
 export const pageEntriesMax = 1_000;
 const pageBytesMax = 4_000_000;
 
+/** Names an entry of a page. */
+export interface PageEntry {
+  serviceType: string;
+  publisher: string;
+}
+
 /**
- * Reads one page of the catalog in one round trip.
+ * Reads which entries a page of the catalog has, without anything of them.
+ * @throws ProblemError `bad_cursor` when the cursor is not of this query
+ */
+export async function readPage(db: Queryable, query: CatalogQuery): Promise<CatalogPage<PageEntry>> {
+  return toPage(query, await readRows(db, query, keysOnly), ({ service_type: serviceType, publisher }) => ({
+    serviceType,
+    publisher,
+  }));
+}
+
+/**
+ * Reads a page with its entries, in two statements.
  * @param bytesMax bytes of manifests at which the page ends
  * @throws ProblemError `bad_cursor` when the cursor is not of this query
  */
@@ -90,35 +108,77 @@ export async function readCatalog(
   query: CatalogQuery,
   bytesMax = pageBytesMax,
 ): Promise<CatalogPage> {
-  return toPage(query, await readRows(db, 'm.body', query, bytesMax), toEntry);
+  const page = await readPage(db, query);
+  const read = await readFirstEntries(db, query.network, page.entries, bytesMax);
+  return {
+    ...page,
+    entries: read.filter((entry) => entry !== undefined),
+    cursors: page.cursors.filter((_, at) => read[at] !== undefined),
+    hasMore: page.hasMore || read.length < page.entries.length,
+  };
+}
+
+/** What is read of the entries of a page beside themselves. */
+interface Beside {
+  /** The heads of their manifests, up to this many bytes together; undefined: none. */
+  headBytesMax: number | undefined;
+  /** The entries with similar names. */
+  alikeNames: boolean;
 }
 
 /**
- * The same without manifests, so that no page ends at their bytes.
+ * Reads a page with its entries but without manifests, so that it does not end at their bytes.
  * @throws ProblemError `bad_cursor` when the cursor is not of this query
  */
-export async function readListed(db: Queryable, query: CatalogQuery): Promise<CatalogPage<ListedEntry>> {
-  return toPage(query, await readRows(db, 'null::jsonb', query, pageBytesMax), toListed);
+export async function readListed(
+  db: Queryable,
+  query: CatalogQuery,
+  beside: Beside,
+): Promise<CatalogPage<EntryWithHead>> {
+  return toPage(query, await readRows(db, query, withoutManifests(beside)), (row) => ({
+    ...toListed(row),
+    head: row.head,
+  }));
+}
+
+/** What is read of the entries of a page, and from what else. */
+interface Columns {
+  /** Tells it from others in the name of a statement. */
+  name: string;
+  columns: string;
+  joins: string;
+}
+const keysOnly: Columns = { name: 'keys', columns: 'page.service_type, page.publisher', joins: '' };
+
+function withoutManifests({ headBytesMax, alikeNames }: Beside): Columns {
+  const head = headBytesMax === undefined ? 'null::text' : `(${headSql})::text`;
+  const upTo = `sum(octet_length(h.head)) over (order by page.nth) <= ${headBytesMax}`;
+  return {
+    name: ['entries', headBytesMax === undefined ? [] : 'heads', alikeNames ? 'alike' : []].flat().join('-'),
+    columns: `${entryColumns('page', 'null::jsonb')}, ${headBytesMax === undefined ? 'h.head' : `case when ${upTo} then h.head end as head`}`,
+    joins: `${entryJoins('page', alikeNames)} cross join lateral (select ${head} as head offset 0) h`,
+  };
 }
 
 async function readRows(
   db: Queryable,
-  manifest: ManifestColumn,
   query: CatalogQuery,
-  bytesMax: number,
+  { name, columns: selected, joins }: Columns,
 ): Promise<PageRow[]> {
   const values: unknown[] = [];
   const value = (given: unknown, type: string) => `$${values.push(given)}::${type}`;
   const network = value(query.network, 'text');
   const words = wordsOf(query.q);
-  const search =
-    words.length > 0 ? toSearch(words, (given) => value(given, 'text'), await hasSearchIndex(db)) : undefined;
+  const typos =
+    words.length > 0 && (await hasSearchIndex(db)) ? await findMistyped(db, query.network, words) : undefined;
+  const search = words.length > 0 ? toSearch(words, (given) => value(given, 'text'), typos) : undefined;
   const { keys, descending }: Sort =
-    search && query.sort === undefined ? { keys: search.rank().map(numeric) } : sorts[query.sort ?? 'usage'];
-  const at = cursorToPosition(
-    query,
-    keys.map(({ type }) => type),
-  );
+    search && query.sort === undefined ? rankOf(search) : sorts[query.sort ?? 'usage'];
+  const types = keys.map(({ type }) => type);
+  const bounds = [
+    { at: cursorToPosition(query, query.cursor, types), sign: descending ? '<' : '>' },
+    { at: cursorToPosition(query, query.before, types), sign: descending ? '>' : '<' },
+  ];
   // Only the conditions that the query has, so that the plan of each shape uses the index of its sort.
   const conditions = [
     `network = ${network}`,
@@ -126,44 +186,93 @@ async function readRows(
     query.category === undefined ? [] : `category = ${value(query.category, 'text')}`,
     query.coin === undefined ? [] : `coins && ${value([...query.coin, '*'], 'text[]')}`,
     query.publisher === undefined ? [] : `publisher = ${value(query.publisher, 'text')}`,
-    query.integrator === undefined ? [] : `integrator = ${value(query.integrator, 'text')}`,
+    query.integrator === undefined ? [] : `integrator collate "C" = ${value(query.integrator, 'text')}`,
     query.ids === undefined ? [] : `service_type = any (${value(query.ids, 'text[]')})`,
     query.alike === undefined ? [] : `name_skeleton = ${value(query.alike, 'text')}`,
-    search?.conditions ?? [],
   ].flat();
-  const columns = [...keys.map(({ sql }) => sql), ...id];
-  const where = conditions.join(' and ');
-  const order = columns.map((column) => (descending ? `${column} desc` : column)).join(', ');
-  const after = at && [
-    ...at.keys.map((key, index) => value(key, keys[index]!.type)),
-    value(at.serviceType, 'text'),
-    value(at.publisher, 'text'),
-  ];
+  const sqls = keys.map(({ sql }) => sql);
+  // What is searched is matched and ranked once, for the page and for the count.
+  const source = search
+    ? {
+        from: 'matched',
+        where: 'true',
+        with: matchedEntries(conditions, search, sqls),
+        keys: sqls.map((_, n) => `key_${n}`),
+      }
+    : { from: 'catalog_entries', where: conditions.join(' and '), with: '', keys: sqls };
+  const columns = [...source.keys, ...id];
+  const downwards = Boolean(descending) !== Boolean(query.backward);
+  const order = columns.map((column) => (downwards ? `${column} desc` : column)).join(', ');
+  const between = bounds.map(({ at, sign }) => {
+    if (!at) return '';
+    const ends = [
+      ...at.keys.map((key, index) => value(key, keys[index]!.type)),
+      value(at.serviceType, 'text'),
+      value(at.publisher, 'text'),
+    ];
+    return `and (${columns.join(', ')}) ${sign} (${ends.join(', ')})`;
+  });
   const limit = value(Math.min(query.limit ?? pageEntriesMax, pageEntriesMax), 'int');
-  const { rows } = await db.query<PageRow>({
-    text: `
-with page as (
-  select *, array[${keys.map(({ sql }) => `${sql}::text`).join(', ')}] as sort_keys,
+  const first = `
+  select ${search ? 'service_type, publisher' : '*'}, array[${source.keys.map((key) => `${key}::text`).join(', ')}] as sort_keys,
     row_number() over (order by ${order}) as nth
-  from catalog_entries where ${where}
-  ${after ? `and (${columns.join(', ')}) ${descending ? '<' : '>'} (${after.join(', ')})` : ''}
-  order by ${order} limit ${limit} + 1
-),
-sized as (
-  select ${entryColumns('page', manifest)}, page.sort_keys, page.nth,
-    sum(size.bytes) over (order by page.nth) - size.bytes as before
-  from page ${entryJoins('page')}
-  cross join lateral (select coalesce(octet_length(${manifest}::text), 0) as bytes) size
-  where page.nth <= ${limit}
+  from ${source.from} where ${source.where}
+  ${between.join(' ')}
+  order by ${order} limit ${limit} + 1`;
+  // The shapes without a filter are few, and asked for most. Each name costs every connection memory.
+  const isCommon = !search && conditions.length === (query.includeUnverified ? 1 : 2);
+  const shape = [
+    ...[name, query.sort ?? 'usage', query.includeUnverified ? 'all' : 'shown'],
+    ...[query.backward ? 'backward' : [], query.uncounted ? 'uncounted' : []],
+    ...bounds.map(({ at }, end) => (at ? ['after', 'before'][end]! : [])),
+  ];
+  const { rows } = await db.query<PageRow>({
+    ...(isCommon && { name: `list-catalog-${shape.flat().join('-')}` }),
+    text: `
+with ${source.with}
+page as (${
+      search
+        ? `select e.*, first.sort_keys, first.nth from (${first}) first join catalog_entries e
+    on e.network = ${network} and e.service_type = first.service_type and e.publisher = first.publisher`
+        : first
+    }),
+listed as (
+  select ${selected}, page.sort_keys, page.nth from page ${joins} where page.nth <= ${limit}
 )
-select catalog_version, ${countOf(where)} as total,
-  (select count(*) from page) as found, sized.*
+select catalog_version, ${query.uncounted ? 'null::int' : search ? `least((select count(*) from matched), ${totalMax})` : countOf(source.where)} as total,
+  (select count(*) from page) as found, listed.*
 from ${stateOf(network)} state
-left join sized on before < ${value(bytesMax, 'int')}
+left join listed on true
 order by nth`,
     values,
   });
   return rows;
+}
+
+function rankOf(search: Search): Sort {
+  const [match, merit] = search.rank();
+  return { keys: [numeric(match), { sql: merit, type: 'float8' }] };
+}
+
+/**
+ * The entries that a search finds, with their sort keys. `near` is a table of its own because the planner takes comparisons
+ * with patterns to cost nothing, and would make them with every entry.
+ */
+function matchedEntries(conditions: readonly string[], search: Search, keys: readonly string[]): string {
+  const table = search.near ? 'near' : 'catalog_entries';
+  const where = search.near ? search.conditions : [...conditions, ...search.conditions];
+  return `${
+    search.near
+      ? `near as materialized (
+  select service_type, publisher, name, integrator, search_text, actions, unique_vaults, score_sum, review_count, updated_at
+  from catalog_entries where ${[...conditions, ...search.near].join(' and ')}
+),`
+      : ''
+  }
+matched as materialized (
+  select service_type, publisher, ${keys.map((sql, n) => `${sql} as key_${n}`).join(', ')}
+  from ${table} where ${where.join(' and ')}
+),`;
 }
 
 function toPage<Entry>(
@@ -174,13 +283,17 @@ function toPage<Entry>(
   const [first] = rows;
   // The catalog's state alone comes back as one row without an entry.
   const found = first === undefined || first.service_type === null ? [] : rows;
+  if (query.backward) found.reverse();
   return {
     version: first?.catalog_version ?? 0,
     total: first?.total ?? 0,
     entries: found.map(toItem),
-    cursors: found.map(({ sort_keys: keys, service_type: serviceType, publisher }) =>
-      positionToCursor(query, { keys, serviceType, publisher }),
-    ),
+    // Few callers look at them.
+    get cursors() {
+      return found.map(({ sort_keys: keys, service_type: serviceType, publisher }) =>
+        positionToCursor(query, { keys, serviceType, publisher }),
+      );
+    },
     hasMore: found.length < (first?.found ?? 0),
   };
 }

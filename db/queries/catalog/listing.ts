@@ -1,6 +1,5 @@
-import type { z } from 'zod';
-import { decodeCursor, encodeCursor, type Page, positionShape, toPage } from '../page.ts';
-import type { Queryable } from '../queryable.ts';
+import { byPosition, type KeyedList, type Paging, toArrayText } from '../lists.ts';
+import { inOrderOf, type Queryable } from '../queryable.ts';
 
 /** A listing as registered, and what is known of it, whether the catalog shows it or not. */
 export interface ListingStanding {
@@ -12,6 +11,8 @@ export interface ListingStanding {
   manifestHash: string;
   version: number;
   updatedAtMs: number;
+  /** First registration by this publisher. */
+  registeredAtMs: number;
   listed: boolean;
   nameError: string | null;
   /** Why the manifest is not that of this listing. */
@@ -28,99 +29,155 @@ export interface ListingStanding {
   shownPublisher: string | null;
 }
 
-/**
- * What one publisher registered for a service type. Without a publisher: what the catalog shows, else the listing that is
- * nearest to it. Undefined if there never was one.
- */
-export async function readListingStanding(
-  db: Queryable,
-  key: { network: string; serviceType: string; publisher?: string | undefined },
-): Promise<ListingStanding | undefined> {
-  const { rows } = await db.query<Omit<ListingStanding, 'updatedAtMs'> & { updatedAt: Date }>({
-    name: 'read-listing-standing',
-    text: `
-select l.service_type as "serviceType", l.publisher, l.package_id as "packageId", l.manifest_uri as "manifestUri",
-  l.manifest_hash as "manifestHash", l.version, l.updated_at as "updatedAt", l.listed, l.name_error as "nameError",
-  l.manifest_error as "manifestError", f.status as "fetchStatus", f.last_error as "fetchError",
-  l.publisher_check as "publisherCheck", l.witness_check as "witnessCheck", l.check_error as "checkError",
-  e.publisher is not null as "hasEntry", shown.publisher as "shownPublisher"
-from listings l
+interface StandingRow extends Omit<ListingStanding, 'updatedAtMs' | 'registeredAtMs'> {
+  updatedAt: Date;
+  registeredAt: Date;
+}
+
+const standingColumns = `l.service_type as "serviceType", l.publisher, l.package_id as "packageId",
+  l.manifest_uri as "manifestUri", l.manifest_hash as "manifestHash", l.version, l.updated_at as "updatedAt",
+  l.registered_at as "registeredAt", l.listed, l.name_error as "nameError", l.manifest_error as "manifestError",
+  f.status as "fetchStatus", f.last_error as "fetchError", l.publisher_check as "publisherCheck",
+  l.witness_check as "witnessCheck", l.check_error as "checkError", e.publisher is not null as "hasEntry",
+  shown.publisher as "shownPublisher"`;
+
+const standings = `listings l
 left join manifest_fetches f on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
 left join catalog_entries e
   on e.network = l.network and e.service_type = l.service_type and e.publisher = l.publisher
-left join catalog_entries shown on shown.network = l.network and shown.service_type = l.service_type and shown.shown
-where l.network = $1 and l.service_type = $2 and ($3::text is null or l.publisher = $3)
-order by e.shown desc nulls last, l.listed desc, l.publisher_check = 'verified' desc,
-  l.registered_checkpoint, l.registered_tx_index, l.registered_event_index
-limit 1`,
-    values: [key.network, key.serviceType, key.publisher ?? null],
+left join catalog_entries shown on shown.network = l.network and shown.service_type = l.service_type and shown.shown`;
+
+const toStanding = ({ updatedAt, registeredAt, ...row }: StandingRow): ListingStanding => ({
+  ...row,
+  updatedAtMs: updatedAt.getTime(),
+  registeredAtMs: registeredAt.getTime(),
+});
+
+/**
+ * What publishers registered for service types, in the order of the keys. Without a publisher: what the catalog shows, else
+ * the listing that is nearest to it. Undefined if there never was one.
+ */
+export async function readListingStandings(
+  db: Queryable,
+  keys: readonly { network: string; serviceType: string; publisher?: string | undefined }[],
+): Promise<(ListingStanding | undefined)[]> {
+  const { rows } = await db.query<StandingRow & { nth: number }>({
+    name: 'read-listing-standings',
+    text: `
+select key.nth::int, l.*
+from unnest($1::text[], $2::text[], $3::text[]) with ordinality as key (network, service_type, publisher, nth)
+cross join lateral (
+  select ${standingColumns} from ${standings}
+  where l.network = key.network and l.service_type = key.service_type
+    and (key.publisher is null or l.publisher = key.publisher)
+  order by e.shown desc nulls last, l.listed desc, l.publisher_check = 'verified' desc,
+    l.registered_checkpoint, l.registered_tx_index, l.registered_event_index
+  limit 1
+) l`,
+    values: [
+      keys.map(({ network }) => network),
+      keys.map(({ serviceType }) => serviceType),
+      keys.map(({ publisher }) => publisher ?? null),
+    ],
   });
-  const [row] = rows;
-  if (!row) return undefined;
-  const { updatedAt, ...standing } = row;
-  return { ...standing, updatedAtMs: updatedAt.getTime() };
+  return inOrderOf(keys, rows, ({ nth: _, ...row }) => toStanding(row));
 }
 
-/** An attester's latest attestation of a service. */
-interface Review {
+interface PublisherListingsKey extends Paging {
+  network: string;
+  publisher: string;
+}
+
+/** All that a publisher ever registered, the newest first. */
+export const publisherListingList: KeyedList<PublisherListingsKey, StandingRow, ListingStanding> = {
+  name: 'listings-of-publisher',
+  key: {
+    network: ['text', ({ network }) => network],
+    publisher: ['text', ({ publisher }) => publisher],
+  },
+  from: standings,
+  where: 'l.network = key.network and l.publisher = key.publisher',
+  select: standingColumns,
+  ...byPosition('l.registered_checkpoint', 'l.registered_tx_index', 'l.registered_event_index'),
+  toItem: toStanding,
+};
+
+/** An attestation of a service. */
+export interface Attestation {
   attester: string;
   score: number;
   commentUri: string;
-  /** The attester used the service before. */
-  verified: boolean;
   timestampMs: number;
   checkpoint: number;
 }
 
-interface ReviewRow {
+/** An attester's latest attestation of a service. */
+export interface Review extends Attestation {
+  /** The attester used the service before. */
+  verified: boolean;
+}
+
+interface AttestationRow {
   attester: string;
   score: number;
   comment_uri: string;
-  verified: boolean;
   timestamp: Date;
-  checkpoint: number;
-  tx_index: number;
-  event_index: number;
+  at_0: number;
 }
 
-/**
- * The reviews of a listing, the newest first: those since its first registration.
- * @throws ProblemError `bad_cursor`
- */
-export async function readReviews(
-  db: Queryable,
-  key: { network: string; serviceType: string; publisher: string; first: number; after?: string | undefined },
-): Promise<Page<Review>> {
-  const after: z.infer<typeof positionShape> | undefined =
-    key.after === undefined ? undefined : decodeCursor(key.after, positionShape);
-  const { rows } = await db.query<ReviewRow>({
-    name: 'list-reviews',
-    text: `
-select r.attester, r.score, r.comment_uri, r.verified, r.timestamp, r.checkpoint, r.tx_index, r.event_index
-from reviews r
-join listings l on l.network = r.network and l.service_type = r.service_type and l.publisher = $3
-where r.network = $1 and r.service_type = $2
-  and (r.checkpoint, r.tx_index, r.event_index)
-    > (l.registered_checkpoint, l.registered_tx_index, l.registered_event_index)
-  and (r.checkpoint, r.tx_index, r.event_index) < ($5::bigint, $6::int, $7::int)
-order by r.checkpoint desc, r.tx_index desc, r.event_index desc
-limit $4 + 1`,
-    values: [key.network, key.serviceType, key.publisher, key.first, ...(after ?? afterAll)],
-  });
-  return toPage(
-    rows,
-    key.first,
-    (row) => ({
-      attester: row.attester,
-      score: row.score,
-      commentUri: row.comment_uri,
-      verified: row.verified,
-      timestampMs: row.timestamp.getTime(),
-      checkpoint: row.checkpoint,
-    }),
-    (row) => encodeCursor([row.checkpoint, row.tx_index, row.event_index]),
-  );
+const toAttestation = (row: AttestationRow): Attestation => ({
+  attester: row.attester,
+  score: row.score,
+  commentUri: row.comment_uri,
+  timestampMs: row.timestamp.getTime(),
+  checkpoint: row.at_0,
+});
+
+interface ReviewsKey extends Paging {
+  network: string;
+  serviceType: string;
+  publisher: string;
 }
 
-/** Behind every position. */
-const afterAll = [Number.MAX_SAFE_INTEGER, 2 ** 31 - 1, 2 ** 31 - 1];
+const serviceColumns = {
+  network: ['text', ({ network }: Omit<ReviewsKey, 'publisher'>) => network],
+  service_type: ['text', ({ serviceType }: Omit<ReviewsKey, 'publisher'>) => serviceType],
+} as const;
+
+/** The reviews of a listing, the newest first: those since its first registration. */
+export const reviewList: KeyedList<ReviewsKey, AttestationRow & { verified: boolean }, Review> = {
+  name: 'reviews',
+  key: { ...serviceColumns, publisher: ['text', ({ publisher }) => publisher] },
+  from: `reviews r
+  join listings l on l.network = r.network and l.service_type = r.service_type and l.publisher = key.publisher`,
+  where: `r.network = key.network and r.service_type = key.service_type
+    and (r.checkpoint, r.tx_index, r.event_index)
+      > (l.registered_checkpoint, l.registered_tx_index, l.registered_event_index)`,
+  select: 'r.attester, r.score, r.comment_uri, r.verified, r.timestamp',
+  ...byPosition('r.checkpoint', 'r.tx_index', 'r.event_index'),
+  toItem: (row) => ({ ...toAttestation(row), verified: row.verified }),
+};
+
+interface AttestationsKey extends Paging {
+  network: string;
+  serviceType: string;
+  /** Any of these. */
+  attesters?: readonly string[] | undefined;
+}
+
+/** Every attestation of a service, superseded ones included, the newest first. */
+export const attestationList: KeyedList<AttestationsKey, AttestationRow, Attestation> = {
+  name: 'attestations',
+  key: serviceColumns,
+  filters: {
+    attesters: {
+      column: ['text', ({ attesters }) => toArrayText(attesters)],
+      join: 'join unnest(key.attesters::text[]) wanted (attester) on wanted.attester = a.attester',
+    },
+  },
+  from: 'attestations a',
+  where: 'a.network = key.network and a.service_type = key.service_type',
+  select: 'a.attester, a.score, a.comment_uri, a.timestamp',
+  ...byPosition('a.checkpoint', 'a.tx_index', 'a.event_index'),
+  toItem: toAttestation,
+};

@@ -213,17 +213,19 @@ export async function refreshListings(
   return rows;
 }
 
-/** The listings that name a manifest now. @param uri absent: by any uri */
+/** The listings that name any of these manifests, by its hash at any uri or at this one. */
 export async function readListingsOf(
   client: ClientBase,
   network: string,
-  { hash, uri }: { hash: string; uri?: string },
+  manifests: readonly { hash: string; uri?: string }[],
 ): Promise<ListingKey[]> {
   const { rows } = await client.query<ListingKey>({
-    name: 'find-listings-of-manifest',
-    text: `select service_type as "serviceType", publisher from listings
-      where network = $1 and manifest_hash = $2 and ($3::text is null or manifest_uri = $3)`,
-    values: [network, hash, uri ?? null],
+    name: 'find-listings-of-manifests',
+    text: `select distinct l.service_type as "serviceType", l.publisher
+      from unnest($2::text[], $3::text[]) as named (hash, uri)
+      join listings l on l.network = $1 and l.manifest_hash = named.hash
+        and (named.uri is null or l.manifest_uri = named.uri)`,
+    values: [network, manifests.map(({ hash }) => hash), manifests.map(({ uri }) => uri ?? null)],
   });
   return rows;
 }

@@ -7,7 +7,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { address, timeOf } from '../../../test/support/read-model.ts';
 import type { Database } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
-import { announceManifests, lockManifests, recordFetchFailure, storeManifest } from '../manifests.ts';
+import { announceManifests, lockManifests, recordFetchFailure, storeManifests } from '../manifests.ts';
 import { addUsage, appendActions } from '../usage.ts';
 import {
   appendAttestations,
@@ -35,7 +35,7 @@ beforeEach(() => reset());
 
 const reset = () =>
   db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews,
-    service_usage, service_vaults, service_actors, service_actions, catalog_entries, catalog_removals, catalog_state`);
+    service_usage, service_vaults, service_actors, service_actions, service_days, catalog_entries, catalog_removals, catalog_state`);
 
 const network = 'testnet';
 const services = [1, 2].map((n) => `${address(n)}::adaptor::Witness`);
@@ -191,7 +191,13 @@ async function storeWallet(client: ClientBase, batch: Placed[]): Promise<() => P
     network,
     batch.flatMap((event) =>
       event.kind === 'act'
-        ? { at: positionOf(event.nth), service: event.service, walletId: event.wallet, actors: event.actors }
+        ? {
+            at: positionOf(event.nth),
+            service: event.service,
+            walletId: event.wallet,
+            actors: event.actors,
+            coins: new Map(),
+          }
         : [],
     ),
   );
@@ -207,11 +213,11 @@ async function storeFetch(client: ClientBase, nth: number, status: string): Prom
   const { hash, uri, body } = bodies[nth]!;
   if (status === 'verified') {
     await lockManifests(client, network);
-    await storeManifest(client, network, { hash, uri }, body as never);
+    await storeManifests(client, network, [{ hash, uri, body: body as never }]);
   } else {
     await recordFetchFailure(client, network, { hash, uri }, { status, reason: '', retryAfterSeconds: null });
   }
-  const named = await readListingsOf(client, network, { hash });
+  const named = await readListingsOf(client, network, [{ hash }]);
   return async () => refreshEntries(client, await lockCatalog(client, network), named);
 }
 
@@ -374,14 +380,16 @@ async function expectedRows(kept: Kept): Promise<Row[]> {
 
 interface Snapshot {
   version: number;
+  shown: number;
   entries: Map<string, Row>;
   removals: Map<string, number>;
 }
 
 async function snapshot(): Promise<Snapshot> {
-  const [state] = await read('select version from catalog_state');
+  const [state] = await read('select version, shown from catalog_state');
   return {
     version: Number(state?.version ?? 0),
+    shown: Number(state?.shown ?? 0),
     entries: new Map((await readEntryRows()).map((row) => [keyOf(row), row])),
     removals: new Map(
       (await read('select * from catalog_removals')).map((row) => [keyOf(row), Number(row.revision)]),
@@ -500,6 +508,7 @@ test('whatever comes in whatever order and transactions, the catalog is what its
           leaves: leavesAt !== null,
         }));
         expect(stored).toEqual(await expectedRows(kept));
+        expect(after.shown).toBe(stored.filter((row: Row) => row.shown).length);
         expectRevisions(before, after);
         before = after;
       }

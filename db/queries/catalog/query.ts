@@ -30,6 +30,12 @@ export interface CatalogQuery {
   /** Absent, or above what a page holds: what a page holds. */
   limit?: number | undefined;
   cursor?: string | undefined;
+  /** Cursor of the entry behind the page. */
+  before?: string | undefined;
+  /** The page is the end of what is between the cursors, rather than its beginning. */
+  backward?: boolean | undefined;
+  /** Whether the entries are not to be counted over all pages. */
+  uncounted?: boolean | undefined;
 }
 
 /** Sort keys and id of the entry that a page ended with. Numbers are text, exact as PostgreSQL wrote them. */
@@ -40,10 +46,13 @@ interface CatalogPosition {
 }
 
 /** Types of sort keys in PostgreSQL. */
-export type SortKeyType = 'numeric' | 'timestamptz' | 'text';
+export type SortKeyType = 'numeric' | 'float8' | 'timestamptz' | 'text';
+
+const isNumber = (text: string) => /^-?\d{1,40}(\.\d{1,40})?$/.test(text);
 
 const isKey: Record<SortKeyType, (text: string) => boolean> = {
-  numeric: (text) => /^-?\d{1,40}(\.\d{1,40})?$/.test(text),
+  numeric: isNumber,
+  float8: isNumber,
   timestamptz: (text) =>
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d$/.test(text) &&
     !Number.isNaN(Date.parse(`${text}:00`)),
@@ -52,14 +61,28 @@ const isKey: Record<SortKeyType, (text: string) => boolean> = {
 
 /** A cursor holds for the query it was given for: elsewhere its position would skip or repeat entries. */
 function fingerprintOf(query: CatalogQuery): string {
-  const { limit: _limit, cursor: _cursor, ...rest } = query;
+  const known = fingerprints.get(query);
+  if (known !== undefined) return known;
+  const {
+    limit: _,
+    cursor: _after,
+    before: _before,
+    backward: _backward,
+    uncounted: _counted,
+    ...rest
+  } = query;
   const canonical = JSON.stringify(
     Object.entries(rest)
       .filter(([, value]) => value !== undefined && value !== false)
       .sort(),
   );
-  return createHash('sha256').update(canonical).digest('base64url').slice(0, 8);
+  const fingerprint = createHash('sha256').update(canonical).digest('base64url').slice(0, 8);
+  fingerprints.set(query, fingerprint);
+  return fingerprint;
 }
+
+/** Of queries that are being answered: each entry of a page has a cursor. */
+const fingerprints = new WeakMap<CatalogQuery, string>();
 
 export function positionToCursor(query: CatalogQuery, at: CatalogPosition): string {
   return encodeCursor([fingerprintOf(query), ...at.keys, at.serviceType, at.publisher]);
@@ -71,9 +94,10 @@ export function positionToCursor(query: CatalogQuery, at: CatalogPosition): stri
  */
 export function cursorToPosition(
   query: CatalogQuery,
+  cursor: string | undefined,
   types: readonly SortKeyType[],
 ): CatalogPosition | undefined {
-  if (query.cursor === undefined) return undefined;
+  if (cursor === undefined) return undefined;
   const shape = z
     .array(cursorText)
     .length(types.length + 3)
@@ -81,7 +105,7 @@ export function cursorToPosition(
       ([fingerprint, ...parts]) =>
         fingerprint === fingerprintOf(query) && types.every((type, at) => isKey[type](parts[at]!)),
     );
-  const [, ...parts] = decodeCursor(query.cursor, shape);
+  const [, ...parts] = decodeCursor(cursor, shape);
   const keys = parts.slice(0, types.length);
   return { keys, serviceType: parts.at(-2)!, publisher: parts.at(-1)! };
 }
@@ -97,7 +121,7 @@ export const catalogFilter = z.object({
     .meta({
       description:
         'Words that must all occur in name, summary, integrator or service type: as a part of a word or, from five ' +
-        'letters on, with one typo. At most 16. Without `sort`, matches of the name come first, then of the ' +
+        'letters on, with one typo, unless more than 1,000 entries have the word as it is written. At most 16. Without `sort`, matches of the name come first, then of the ' +
         'integrator, then others; equal ones by use and rating.',
     }),
   category: category

@@ -1,16 +1,10 @@
 import type { ClientBase } from 'pg';
-import { decodeCursor, encodeCursor, type Page, positionShape, toPage } from '../page.ts';
-import {
-  type EventPosition,
-  type Queryable,
-  type Statement,
-  toColumns,
-  toPositionColumns,
-} from '../queryable.ts';
-import type { WalletKey } from './wallets.ts';
+import { byPosition, type KeyedList, type Paging } from '../lists.ts';
+import { type EventPosition, inOrderOf, type Queryable, toColumns, toPositionColumns } from '../queryable.ts';
+import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 /** A cap according to the events of its wallet, which do not show its current holder. */
-export interface KnownCap {
+interface KnownCap {
   capId: string;
   kind: 'bearer' | 'scoped';
   walletId: string;
@@ -29,31 +23,9 @@ export interface KnownCap {
   burnedMs: number | null;
 }
 
-export interface CapsKey extends WalletKey {
-  first: number;
-  /** Cursor of the cap before the page. */
-  after?: string | undefined;
-}
-
-const listCaps: Statement = {
-  name: 'list-caps',
-  text: `
-select key.position::int, c.*
-from unnest($1::text[], $2::text[], $3::int[], $4::bigint[], $5::int[], $6::int[])
-  with ordinality as key (network, wallet_id, first, checkpoint, tx_index, event_index, position)
-cross join lateral (
-  select * from caps c
-  where c.network = key.network and c.wallet_id = key.wallet_id and (key.checkpoint is null
-    or (c.minted_checkpoint, c.minted_tx_index, c.minted_event_index)
-      < (key.checkpoint, key.tx_index, key.event_index))
-  order by c.minted_checkpoint desc, c.minted_tx_index desc, c.minted_event_index desc
-  limit key.first + 1
-) c
-order by key.position, c.minted_checkpoint desc, c.minted_tx_index desc, c.minted_event_index desc`,
-};
+interface CapsKey extends WalletKey, Paging {}
 
 interface CapRow {
-  position: number;
   cap_id: string;
   kind: 'bearer' | 'scoped';
   wallet_id: string;
@@ -66,36 +38,9 @@ interface CapRow {
   max_depth: number | null;
   parent: string | null;
   minted_at: Date;
-  minted_checkpoint: number;
-  minted_tx_index: number;
-  minted_event_index: number;
   revoked_at: Date | null;
   burned_at: Date | null;
 }
-
-/**
- * Reads one page of the caps of each wallet in one round trip, the newest first.
- * @throws ProblemError `bad_cursor`
- */
-export async function readCaps(db: Queryable, keys: readonly CapsKey[]): Promise<Page<KnownCap>[]> {
-  const after = keys.map(({ after }) =>
-    after === undefined ? undefined : decodeCursor(after, positionShape),
-  );
-  const { rows } = await db.query<CapRow>({
-    ...listCaps,
-    values: [
-      keys.map((key) => key.network),
-      keys.map((key) => key.walletId),
-      keys.map((key) => key.first),
-      ...[0, 1, 2].map((part) => after.map((position) => position?.[part] ?? null)),
-    ],
-  });
-  const byPosition = Map.groupBy(rows, (row) => row.position);
-  return keys.map((key, at) => toPage(byPosition.get(at + 1) ?? [], key.first, toCap, toCursor));
-}
-
-const toCursor = (row: CapRow) =>
-  encodeCursor([row.minted_checkpoint, row.minted_tx_index, row.minted_event_index]);
 
 const toCap = (row: CapRow): KnownCap => ({
   capId: row.cap_id,
@@ -113,6 +58,50 @@ const toCap = (row: CapRow): KnownCap => ({
   revokedMs: row.revoked_at?.getTime() ?? null,
   burnedMs: row.burned_at?.getTime() ?? null,
 });
+
+/** The caps of a wallet, the newest first. */
+export const capList: KeyedList<CapsKey, CapRow, KnownCap> = {
+  name: 'caps',
+  key: walletKeyColumns,
+  from: 'caps c',
+  where: 'c.network = key.network and c.wallet_id = key.wallet_id',
+  select: 'c.*',
+  ...byPosition('c.minted_checkpoint', 'c.minted_tx_index', 'c.minted_event_index'),
+  toItem: toCap,
+};
+
+interface MintedKey extends Paging {
+  network: string;
+  recipient: string;
+}
+
+/** The caps that were minted for an address, the newest first. They may have other holders now. */
+export const mintedCapList: KeyedList<MintedKey, CapRow, KnownCap> = {
+  ...capList,
+  name: 'caps-minted-for',
+  filters: {},
+  key: {
+    network: ['text', ({ network }) => network],
+    recipient: ['text', ({ recipient }) => recipient],
+  },
+  where: 'c.network = key.network and c.recipient = key.recipient',
+};
+
+/** Reads many caps in one round trip, in the order of the keys. */
+export async function readCapsById(
+  db: Queryable,
+  keys: readonly { network: string; capId: string }[],
+): Promise<(KnownCap | undefined)[]> {
+  const { rows } = await db.query<CapRow & { nth: number }>({
+    name: 'find-caps',
+    text: `
+select key.nth::int, c.*
+from unnest($1::text[], $2::text[]) with ordinality as key (network, cap_id, nth)
+join caps c on c.network = key.network and c.cap_id = key.cap_id`,
+    values: [keys.map(({ network }) => network), keys.map(({ capId }) => capId)],
+  });
+  return inOrderOf(keys, rows, toCap);
+}
 
 /** Ids of the caps that a wallet's owner minted for an address, the newest first, of those that still open something. */
 export async function readCapsMintedFor(

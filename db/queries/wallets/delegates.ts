@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
-import { z } from 'zod';
-import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
-import { type Queryable, type Statement, toColumns } from '../queryable.ts';
-import type { WalletKey } from './wallets.ts';
+import { type KeyedList, type Paging, readPagesOf } from '../lists.ts';
+import type { Page } from '../page.ts';
+import { type Queryable, toColumns } from '../queryable.ts';
+import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 /** What a delegate may still spend: through one service, or of one coin. */
 export interface Allowance {
@@ -25,10 +25,9 @@ export interface Delegate {
   truncated: boolean;
 }
 
-export interface DelegatesKey extends WalletKey {
-  first: number;
-  /** Cursor of the delegate before the page. */
-  after?: string | undefined;
+interface DelegatesKey extends WalletKey, Paging {
+  /** Whether the budgets are read. */
+  budgets?: boolean;
 }
 
 /** 2^64 - 1 stands for it on the chain. */
@@ -46,26 +45,7 @@ const allowancesOf = (kind: 'service' | 'coin') => `(
   ) a
 ) as ${kind}s`;
 
-const listDelegates: Statement = {
-  name: 'list-delegates',
-  text: `
-select key.position::int, d.delegate, d.added_at, d.expires_at, d.services, d.coins
-from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::text[])
-  with ordinality as key (network, wallet_id, first, added_at, delegate, position)
-join wallets w on w.network = key.network and w.wallet_id = key.wallet_id
-left join lateral (
-  select d.*, ${allowancesOf('service')}, ${allowancesOf('coin')}
-  from delegates d
-  where d.network = key.network and d.wallet_id = key.wallet_id
-    and (key.added_at is null or (d.added_at, d.delegate) > (key.added_at, key.delegate))
-  order by d.added_at, d.delegate
-  limit key.first + 1
-) d on true
-order by key.position, d.added_at, d.delegate`,
-};
-
 interface DelegateRow {
-  position: number;
   delegate: string;
   added_at: Date;
   expires_at: Date | null;
@@ -73,38 +53,39 @@ interface DelegateRow {
   coins: Omit<Allowance, 'unlimited'>[];
 }
 
-const afterShape = z.tuple([z.int().min(0).max(8_640_000_000_000_000), cursorText]);
+const delegateColumns = 'd.delegate, d.added_at, d.expires_at';
+
+/** The delegates of a wallet with their budgets, in the order in which they were added. */
+export const delegateList: KeyedList<DelegatesKey, DelegateRow, Delegate> = {
+  name: 'delegates',
+  key: walletKeyColumns,
+  parent: 'join wallets w on w.network = key.network and w.wallet_id = key.wallet_id',
+  from: 'delegates d',
+  where: 'd.network = key.network and d.wallet_id = key.wallet_id',
+  select: `${delegateColumns}, ${allowancesOf('service')}, ${allowancesOf('coin')}`,
+  order: [
+    ['d.added_at', 'timestamptz'],
+    ['d.delegate', 'text'],
+  ],
+  toItem: toDelegate,
+};
+
+/** The same without their budgets, which are many. */
+export const bareDelegateList: typeof delegateList = {
+  ...delegateList,
+  name: 'bare-delegates',
+  select: delegateColumns,
+  toItem: (row) => toDelegate({ ...row, services: [], coins: [] }),
+};
 
 /**
- * Reads one page of delegates per key in one round trip, in the order in which they were added; undefined where
- * the wallet is not known.
+ * Reads one page of delegates per key in one round trip; undefined where the wallet is not known.
  * @throws ProblemError `bad_cursor`
  */
-export async function readDelegates(
+export const readDelegates = (
   db: Queryable,
   keys: readonly DelegatesKey[],
-): Promise<(Page<Delegate> | undefined)[]> {
-  const after = keys.map(({ after }) => (after === undefined ? undefined : decodeCursor(after, afterShape)));
-  const { rows } = await db.query<DelegateRow>({
-    ...listDelegates,
-    values: [
-      keys.map((key) => key.network),
-      keys.map((key) => key.walletId),
-      keys.map((key) => key.first),
-      after.map((position) => (position ? new Date(position[0]) : null)),
-      after.map((position) => position?.[1] ?? null),
-    ],
-  });
-  const byPosition = Map.groupBy(rows, (row) => row.position);
-  return keys.map((key, at) => {
-    const own = byPosition.get(at + 1);
-    // A known wallet without delegates comes back as one row without a delegate.
-    const found = own?.filter((row) => row.delegate !== null);
-    return found && toPage(found, key.first, toDelegate, toCursor);
-  });
-}
-
-const toCursor = (row: DelegateRow) => encodeCursor([row.added_at.getTime(), row.delegate]);
+): Promise<(Page<Delegate> | undefined)[]> => readPagesOf(db, delegateList, keys);
 
 function toDelegate(row: DelegateRow): Delegate {
   return {

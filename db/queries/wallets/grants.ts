@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { type Queryable, type Statement, toColumns } from '../queryable.ts';
+import { keyArray, type Queryable, type Statement, toColumns } from '../queryable.ts';
 import type { WalletKey } from './wallets.ts';
 
 /** What a service may pull of a coin from a wallet. */
@@ -20,7 +20,7 @@ const listGrants: Statement = {
   name: 'list-grants',
   text: `
 select key.position::int, g.*
-from unnest($1::text[], $2::text[]) with ordinality as key (network, wallet_id, position)
+from unnest(${keyArray(1, 'text')}, ${keyArray(2, 'text')}) with ordinality as key (network, wallet_id, position)
 cross join lateral (
   select * from service_grants g
   where g.network = key.network and g.wallet_id = key.wallet_id

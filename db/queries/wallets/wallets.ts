@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
-import type { z } from 'zod';
-import { decodeCursor, encodeCursor, type Page, positionShape, toPage } from '../page.ts';
+import { byPosition, type KeyedList, type Paging } from '../lists.ts';
 import {
   type EventPosition,
+  inOrderOf,
   type Queryable,
   type Statement,
   toColumns,
@@ -24,15 +24,18 @@ export interface WalletKey {
   walletId: string;
 }
 
+/** A wallet as the key of a list. */
+export const walletKeyColumns = {
+  network: ['text', ({ network }: WalletKey) => network],
+  wallet_id: ['text', ({ walletId }: WalletKey) => walletId],
+} as const;
+
 interface WalletRow {
   wallet_id: string;
   owner: string;
   identity: string;
   paused: boolean;
   created_at: Date;
-  created_checkpoint: number;
-  created_tx_index: number;
-  created_event_index: number;
 }
 
 const toWallet = (row: WalletRow): Wallet => ({
@@ -46,8 +49,8 @@ const toWallet = (row: WalletRow): Wallet => ({
 const findWallets: Statement = {
   name: 'find-wallets',
   text: `
-select key.position::int, w.*
-from unnest($1::text[], $2::text[]) with ordinality as key (network, wallet_id, position)
+select key.nth::int, w.*
+from unnest($1::text[], $2::text[]) with ordinality as key (network, wallet_id, nth)
 join wallets w on w.network = key.network and w.wallet_id = key.wallet_id`,
 };
 
@@ -56,51 +59,46 @@ export async function readWallets(
   db: Queryable,
   keys: readonly WalletKey[],
 ): Promise<(Wallet | undefined)[]> {
-  const { rows } = await db.query<WalletRow & { position: number }>({
+  const { rows } = await db.query<WalletRow & { nth: number }>({
     ...findWallets,
     values: [keys.map((key) => key.network), keys.map((key) => key.walletId)],
   });
-  const found = new Map(rows.map((row) => [row.position, toWallet(row)]));
-  return keys.map((_, at) => found.get(at + 1));
+  return inOrderOf(keys, rows, toWallet);
 }
 
-interface OwnedWalletsQuery {
+interface OwnedWalletsKey extends Paging {
   network: string;
   owner: string;
-  limit: number;
-  cursor?: string | undefined;
 }
 
-const listWallets: Statement = {
-  name: 'list-wallets-of-owner',
-  text: `
-select *, (select count(*)::int from wallets where network = $1 and owner = $2) as total
-from wallets
-where network = $1 and owner = $2 and ($4::bigint is null
-  or (created_checkpoint, created_tx_index, created_event_index) < ($4, $5::int, $6::int))
-order by created_checkpoint desc, created_tx_index desc, created_event_index desc
-limit $3::int + 1`,
+/** The wallets of an owner, the newest first. */
+export const ownedWalletList: KeyedList<OwnedWalletsKey, WalletRow, Wallet> = {
+  name: 'wallets-of-owner',
+  key: {
+    network: ['text', ({ network }) => network],
+    owner: ['text', ({ owner }) => owner],
+  },
+  from: 'wallets w',
+  where: 'w.network = key.network and w.owner = key.owner',
+  select: 'w.*',
+  ...byPosition('w.created_checkpoint', 'w.created_tx_index', 'w.created_event_index'),
+  toItem: toWallet,
 };
 
-/**
- * The wallets of an owner, the newest first; `total` is 0 on a page beyond the last.
- * @throws ProblemError `bad_cursor`
- */
-export async function readWalletsOfOwner(
-  db: Queryable,
-  { network, owner, limit, cursor }: OwnedWalletsQuery,
-): Promise<Page<Wallet> & { total: number }> {
-  const after: z.infer<typeof positionShape> | undefined =
-    cursor === undefined ? undefined : decodeCursor(cursor, positionShape);
-  const { rows } = await db.query<WalletRow & { total: number }>({
-    ...listWallets,
-    values: [network, owner, limit, after?.[0] ?? null, after?.[1] ?? null, after?.[2] ?? null],
-  });
-  const page = toPage(rows, limit, toWallet, (row) =>
-    encodeCursor([row.created_checkpoint, row.created_tx_index, row.created_event_index]),
-  );
-  return { ...page, total: rows[0]?.total ?? 0 };
-}
+/** The same, each with the number of all of them. */
+export const countedWalletList: KeyedList<
+  OwnedWalletsKey,
+  WalletRow & { total: number },
+  Wallet & { total: number }
+> = {
+  ...ownedWalletList,
+  name: 'counted-wallets-of-owner',
+  parent: `cross join lateral (
+  select count(*)::int as total from wallets w where w.network = key.network and w.owner = key.owner
+) owned`,
+  columns: 'at.*, owned.total',
+  toItem: (row) => ({ ...toWallet(row), total: row.total }),
+};
 
 interface NewWallet extends Pick<Wallet, 'walletId' | 'owner' | 'identity' | 'paused'> {
   created: EventPosition;

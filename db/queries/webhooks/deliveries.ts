@@ -1,27 +1,18 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
+import type { Pool } from 'pg';
 import { z } from 'zod';
+import { inTransaction } from '../../transaction.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
+import { type Position, parsePosition } from '../registry-events.ts';
+import type { AttemptOutcome } from './attempts.ts';
 
-/** `failed`: no attempt is left. */
+/** `pending`: it failed, or was asked for, and is sent again. `failed`: no attempt is left. */
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
-
-/** How an attempt ended: delivered, or why not. */
-export const attemptOutcomes = [
-  'delivered',
-  'http_status',
-  'redirect',
-  'timeout',
-  'network',
-  'forbidden_address',
-  'forbidden_url',
-  'too_large',
-  'encoded_body',
-] as const;
-export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 /** A delivery and its attempts, as its subscriber sees them. */
 interface Delivery {
+  /** `<network>.<position of the event>`; a number for a test event. */
   id: string;
   network: Network;
   /** The `id` in the body that is sent. */
@@ -45,82 +36,139 @@ interface Attempt {
 }
 
 interface DeliveryRow {
-  id: number;
+  id: string;
   network: Network;
   event_id: string;
   event: string;
   state: Delivery['state'];
   created_at: Date;
   due_at: Date | null;
-  attempts: (Omit<Attempt, 'startedMs'> & { startedAt: string })[] | null;
+  attempts: Omit<Attempt, 'number'>[];
+  /** What the list is ordered by. */
+  key: [createdMicros: number, network: string, ...position: number[]];
 }
 
-const columns = `
-  d.id, d.network, d.event, d.state, d.created_at, d.due_at,
-  coalesce(e.tx_digest || ':' || e.event_index, 'test:' || d.id) as event_id, a.attempts`;
+/** The columns of a delivery that is still to be sent, and of one that is settled. */
+const pending = `
+  select d.subscription, d.network, d.checkpoint, d.tx_index, d.event_index, d.id as retry, d.event, d.created_at,
+    'pending' as state, d.due_at, d.earlier as attempts
+  from webhook_retries d where d.subscription = $1`;
 
-const joined = `
-left join events e using (network, checkpoint, tx_index, event_index)
-left join lateral (
-  select json_agg(json_build_object('number', number, 'startedAt', started_at, 'durationMs', duration_ms,
-    'outcome', outcome, 'status', status, 'error', error, 'response', response) order by number) as attempts
-  from webhook_attempts a where a.subscription = d.subscription and a.delivery = d.id
-) a on true`;
+const lastAttempt = `jsonb_build_object('startedMs', floor(extract(epoch from d.started_at) * 1000),
+      'durationMs', d.duration_ms, 'outcome', d.outcome, 'status', d.status, 'error', d.error, 'response', d.response)`;
+const settled = `
+  select d.subscription, d.network, d.checkpoint, d.tx_index, d.event_index, d.retry, d.event, d.created_at,
+    case d.outcome when 'delivered' then 'delivered' else 'failed' end as state, null::timestamptz as due_at,
+    coalesce(d.earlier, '[]') || ${lastAttempt} as attempts
+  from webhook_log d where d.subscription = $1`;
+
+/** Newest first; of those that were settled together, the last event first. */
+const key = `d.created_at, d.network, coalesce(d.checkpoint, -1), coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)`;
+const newestFirst = `d.created_at desc, d.network desc, coalesce(d.checkpoint, -1) desc, coalesce(d.tx_index, -1) desc,
+  coalesce(d.event_index, d.retry, -1) desc`;
+
+const page = (deliveries: string) => `
+  select * from (${deliveries}) d
+  where ($2::bigint is null or (${key}) < ('epoch'::timestamptz + $2 * interval '1 us', $3, $4, $5, $6))
+    and ($7::text is null or $7 = d.state)
+  order by ${newestFirst} limit $8`;
+
+const shown = `
+  select case when d.checkpoint is null then d.retry::text
+      else d.network || '.' || d.checkpoint || '.' || d.tx_index || '.' || d.event_index end as id,
+    d.network, coalesce(e.tx_digest || ':' || e.event_index, 'test:' || d.retry) as event_id, d.event, d.state,
+    d.created_at, d.due_at, d.attempts,
+    json_build_array(floor(extract(epoch from d.created_at) * 1000000), d.network, coalesce(d.checkpoint, -1),
+      coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)) as key
+  from found d left join events e using (network, checkpoint, tx_index, event_index)
+  order by ${newestFirst}`;
 
 interface DeliveryQuestion {
   subscription: string;
-  state?: string | undefined;
+  state?: (typeof deliveryStates)[number] | undefined;
   limit: number;
   cursor?: string | undefined;
 }
 
+const cursorForm = z.tuple([z.int(), z.string(), z.int(), z.int(), z.int()]);
+
 /**
- * Deliveries of a subscription, the newest first.
+ * Deliveries of a subscription that were attempted or asked for, the newest first.
  * @throws ProblemError `bad_cursor`
  */
 export async function readDeliveries(
   db: Queryable,
   { subscription, state, limit, cursor }: DeliveryQuestion,
 ): Promise<Page<Delivery>> {
-  const before = cursor === undefined ? undefined : decodeCursor(cursor, z.tuple([z.int()]))[0];
+  const before = cursor === undefined ? undefined : decodeCursor(cursor, cursorForm);
   const { rows } = await db.query<DeliveryRow>({
     name: 'webhook-deliveries',
-    text: `select ${columns} from (
-        select * from webhook_deliveries
-        where subscription = $1 and id < coalesce($2, 9223372036854775807) and ($3::text is null or state = $3)
-        order by id desc limit $4
-      ) d ${joined} order by d.id desc`,
-    values: [subscription, before, state, limit + 1],
+    text: `with found as (
+        select * from (
+          (${page(pending)}) union all (${page(settled)})
+        ) d order by ${newestFirst} limit $8
+      ) ${shown}`,
+    values: [subscription, ...(before ?? [null, null, null, null, null]), state, limit + 1],
   });
-  return toPage(rows, limit, toDelivery, (row) => encodeCursor([row.id]));
+  return toPage(rows, limit, toDelivery, (row) => encodeCursor(row.key));
 }
+
+/** Which one is meant: an event by its network and position, or the number of a test event or of a delivery of before. */
+type DeliveryKey = { network: string; position: Position } | { retry: number };
+
+const keyForm = /^([a-z]{1,20})\.(.+)$/;
+
+/** Undefined for any other text. */
+function parseKey(id: string): DeliveryKey | undefined {
+  if (/^\d{1,15}$/.test(id)) return { retry: Number(id) };
+  const [, network, rest] = keyForm.exec(id) ?? [];
+  const position = rest === undefined ? undefined : parsePosition(rest);
+  return network !== undefined && position ? { network, position } : undefined;
+}
+
+const matching = `(d.network, d.checkpoint, d.tx_index, d.event_index) = ($2, $3, $4, $5)`;
+const keyValues = (subscription: string, key: DeliveryKey) =>
+  'retry' in key
+    ? [subscription, null, null, null, null, key.retry]
+    : [subscription, key.network, ...key.position, null];
 
 /** Undefined where the subscription has no such delivery. */
 export async function readDelivery(
   db: Queryable,
   subscription: string,
-  id: number,
+  id: string,
 ): Promise<Delivery | undefined> {
+  const wanted = parseKey(id);
+  if (!wanted) return undefined;
   const { rows } = await db.query<DeliveryRow>({
     name: 'webhook-delivery',
-    text: `select ${columns} from webhook_deliveries d ${joined} where d.subscription = $1 and d.id = $2`,
-    values: [subscription, id],
+    text: `with found as (
+        select * from (
+          ${pending} and (${matching} or d.id = $6) union all ${settled} and (${matching} or d.retry = $6)
+        ) d order by ${newestFirst} limit 1
+      ) ${shown}`,
+    values: keyValues(subscription, wanted),
   });
   return rows[0] && toDelivery(rows[0]);
 }
 
-function toDelivery({ id, event_id: eventId, created_at, due_at, attempts, ...row }: DeliveryRow): Delivery {
+function toDelivery({
+  event_id: eventId,
+  created_at,
+  due_at,
+  attempts,
+  key: _,
+  ...row
+}: DeliveryRow): Delivery {
   return {
-    id: String(id),
+    id: row.id,
     network: row.network,
     eventId,
     event: row.event,
     state: row.state,
     createdMs: created_at.getTime(),
     dueMs: due_at?.getTime() ?? null,
-    attempts: (attempts ?? []).map(({ startedAt, ...attempt }) => {
-      return { ...attempt, startedMs: Date.parse(startedAt) };
-    }),
+    attempts: attempts.map((attempt, at) => ({ number: at + 1, ...attempt })),
   };
 }
 
@@ -133,25 +181,45 @@ export async function addTestDelivery(
   subscription: string,
   network: string,
   data: Record<string, unknown>,
-): Promise<number> {
-  const { rows } = await db.query<{ id: number }>(
-    `insert into webhook_deliveries (subscription, network, event, data, due_at)
-      values ($1, $2, 'Test', $3, now()) returning id`,
+): Promise<string> {
+  const { rows } = await db.query<{ id: string }>(
+    `insert into webhook_retries (subscription, network, event, data, due_at)
+      values ($1, $2, 'Test', $3, now()) returning id::text`,
     [subscription, network, data],
   );
   await db.query(wakeDispatchers);
   return rows[0]!.id;
 }
 
+/** Puts settled deliveries among those to be sent, under their numbers and with their attempts. */
+const sendAgain = `
+  insert into webhook_retries as w
+    (subscription, network, checkpoint, tx_index, event_index, id, event, data, attempts, earlier, due_at, created_at)
+  select d.subscription, d.network, d.checkpoint, d.tx_index, d.event_index,
+    coalesce(d.retry, nextval('webhook_retries_id_seq')), d.event, d.data, jsonb_array_length(d.attempts), d.attempts,
+    now(), d.created_at`;
+const again = `delete from webhook_log d where d.subscription = $1 and`;
+const returningAgain = `returning d.*, coalesce(d.earlier, '[]') || ${lastAttempt} as attempts`;
+
 /** As if it had not been tried yet; false where the subscription has no such delivery. */
-export async function resendDelivery(db: Queryable, subscription: string, id: number): Promise<boolean> {
+export async function resendDelivery(db: Queryable, subscription: string, id: string): Promise<boolean> {
+  const wanted = parseKey(id);
+  if (!wanted) return false;
   const { rowCount } = await db.query(
-    `update webhook_deliveries set state = 'pending', failures = 0, due_at = now()
-      where subscription = $1 and id = $2`,
-    [subscription, id],
+    `with waiting as (
+      update webhook_retries d set failures = 0, due_at = now()
+      where d.subscription = $1 and (${matching} or d.id = $6)
+      returning 1
+    ), again as (
+      ${again} (${matching} or d.retry = $6) ${returningAgain}
+    ), sent as (
+      ${sendAgain} from (select * from again order by ended_at desc limit 1) d on conflict do nothing returning 1
+    )
+    select from waiting union all select from sent`,
+    keyValues(subscription, wanted),
   );
   await db.query(wakeDispatchers);
-  return rowCount === 1;
+  return (rowCount ?? 0) > 0;
 }
 
 interface ResendSince {
@@ -171,198 +239,58 @@ interface Resent {
 
 /**
  * Has every event since then that the subscription asks for sent, whether it was delivered, failed or never queued.
- * Events whose deliveries are still to be written are left to that.
+ * Events after its position come by themselves; the position stands still meanwhile.
  */
 export async function resendSince(
-  db: Queryable,
+  pool: Pool,
   { subscription, events, network, since, limit }: ResendSince,
 ): Promise<Resent> {
-  const { rows } = await db.query<{ count: number; last: Date | null }>(
-    `with taken as (
-      select e.checkpoint, e.tx_index, e.event_index, e.name, e.timestamp
-      from webhook_cursors c join events e
-        on e.network = c.network and e.source = 'registry' and e.name = any($2)
-        and (e.checkpoint, e.tx_index, e.event_index) <= (c.checkpoint, c.tx_index, c.event_index)
-        -- The newest first until one is too old: times grow with positions, and only positions have an index.
-        and e.checkpoint >= coalesce((
-          select b.checkpoint from events b
-          where b.network = $3 and b.source = 'registry' and b.timestamp < $4
-          order by b.checkpoint desc, b.tx_index desc, b.event_index desc limit 1), 0)
-      where c.network = $3 and e.timestamp >= $4
-      order by e.checkpoint, e.tx_index, e.event_index
-      limit $5
-    ), sent as (
-      insert into webhook_deliveries as d
-        (subscription, network, checkpoint, tx_index, event_index, event, due_at)
-      select $1, $3, checkpoint, tx_index, event_index, name, now() from taken
-      order by checkpoint, tx_index, event_index
-      on conflict (subscription, network, checkpoint, tx_index, event_index)
-        do update set state = 'pending', failures = 0, due_at = now()
-    )
-    select count(*)::int as count, max(timestamp) as last from taken`,
-    [subscription, events, network, since, limit],
-  );
-  await db.query(wakeDispatchers);
-  const { count, last } = rows[0]!;
+  const { count, last } = await inTransaction(pool, async (client) => {
+    const { rows: positions } = await client.query<{ position: Position }>(
+      `select to_json(position) as position from webhook_positions where subscription = $1 and network = $2 for update`,
+      [subscription, network],
+    );
+    if (!positions[0]) return { count: 0, last: null };
+    const { rows } = await client.query<{ count: number; last: Date | null }>(
+      `with taken as (
+        select e.checkpoint, e.tx_index, e.event_index, e.name, e.timestamp
+        from events e
+        where e.network = $3 and e.source = 'registry' and e.name = any($2) and e.timestamp >= $4
+          and (e.checkpoint, e.tx_index, e.event_index) <= ($6, $7, $8)
+          -- The newest first until one is too old: times grow with positions, and only positions have an index.
+          and e.checkpoint >= coalesce((
+            select b.checkpoint from events b
+            where b.network = $3 and b.source = 'registry' and b.timestamp < $4
+            order by b.checkpoint desc, b.tx_index desc, b.event_index desc limit 1), 0)
+        order by e.checkpoint, e.tx_index, e.event_index
+        limit $5
+      ), again as (
+        ${again} d.network = $3 and (d.checkpoint, d.tx_index, d.event_index) in (
+          select checkpoint, tx_index, event_index from taken) ${returningAgain}
+      ), all_of_them as (
+        select distinct on (t.checkpoint, t.tx_index, t.event_index) $1::text as subscription, $3::text as network,
+          t.checkpoint, t.tx_index, t.event_index, d.retry, t.name as event, null::jsonb as data,
+          coalesce(d.attempts, '[]') as attempts, coalesce(d.created_at, now()) as created_at
+        from taken t left join again d using (checkpoint, tx_index, event_index)
+        order by t.checkpoint, t.tx_index, t.event_index, d.ended_at desc
+      ), sent as (
+        ${sendAgain} from (select * from all_of_them order by checkpoint, tx_index, event_index) d
+        on conflict (subscription, network, checkpoint, tx_index, event_index) do update set failures = 0, due_at = now()
+      )
+      select count(*)::int as count, max(timestamp) as last from taken`,
+      [subscription, events, network, since, limit, ...positions[0].position],
+    );
+    return rows[0]!;
+  });
+  await pool.query(wakeDispatchers);
   return { count, lastMs: count === limit && last ? last.getTime() : null };
 }
 
-interface EventPosition {
-  network: string;
-  checkpoint: number | null;
-  txIndex: number | null;
-  eventIndex: number | null;
-}
-
-interface DeliveredEvent {
-  /** Number of its position among those that were requested, from 1. */
-  ordinal: number;
-  name: string;
-  timestamp: Date;
-  data: Record<string, unknown> | null;
-  txDigest: string;
-}
-
-/** The events at these positions, in no order. */
-export async function readDeliveredEvents(
-  db: Queryable,
-  positions: readonly EventPosition[],
-): Promise<DeliveredEvent[]> {
-  const { rows } = await db.query<DeliveredEvent>({
-    name: 'webhook-events',
-    text: `
-select at.ordinal::int, e.name, e.timestamp, e.data, e.tx_digest as "txDigest"
-from unnest($1::text[], $2::bigint[], $3::int[], $4::int[]) with ordinality
-  as at (network, checkpoint, tx_index, event_index, ordinal)
-join events e using (network, checkpoint, tx_index, event_index)`,
-    values: [
-      positions.map(({ network }) => network),
-      positions.map(({ checkpoint }) => checkpoint),
-      positions.map(({ txIndex }) => txIndex),
-      positions.map(({ eventIndex }) => eventIndex),
-    ],
-  });
-  return rows;
-}
-
-/** How many deliveries of a network are still to be sent, now or later. */
-export async function countPendingDeliveries(db: Queryable, network: string): Promise<number> {
-  const { rows } = await db.query<{ pending: number }>(
-    'select count(*) as pending from webhook_deliveries where network = $1 and due_at is not null',
-    [network],
+/** How many deliveries of a network will be sent again, now or later; counts up to `max`. */
+export async function countRetries(db: Queryable, network: string, max: number): Promise<number> {
+  const { rows } = await db.query<{ retries: number }>(
+    'select count(*)::int as retries from (select from webhook_retries where network = $1 limit $2) r',
+    [network, max],
   );
-  return rows[0]!.pending;
-}
-
-/**
- * Removes deliveries and attempts that are older than so many days, whatever their state, and subscriptions that were
- * deleted so long ago. Also what is left of subscriptions that were deleted while being sent to.
- */
-export async function removeOldDeliveries(db: Queryable, days: number): Promise<void> {
-  for (const [table, column] of [
-    ['webhook_attempts', 'started_at'],
-    ['webhook_subscriptions', 'removed_at'],
-    ['webhook_deliveries', 'created_at'],
-  ])
-    await db.query(`delete from ${table} where ${column} < now() - $1 * interval '1 day'`, [days]);
-}
-
-/** An attempt that ended, and what follows from it. */
-export interface EndedAttempt {
-  subscription: string;
-  /** Id of the delivery. */
-  id: number;
-  delivered: boolean;
-  startedAtMs: number;
-  durationMs: number;
-  outcome: AttemptOutcome;
-  status: number | undefined;
-  error: string | undefined;
-  /** Beginning of the response's body, printable. */
-  response: string | undefined;
-  /** Milliseconds until the next attempt; undefined when there is none. */
-  retryMs: number | undefined;
-  /** Milliseconds without first attempts for the subscription. */
-  holdMs: number | undefined;
-}
-
-const storeSql = `
-with result as (
-  select * from unnest($1::text[], $2::bigint[], $3::bool[], $4::int[], $5::timestamptz[], $6::int[], $7::text[],
-      $8::smallint[], $9::text[], $10::text[])
-    as r (subscription, id, delivered, retry_ms, started_at, duration_ms, outcome, status, error, response)
-), moved as (
-  update webhook_deliveries d set
-    attempts = d.attempts + 1,
-    failures = case when r.delivered then 0 else d.failures + 1 end,
-    ended_at = now(),
-    -- A delivery that another dispatcher has settled stays settled, though this attempt failed.
-    state = case when r.delivered then 'delivered' when d.due_at is null then d.state
-      when r.retry_ms is null then 'failed' else 'pending' end,
-    due_at = case when r.delivered or d.due_at is null then null else now() + r.retry_ms * interval '1 ms' end
-  from result r where d.subscription = r.subscription and d.id = r.id
-  returning d.attempts, r.*
-), stored as (
-  insert into webhook_attempts
-    (subscription, delivery, number, started_at, duration_ms, outcome, status, error, response)
-  select subscription, id, attempts, started_at, duration_ms, outcome, status, error, response from moved
-), summary as (
-  -- By the database's clock alone: a host with a wrong clock must not count days that never were.
-  select s.subscription, s.hold_ms, s.failing and not s.succeeded as only_failed,
-    case when s.failing then coalesce(case when not s.succeeded then w.failing_since end, now()) end as failing_since
-  from unnest($11::text[], $12::bool[], $13::bool[], $14::int[]) as s (subscription, succeeded, failing, hold_ms)
-  join webhook_subscriptions w using (subscription)
-), updated as (
-  update webhook_subscriptions w set
-    failing_since = s.failing_since, held_until = coalesce(now() + s.hold_ms * interval '1 ms', w.held_until)
-  from summary s where w.subscription = s.subscription
-    and (s.hold_ms is not null or w.failing_since is distinct from s.failing_since)
-  returning 1
-)
-select subscription from summary where only_failed and failing_since <= now() - $15 * interval '1 ms'`;
-
-/**
- * Stores attempts, in the order in which they ended, and what follows from them for their deliveries and subscriptions.
- * @returns the subscriptions that have failed for `failingMs`
- */
-export async function storeAttempts(
-  db: Queryable,
-  ended: readonly EndedAttempt[],
-  failingMs: number,
-): Promise<string[]> {
-  const of = <T>(read: (attempt: EndedAttempt) => T) => ended.map(read);
-  const summaries = [...Map.groupBy(ended, ({ subscription }) => subscription)].map(summaryOf);
-  const { rows } = await db.query<{ subscription: string }>({
-    name: 'webhook-attempts',
-    text: storeSql,
-    values: [
-      of(({ subscription }) => subscription),
-      of(({ id }) => id),
-      of(({ delivered }) => delivered),
-      of(({ retryMs }) => retryMs ?? null),
-      of(({ startedAtMs }) => new Date(startedAtMs)),
-      of(({ durationMs }) => durationMs),
-      of(({ outcome }) => outcome),
-      of(({ status }) => status ?? null),
-      of(({ error }) => error ?? null),
-      of(({ response }) => response ?? null),
-      summaries.map(({ subscription }) => subscription),
-      summaries.map(({ succeeded }) => succeeded),
-      summaries.map(({ failing }) => failing),
-      summaries.map(({ holdMs }) => holdMs),
-      failingMs,
-    ],
-  });
-  return rows.map(({ subscription }) => subscription);
-}
-
-/** One row for a subscription: whether any attempt succeeded, whether the last one failed, and the longest hold. */
-function summaryOf([subscription, attempts]: [string, EndedAttempt[]]) {
-  const holds = attempts.flatMap(({ holdMs }) => holdMs ?? []);
-  return {
-    subscription,
-    succeeded: attempts.some(({ delivered }) => delivered),
-    failing: attempts.at(-1)?.delivered === false,
-    holdMs: holds.length > 0 ? Math.max(...holds) : null,
-  };
+  return rows[0]!.retries;
 }

@@ -1,33 +1,117 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
+import { withLock } from '../../lock.ts';
+import { inTransaction } from '../../transaction.ts';
 import type { Queryable } from '../queryable.ts';
+import type { Position } from '../registry-events.ts';
 import { wakeDispatchers } from './deliveries.ts';
+import { lastEventPositions, startPositions } from './positions.ts';
 
-/** Makes subscriptions known to the database; a new one in the transaction that adds it to the store. */
-export async function addSubscriptions(db: Queryable, subscriptions: readonly string[]): Promise<void> {
-  const statement =
-    'insert into webhook_subscriptions (subscription) select unnest($1::text[]) on conflict do nothing';
-  await db.query(statement, [subscriptions]);
-}
-
-/** The subscriptions that were added and not removed, and that are not among `present`. */
-export async function missingSubscriptions(db: Queryable, present: Iterable<string>): Promise<string[]> {
-  const { rows } = await db.query<{ subscription: string }>({
-    name: 'webhook-missing',
-    text: `select s.subscription from webhook_subscriptions s
-      where s.removed_at is null and not exists (select from unnest($1::text[]) as p (id) where p.id = s.subscription)
-      order by s.subscription`,
-    values: [[...present]],
+/**
+ * Makes a new subscription known, before the store has it: it starts at the last event of each network. One that is
+ * never confirmed was never answered, and is removed after a day.
+ */
+export async function addSubscription(
+  pool: Pool,
+  { subscription, owner, events }: { subscription: string; owner: string; events: readonly string[] },
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await client.query('insert into webhook_subscriptions (subscription, owner) values ($1, $2)', [
+      subscription,
+      owner,
+    ]);
+    await startPositions(client, subscription, events, await lastEventPositions(client));
   });
-  return rows.map(({ subscription }) => subscription);
 }
 
-/** Accepts that the subscriptions missing from the store are lost. @returns how many */
-export async function forgetMissingSubscriptions(db: Queryable, present: Iterable<string>): Promise<number> {
-  const { rowCount } = await db.query(
-    'update webhook_subscriptions set removed_at = now() where subscription = any($1)',
-    [await missingSubscriptions(db, present)],
+/** Of one that the store never got. */
+export async function dropUnconfirmed(db: Queryable, subscription: string): Promise<void> {
+  await db.query('delete from webhook_positions where subscription = $1', [subscription]);
+  await db.query('delete from webhook_subscriptions where subscription = $1 and confirmed_at is null', [
+    subscription,
+  ]);
+}
+
+/** The store has it: from now on its absence there is a loss. Adds those that the database does not know. */
+export async function confirmSubscriptions(db: Queryable, subscriptions: readonly string[]): Promise<void> {
+  await db.query(
+    `insert into webhook_subscriptions as s (subscription, confirmed_at) select id, now() from unnest($1::text[]) as id
+      on conflict (subscription) do update set confirmed_at = coalesce(s.confirmed_at, now()), lost_at = null`,
+    [subscriptions],
   );
-  return rowCount ?? 0;
+}
+
+/** What the database knows of a subscription. */
+interface KnownSubscription {
+  subscription: string;
+  confirmed: boolean;
+  lost: boolean;
+  removed: boolean;
+}
+
+export async function readKnownSubscriptions(db: Queryable): Promise<KnownSubscription[]> {
+  const { rows } = await db.query<KnownSubscription>({
+    name: 'webhook-known',
+    text: `select subscription, confirmed_at is not null as confirmed, lost_at is not null as lost,
+        removed_at is not null as removed
+      from webhook_subscriptions order by subscription`,
+  });
+  return rows;
+}
+
+/** Remembers since when the store has no record of them, for `/status`. */
+export async function markLost(db: Queryable, subscriptions: readonly string[]): Promise<void> {
+  await db.query(
+    'update webhook_subscriptions set lost_at = now() where subscription = any($1) and lost_at is null',
+    [subscriptions],
+  );
+}
+
+/** How many subscriptions the store has lost. */
+export async function countLost(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ lost: number }>({
+    name: 'webhook-lost',
+    text: 'select count(*)::int as lost from webhook_subscriptions where lost_at is not null and removed_at is null',
+  });
+  return rows[0]!.lost;
+}
+
+/** Owner of a subscription that the store has lost, so that it can be deleted; undefined where it is none. */
+export async function ownerOfLost(db: Queryable, subscription: string): Promise<string | null | undefined> {
+  const { rows } = await db.query<{ owner: string | null }>(
+    `select owner from webhook_subscriptions
+      where subscription = $1 and confirmed_at is not null and removed_at is null`,
+    [subscription],
+  );
+  return rows[0]?.owner;
+}
+
+/** Accepts that subscriptions missing from the store are lost, with what they had left to get. @returns how many */
+export async function forgetMissingSubscriptions(db: Queryable, present: Iterable<string>): Promise<number> {
+  const { rows } = await db.query<{ subscription: string }>(
+    `update webhook_subscriptions s set removed_at = now()
+      where s.removed_at is null and s.confirmed_at is not null
+        and not exists (select from unnest($1::text[]) as p (id) where p.id = s.subscription)
+      returning s.subscription`,
+    [[...present]],
+  );
+  const forgotten = rows.map(({ subscription }) => subscription);
+  await db.query('delete from webhook_positions where subscription = any($1)', [forgotten]);
+  await db.query('delete from webhook_retries where subscription = any($1)', [forgotten]);
+  return forgotten.length;
+}
+
+const holdMsMax = 30_000;
+
+/**
+ * Runs `work` while no other process changes this subscription: its record in the store and its segments are two
+ * writes. `work` commits on the client it gets when it likes.
+ */
+export function holdSubscription<T>(
+  pool: Pool,
+  subscription: string,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  return withLock(pool, `webhook ${subscription}`, AbortSignal.timeout(holdMsMax), work);
 }
 
 /** Until the end of the transaction, for one process that adds a subscription of this owner: their number is limited. */
@@ -70,14 +154,14 @@ export async function markRemoved(db: Queryable, subscription: string): Promise<
   );
 }
 
-/** Removes the deliveries of a subscription, and their attempts. */
+/** Removes what is known of the deliveries of a subscription. */
 export async function removeDeliveries(db: Queryable, subscription: string): Promise<void> {
-  for (const table of ['webhook_deliveries', 'webhook_attempts']) {
+  for (const table of ['webhook_positions', 'webhook_retries', 'webhook_log']) {
     await db.query(`delete from ${table} where subscription = $1`, [subscription]);
   }
 }
 
-/** A delivery that is due now. */
+/** An entry of `webhook_retries` that is due now. */
 export interface Due {
   subscription: string;
   id: number;
@@ -93,13 +177,35 @@ export interface Due {
   createdAt: Date;
 }
 
-/** A subscription's deliveries: `first` attempts in the order of events, or the `retry` of earlier ones. */
+/** `first` attempts in the order of events, or the `retry` of earlier ones, and tests. */
 export type Kind = 'first' | 'retry';
 
+const free = '(s.leased_until is null or s.leased_until <= now())';
+const notHeld = '(s.held_until is null or s.held_until <= now())';
+const isFirst = 'd.attempts = 0 and d.checkpoint is not null';
+
+/** Subscriptions that no dispatcher holds and that have something due in `webhook_retries`. */
+export async function readDueSubscriptions(db: Queryable, networks: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ subscription: string }>({
+    name: 'webhook-due-subscriptions',
+    text: `select distinct d.subscription from webhook_retries d join webhook_subscriptions s using (subscription)
+      where d.due_at <= now() and d.network = any($1) and ${free} and (not (${isFirst}) or ${notHeld})`,
+    values: [networks],
+  });
+  return rows.map(({ subscription }) => subscription);
+}
+
+/** A subscription to which an event at this position, or before it, may match. */
+interface Candidate {
+  subscription: string;
+  network: string;
+  position: Position;
+}
+
 interface ClaimOptions {
-  /** Subscriptions that may be sent to. */
-  subscriptions: readonly string[];
-  networks: readonly string[];
+  candidates: readonly Candidate[];
+  /** Subscriptions with something due in `webhook_retries`. */
+  due: readonly string[];
   /** Names the dispatcher that claims. */
   lease: string;
   leaseMs: number;
@@ -107,42 +213,60 @@ interface ClaimOptions {
   limit: number;
 }
 
-const firstDue = `due_at is not null and attempts = 0 and checkpoint is not null`;
-const retryDue = `due_at <= now() and (attempts > 0 or checkpoint is null)`;
+interface Claimed {
+  /** Leased now. Read their positions after this: another dispatcher may just have moved them. */
+  claimed: string[];
+  /** Candidates that have passed their position already. */
+  passed: { subscription: string; network: string }[];
+}
 
 /**
- * Leases subscriptions that have something due and that no dispatcher holds, the longest waiting first. The lease
+ * Leases subscriptions that have something to send and that no dispatcher holds, the longest waiting first. The lease
  * expires after `leaseMs` by the database's clock, for dispatchers that crash.
  */
 export async function claimSubscriptions(
   db: Queryable,
-  { subscriptions, networks, lease, leaseMs, limit }: ClaimOptions,
-): Promise<string[]> {
-  const { rows } = await db.query<{ subscription: string }>({
+  { candidates, due, lease, leaseMs, limit }: ClaimOptions,
+): Promise<Claimed> {
+  const { rows } = await db.query<{ subscription: string; network: string | null }>({
     name: 'webhook-claim',
     text: `
-with chosen as (
+with candidate as (
+  select c.subscription, c.network, p.position < c.position::bigint[] as behind
+  from unnest($1::text[], $2::text[], $3::text[]) as c (subscription, network, position)
+  join webhook_positions p using (subscription, network)
+), chosen as (
   select s.subscription from webhook_subscriptions s
-  where s.subscription = any($1) and (s.leased_until is null or s.leased_until <= now())
-    and exists (
-      select from unnest($2::text[]) as n (network)
-      where (s.held_until is null or s.held_until <= now()) and exists (
-          select from webhook_deliveries d
-          where d.subscription = s.subscription and d.network = n.network and ${firstDue})
-        or exists (
-          select from webhook_deliveries d
-          where d.subscription = s.subscription and d.network = n.network and ${retryDue}))
+  where ${free} and s.removed_at is null and (s.subscription = any($4)
+    or ${notHeld} and s.subscription in (select subscription from candidate where behind))
   order by s.taken_at nulls first
   limit $5
   for update skip locked
+), claimed as (
+  update webhook_subscriptions s
+  set lease = $6, leased_until = now() + $7 * interval '1 ms', taken_at = clock_timestamp()
+  from chosen where s.subscription = chosen.subscription
+  returning s.subscription
 )
-update webhook_subscriptions s
-set lease = $3, leased_until = now() + $4 * interval '1 ms', taken_at = clock_timestamp()
-from chosen where s.subscription = chosen.subscription
-returning s.subscription`,
-    values: [subscriptions, networks, lease, leaseMs, limit],
+select subscription, null as network from claimed
+union all
+select subscription, network from candidate where not behind`,
+    values: [
+      candidates.map(({ subscription }) => subscription),
+      candidates.map(({ network }) => network),
+      candidates.map(({ position }) => `{${position}}`),
+      due,
+      limit,
+      lease,
+      leaseMs,
+    ],
   });
-  return rows.map(({ subscription }) => subscription);
+  return {
+    claimed: rows.flatMap(({ subscription, network }) => (network === null ? [subscription] : [])),
+    passed: rows.flatMap(({ subscription, network }) =>
+      network === null ? [] : [{ subscription, network }],
+    ),
+  };
 }
 
 /** Extends a lease; false if this dispatcher has lost it. */
@@ -161,51 +285,47 @@ export async function renewLease(
   return rowCount === 1;
 }
 
-export async function releaseLease(db: Queryable, subscription: string, lease: string): Promise<void> {
+export async function releaseLeases(
+  db: Queryable,
+  subscriptions: readonly string[],
+  lease: string,
+): Promise<void> {
   await db.query({
     name: 'webhook-release',
-    text: 'update webhook_subscriptions set lease = null, leased_until = null where subscription = $1 and lease = $2',
-    values: [subscription, lease],
+    text: `update webhook_subscriptions set lease = null, leased_until = null
+      where subscription = any($1) and lease = $2`,
+    values: [subscriptions, lease],
   });
 }
 
-/** The delivery after which a network's first attempts continue: those before it may be sent, but not stored yet. */
-interface Position {
-  network: string;
+interface DueQuestion {
+  networks: readonly string[];
+  kind: Kind;
+  /** Of first attempts, only those after this one: it may be sent, but not stored yet. */
   after: number;
+  limit: number;
 }
 
-/** The due deliveries of a leased subscription, in order; at most `limit` of each network. */
+/** What a leased subscription has due in `webhook_retries`, in order. */
 export async function readDue(
   db: Queryable,
   subscription: string,
-  positions: readonly Position[],
-  kind: Kind,
-  limit: number,
+  { networks, kind, after, limit }: DueQuestion,
 ): Promise<Due[]> {
   const due =
     kind === 'first'
-      ? `${firstDue} and d.id > n.after and (s.held_until is null or s.held_until <= now()) order by d.id`
-      : `${retryDue} order by d.due_at`;
+      ? `${isFirst} and d.id > $4 and exists (
+          select from webhook_subscriptions s where s.subscription = $1 and ${notHeld}) order by d.id`
+      : `not (${isFirst}) and d.id > $4 order by d.due_at, d.id`;
   const { rows } = await db.query<Due>({
     name: `webhook-due-${kind}`,
     text: `
 select d.subscription, d.id, d.network, d.checkpoint, d.tx_index as "txIndex", d.event_index as "eventIndex",
   d.event, d.data, d.failures, d.created_at as "createdAt"
-from webhook_subscriptions s
-cross join unnest($2::text[], $3::bigint[]) as n (network, after)
-cross join lateral (
-  select d.* from webhook_deliveries d
-  where d.subscription = s.subscription and d.network = n.network and ${due}
-  limit $4
-) d
-where s.subscription = $1`,
-    values: [
-      subscription,
-      positions.map(({ network }) => network),
-      positions.map(({ after }) => after),
-      limit,
-    ],
+from webhook_retries d
+where d.subscription = $1 and d.network = any($2) and d.due_at <= now() and ${due}
+limit $3`,
+    values: [subscription, networks, limit, after],
   });
-  return kind === 'first' ? rows.toSorted((a, b) => a.id - b.id) : rows;
+  return rows;
 }

@@ -30,7 +30,7 @@ const { typeName } = fc.letrec<{ typeName: string; datatype: string }>((tie) => 
 
 /** By the names of the field types. */
 const fields: Record<string, fc.Arbitrary<unknown>> = {
-  'bytes[32]': address,
+  address,
   text,
   hash: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('hex')),
   count: fc.maxSafeNat(),

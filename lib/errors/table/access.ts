@@ -9,6 +9,12 @@ export const accessProblems = {
       'The operation needs a credential, and the request has none, or one of a kind that it does not accept.',
     whatToDo: 'Send a credential of a kind that `detail` names.',
   },
+  foreign_origin: {
+    status: 403,
+    title: 'Foreign origin',
+    meaning: 'A page of another origin called the tools for models, or tried to sign in.',
+    whatToDo: 'Call them from a program, which sends no `origin`, or from a page of this host.',
+  },
   invalid_credentials: {
     status: 401,
     title: 'Invalid credentials',

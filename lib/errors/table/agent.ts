@@ -65,7 +65,7 @@ export const agentProblems = {
     status: 429,
     title: 'Too many runs',
     meaning:
-      'Callers without a plan have the highest number of actions in progress, of this owner or of all owners.',
+      'Callers without a plan have the highest number of actions in progress, of this owner or of all owners; or the service runs its highest number of simulations.',
     whatToDo:
       'Send the request again after the seconds in `retry-after`. A plan, or an executor key of the operator, has no such limit.',
     retryAfterSeconds: 2,

@@ -176,6 +176,13 @@ export const catalogProblems = {
     meaning: 'The API key has the highest number of webhooks.',
     whatToDo: 'Delete one that you no longer use.',
   },
+  too_many_filter_changes: {
+    status: 409,
+    title: 'Too many filter changes',
+    meaning:
+      'The events of the webhook were changed so often that it still has events of too many lists to get.',
+    whatToDo: 'Wait until its `backlog` is smaller.',
+  },
   invalid_url: {
     status: 400,
     title: 'Invalid url',

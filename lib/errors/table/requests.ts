@@ -177,6 +177,19 @@ export const requestProblems = {
     meaning: 'An argument of a graph field has a value that the field does not accept.',
     whatToDo: 'Correct the arguments that `errors` lists.',
   },
+  checkpoint_not_reached: {
+    status: 504,
+    title: 'Checkpoint not reached',
+    meaning: 'The graph query names a checkpoint that the service did not index in time.',
+    whatToDo: 'Send the query again. `_meta` without the argument shows how far each source is indexed.',
+  },
+  too_many_waiting: {
+    status: 503,
+    title: 'Too many waiting',
+    meaning: 'Too many graph queries wait until a checkpoint is indexed.',
+    whatToDo: 'Send the query again after some seconds, or without `atLeastCheckpoint`.',
+    retryAfterSeconds: 2,
+  },
   query_too_large: {
     status: 400,
     title: 'Query too large',
@@ -184,10 +197,25 @@ export const requestProblems = {
       'The graph query exceeds a limit: its tokens, depth, aliases, directives, fields with their page sizes, or the reads that it causes.',
     whatToDo: 'Request fewer items per page and fewer fields, or split the query into several.',
   },
+  document_not_trusted: {
+    status: 400,
+    title: 'Document not trusted',
+    meaning:
+      'The operator lets `/graphql` execute trusted documents only, and the request names none of them by its `documentId`, or sends another `query`.',
+    whatToDo:
+      'Send the SHA-256 of a document that the operator has registered as `documentId`, without `query`. Ask the operator to register yours.',
+  },
   answer_too_large: {
     status: 400,
     title: 'Response too large',
     meaning: 'The response to the graph query, or the data read for it, exceeds its limit in bytes.',
     whatToDo: 'Request fewer items per page or fewer fields.',
+  },
+  site_busy: {
+    status: 503,
+    title: 'Site busy',
+    meaning: 'Too many pages of the site are being made.',
+    whatToDo: 'Load the page again after the seconds in `retry-after`.',
+    retryAfterSeconds: 5,
   },
 } as const satisfies Record<string, ProblemEntry>;

@@ -2,18 +2,20 @@ import { open } from 'node:fs/promises';
 import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import { warningSchema } from '@adaptor-marketplace/adaptor/draft';
 import {
-  type CallArgument,
+  type ExecutableOp,
   isExecutable,
   type ListedOp,
   listedManifestSchema,
   manifestHash,
   manifestLimits,
   opFault,
+  type StepArgument,
+  stepsOfOp,
 } from '@adaptor-marketplace/adaptor/manifest';
 import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
+import type { DraftListingData, Marketplace } from '@adaptor-marketplace/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import type { Api } from './api.ts';
 import { fileFailure, Refusal, table, UsageError } from './io.ts';
 import { addressArgument, several } from './options.ts';
 
@@ -96,7 +98,7 @@ export function draftLines({ manifest, serviceType, manifestHash }: Draft): stri
   const ops = listed.map((op) => [
     `${op.module}::${op.entry}`,
     String(op.kind),
-    isExecutable(op) ? op.call.args.map(argument).join(', ') : `none: ${opFault(op)?.detail}`,
+    isExecutable(op) ? callsInWords(op) : `none: ${opFault(op)?.detail}`,
   ]);
   return [
     `${manifest.name}, ${manifest.category}: ${manifest.summary}`,
@@ -111,7 +113,17 @@ export function warningLines(warnings: Draft['warnings']): string[] {
   return warnings.map(({ code, op, detail }) => `warning  ${op ? `${op}: ` : ''}${detail} (${code})`);
 }
 
-function argument(one: CallArgument): string {
+function callsInWords(op: ExecutableOp): string {
+  const steps = stepsOfOp(op);
+  const calls = steps.map(({ module, entry, args }) => {
+    const list = args.map(argument).join(', ');
+    return steps.length < 2 ? list : `${module}::${entry}(${list})`;
+  });
+  return calls.join(', then ');
+}
+
+function argument(one: StepArgument): string {
+  if (one.role === 'result') return `result ${one.index ?? 0} of call ${one.call}`;
   if (one.role === 'object') return `object ${one.objectId}`;
   if (one.role === 'pure') {
     const fixed = one.value === undefined ? '' : ` = ${JSON.stringify(one.value)}`;
@@ -152,7 +164,7 @@ export function draftOptions(command: Command): Command {
 
 /** The marketplace's draft, unvalidated. @throws UsageError without a name and a summary */
 export async function requestDraft(
-  api: Api,
+  { api }: Marketplace,
   { name, summary, category, witness, integrator, object: objects, values }: DraftOptions,
   request: {
     packageId: string;
@@ -167,7 +179,7 @@ export async function requestDraft(
     );
   }
   const about = { name, summary, category, witness, integrator, objects, values };
-  return (await api.post('/api/adaptors/draft', { ...request, ...about })).body;
+  return await api.draftListing({ body: { ...request, ...about } as DraftListingData['body'] });
 }
 
 const valuesSchema = z.record(z.string(), z.array(z.unknown()));

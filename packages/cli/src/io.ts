@@ -26,6 +26,9 @@ export class UsageError extends Error {}
 /** The command failed. The message says why and what to do: exit code 1. */
 export class Refusal extends Error {}
 
+/** The command has printed its transaction in place of signing it, and is done: exit code 0. */
+export class Printed extends Error {}
+
 /** Why a file cannot be used, and what to do about it. */
 export function fileFailure(path: string, error: unknown): string {
   switch ((error as NodeJS.ErrnoException | undefined)?.code) {
@@ -100,6 +103,10 @@ export function printableJson(value: unknown): string {
     .map((line) => line.replace(unprintable, jsonEscape))
     .join('\n');
 }
+
+/** The same on one line, for streams. */
+export const jsonLine = (value: unknown): string =>
+  `${JSON.stringify(value).replace(unprintable, jsonEscape)}\n`;
 
 function jsonEscape(character: string): string {
   return character

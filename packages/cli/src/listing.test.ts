@@ -1,3 +1,4 @@
+import type { CatalogQuery } from '@adaptor-marketplace/sdk';
 import { expect, test } from 'vitest';
 import { waitUntilListed } from './listing.ts';
 import type { Session } from './signing.ts';
@@ -12,13 +13,14 @@ const entry = {
 /** A marketplace that shows the listing by default from the given look on. */
 function marketplace(shownFrom: number): Session {
   let looks = 0;
-  const get = async (_path: string, { include }: Record<string, string | undefined> = {}) => {
+  const listAdaptors = async ({ query: { include } }: { query: CatalogQuery }) => {
     if (include) looks++;
     const adaptors = include || looks >= shownFrom ? [entry] : [];
-    return { body: { network: 'testnet', adaptors }, indexedCheckpoint: undefined };
+    return { network: 'testnet', adaptors };
   };
   const io = { out() {}, err() {}, env: {}, liveErr: false };
-  return { io, api: { url: '', get }, network: 'testnet', address: '0x9' } as unknown as Session;
+  const market = { baseUrl: '', api: { listAdaptors } };
+  return { io, market, network: 'testnet', address: '0x9' } as unknown as Session;
 }
 
 test('a marketplace that does not know the publisher yet has time to find out', async () => {

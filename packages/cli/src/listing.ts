@@ -9,6 +9,7 @@ import {
 } from '@adaptor-marketplace/adaptor/draft';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
+import type { CatalogQuery } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
 import { catalogAnswer, catalogEntry, read, searchTextMax } from './api.ts';
 import { type Draft, warningLines } from './draft.ts';
@@ -35,15 +36,15 @@ const alikeReadMax = 6;
  * that the indexer judges by; what is listed comes from the marketplace.
  */
 export async function checkListing(
-  { api, client, network, address }: Session,
+  { market, client, network, address }: Session,
   { name }: Draft['manifest'],
   { packageId, serviceType }: Listing,
 ): Promise<ListingCheck> {
-  const entriesOf = async (query: Record<string, string>) =>
-    read(answerShape, (await api.get('/api/adaptors', { network, ...query })).body).adaptors;
+  const entriesOf = async (query: CatalogQuery) =>
+    read(answerShape, await market.api.listAdaptors({ query: { network, ...query } })).adaptors;
   const [publishers, likely, found] = await Promise.all([
     findPublishers(client, packageId),
-    entriesOf({ alike: name, limit: String(alikeReadMax) }),
+    entriesOf({ alike: name, limit: alikeReadMax }),
     entriesOf({ q: serviceType.slice(0, searchTextMax) }),
   ]);
   const skeleton = nameSkeleton(name);
@@ -91,24 +92,21 @@ export interface InCatalog {
   shownByDefault: boolean;
 }
 
-interface OwnListing {
-  entry: Entry | undefined;
-  /** The last checkpoint that the catalog knows of. */
-  indexedCheckpoint: string | undefined;
-}
-
 /** What the catalog has of the signer's for a service; `byDefault`, what it shows to those who ask for nothing more. */
 export async function ownListing(
-  { api, network, address }: Session,
+  { market, network, address }: Session,
   serviceType: string,
   { byDefault = false } = {},
-): Promise<OwnListing> {
+): Promise<Entry | undefined> {
   const q = serviceType.slice(0, searchTextMax);
-  const { body, indexedCheckpoint } = await api.get('/api/adaptors', {
-    ...{ network, q, publisher: address, include: byDefault ? undefined : 'unverified' },
-  });
-  const entry = read(catalogAnswer, body).adaptors.find((one) => one.serviceType === serviceType);
-  return { entry, indexedCheckpoint };
+  const query: CatalogQuery = {
+    network,
+    q,
+    publisher: address,
+    ...(!byDefault && { include: 'unverified' }),
+  };
+  const { adaptors } = read(catalogAnswer, await market.api.listAdaptors({ query }));
+  return adaptors.find((one) => one.serviceType === serviceType);
 }
 
 /**
@@ -129,7 +127,7 @@ export function waitUntilListed(
   return waitFor(session, serviceType, 'It is listed on chain, but not in the catalog', async (entry) => {
     if (!isThis(entry)) return undefined;
     seen ??= performance.now();
-    const shownByDefault = isThis((await ownListing(session, serviceType, { byDefault: true })).entry);
+    const shownByDefault = isThis(await ownListing(session, serviceType, { byDefault: true }));
     const inDoubt = check.shownByDefault && performance.now() - seen < doubtMs;
     return shownByDefault || !inDoubt ? { entry, shownByDefault } : undefined;
   });
@@ -148,27 +146,22 @@ async function waitFor<Result>(
   otherwise: string,
   settled: (entry: Entry | undefined) => Promise<Result | undefined>,
 ): Promise<Result> {
-  const { io, api } = session;
+  const { io, market } = session;
   const started = performance.now();
   if (!io.liveErr) say(io.err, ['waiting  for the catalog']);
   try {
     for (;;) {
-      const { entry, indexedCheckpoint } = await ownListing(session, serviceType);
-      const result = await settled(entry);
+      const result = await settled(await ownListing(session, serviceType));
       if (result !== undefined) return result;
       const elapsedMs = performance.now() - started;
       if (elapsedMs > patienceMs) {
         throw new Refusal(
-          `${otherwise} after ${patienceMs / 1000} seconds: ${api.url}/status shows how far the marketplace has ` +
+          `${otherwise} after ${patienceMs / 1000} seconds: ${market.baseUrl}/status shows how far the marketplace has ` +
             'read, and how many manifests it could not verify.',
         );
       }
       if (io.liveErr) {
-        const checkpoint = indexedCheckpoint?.replace(/\D/g, '') || '?';
-        const seconds = Math.round(elapsedMs / 1000);
-        io.err(
-          `\r\u001b[Kwaiting  for the catalog, which has read up to checkpoint ${checkpoint} (${seconds} s)`,
-        );
+        io.err(`\r\u001b[Kwaiting  for the catalog (${Math.round(elapsedMs / 1000)} s)`);
       }
       await delay(pauseMs);
     }

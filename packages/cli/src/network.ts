@@ -1,12 +1,15 @@
+import { networks as knownNetworks, type Network } from '@adaptor-marketplace/adaptor';
 import { ask, callOptions, type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft';
 import type { RegistryIds } from '@adaptor-marketplace/adaptor/transactions';
+import type { Marketplace } from '@adaptor-marketplace/sdk';
+import type { Command } from 'commander';
 import { z } from 'zod';
-import { type Api, read } from './api.ts';
+import { read } from './api.ts';
 import { type Io, nodeFailure, Refusal, UsageError } from './io.ts';
 import { describedNetworks, isOwnMachine, type LocalNetwork, networkAtDefaultPorts } from './local.ts';
-import { type ApiOptions, apiOf, originOf } from './options.ts';
+import { type ApiOptions, apiCommand, marketplaceOf, originArgument, originOf } from './options.ts';
 
 /** The node that is read and signed for. */
 export interface ChosenNode {
@@ -19,12 +22,12 @@ export interface ChosenNode {
 
 /** The network as the marketplace names it, and its genesis digest. */
 export interface Chain {
-  network: string;
+  network: Network;
   chainId: string;
 }
 
 /** Genesis digests of the public networks. */
-const publicChains: Record<string, string> = {
+const publicChains: Record<Network, string> = {
   testnet: '69WiPg3DAQiwdxfncX6wYQ2siKwAe6L9BZthQea3JNMD',
   mainnet: '4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S',
 };
@@ -41,10 +44,10 @@ const nodeTimeoutMs = 20_000;
  */
 export async function chooseNode(
   io: Io,
-  { rpc }: { rpc?: string },
+  { rpc, rpcFrom = '--rpc' }: { rpc?: string; rpcFrom?: string },
   { marketplace, chain }: { marketplace: string; chain: Chain },
 ): Promise<ChosenNode> {
-  if (rpc !== undefined) return { url: originOf(rpc, '--rpc'), from: '--rpc' };
+  if (rpc !== undefined) return { url: originOf(rpc, rpcFrom), from: rpcFrom };
   if (io.env.SUI_RPC_URL) {
     return { url: originOf(io.env.SUI_RPC_URL, 'SUI_RPC_URL'), from: 'SUI_RPC_URL' };
   }
@@ -98,15 +101,28 @@ export async function requireChain(
   throw new Refusal(`${wanted}; the node ${node.url} (${node.from}) is of chain ${value}. ${remedy}`);
 }
 
+/** A command that reads from a node beside the marketplace. */
+export function nodeCommand(name: string, description: string): Command {
+  return apiCommand(name, description)
+    .option('--rpc <url>', 'url of the node; see below', originArgument)
+    .addHelpText(
+      'after',
+      'The node is --rpc or that of the profile, else SUI_RPC_URL, else the local one (rpcUrl in the same demo.json, else\n' +
+        "http://127.0.0.1:9000) if it has the chain that the marketplace follows, else the network's public node.",
+    );
+}
+
 export interface NodeOptions extends ApiOptions {
   rpc?: string;
+  /** Set with an `rpc` of a profile. */
+  rpcFrom?: string;
 }
 
 /** A marketplace, the network that is meant of those it serves, and a node of that network. */
 export interface Connection {
   io: Io;
-  api: Api;
-  network: string;
+  market: Marketplace;
+  network: Network;
   chainId: string;
   node: ChosenNode;
   client: ChainClient;
@@ -150,16 +166,17 @@ export type ServedNetwork = z.infer<typeof servedNetwork>;
 
 /** The network that is meant, as the marketplace describes it. @throws UsageError where it serves none of that name */
 export async function servedBy(
-  api: Api,
-  requested: string | undefined,
-): Promise<ServedNetwork & { network: string; chainId: string }> {
-  const { networks } = read(schemaAnswer, (await api.get('/api/adaptors/schema')).body);
-  const served = Object.keys(networks).filter((name) => networks[name]);
+  market: Marketplace,
+  requested: Network | undefined,
+): Promise<ServedNetwork & { network: Network; chainId: string }> {
+  const { networks } = read(schemaAnswer, await market.api.getAdaptorSchemas());
+  // The name is a part of the url of the public node: no other one is taken.
+  const served = knownNetworks.filter((name) => networks[name]);
   const network = requested ?? (served.length === 1 ? served[0]! : undefined);
   const found = network === undefined ? undefined : networks[network];
   if (network === undefined || found === undefined) {
     throw new UsageError(
-      `${requested === undefined ? '--network is required.' : `--network: ${api.url} does not serve ${requested}.`} ` +
+      `${requested === undefined ? '--network is required.' : `--network: ${market.baseUrl} does not serve ${requested}.`} ` +
         `The marketplace serves ${served.join(', ') || 'none'}.`,
     );
   }
@@ -176,14 +193,14 @@ export async function withConnection<Result>(
   options: NodeOptions,
   work: (connection: Connection, served: ServedNetwork) => Promise<Result>,
 ): Promise<Result> {
-  const api = await apiOf(io, options);
-  const served = await servedBy(api, options.network);
+  const market = await marketplaceOf(io, options);
+  const served = await servedBy(market, options.network);
   const { network, chainId } = served;
-  const node = await chooseNode(io, options, { marketplace: api.url, chain: served });
+  const node = await chooseNode(io, options, { marketplace: market.baseUrl, chain: served });
   const client = createChainClient({ url: node.url });
   try {
     await requireChain(client, node, served);
-    return await work({ io, api, network, chainId, node, client }, served);
+    return await work({ io, market, network, chainId, node, client }, served);
   } finally {
     client.close();
   }

@@ -1,32 +1,40 @@
 import {
   canonicalType,
   isMoveIdentifier,
+  type Network,
   networks,
   normalizeAddress,
   parseServiceType,
 } from '@adaptor-marketplace/adaptor';
+import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
+import { createMarketplace, type Marketplace } from '@adaptor-marketplace/sdk';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Api, createApi } from './api.ts';
 import { type Io, printableJson, say, UsageError } from './io.ts';
 import { localMarketplace } from './local.ts';
 
 export interface ApiOptions {
+  profile?: string;
   url?: string;
-  network?: string;
+  network?: Network;
   json?: boolean;
 }
 
 /** How the marketplace is found, for the help. */
-const found =
-  'The marketplace is --url, else MARKETPLACE_URL, else the one that npm start runs here (baseUrl in demo.json of\n' +
-  'DATA_DIR, else of .data here or beside this program), else http://127.0.0.1:8080.';
+export const found =
+  'The marketplace is --url or that of --profile, else MARKETPLACE_URL, else that of the profile in use, else the one\n' +
+  'that npm start runs here (baseUrl in demo.json of DATA_DIR, else of .data here or beside this program), else\n' +
+  'http://127.0.0.1:8080.';
+
+export const profileOption = () =>
+  new Option('--profile <name>', 'profile with the marketplace, its network and node').conflicts('url');
 
 /** A command that calls a marketplace. */
 export function apiCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .option('--url <url>', 'url of the marketplace; see below', baseArgument)
+    .addOption(profileOption())
     .addOption(
       new Option('--network <network>', "network (default: the marketplace's choice)").choices(networks),
     )
@@ -40,13 +48,37 @@ export function withExamples(command: Command, ...lines: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${shown}`);
 }
 
-/** The marketplace of --url or MARKETPLACE_URL, else the local one. @throws UsageError if the variable is not a url */
-export async function apiOf(io: Io, { url }: ApiOptions): Promise<Api> {
-  const { env } = io;
-  const named = url ?? (env.MARKETPLACE_URL ? baseOf(env.MARKETPLACE_URL, 'MARKETPLACE_URL') : undefined);
-  const base = named ?? (await localMarketplace(io)).url;
-  return createApi(base.replace(/\/+$/, ''), env.MARKETPLACE_API_KEY || undefined);
+/**
+ * The marketplace of --url or MARKETPLACE_URL, else the local one.
+ * @param token an executor key
+ * @throws UsageError if the variable is not a url
+ */
+export async function marketplaceOf(io: Io, options: ApiOptions, token?: string): Promise<Marketplace> {
+  return createMarketplace({ ...(await addressOf(io, options)), token });
 }
+
+/** The url of a marketplace, and the API key for it where there is one. */
+export async function addressOf(io: Io, options: ApiOptions) {
+  return { baseUrl: await urlOf(io, options), apiKey: await apiKeyOf(io) };
+}
+
+async function apiKeyOf({ env }: Io): Promise<string | undefined> {
+  const { MARKETPLACE_API_KEY: key, MARKETPLACE_API_KEY_FILE: file } = env;
+  if (key || !file) return key || undefined;
+  return await readSecretFile(file).catch((error: Error) => {
+    throw new UsageError(`MARKETPLACE_API_KEY_FILE: ${error.message}.`);
+  });
+}
+
+async function urlOf(io: Io, { url }: ApiOptions): Promise<string> {
+  const { MARKETPLACE_URL: variable } = io.env;
+  const named = url ?? (variable ? baseOf(variable, 'MARKETPLACE_URL') : undefined);
+  return (named ?? (await localMarketplace(io)).url).replace(/\/+$/, '');
+}
+
+/** The network that a request names, where one was given. */
+export const networkOf = ({ network }: Pick<ApiOptions, 'network'>) =>
+  network === undefined ? {} : { network };
 
 /** Prints a result as JSON with --json, else as lines. */
 export function answer(io: Io, { json }: ApiOptions, value: unknown, lines: () => string[]): void {
@@ -145,10 +177,72 @@ export function boundArgument(text: string, earlier: CoinAmount[] = []): CoinAmo
   return text === 'none' ? earlier : [...earlier, readBound(text)];
 }
 
+/** Where an event stands in its network. */
+export const cursorArgument = argument({
+  expected: 'the cursor of an event, for example 17.0.2',
+  read: (text) => (/^\d{1,15}\.\d{1,9}\.\d{1,9}$/.test(text) ? text : undefined),
+});
+
+/** `name=text`, or `name:=json` for what is not a text. */
+export const fieldArgument = argument({
+  expected: 'name=text or name:=json, for example amount=1000 or reduceOnly:=true',
+  read: readField,
+});
+
 /** A whole number that is at least 1. */
 export const countArgument = argument({
   expected: 'a whole number from 1 on, for example 20',
   read: (text) => (/^[1-9]\d{0,8}$/.test(text) ? text : undefined),
+});
+
+const eventNames = ['Registered', 'Updated', 'Unlisted', 'Attested'] as const;
+
+/** Names of events, separated by commas. */
+export const eventsArgument = argument({
+  expected: `names of ${eventNames.join(', ')}, separated by commas, for example Registered,Updated`,
+  read(text) {
+    const found = eventNames.filter((name) => text.split(',').includes(name));
+    return found.length > 0 && found.length === text.split(',').length ? found : undefined;
+  },
+});
+
+export const webhookArgument = argument({
+  expected: 'the id of a webhook, for example wh_8sQm2Kd1',
+  read: (text) => (/^wh_[0-9A-Za-z]{1,40}$/.test(text) ? text : undefined),
+});
+
+export const deliveryArgument = argument({
+  expected: 'the id of a delivery, for example testnet.17.0.0',
+  read: (text) => (/^[\w.-]{1,80}$/.test(text) ? text : undefined),
+});
+
+/** Where deliveries are sent: with its query, but without credentials, which would be sent and shown. */
+export const webhookUrlArgument = argument({
+  expected: 'an http or https url without credentials, for example https://app.example/hook',
+  read(text) {
+    const url = URL.parse(text);
+    return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? text : undefined;
+  },
+});
+
+/** A time with its zone. */
+export const timeArgument = argument({
+  expected: 'an ISO 8601 time with its zone, for example 2026-03-14T00:00:00Z',
+  read: (text) =>
+    /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
+      ? text
+      : undefined,
+});
+
+const hoursMax = 168;
+export const hoursArgument = argument({
+  expected: `a whole number of hours from 0 to ${hoursMax}, for example 24`,
+  read: (text) => (/^\d{1,3}$/.test(text) && Number(text) <= hoursMax ? Number(text) : undefined),
+});
+
+export const profileNameArgument = argument({
+  expected: 'a name of letters, digits and hyphens, for example main',
+  read: (text) => (/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/.test(text) ? text : undefined),
 });
 
 const base: Kind<string> = {
@@ -189,6 +283,17 @@ function readAmount(text: string): bigint | undefined {
 function readPair(text: string): [name: string, value: string] | undefined {
   const at = text.indexOf('=');
   return at > 0 ? [text.slice(0, at), text.slice(at + 1)] : undefined;
+}
+
+function readField(text: string): [name: string, value: unknown] | undefined {
+  const [, name, isJson, value] = /^([A-Za-z]+)(:?)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) return undefined;
+  if (!isJson) return [name, value];
+  try {
+    return [name, JSON.parse(value)];
+  } catch {
+    return undefined;
+  }
 }
 
 function readDatatype(text: string): string | undefined {

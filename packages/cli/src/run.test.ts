@@ -35,8 +35,34 @@ test.each(commandNames)('%s says what it takes, with an example', async (name) =
   expect(out).toContain(`Usage: adaptor-marketplace ${name} `);
   expect(out).toMatch(new RegExp(`\nExamples:\n(.*\n)*  adaptor-marketplace ${name}`));
   // Those that ask a server say how it is found.
-  if (out.includes('--url')) expect(out).toContain('MARKETPLACE_URL, else the one that npm start runs here');
-  if (out.includes('--rpc')) expect(out).toContain('SUI_RPC_URL, else the local one');
+  if (/^ {2}--url/m.test(out)) expect(out).toContain('MARKETPLACE_URL, else that of the profile in use');
+  if (/^ {2}--rpc/m.test(out)) expect(out).toContain('SUI_RPC_URL, else the local one');
+});
+
+/** The helps of a command: its own, or those of the commands below it. */
+async function helpsOf(words: string[]): Promise<[words: string, help: string][]> {
+  const { out } = await command([...words, '--help']);
+  const [, below = ''] = /\nCommands:\n((?: {2}.*\n?)*)/.exec(out) ?? [];
+  const names = [...below.matchAll(/^ {2}([a-z-]+)/gm)]
+    .map(([, one]) => one!)
+    .filter((one) => one !== 'help');
+  if (names.length === 0) return [[words.join(' '), out]];
+  return (await Promise.all(names.map((one) => helpsOf([...words, one])))).flat();
+}
+
+test('every command answers as JSON where it is asked to; mcp speaks a protocol of its own', async () => {
+  const { stdout } = spawnSync(process.execPath, [bin, 'localnet', '--help'], { encoding: 'utf8' });
+  const helps = await Promise.all(commandNames.map((name) => helpsOf([name])));
+  const all = [...helps.flat(), ['localnet', stdout] as [string, string]];
+  expect(all.map(([words]) => words)).toEqual(expect.arrayContaining(['webhooks add', 'profile use', 'run']));
+  const without = all.filter(([, help]) => !/^ {2}--json /m.test(help)).map(([words]) => words);
+  expect(without).toEqual(['mcp']);
+});
+
+test('a line that the grammar of sui client cannot say is refused by name, with what to run', async () => {
+  const { code, err } = await command(['publish', 'my_adaptor', '--ptb']);
+  expect(code).toBe(2);
+  expect(err).toMatch(/^error: --ptb: publish has no such line, .*sui client publish my_adaptor\n$/);
 });
 
 const id = `0x${'a'.repeat(64)}`;
@@ -90,6 +116,20 @@ test.each([
   ['an unknown network', ['catalog', '--network', 'devnet'], choice],
   ['an unknown order', ['catalog', '--sort', 'size'], choice],
   ['no count', ['catalog', '--limit', 'many'], /Expected a whole number from 1 on, for example 20/],
+  ['no cursor', ['events', '--after', '17'], /Expected the cursor of an event, for example 17\.0\.2/],
+  [
+    'a field without a value',
+    ['run', 'spend', 'amount', '--owner', id, '--wallet', id],
+    /Expected name=text or name:=json, for example amount=1000/,
+  ],
+  ['a field that is not JSON', ['run', 'spend', 'x:={', '--owner', id, '--wallet', id], /name:=json/],
+  ['nobody to run for', ['run', 'spend'], /required option '--owner/],
+  ['no executor key', ['run', 'spend', '--owner', id, '--wallet', id], /--executor-key <file>, or set/],
+  [
+    'an executor key in no file',
+    ['run', 'spend', '--owner', id, '--wallet', id, '--executor-key', '/never'],
+    /--executor-key: there is no file \/never/,
+  ],
   [
     'no JSON',
     ['draft', id, '--values', '{'],
@@ -167,13 +207,17 @@ test.each(['', ' catalog'])('a reader that closes early, as head does, does not 
   const entry = { serviceType, packageId: id, publisherVerified: true, manifestHash: '', version: 1 };
   const usage = { actions: 0, uniqueVaults: 0 };
   const manifest = { name: 'Jar', category: 'Other' };
-  const many = Array.from({ length: 5_000 }, () => ({
+  const many = Array.from({ length: 1_000 }, () => ({
     ...entry,
     manifest,
     usage,
     reviews: { count: 0, avg: null },
   }));
-  const server = createServer((_, res) => res.end(JSON.stringify({ network: 'testnet', adaptors: many })));
+  const server = createServer((_, res) =>
+    res
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ network: 'testnet', adaptors: many })),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

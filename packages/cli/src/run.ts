@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor';
+import { MarketplaceError } from '@adaptor-marketplace/sdk';
 import { type Command, CommanderError } from 'commander';
-import { ApiProblem, problemLines } from './api.ts';
-import { type Io, printableJson, say, UsageError } from './io.ts';
+import { problemBody, problemLines, reported } from './api.ts';
+import { type Io, Printed, printableJson, say, UsageError } from './io.ts';
+import { applyProfile } from './profiles.ts';
 
 type Build = (io: Io) => Command;
 
@@ -28,6 +30,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'sign a listing and wait until the catalog shows it',
     load: async () => (await import('./commands/listing.ts')).registerCommand,
   },
+  update: {
+    summary: 'sign a new version of your listing',
+    load: async () => (await import('./commands/listing.ts')).updateCommand,
+  },
   unlist: {
     summary: 'remove a listing from the registry',
     load: async () => (await import('./commands/listing.ts')).unlistCommand,
@@ -35,6 +41,18 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
   attest: {
     summary: 'sign a review of a listed service',
     load: async () => (await import('./commands/listing.ts')).attestCommand,
+  },
+  events: {
+    summary: 'print the events of the registry, also as they happen',
+    load: async () => (await import('./commands/live.ts')).eventsCommand,
+  },
+  run: {
+    summary: "run an action of a wallet with the marketplace's agent",
+    load: async () => (await import('./commands/live.ts')).runCommand,
+  },
+  mcp: {
+    summary: 'serve the marketplace as tools for a model, over standard input and output',
+    load: async () => (await import('./commands/mcp.ts')).mcpCommand,
   },
   'new-key': {
     summary: 'create a key to sign with',
@@ -51,6 +69,18 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
   publish: {
     summary: 'compile a Move package and publish or upgrade it',
     load: async () => (await import('./commands/publish.ts')).publishCommand,
+  },
+  wallet: {
+    summary: 'show what a wallet holds, and who may take what of it',
+    load: async () => (await import('./commands/show-wallet.ts')).walletCommand,
+  },
+  webhooks: {
+    summary: 'send registry events to urls of yours',
+    load: async () => (await import('./commands/webhooks.ts')).webhooksCommand,
+  },
+  profile: {
+    summary: 'name marketplaces with their networks and nodes',
+    load: async () => (await import('./commands/profile.ts')).profileCommand,
   },
   'open-wallet': {
     summary: 'open a wallet to try an adaptor with',
@@ -107,13 +137,15 @@ export async function run([name, ...words]: readonly string[], io: Io): Promise<
   const command = (await known.load())(io);
   command.name(`adaptor-marketplace ${name}`);
   // Errors of commander are printed below, with all others.
-  command
-    .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: () => undefined });
+  const output = { writeOut: io.out, writeErr: io.err, outputError: () => undefined };
+  for (const one of [command, ...command.commands]) one.exitOverride().configureOutput(output);
+  command.hook('preAction', (_, acting) => applyProfile(io, acting));
   try {
     await command.parseAsync(words, { from: 'user' });
     return 0;
-  } catch (error) {
+  } catch (thrown) {
+    if (thrown instanceof Printed) return 0;
+    const error = reported(thrown);
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const isUsage = error instanceof CommanderError || error instanceof UsageError;
     if (words.includes('--json')) io.err(`${printableJson(problemOf(error, isUsage))}\n`);
@@ -128,13 +160,13 @@ export async function run([name, ...words]: readonly string[], io: Io): Promise<
 }
 
 function linesOf(error: unknown): string[] {
-  const lines = error instanceof ApiProblem ? problemLines(error) : textOf(error).split('\n');
+  const lines = error instanceof MarketplaceError ? problemLines(error) : textOf(error).split('\n');
   return lines.map((line, at) => (at === 0 ? `error: ${line}` : line));
 }
 
 /** As RFC 9457 describes it: the marketplace's own problem, or one of this program, which has no HTTP status. */
 function problemOf(error: unknown, isUsage: boolean): unknown {
-  if (error instanceof ApiProblem) return error.problem;
+  if (error instanceof MarketplaceError) return problemBody(error);
   const what = isUsage ? { title: 'Invalid usage', code: 'usage' } : { title: 'Refused', code: 'refused' };
   return { type: 'about:blank', ...what, detail: textOf(error) };
 }

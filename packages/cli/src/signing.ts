@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { ask, callOptions, inUnits } from '@adaptor-marketplace/adaptor/chain';
+import { ask, callOptions, functionReader, inUnits } from '@adaptor-marketplace/adaptor/chain';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import { explainExecutionError } from '@adaptor-marketplace/adaptor/transactions';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
@@ -12,9 +12,17 @@ import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { Command } from 'commander';
 import { balanceOf, suiInWords } from './coins.ts';
-import { type Io, nodeFailure, Refusal, say, UsageError } from './io.ts';
-import { type Connection, type NodeOptions, type Packages, packagesOf, withConnection } from './network.ts';
-import { apiCommand, originArgument } from './options.ts';
+import { type Io, nodeFailure, Printed, Refusal, say, UsageError } from './io.ts';
+import {
+  type Connection,
+  type NodeOptions,
+  nodeCommand,
+  type Packages,
+  packagesOf,
+  withConnection,
+} from './network.ts';
+import { addressArgument, answer } from './options.ts';
+import { ptbLine } from './ptb.ts';
 
 const keypairs = {
   ED25519: Ed25519Keypair,
@@ -68,25 +76,29 @@ function keyOf(text: string, from: string): Signer {
 
 export interface SigningOptions extends NodeOptions {
   keyFile?: string;
+  /** Print the transaction for the command line of Sui, and sign nothing. */
+  ptb?: boolean;
+  /** With `ptb`, in place of a key. */
+  signer?: string;
 }
 
 /** A signer, with the network and marketplace to sign for. */
 export interface Session extends Connection, Packages {
-  signer: Signer;
+  /** Absent where transactions are printed. */
+  signer: Signer | undefined;
   address: string;
+  options: SigningOptions;
 }
 
 /** A command that needs a key, and a node beside the marketplace. */
-export function signingCommand(name: string, description: string): Command {
-  return keyOption(
-    apiCommand(name, description)
-      .option('--rpc <url>', 'url of the node; see below', originArgument)
-      .addHelpText(
-        'after',
-        'The node is --rpc, else SUI_RPC_URL, else the local one (rpcUrl in the same demo.json, else\n' +
-          "http://127.0.0.1:9000) if it has the chain that the marketplace follows, else the network's public node.",
-      ),
-  );
+export const signingCommand = (name: string, description: string): Command =>
+  keyOption(nodeCommand(name, description));
+
+/** A command that signs a transaction, or prints it for the command line of Sui. */
+export function transactionCommand(name: string, description: string): Command {
+  return signingCommand(name, description)
+    .option('--ptb', 'simulate, then print the transaction as a "sui client ptb" line; nothing is signed')
+    .option('--signer <address>', 'with --ptb: address that will sign, in place of a key', addressArgument);
 }
 
 export function keyOption(command: Command): Command {
@@ -105,10 +117,13 @@ export async function withSession<Result>(
   options: SigningOptions,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const signer = await readKey(options.keyFile, io.env);
+  if (options.signer !== undefined && !options.ptb) throw new UsageError('--signer goes with --ptb only.');
+  const key = options.signer === undefined ? await readKey(options.keyFile, io.env) : undefined;
+  const address = options.signer ?? key!.toSuiAddress();
+  const signer = options.ptb ? undefined : key;
   return await withConnection(io, options, async (connection, served) => {
     const packages = await packagesOf(connection.client, served);
-    return await work({ ...connection, ...packages, signer, address: signer.toSuiAddress() });
+    return await work({ ...connection, ...packages, signer, address, options });
   });
 }
 
@@ -142,7 +157,7 @@ const include = { effects: true, events: true, objectTypes: true } as const;
 
 /**
  * Simulates, signs and executes what `append` appends, and waits until a checkpoint contains it.
- * @throws ChainRefusal if the simulation or the execution fails; Refusal if the result is unknown
+ * @throws ChainRefusal if the simulation or the execution fails; Refusal if the result is unknown; Printed with --ptb
  */
 export async function signAndExecute(
   session: Session,
@@ -152,7 +167,12 @@ export async function signAndExecute(
 ): Promise<Executed> {
   const { io, signer, address, network } = session;
   const client = session.client.within(timeoutMs);
-  const { bytes, gasBudget } = await build(session, append, gasMax);
+  const { bytes, gasBudget, data } = await build(session, append, gasMax);
+  if (!signer) {
+    const ptb = await ptbLine(data, gasBudget, functionReader(session.client));
+    answer(io, session.options, { sender: address, network, gasBudget: String(gasBudget), ptb }, () => [ptb]);
+    throw new Printed();
+  }
   if (gasMax !== undefined) say(io.err, [`gas      at most ${inUnits(String(gasBudget), 9)} SUI`]);
   say(io.err, [`signing  ${what}, as ${address} on ${network}`]);
   const digest = TransactionDataBuilder.getDigestFromBytes(bytes);
@@ -198,10 +218,12 @@ async function build(
   session: Session,
   append: (tx: Transaction) => void,
   gasMax: bigint | undefined,
-): Promise<{ bytes: Uint8Array; gasBudget: bigint }> {
+): Promise<{ bytes: Uint8Array; gasBudget: bigint; data: ReturnType<Transaction['getData']> }> {
   const transaction = new Transaction();
   transaction.setSender(session.address);
   append(transaction);
+  // As it was made: building adds versions of objects, and coins for gas.
+  const data = transaction.getData();
   const bytes = await transaction
     .build({ client: session.client.within(timeoutMs) })
     .catch(async (error: unknown) => {
@@ -213,7 +235,7 @@ async function build(
   // Read from the bytes that are signed.
   const gasBudget = BigInt(TransactionDataBuilder.fromBytes(bytes).gasData.budget ?? 0);
   const most = gasMax ?? gasMaxUsual;
-  if (gasBudget <= most) return { bytes, gasBudget };
+  if (gasBudget <= most) return { bytes, gasBudget, data };
   const remedy = gasMax === undefined ? '' : ' To allow it, raise --gas-max.';
   throw new Refusal(
     `The gas budget of ${gasBudget} MIST exceeds the limit of ${most} MIST. Nothing was signed.${remedy}`,

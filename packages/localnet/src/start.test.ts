@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { execute } from './account.ts';
 import { silentLogger } from './internal/log.ts';
 import { startLocalnet } from './start.ts';
 import { eventually } from './testing/eventually.ts';
@@ -42,6 +43,60 @@ test('checkpoints are made by the timer, empty ones too', async () => {
   const network = await startTestLocalnet({ checkpointIntervalMs: 5 });
   try {
     await eventually(() => expect(network.ledger.highestCheckpoint).toBeGreaterThan(3n));
+  } finally {
+    await network.close();
+  }
+});
+
+test('a test suite publishes a folder, and goes back to a snapshot as often as it wants', async () => {
+  const folder = join(dataDir, 'counter');
+  await mkdir(join(folder, 'sources'), { recursive: true });
+  await writeFile(
+    join(folder, 'Move.toml'),
+    '[package]\nname = "counter"\nedition = "2024"\n[addresses]\ncounter = "0x0"\n',
+  );
+  const source = `module counter::counter {
+    public struct Counter has key { id: UID, value: u64 }
+    fun init(ctx: &mut TxContext) { transfer::share_object(Counter { id: object::new(ctx), value: 0 }) }
+    public fun count(counter: &mut Counter) { counter.value = counter.value + 1 }
+  }`;
+  await writeFile(join(folder, 'sources/counter.move'), source);
+  const network = await startLocalnet({ checkpointIntervalMs: 5 });
+  try {
+    const alice = await network.account();
+    const { packageId, upgradeCapId } = await network.publish(folder, alice.address);
+    const cap = network.ledger.getObject(upgradeCapId);
+    expect(cap).toMatchObject({ owner: { kind: 'address', address: alice.address } });
+    const type = `${packageId}::counter::Counter`;
+    const counterId = network.ledger
+      .getTransaction(cap!.previousTransaction)!
+      .objects.find((object) => object.type === type)!.id;
+    const count = () =>
+      execute(alice, (tx) => {
+        tx.moveCall({ target: `${packageId}::counter::count`, arguments: [tx.object(counterId)] });
+      });
+    const value = async () => {
+      const { object } = await alice.client.getObject({ objectId: counterId, include: { json: true } });
+      return object.json?.value;
+    };
+    network.snapshot('published');
+    for (let round = 0; round < 2; round += 1) {
+      await count();
+      await count();
+      expect(await value()).toBe('2');
+      network.restore('published');
+      expect(await value()).toBe('0');
+    }
+    await count();
+    network.snapshot('published');
+    await count();
+    network.restore('published');
+    expect(await value()).toBe('1');
+    const { chainId } = network.ledger;
+    expect(() => network.restore('nothing')).toThrow('There is no snapshot "nothing". Snapshots: published.');
+    expect(() => network.snapshot('a"b')).toThrow(/cannot name a snapshot/);
+    expect(network.ledger.chainId).toBe(chainId);
+    expect((await network.publish(folder)).packageId).not.toBe(packageId);
   } finally {
     await network.close();
   }

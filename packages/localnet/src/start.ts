@@ -1,34 +1,39 @@
 import { join } from 'node:path';
 import { compileFramework } from '@adaptor-marketplace/move-toolchain';
+import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { type Account, createAccount } from './account.ts';
 import { startCheckpoints } from './checkpoint-timer.ts';
+import { explorerRouter } from './explorer/router.ts';
 import { serveFaucet } from './faucet/server.ts';
 import { NetworkClock } from './internal/clock.ts';
 import { Closers } from './internal/closers.ts';
 import { messageOf, StateError } from './internal/errors.ts';
 import type { Port } from './internal/listen-on.ts';
-import type { Logger } from './internal/log.ts';
+import { type Logger, silentLogger } from './internal/log.ts';
 import { makeFolder } from './internal/make-folder.ts';
 import { faucetKeypair } from './ledger/genesis.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { adminRouter } from './misbehaviour/admin.ts';
 import { Misbehaviour } from './misbehaviour/misbehaviour.ts';
+import { FolderPublisher, type PublishedFolder } from './publish-folder.ts';
 import { serveNetwork } from './rpc/serve-network.ts';
 import type { NameEntry } from './rpc/services/names.ts';
 
 export interface LocalnetOptions {
-  /** Where the network's state is kept and continued from, or `:memory:`. */
-  dataDir: string;
+  /** Where the network's state is kept and continued from. Default: `:memory:`, nowhere. */
+  dataDir?: string;
   /** Address to listen on. Default: this machine only. */
   host?: string;
-  /** gRPC port. */
-  port: Port;
+  /** gRPC port. Default: a free one. */
+  port?: Port;
   /** Default: a free one. */
   faucetPort?: Port;
   /** See `startCheckpoints`. 0: a checkpoint only when `ledger.createCheckpoint` is called. */
   checkpointIntervalMs?: number;
   /** How many checkpoints stay. Default: all. */
   keepCheckpoints?: number;
-  log: Logger;
+  /** Default: nothing is logged. */
+  log?: Logger;
   /** Names of the name service beside `faucet.sui`. */
   names?: NameEntry[];
   /** Lets other machines call `/admin`. */
@@ -41,6 +46,19 @@ export interface Localnet {
   ledger: Ledger;
   /** What is out of order. */
   misbehaviour: Misbehaviour;
+  /** A new key with coins of the faucet, and a client. */
+  account(): Promise<Account>;
+  /**
+   * Compiles and publishes a folder, after the local packages that it uses and that were not published before. `recipient` gets the UpgradeCap, else a
+   * key made for it.
+   *
+   * @throws Error with the folder and the compiler's diagnostics or the chain's reason.
+   */
+  publish(folder: string, recipient?: string): Promise<PublishedFolder>;
+  /** Keeps the state under a name, in memory, in the place of an earlier one of that name. */
+  snapshot(name: string): void;
+  /** Goes back to a state that was kept, as often as wanted. Open streams end. @throws Error for an unknown name. */
+  restore(name: string): void;
   /** Ends open calls with UNAVAILABLE, makes a last checkpoint of what executed, and closes the state. */
   close(): Promise<void>;
 }
@@ -48,7 +66,7 @@ export interface Localnet {
 export const defaultCheckpointIntervalMs = 250;
 
 /** Starts a Sui network in this process, or continues the one in `dataDir`. */
-export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
+export async function startLocalnet(options: LocalnetOptions = {}): Promise<Localnet> {
   const opened = new Closers();
   try {
     return await open(options, opened);
@@ -59,7 +77,7 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
 }
 
 async function open(options: LocalnetOptions, opened: Closers): Promise<Localnet> {
-  const { dataDir, host = '127.0.0.1', port, faucetPort = 0, log } = options;
+  const { dataDir = ':memory:', host = '127.0.0.1', port = 0, faucetPort = 0, log = silentLogger } = options;
   const { checkpointIntervalMs = defaultCheckpointIntervalMs } = options;
   if (dataDir !== ':memory:') makeStateFolder(dataDir);
   const path = dataDir === ':memory:' ? dataDir : join(dataDir, 'ledger.sqlite');
@@ -72,7 +90,8 @@ async function open(options: LocalnetOptions, opened: Closers): Promise<Localnet
   opened.defer(() => ledger.close());
   if (checkpointIntervalMs > 0) opened.defer(startCheckpoints(ledger, checkpointIntervalMs, log));
   const misbehaviour = new Misbehaviour();
-  const routes = adminRouter(misbehaviour, options.adminFromAnywhere ?? false);
+  const admin = adminRouter(ledger, misbehaviour, options.adminFromAnywhere ?? false);
+  const routes = [admin, explorerRouter(ledger)];
   const faucet = await serveFaucet({ ledger, host, port: faucetPort, log, routes });
   opened.defer(() => faucet.close());
   const names = [{ name: 'faucet.sui', address: faucetKeypair().toSuiAddress() }, ...(options.names ?? [])];
@@ -87,11 +106,17 @@ async function open(options: LocalnetOptions, opened: Closers): Promise<Localnet
     },
   });
 
+  const urls = { rpcUrl: rpc.url, faucetUrl: faucet.url };
+  const publisher = new FolderPublisher(urls, undefined);
+  ledger.onReset(() => publisher.forgetMissing((id) => ledger.getObject(id) !== undefined));
   return {
-    rpcUrl: rpc.url,
-    faucetUrl: faucet.url,
+    ...urls,
     ledger,
     misbehaviour,
+    account: () => createAccount(new SuiGrpcClient({ network: 'localnet', baseUrl: rpc.url }), faucet.url),
+    publish: async (folder, recipient) => (await publisher.publish(folder, recipient)).at(-1)!,
+    snapshot: (name) => ledger.snapshot(name),
+    restore: (name) => ledger.restore(name),
     close: () => opened.close(),
   };
 }

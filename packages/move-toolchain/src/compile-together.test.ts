@@ -27,3 +27,16 @@ test('packages compiled together are byte for byte what each of them is alone', 
   await compileTogether(dirs);
   expect(await Promise.all(dirs.map((dir) => compilePackage(dir, options)))).toEqual(alone);
 });
+
+test('an address written out beside the name for it is one constant, as in a package alone', async () => {
+  const both = (name: string) =>
+    `${source(name, '1')}\npublic fun same(): (address, address, vector<u8>) { (@${name}, @0x0, b"after") }`;
+  await using scratch = await scratchPackages({
+    one: { 'Move.toml': moveToml('one'), 'sources/m.move': both('one') },
+    two: { 'Move.toml': moveToml('two'), 'sources/m.move': both('two') },
+  });
+  const dirs = ['one', 'two'].map((name) => join(scratch.dir, name));
+  const alone = await Promise.all(dirs.map((dir) => compilePackage(dir, { uncached: true })));
+  await compileTogether(dirs);
+  expect(await Promise.all(dirs.map((dir) => compilePackage(dir)))).toEqual(alone);
+});

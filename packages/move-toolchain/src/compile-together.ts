@@ -55,6 +55,6 @@ async function compileModules(packages: PackageFiles[]): Promise<Map<string, Uin
   }
   files['Move.toml'] =
     `[package]\nname = "together"\nedition = "2024"\n\n[addresses]\n${addresses.join('\n')}\n`;
-  const { modules } = await compileSources(files, { uncached: true });
+  const { modules } = await compileSources(files, { uncached: true, placed: true });
   return Map.groupBy(modules, (module) => `0x${moduleId(module).address}`);
 }

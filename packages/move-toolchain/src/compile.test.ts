@@ -82,6 +82,101 @@ describe('a package', () => {
     expect(addressesIn(modules[0]!)).toEqual(['0', 'b'.repeat(64)]);
   });
 
+  test('finds the dependencies of a dependency beside that one', async () => {
+    const local = (path: string) => `[dependencies]\nnext = { local = "${path}" }\n`;
+    const called = (name: string, next: string) =>
+      `module ${name}::m;\npublic fun f(): u64 { ${next}::m::f() }`;
+    await using packages = await scratchPackages({
+      'apps/app': {
+        'Move.toml': moveToml('app').replace(
+          '[dependencies]\n',
+          local('../../libs/one').replace('next', 'one'),
+        ),
+        'sources/m.move': called('app', 'one'),
+      },
+      'libs/one': {
+        'Move.toml': moveToml('one').replace('[dependencies]\n', local('../two').replace('next', 'two')),
+        'sources/m.move': called('one', 'two'),
+      },
+      'libs/two': {
+        'Move.toml': moveToml('two').replace(
+          '[dependencies]\n',
+          local('deep/three').replace('next', 'three'),
+        ),
+        'sources/m.move': called('two', 'three'),
+      },
+      'libs/two/deep/three': {
+        ...chain.bottom,
+        'Move.toml': moveToml('three'),
+        'sources/m.move': 'module three::m;\npublic fun f(): u64 { 3 }',
+      },
+    });
+    const published = { one: id('a'), two: id('b'), three: id('c') };
+    const { dependencies } = await compilePackage(join(packages.dir, 'apps/app'), { published });
+    expect(dependencies.sort()).toEqual([...system, id('a'), id('b'), id('c')]);
+  });
+
+  test('may use a package directly and through another one', async () => {
+    await using packages = await scratchPackages({
+      ...chain,
+      top: { ...chain.top, 'Move.toml': moveToml('top', ['middle', 'bottom']) },
+    });
+    const published = { middle: id('b'), bottom: id('c') };
+    const { dependencies } = await compilePackage(join(packages.dir, 'top'), { published });
+    expect(dependencies.sort()).toEqual([...system, id('b'), id('c')]);
+  });
+
+  test('has no dependency in a comment', async () => {
+    const toml = moveToml('bottom').replace(
+      '[dependencies]',
+      '[dependencies] # { local = "../a" }\n# Local = { local = "../path" }\n',
+    );
+    const { modules } = await compileSources({ ...chain.bottom, 'Move.toml': toml });
+    expect(modules.length).toBe(1);
+  });
+
+  test.each([
+    [
+      'in a line',
+      'Sui = { git = "https://github.com/MystenLabs/sui.git", subdir = "crates/sui-framework/packages/sui-framework", rev = "framework/testnet" }',
+    ],
+    [
+      'in a table',
+      '[dependencies.Sui]\ngit = "https://github.com/MystenLabs/sui.git"\nsubdir = "crates/sui-framework/packages/sui-framework"\nrev = "main"\n',
+    ],
+  ])('may name the framework %s beside a local dependency', async (_, framework) => {
+    await using packages = await scratchPackages(chain);
+    const toml = moveToml('middle', ['bottom']).replace('\n\n[addresses]', `\n${framework}\n\n[addresses]`);
+    const { dependencies } = await compileSources(
+      { ...chain.middle, 'Move.toml': toml },
+      { base: join(packages.dir, 'middle'), published: { bottom: id('c') } },
+    );
+    expect(dependencies.sort()).toEqual([...system, id('c')]);
+  });
+
+  test('that was published elsewhere compiles as one that is not', async () => {
+    const toml = moveToml('bottom')
+      .replace('edition', 'published-at = "0xabc" # testnet\nedition')
+      .replace('bottom = "0x0"', 'bottom = "0xabc"\npayee = "0xdef"');
+    const lock =
+      '[env.testnet]\nchain-id = "4c78adac"\noriginal-published-id = "0xabc"\nlatest-published-id = "0xabc"\npublished-version = "1"\n';
+    const source =
+      'module bottom::m;\npublic fun f(): u64 { 1 }\npublic fun who(): (address, address) { (@bottom, @payee) }';
+    const files = {
+      'Move.toml': toml,
+      'Move.lock': `[move]\nversion = 3\n\n${lock}`,
+      'sources/m.move': source,
+    };
+    const { modules } = await compileSources(files);
+    expect(addressesIn(modules[0]!)).toEqual(['0']);
+    expect(Buffer.from(modules[0]!).toString('hex')).toContain(`${'0'.repeat(61)}def`);
+    await using packages = await scratchPackages({ bottom: files, middle: chain.middle });
+    const { dependencies } = await compilePackage(join(packages.dir, 'middle'), {
+      published: { bottom: id('c') },
+    });
+    expect(dependencies).toContain(id('c'));
+  });
+
   test('is refused when a dependency is published nowhere, rather than linked to 0x0', async () => {
     await using packages = await scratchPackages(chain);
     const middle = join(packages.dir, 'middle');

@@ -3,6 +3,7 @@ import { fromBase64 } from '@mysten/sui/utils';
 import { builderVersion, loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
 import { cached } from './cache.ts';
 import { type CompiledPackage, linkPackage } from './link.ts';
+import { prepared } from './manifest.ts';
 import {
   frameworkDigest,
   LocalPackageFetcher,
@@ -25,6 +26,8 @@ export interface CompileOptions {
   allowUnpublished?: boolean;
   /** Does not keep the output on disk: for sources that are made again each time. */
   uncached?: boolean | undefined;
+  /** Leaves the modules at the addresses that the Move.toml gives them: for what is not to be published as it is. */
+  placed?: boolean;
 }
 
 /** Compiles the package in `dir`. Throws MoveCompileError with the compiler's diagnostics. */
@@ -51,7 +54,7 @@ export interface FrameworkModules {
 
 /** Compiles the framework's own modules, which no package's output holds. */
 export async function compileFramework(): Promise<FrameworkModules> {
-  const { modules } = await compile(await readFramework(), process.cwd(), {});
+  const { modules } = await compile(await readFramework(), process.cwd(), { placed: true });
   const framework: FrameworkModules = { stdlib: new Map(), sui: new Map() };
   for (const bytes of modules) {
     const { name, address } = moduleId(bytes);
@@ -63,7 +66,7 @@ export async function compileFramework(): Promise<FrameworkModules> {
 async function compile(
   files: PackageFiles,
   root: string,
-  { published = {}, linked = new Map(), allowUnpublished = false, uncached = false }: CompileOptions,
+  { published = {}, linked = new Map(), allowUnpublished = false, uncached = false, placed }: CompileOptions,
 ): Promise<CompiledPackage> {
   // Compiled with made-up ids, which are exchanged afterwards: the cache then serves every network alike.
   const ids = new Map<string, string>();
@@ -78,7 +81,11 @@ async function compile(
   const compileNow = async () => {
     const builder = await loadBuilder();
     // The one network whose name the compiler accepts beside mainnet; it decides nothing but names in files.
-    const input = { files, fetcher: new LocalPackageFetcher(root, idOf), network: 'testnet' } as const;
+    const input = {
+      files: prepared(files, root, placed),
+      fetcher: new LocalPackageFetcher(idOf),
+      network: 'testnet',
+    } as const;
     const resolvedDependencies = await builder
       .resolveMovePackageDependencies(input)
       .catch((error: unknown) =>

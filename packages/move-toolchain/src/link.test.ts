@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { loadBuilder } from './builder.ts';
 import { compilePackage } from './compile.ts';
 
+import { prepared } from './manifest.ts';
 import { LocalPackageFetcher, readPackage } from './sources.ts';
 
 const dir = join(import.meta.dirname, '../../../move/escrow');
@@ -13,8 +14,8 @@ test.each([`0x${'9'.padStart(64, '0')}`, `0x${'f'.repeat(64)}`])(
   async (wallet) => {
     const builder = await loadBuilder();
     const compiled = await builder.prepareMovePackagePublish({
-      files: await readPackage(dir),
-      fetcher: new LocalPackageFetcher(dir, () => wallet),
+      files: prepared(await readPackage(dir), dir),
+      fetcher: new LocalPackageFetcher(() => wallet),
       network: 'testnet',
       silenceWarnings: true,
     });

@@ -1,5 +1,7 @@
+import { serialize } from '@mysten/move-bytecode-template';
 import { normalizeSuiAddress } from '@mysten/sui/utils';
 import { blake2b } from '@noble/hashes/blake2.js';
+import { type ModuleJson, parseModule } from './bytecode.ts';
 
 /** What a `Publish` command needs. */
 export interface CompiledPackage {
@@ -26,10 +28,36 @@ export function linkPackage(
   const linked = (hex: string) =>
     [...ids].reduce((text, [from, to]) => text.replaceAll(digits(from), digits(to)), hex);
   const modules = compiled.modules.map((module) =>
-    Uint8Array.from(Buffer.from(linked(Buffer.from(module).toString('hex')), 'hex')),
+    withoutDuplicates(Uint8Array.from(Buffer.from(linked(Buffer.from(module).toString('hex')), 'hex'))),
   );
   const dependencies = compiled.dependencies.map(linked).map((id) => versions.get(id) ?? id);
   return { modules, dependencies, digest: packageDigest(modules, dependencies) };
+}
+
+/**
+ * A module whose constants are different from each other, as the chain demands: an address that was written out, and
+ * one that was linked to the same, are one.
+ */
+function withoutDuplicates(bytes: Uint8Array): Uint8Array {
+  const module = parseModule(bytes);
+  const first = new Map<string, number>();
+  const kept: ModuleJson['constant_pool'] = [];
+  const places = module.constant_pool.map((constant) => {
+    const key = JSON.stringify(constant);
+    const place = first.get(key) ?? kept.push(constant) - 1;
+    first.set(key, place);
+    return place;
+  });
+  if (kept.length === places.length) return bytes;
+  module.constant_pool = kept;
+  for (const { code } of module.function_defs) {
+    for (const instruction of code?.code ?? []) {
+      if (typeof instruction === 'object' && 'LdConst' in instruction) {
+        instruction.LdConst = places[Number(instruction.LdConst)];
+      }
+    }
+  }
+  return serialize(module);
 }
 
 /** Blake2b-256 over the sorted digests of modules and ids of dependencies; lower-case hex. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { glob, readdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { MovePackageFetcher } from '@zktx.io/sui-move-builder/full';
 import { MoveCompileError, type PackageFiles } from './builder.ts';
+import { folderOf, isFramework, Manifest, prepared } from './manifest.ts';
 
 const frameworkDir = resolve(import.meta.dirname, '../framework');
 
@@ -31,28 +32,36 @@ export async function listPackages(root: string): Promise<string[]> {
 
 /** The `name` of a package's Move.toml. */
 export function packageName(files: PackageFiles): string {
-  const name = /^\s*name\s*=\s*"([^"]+)"/m.exec(files['Move.toml'] ?? '')?.[1];
-  if (!name) throw new MoveCompileError('The Move.toml has no package name.');
-  return name;
+  return new Manifest(files).packageName;
 }
 
 /**
- * The local packages that a package uses, directly or not, each once. `root`: the folder that relative paths in its
- * Move.toml start from.
+ * The local packages that a package uses, directly or not, each once and after those that it uses itself, by their
+ * folders. `root`: the folder that relative paths in its Move.toml start from.
  */
-export async function readDependencies(files: PackageFiles, root: string): Promise<PackageFiles[]> {
+export async function readDependencyFolders(
+  files: PackageFiles,
+  root: string,
+): Promise<Map<string, PackageFiles>> {
+  const seen = new Set([resolve(root)]);
   const found = new Map<string, PackageFiles>();
-  const visit = async (manifest: string | undefined, dir: string) => {
-    for (const [, path] of manifest?.matchAll(/\blocal\s*=\s*["']([^"']+)["']/g) ?? []) {
-      const dependency = resolve(dir, path!);
-      if (found.has(dependency)) continue;
+  const visit = async (of: PackageFiles, dir: string) => {
+    for (const path of new Manifest(of).localDependencies) {
+      const dependency = resolve(dir, path);
+      if (seen.has(dependency)) continue;
+      seen.add(dependency);
       const read = await readPackage(dependency);
+      await visit(read, dependency);
       found.set(dependency, read);
-      await visit(read['Move.toml'], dependency);
     }
   };
-  await visit(files['Move.toml'], root);
-  return [...found.values()];
+  await visit(files, root);
+  return found;
+}
+
+/** The packages of `readDependencyFolders`. */
+export async function readDependencies(files: PackageFiles, root: string): Promise<PackageFiles[]> {
+  return [...(await readDependencyFolders(files, root)).values()];
 }
 
 let digest: Promise<string> | undefined;
@@ -91,29 +100,24 @@ async function listMoveFiles(dir: string): Promise<string[]> {
 
 /**
  * Hands the compiler the packages it asks for, from this machine alone: the framework from `framework`
- * whatever revision is wanted, and local dependencies from disk.
+ * whatever revision is wanted, and local dependencies from disk, by the names that `prepared` gives them.
  */
 export class LocalPackageFetcher extends MovePackageFetcher {
-  /**
-   * `root`: the folder that relative paths in the root package's Move.toml start from. `publishedId`: the id
-   * of a dependency by the name of its package.
-   */
-  constructor(root: string, publishedId: (packageName: string) => string) {
+  /** `publishedId`: the id of a dependency by the name of its package. */
+  constructor(publishedId: (packageName: string) => string) {
     super();
-    this.fetchLocal = async (path, { parentSource }) => {
-      // A dependency's own dependencies are relative to it, and it is known by its path from the root.
-      const parent = parentSource?.local ? resolve(root, parentSource.local) : root;
-      const files = await readPackage(resolve(parent, path));
-      return { ...files, 'Published.toml': publishedToml(publishedId(packageName(files))) };
+    this.fetchLocal = async (path) => {
+      const dir = folderOf(path);
+      const files = await readPackage(dir);
+      return { ...prepared(files, dir), 'Published.toml': publishedToml(publishedId(packageName(files))) };
     };
   }
 
   override async fetch(gitUrl: string, _revision: string, subdir?: string): Promise<PackageFiles> {
-    const part = subdir?.split('/').at(-1);
-    if (part !== 'move-stdlib' && part !== 'sui-framework') {
+    if (!isFramework(subdir)) {
       throw new MoveCompileError(`${gitUrl} is not available offline: only local dependencies are.`);
     }
-    return readPackage(join(frameworkDir, part));
+    return readPackage(join(frameworkDir, basename(subdir!)));
   }
 }
 

@@ -37,3 +37,24 @@ test('modules of the same name in two packages do not clash', async () => {
   });
   expect((await testPackage(join(packages.dir, 'p'))).passed).toBe(1);
 });
+
+test('a test that expects to run out of gas is named, and not run for ever', async () => {
+  const source = `module p::m;
+#[test]
+fun holds() {}
+#[test, expected_failure(out_of_gas, location = Self)]
+fun endless() { loop {} }
+#[test]
+#[expected_failure(out_of_gas, location = Self)]
+fun endless_too() { endless() }
+#[test, expected_failure(abort_code = 7)]
+fun aborts() { abort 7 }
+`;
+  const run = await testSources({ ...manifest, 'sources/m.move': source });
+  expect(run.notRun).toEqual(['p::m::endless', 'p::m::endless_too']);
+  expect(run.tests).toEqual([
+    { name: 'p::m::aborts', passed: true },
+    { name: 'p::m::holds', passed: true },
+  ]);
+  expect(run.output).toContain('[ NOT RUN ] p::m::endless expects to run out of gas');
+});

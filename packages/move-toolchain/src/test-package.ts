@@ -1,4 +1,5 @@
 import { loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
+import { prepared } from './manifest.ts';
 import { LocalPackageFetcher, placeholderId, readPackage } from './sources.ts';
 
 /** One Move unit test: `package::module::function` and whether it did what it promises. */
@@ -11,6 +12,11 @@ export interface MoveTestRun {
   tests: MoveTest[];
   passed: number;
   failed: number;
+  /**
+   * Tests that expect to run out of gas, as `package::module::function`. They are not run: the runner has no gas, and
+   * does not end where they do.
+   */
+  notRun: string[];
   /** The test runner's own words: results, failures with their place in the source, what tests print. */
   output: string;
 }
@@ -31,10 +37,16 @@ export async function testSources(
   return run(files, options.base ?? process.cwd());
 }
 
-async function run(files: PackageFiles, root: string): Promise<MoveTestRun> {
+async function run(given: PackageFiles, root: string): Promise<MoveTestRun> {
   const builder = await loadBuilder();
-  const fetcher = new LocalPackageFetcher(root, placeholderId);
-  const result = await builder.testMovePackage({ files, fetcher, network: 'testnet', ansiColor: false });
+  const { files, notRun } = withoutGasTests(given);
+  const fetcher = new LocalPackageFetcher(placeholderId);
+  const result = await builder.testMovePackage({
+    files: prepared(files, root),
+    fetcher,
+    network: 'testnet',
+    ansiColor: false,
+  });
   if ('error' in result) throw new MoveCompileError(result.error);
   const tests = [...result.output.matchAll(/^\[ (PASS|FAIL|TIMEOUT) +\] (\S+)/gm)].map(
     ([, status, name]) => ({ name: name!, passed: status === 'PASS' }),
@@ -42,5 +54,28 @@ async function run(files: PackageFiles, root: string): Promise<MoveTestRun> {
   // Diagnostics, and no result, are what the runner answers to sources that do not compile.
   if (!result.passed && tests.length === 0) throw new MoveCompileError(result.output);
   const passed = tests.filter((test) => test.passed).length;
-  return { tests, passed, failed: tests.length - passed, output: result.output };
+  const output =
+    notRun.map((name) => `[ NOT RUN ] ${name} expects to run out of gas\n`).join('') + result.output;
+  return { tests, notRun, passed, failed: tests.length - passed, output };
+}
+
+/** Attributes of a function, and its name. */
+const attributed = /((?:#\[[^\]]*\]\s*)+)((?:public(?:\(\w+\))?\s+)?(?:entry\s+)?fun\s+(\w+))/g;
+
+/** Makes a function for tests alone, on the same lines, of each test that expects to run out of gas. */
+function withoutGasTests(files: PackageFiles): { files: PackageFiles; notRun: string[] } {
+  const notRun: string[] = [];
+  const changed = Object.entries(files).map(([path, text]) => {
+    const next = text.replace(
+      attributed,
+      (found, attributes: string, head: string, name: string, at: number) => {
+        if (!/\bexpected_failure\s*\(\s*out_of_gas\b/.test(attributes)) return found;
+        const modules = [...text.slice(0, at).matchAll(/\bmodule\s+(\w+::\w+)/g)];
+        notRun.push(`${modules.at(-1)?.[1] ?? path}::${name}`);
+        return `#[test_only, allow(unused_function)]${attributes.replace(/[^\n]/g, '')} ${head}`;
+      },
+    );
+    return [path, next] as const;
+  });
+  return { files: Object.fromEntries(changed), notRun };
 }

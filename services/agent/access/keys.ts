@@ -155,10 +155,10 @@ const deleteKey = route({
 /** Executor keys: issued, listed, narrowed and revoked by the operator, or by the owner of their wallet. */
 export const keyRoutes = [getKeys, postKey, patchKey, deleteKey];
 
-type Bounds = Partial<Pick<ExecutorKeyChange, 'services' | 'actions' | 'maxPerRun' | 'maxPerDay'>>;
+type Bounds = Pick<ExecutorKeyChange, 'services' | 'actions' | 'maxPerRun' | 'maxPerDay' | 'unattended'>;
 
 /** The scope that a body asks for; what it leaves out is absent. */
-function scopeOf({ services, actions, maxPerRun, maxPerDay }: Bounds): ExecutorKey['scope'] {
+function scopeOf({ services, actions, maxPerRun, maxPerDay, unattended }: Bounds): ExecutorKey['scope'] {
   const byCoin = (bounds: NonNullable<Bounds['maxPerRun']>) =>
     Object.fromEntries(bounds.map(({ coinType, amount }) => [coinType, amount]));
   return {
@@ -166,20 +166,26 @@ function scopeOf({ services, actions, maxPerRun, maxPerDay }: Bounds): ExecutorK
     ...(actions && { actions }),
     ...(maxPerRun && { maxPerRun: byCoin(maxPerRun) }),
     ...(maxPerDay && { maxPerDay: byCoin(maxPerDay) }),
+    ...(unattended !== undefined && { unattended }),
   };
 }
 
 /** A key as its issuer sees it. */
-function bodyOf({ network, scope, ...key }: ExecutorKey): ExecutorKeyBody {
-  const { services, actions, maxPerRun, maxPerDay } = scope;
+const bodyOf = ({ network, scope, ...key }: ExecutorKey): ExecutorKeyBody => ({
+  ...{ ...key, network: network as Network },
+  ...shownScope(scope),
+});
+
+/** A scope as responses show it. */
+export function shownScope({ services, actions, maxPerRun, maxPerDay, unattended }: ExecutorKey['scope']) {
   const listed = (bounds: Record<string, string>) =>
     Object.entries(bounds).map(([coinType, amount]) => ({ coinType, amount }));
   return {
-    ...{ ...key, network: network as Network },
     ...(services && { services }),
     ...(actions && { actions }),
     ...(maxPerRun && { maxPerRun: listed(maxPerRun) }),
     ...(maxPerDay && { maxPerDay: listed(maxPerDay) }),
+    ...(unattended !== undefined && { unattended }),
   };
 }
 
@@ -251,6 +257,7 @@ export function requireScope(
 
 /** The service type that a step goes to; undefined where no setting fills its slot. */
 function serviceOf(step: Exclude<ActionStep, { action: 'spend' }>, slots: SlotSettings): string | undefined {
+  if (step.action === 'call') return step.adaptor;
   const named = 'adaptor' in step ? step.adaptor : undefined;
   return named ?? slots[slotOf[step.action]]?.serviceType;
 }

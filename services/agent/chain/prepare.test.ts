@@ -7,7 +7,8 @@ import { budgetFor, chargedOf, flowsBeyond, walletFlows, withBudget } from './pr
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [agent, stranger, coin] = [id('a'), id('b'), id('c')];
-const own = { sender: agent, payer: agent };
+const payment = [{ coinId: coin, version: 1, digest: '1'.repeat(32), balance: 0n }];
+const own = { sender: agent, payer: agent, payment };
 
 /** What a node makes of the checked kind, and the kind. */
 async function completed(change: (tx: Transaction) => void = () => undefined) {
@@ -22,11 +23,10 @@ async function completed(change: (tx: Transaction) => void = () => undefined) {
   return [await tx.build(), kind] as const;
 }
 
-test('what is signed is what was checked, with the node’s coins and price, and our budget, for good', async () => {
+test('what is signed is what was checked, with the leased coin, the node’s price, and our budget, for good', async () => {
   const [bytes, kind] = await completed((tx) => tx.setExpiration({ Epoch: 5 }));
   const signed = withBudget(bytes, kind, own, 5_000_000n);
-  expect(signed.payment).toEqual([coin]);
-  const { V1 } = bcs.TransactionData.parse(signed.bytes);
+  const { V1 } = bcs.TransactionData.parse(signed);
   expect(bcs.TransactionKind.serialize(V1!.kind).toBase64()).toBe(kind);
   expect(V1).toMatchObject({
     sender: agent,
@@ -37,9 +37,7 @@ test('what is signed is what was checked, with the node’s coins and price, and
 
 test('another address may pay, where that is who was asked to', async () => {
   const [bytes, kind] = await completed((tx) => tx.setGasOwner(stranger));
-  const { gasData } = bcs.TransactionData.parse(
-    withBudget(bytes, kind, { sender: agent, payer: stranger }, 1n).bytes,
-  ).V1!;
+  const { gasData } = bcs.TransactionData.parse(withBudget(bytes, kind, { ...own, payer: stranger }, 1n)).V1!;
   expect(gasData.owner).toBe(stranger);
 });
 
@@ -47,6 +45,16 @@ test.each<[string, (tx: Transaction) => void]>([
   ['another call', (tx) => void tx.moveCall({ target: `${id('d')}::lend::rob` })],
   ['another sender', (tx) => tx.setSender(stranger)],
   ['a sponsor', (tx) => tx.setGasOwner(stranger)],
+  ['another coin', (tx) => tx.setGasPayment([{ objectId: id('e'), version: 1, digest: '1'.repeat(32) }])],
+  [
+    'another version of the coin',
+    (tx) => tx.setGasPayment([{ objectId: coin, version: 2, digest: '1'.repeat(32) }]),
+  ],
+  [
+    'a second coin',
+    (tx) =>
+      tx.setGasPayment([coin, id('e')].map((objectId) => ({ objectId, version: 1, digest: '1'.repeat(32) }))),
+  ],
 ])('%s is not signed', async (_what, change) => {
   const [bytes, kind] = await completed(change);
   expect(() => withBudget(bytes, kind, own, 1n)).toThrow(
@@ -60,7 +68,7 @@ test('what no coin pays is not signed', async () => {
   const unpaid = { V1: { ...data, gasData: { ...data.gasData, payment: [] } } };
   const unpaidBytes = bcs.TransactionData.serialize(unpaid).toBytes();
   expect(() => withBudget(unpaidBytes, kind, own, 1n)).toThrow(
-    expect.objectContaining({ code: 'agent_out_of_gas' }),
+    expect.objectContaining({ code: 'unexpected_transaction' }),
   );
 });
 

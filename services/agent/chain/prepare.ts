@@ -4,6 +4,7 @@ import { bcs } from '@mysten/sui/bcs';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
+import type { GasCoin, GasPaid } from '../../../db/queries/agent/gas-coins.ts';
 import type { RunBounds } from '../../../db/schema/agent-runs.ts';
 import { RunFailure, refusal } from '../../../lib/agent/run-failure.ts';
 import { type WalletEventName, walletEvents } from '../../../lib/chain/events/wallet.ts';
@@ -29,6 +30,8 @@ export interface CheckedTransaction {
 
 interface PrepareOptions extends GasParties {
   walletId: string;
+  /** Pays the gas; it holds `gasMax` at least. */
+  coin: GasCoin;
   packages: CalledPackages;
   /** What the transaction may do to the wallet. */
   bounds: RunBounds;
@@ -47,16 +50,15 @@ const timeoutMs = 20_000;
 export async function prepare(
   { client, settings }: Node,
   { transactionKind, caps, stepOfCall }: CheckedTransaction,
-  { sender, payer, walletId, packages, bounds, gasMax, signal }: PrepareOptions,
+  { sender, payer, walletId, coin, packages, bounds, gasMax, signal }: PrepareOptions,
 ): Promise<Prepared> {
   const known = { ...settings, originals: packages.originals, stepOfCall };
   const transaction = Transaction.fromKind(transactionKind);
   transaction.setSender(sender);
   transaction.setGasOwner(payer);
-  // The node then chooses coins that hold this much, so that they pay any smaller budget too.
   transaction.setGasBudget(gasMax);
+  transaction.setGasPayment([referenceTo(coin)]);
   const limited = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  // One answer has the gas that the node chose and what the transaction does with it.
   const simulated = await simulationOf(
     client.simulateTransaction({
       transaction,
@@ -74,9 +76,9 @@ export async function prepare(
   const { bcs: simulatedBytes, effects, events, balanceChanges } = simulated.Transaction;
   const gasBudget = budgetFor(effects.gasUsed);
   if (gasBudget > gasMax) throw tooMuchGas(gasBudget, gasMax);
-  const { bytes, payment } = withBudget(simulatedBytes, transactionKind, { sender, payer }, gasBudget);
+  const bytes = withBudget(simulatedBytes, transactionKind, { sender, payer, payment: [coin] }, gasBudget);
   const own = new Set([sender, payer]);
-  requireOwnUntouched(effects, own, new Set([...payment, ...caps]));
+  requireOwnUntouched(effects, own, new Set([coin.coinId, ...caps]));
   for (const { address, coinType, amount } of balanceChanges) {
     const isGas = address === payer && sui.test(coinType) && -BigInt(amount) <= gasMax;
     if (own.has(address) && !isGas) throw refusal("it moves the agent's own coins");
@@ -85,6 +87,44 @@ export async function prepare(
   const beyond = flowsBeyond(bounds, walletFlows(events, packages.wallet.versionIds, walletId));
   if (beyond) throw refusal(beyond);
   return { bytes, digest: TransactionDataBuilder.getDigestFromBytes(bytes), gasBudget };
+}
+
+/**
+ * What a transaction would do to the wallet, by a simulation without a gas coin: it can be neither signed nor sent.
+ * @throws RunFailure as `prepare` does
+ */
+export async function rehearse(
+  { client, settings }: Node,
+  { transactionKind, stepOfCall }: CheckedTransaction,
+  {
+    sender,
+    walletId,
+    packages,
+    bounds,
+    gasMax,
+    signal,
+  }: Pick<PrepareOptions, 'sender' | 'walletId' | 'packages' | 'bounds' | 'gasMax' | 'signal'>,
+): Promise<{ gasBudget: bigint; flows: WalletFlows }> {
+  const known = { ...settings, originals: packages.originals, stepOfCall };
+  const transaction = Transaction.fromKind(transactionKind);
+  transaction.setSender(sender);
+  const simulated = await simulationOf(
+    client.simulateTransaction({
+      transaction,
+      doGasSelection: false,
+      include: { effects: true, events: true },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    }),
+    known,
+  );
+  if (simulated.$kind === 'FailedTransaction') throw failureOf(simulated.FailedTransaction.status, known);
+  const { effects, events } = simulated.Transaction;
+  const gasBudget = budgetFor(effects.gasUsed);
+  if (gasBudget > gasMax) throw tooMuchGas(gasBudget, gasMax);
+  const flows = walletFlows(events, packages.wallet.versionIds, walletId);
+  const beyond = flowsBeyond(bounds, flows);
+  if (beyond) throw refusal(beyond);
+  return { gasBudget, flows };
 }
 
 /** What an action without bound would need, for the words of a refusal; undefined if the node does not answer. */
@@ -198,38 +238,66 @@ function tooMuchGas(needed: bigint | undefined, gasMax: bigint): RunFailure {
 }
 
 /**
- * The transaction to sign, out of the one that a node completed: the checked kind, with the node's gas coins and price,
- * the given budget and no expiration. A transaction that expires could have no verdict for good.
+ * What a transaction with a verdict cost, and its gas coin as it left it.
+ * @param gasUsed and the coin, of its effects
+ */
+export function gasPaid({
+  gasUsed,
+  gasObject,
+}: Pick<SuiClientTypes.TransactionEffects, 'gasUsed' | 'gasObject'>): GasPaid {
+  const paid = BigInt(gasUsed.computationCost) + BigInt(gasUsed.storageCost) - BigInt(gasUsed.storageRebate);
+  const { objectId, outputVersion, outputDigest } = gasObject ?? {};
+  const known = objectId !== undefined && outputVersion && outputDigest;
+  return {
+    charged: chargedOf(gasUsed),
+    coin: known
+      ? {
+          coinId: normalizeAddress(objectId) ?? objectId,
+          version: Number(outputVersion),
+          digest: outputDigest,
+          paid,
+        }
+      : null,
+  };
+}
+
+/** A coin as a transaction names it. */
+export const referenceTo = ({ coinId, version, digest }: GasCoin) => ({
+  ...{ objectId: coinId, version: String(version), digest },
+});
+
+/**
+ * The transaction to sign, out of the one that a node completed: the checked kind, with the given
+ * coins, the node's price, the given budget and no expiration. A transaction that expires could have no verdict for good.
  * @param bytes BCS of the node's TransactionData
  * @param transactionKind base64 of the BCS of what was checked
- * @throws RunFailure `unexpected_transaction` where the node changed anything else, `agent_out_of_gas`
+ * @throws RunFailure `unexpected_transaction` where the node changed anything else
  */
 export function withBudget(
   bytes: Uint8Array,
   transactionKind: string,
-  { sender, payer }: GasParties,
+  { sender, payer, payment }: GasParties & { payment: readonly GasCoin[] },
   budget: bigint,
-): { bytes: Uint8Array; payment: string[] } {
+): Uint8Array {
   const data = bcs.TransactionData.parse(bytes).V1;
   if (!data || bcs.TransactionKind.serialize(data.kind).toBase64() !== transactionKind) {
     throw refusal('it changed while gas was added');
   }
-  const { owner, payment, price } = data.gasData;
+  const { owner, payment: named, price } = data.gasData;
   if (normalizeAddress(data.sender) !== sender || normalizeAddress(owner) !== payer) {
     throw refusal('another address signs or pays');
   }
-  if (payment.length === 0) {
-    throw new RunFailure('agent_out_of_gas', "The operator's key has no coin to pay the gas with.");
+  const wanted = payment.map(referenceTo);
+  const coins = bcs.vector(bcs.SuiObjectRef);
+  if (coins.serialize(named).toBase64() !== coins.serialize(wanted).toBase64()) {
+    throw refusal('other coins pay its gas');
   }
   const V1 = {
     ...{ kind: data.kind, sender },
-    gasData: { payment, owner: payer, price, budget: String(budget) },
+    gasData: { payment: wanted, owner: payer, price, budget: String(budget) },
     expiration: { None: true as const },
   };
-  return {
-    bytes: bcs.TransactionData.serialize({ V1 }).toBytes(),
-    payment: payment.map(({ objectId }) => objectId),
-  };
+  return bcs.TransactionData.serialize({ V1 }).toBytes();
 }
 
 /** What left a wallet and what came into it, by coin type; the sums over a transaction. */

@@ -5,16 +5,15 @@ import { bcs } from '@mysten/sui/bcs';
 import type { SuiClientTypes } from '@mysten/sui/client';
 import { GrpcStatusCode, type GrpcTypes } from '@mysten/sui/grpc';
 import type { RpcMetadata, UnaryCall } from '@protobuf-ts/runtime-rpc';
-import type { Signed } from '../../../db/queries/agent/settle-run.ts';
+import type { Signed } from '../../../db/queries/agent/runs.ts';
 import type { Node } from './node.ts';
-import { chargedOf } from './prepare.ts';
 
 const include = { effects: true, events: true } as const;
 
-/** What became of a signed transaction, and what the chain charged for its gas, in MIST. */
+/** What became of a signed transaction. */
 export type Verdict =
-  | { kind: 'executed'; events: SuiClientTypes.Event[]; gasCharged: bigint }
-  | { kind: 'failed'; status: SuiClientTypes.ExecutionStatus; gasCharged: bigint }
+  | { kind: 'executed'; events: SuiClientTypes.Event[]; effects: SuiClientTypes.TransactionEffects }
+  | { kind: 'failed'; status: SuiClientTypes.ExecutionStatus; effects: SuiClientTypes.TransactionEffects }
   /** It never ran and never will: another transaction has used an object that it names. */
   | { kind: 'impossible' }
   /**
@@ -102,8 +101,10 @@ export async function waitUntilShown(
   const over = AbortSignal.timeout(timing.shownMsMax);
   const either = AbortSignal.any([signal, over]);
   for (let attempt = 0; !either.aborted; attempt += 1) {
-    if (await lookUp(client, digest, either)) return true;
-    if (archive && (await lookUp(archive, digest, either))) return true;
+    for (const node of archive ? [client, archive] : [client]) {
+      const shown = await node.getTransaction({ digest, signal: limited(either) }).catch(() => undefined);
+      if (shown) return true;
+    }
     const pauseMs = Math.min(50 * 2 ** attempt, timing.pauseMsMax);
     await delay(pauseMs, undefined, { signal: either }).catch(() => undefined);
   }
@@ -142,10 +143,10 @@ const limited = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.ti
 function verdictOf(result: Result): Verdict {
   if (result.$kind === 'Transaction') {
     const { events, effects } = result.Transaction;
-    return { kind: 'executed', events, gasCharged: chargedOf(effects.gasUsed) };
+    return { kind: 'executed', events, effects };
   }
   const { status, effects } = result.FailedTransaction;
-  return { kind: 'failed', status, gasCharged: chargedOf(effects.gasUsed) };
+  return { kind: 'failed', status, effects };
 }
 
 /** What the transaction is called, and the versions at which it names objects. */
@@ -163,6 +164,14 @@ export function namedVersions(transaction: Uint8Array): Map<string, bigint> {
   );
   const named = [...(data?.gasData.payment ?? []), ...owned];
   return new Map(named.map(({ objectId, version }) => [objectId, BigInt(version)]));
+}
+
+/** The coins that a transaction pays its gas with. */
+export function gasPaymentOf(transaction: Uint8Array): { coinId: string; version: number; digest: string }[] {
+  const payment = bcs.TransactionData.parse(transaction).V1?.gasData.payment ?? [];
+  return payment.map(({ objectId, version, digest }) => ({
+    ...{ coinId: normalizeAddress(objectId) ?? objectId, version: Number(version), digest },
+  }));
 }
 
 /** The newest checkpoint of the node. */

@@ -4,8 +4,8 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { type ProtocolStep, requirementsOf } from '../../../lib/actions/request.ts';
+import { boundsOf, checkAdaptorCalls } from './adaptor-calls.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
-import { boundsOf, checkAdaptorCalls } from './check-draft.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 
@@ -71,9 +71,10 @@ const deposit = ({
   target = 'lend::deposit',
 } = {}) => call(target, [coin], object(of), object(into), u64(amount), u64(least), object(clock));
 
+const place = { walletId: wallet, first: 0 };
 const asked: ProtocolStep = { action: 'lendingADeposit', coinType: SUI, amount: '100', minOut: '90' };
 const check = (calls: Call[], step: ProtocolStep = asked) =>
-  checkAdaptorCalls(calls, { slot: 'lendingA', required: requirementsOf(step), entry, named: {} }, wallet);
+  checkAdaptorCalls(calls, { slot: 'lendingA', required: requirementsOf(step), entry, named: {} }, place);
 
 test('the op that the action asks for passes, in any of its pools, also when it brings more', () => {
   check([deposit()]);
@@ -95,7 +96,7 @@ test.each([
   ['an argument more', { ...deposit(), arguments: [...deposit().arguments, u64(1n)] }],
   [
     'a result in the place of an amount',
-    { ...deposit(), arguments: deposit().arguments.with(2, { kind: 'result', call: 0 }) },
+    { ...deposit(), arguments: deposit().arguments.with(2, { kind: 'result', call: 0, index: 0 }) },
   ],
 ])('%s is not signed', (_what, forged) => {
   expect(() => check([forged])).toThrow(/drafted transaction does not match the request/);
@@ -112,7 +113,7 @@ test('a type that the manifest fixes may be a primitive one, and no other is put
     checkAdaptorCalls(
       [call('lend::deposit', types)],
       { slot: 'lendingA', required: requirementsOf(asked), entry: fixed, named: {} },
-      wallet,
+      place,
     );
   calling('u64', SUI);
   expect(() => calling('u8', SUI)).toThrow(/its manifest says u64/);
@@ -163,7 +164,7 @@ describe('an order is placed by an op that takes what it states', () => {
     return checkAdaptorCalls(
       [call('perp::order', [USD], ...given)],
       { slot: 'perp', required, entry: { ...entry, manifest: listed }, named: {} },
-      wallet,
+      { walletId: wallet, first: 0 },
     );
   };
   const fixedTo = (place: number, value: unknown) =>
@@ -224,7 +225,7 @@ describe('which coins an op moves, and what opens an account', () => {
         signature: async (_packageId, _module, name) => ({
           status: 'found',
           value: {
-            isCallable: true,
+            ...{ isCallable: true, isPublic: true, returns: [] },
             typeParameters: ops.find(({ entry }) => entry === name)?.call?.typeArgs.length ?? 0,
             parameters: parameters.slice(0, name === 'open_account' ? 2 : 3),
           },
@@ -255,8 +256,7 @@ describe('which coins an op moves, and what opens an account', () => {
       ...{ slot: 'lendingA' as const, required: requirementsOf(step), named: {} },
       entry: { ...entry, manifest: { ops, supportedCoins } as unknown as Manifest },
     };
-    const called = checkAdaptorCalls(calls, listed, wallet);
-    return await boundsOf(chainOf(type, ops), calls, called, listed);
+    return await boundsOf(chainOf(type, ops), checkAdaptorCalls(calls, listed, place), listed);
   }
   const depositing = (...types: string[]) =>
     call('lend::deposit', types, object(wallet), object(pool), u64(100n));

@@ -46,6 +46,11 @@ test('calls are read with their types and arguments in full, types of every kind
   ]);
 });
 
+test('one of several results is read with its place', async () => {
+  const { calls } = callsOf(await kindOf((tx) => void call(tx, call(tx)[1])));
+  expect(calls[1]!.arguments.at(-1)).toEqual({ kind: 'result', call: 0, index: 1 });
+});
+
 test.each<[string, (tx: Transaction) => void]>([
   ['a coin split off the gas', (tx) => void tx.splitCoins(tx.gas, [1n])],
   ['a transfer', (tx) => tx.transferObjects([tx.object(Inputs.ObjectRef(owned))], id('c'))],
@@ -53,7 +58,6 @@ test.each<[string, (tx: Transaction) => void]>([
   ['a vector', (tx) => void tx.makeMoveVec({ type: 'u64', elements: [tx.pure.u64(1n)] })],
   ['a package', (tx) => void tx.publish({ modules: [[1]], dependencies: [] })],
   ['the gas coin as an argument', (tx) => void call(tx, tx.gas)],
-  ['one of several results', (tx) => void call(tx, call(tx)[1])],
   ['an object to be received', (tx) => void call(tx, tx.object(Inputs.ReceivingRef(owned)))],
   ['money of the agent’s', (tx) => void call(tx, tx.withdrawal({ amount: 1n }))],
   ['no command', () => undefined],
@@ -98,7 +102,7 @@ describe('the lock around an adaptor', () => {
 
   const object = (objectId: string): CallArgument => ({ kind: 'object', objectId });
   const u64 = (value: bigint): CallArgument => ({ kind: 'pure', bytes: pureBytes.u64(value) });
-  const result = (call: number): CallArgument => ({ kind: 'result', call });
+  const result = (call: number): CallArgument => ({ kind: 'result', call, index: 0 });
   const [wallet, ticket] = [object(walletId), result(first)];
   const call = (name: string, typeArguments: string[], ...args: CallArgument[]): Call => ({
     ...{ target: `${walletPackageId}::action::${name}`, typeArguments },
@@ -119,9 +123,15 @@ describe('the lock around an adaptor', () => {
 
   test('a lock is read with its service, its bounds and the calls within', () => {
     const lock = read(begin, takes(5n), brings(4n), op, op, end);
-    expect(lock).toEqual({ ...asked, inner: [op, op] });
+    expect(lock).toEqual({ ...asked, inner: [op, op], innerFirst: first + 3 });
     expectBounds(lock, asked);
-    expect(read(begin, op, end)).toEqual({ service: lend, takes: [], brings: [], inner: [op] });
+    expect(read(begin, op, end)).toEqual({
+      service: lend,
+      takes: [],
+      brings: [],
+      inner: [op],
+      innerFirst: first + 1,
+    });
   });
 
   test.each<[string, Call[]]>([
@@ -195,7 +205,7 @@ describe('a spend', () => {
   const first = 3;
 
   const object = (objectId: string): CallArgument => ({ kind: 'object', objectId });
-  const request: CallArgument = { kind: 'result', call: first };
+  const request: CallArgument = { kind: 'result', call: first, index: 0 };
   const call = (target: string, typeArguments: string[], ...args: CallArgument[]): Call => ({
     ...{ target, typeArguments },
     arguments: args,
@@ -238,13 +248,16 @@ describe('a spend', () => {
     ['a larger amount', [begin({ amount: 6n }), scoped(), confirm()]],
     ['another recipient', [begin({ to: id('9') }), scoped(), confirm()]],
     ['a second spend in it', [begin(), scoped(), begin(), scoped(), confirm()]],
-    ['a stamp for another request', [begin(), scoped(cap, { kind: 'result', call: 0 }), confirm()]],
+    ['a stamp for another request', [begin(), scoped(cap, { kind: 'result', call: 0, index: 0 }), confirm()]],
     [
       'a call of another package',
       [begin(), scoped(), { ...allowed, target: `${id('9')}::rule::enforce` }, confirm()],
     ],
     ['a coin handed to what follows', [begin(), scoped(), confirm({ what: 'confirm_spend_into' })]],
-    ['another request confirmed', [begin(), scoped(), confirm({ confirmed: { kind: 'result', call: 0 } })]],
+    [
+      'another request confirmed',
+      [begin(), scoped(), confirm({ confirmed: { kind: 'result', call: 0, index: 0 } })],
+    ],
     ['another wallet confirmed', [begin(), scoped(), confirm({ of: id('9') })]],
     ['no confirmation', [begin(), scoped()]],
     ['nothing but a confirmation', [confirm()]],

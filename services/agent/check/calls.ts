@@ -12,8 +12,8 @@ export type CallArgument =
   | { kind: 'object'; objectId: string }
   /** Base64 of its BCS bytes. */
   | { kind: 'pure'; bytes: string }
-  /** What the call at that place of the transaction answered. */
-  | { kind: 'result'; call: number };
+  /** Which of the results of the call at that place of the transaction; both count from 0. */
+  | { kind: 'result'; call: number; index: number };
 
 export interface Call {
   /** `0x…::module::function`, the package in the long form. */
@@ -77,7 +77,12 @@ function resolve(
   argument: Data['commands'][number] extends infer C ? ArgumentOf<C> : never,
   inputs: Data['inputs'],
 ): CallArgument {
-  if (argument.$kind === 'Result') return { kind: 'result', call: argument.Result };
+  // The chain takes the first kind only of a call that has one result.
+  if (argument.$kind === 'Result') return { kind: 'result', call: argument.Result, index: 0 };
+  if (argument.$kind === 'NestedResult') {
+    const [call, index] = argument.NestedResult;
+    return { kind: 'result', call, index };
+  }
   if (argument.$kind !== 'Input') throw refusal(`an argument is ${argument.$kind}`);
   return inputOf(inputs[argument.Input]);
 }
@@ -137,8 +142,7 @@ export function checkSpend(
   const confirm = rest.pop();
   if (!begin || !confirm) throw refusal('a spend lacks begin_spend or confirm_spend');
   const isWallet = (argument: CallArgument | undefined) => isObject(argument, world.walletId);
-  const isRequest = (argument: CallArgument | undefined) =>
-    argument?.kind === 'result' && argument.call === first;
+  const isRequest = (argument: CallArgument | undefined) => isResult(argument, first, 0);
 
   expectCall(begin, `${walletPackageId}::policy::begin_spend`, [step.coinType], 3);
   const [wallet, amount, recipient] = begin.arguments;
@@ -179,8 +183,10 @@ function expectCall(call: Call, target: string, typeArguments: string[], argumen
   if (call.arguments.length !== argumentCount) throw refusal(`${target} has other arguments`);
 }
 
-const isObject = (argument: CallArgument | undefined, objectId: string) =>
+export const isObject = (argument: CallArgument | undefined, objectId: string | undefined) =>
   argument?.kind === 'object' && argument.objectId === objectId;
+export const isResult = (argument: CallArgument | undefined, call: number, index: number) =>
+  argument?.kind === 'result' && argument.call === call && argument.index === index;
 const isPure = (argument: CallArgument | undefined, bytes: string) =>
   argument?.kind === 'pure' && argument.bytes === bytes;
 
@@ -189,8 +195,9 @@ interface LockedCalls {
   service: string;
   takes: CoinAmount[];
   brings: CoinAmount[];
-  /** The calls that the lock is around. */
+  /** The calls that the lock is around, and the place of the first of them in the transaction. */
   inner: Call[];
+  innerFirst: number;
 }
 
 /**
@@ -205,8 +212,7 @@ export function readLock(
   { walletId, walletPackageId }: { walletId: string; walletPackageId: string },
 ): LockedCalls {
   const target = (name: string) => `${walletPackageId}::action::${name}`;
-  const isTicket = (argument: CallArgument | undefined) =>
-    argument?.kind === 'result' && argument.call === first;
+  const isTicket = (argument: CallArgument | undefined) => isResult(argument, first, 0);
   const onWallet = ({ arguments: [wallet], target: called }: Call, count: number) => {
     if (wallet?.kind === 'object' && wallet.objectId === walletId) return count;
     throw refusal(`${called} is for another wallet`);
@@ -245,7 +251,7 @@ export function readLock(
     }
     side.push({ coinType, amount });
   }
-  return { service, ...bounds, inner: rest.slice(bound) };
+  return { service, ...bounds, inner: rest.slice(bound), innerFirst: first + 1 + bound };
 }
 
 /**
@@ -253,7 +259,7 @@ export function readLock(
  * @throws RunFailure `unexpected_transaction`
  */
 export function expectBounds(
-  { service, takes, brings }: Omit<LockedCalls, 'inner'>,
+  { service, takes, brings }: Omit<LockedCalls, 'inner' | 'innerFirst'>,
   expected: { service: string; takes: readonly CoinAmount[]; brings: readonly CoinAmount[] },
 ): void {
   if (service !== expected.service) throw refusal(`its lock names the service ${service}`);

@@ -83,7 +83,7 @@ beforeAll(async () => {
       signature: async (packageId: string) => ({
         status: 'found',
         value: {
-          ...{ isCallable: true, typeParameters: 1 },
+          ...{ isCallable: true, isPublic: true, typeParameters: 1, returns: [] },
           parameters: [
             parameter(`${wallets}::wallet::Wallet`),
             ...Array.from({ length: packageId === lender ? 1 : 2 }, () => parameter(`${lender}::pool::Pool`)),

@@ -1,38 +1,25 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { type ExecutableOp, pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
-import { byCoin, type CoinAmount, type OpChain, resolveOps } from '@adaptor-marketplace/adaptor/transactions';
-import { Transaction } from '@mysten/sui/transactions';
+import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/operator.ts';
 import { type CatalogEntry, isRunnable } from '../../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { chooseOp, openersOf, opsOfRole, takesStated, valuesFor } from '../../../lib/actions/choose-op.ts';
 import {
   type ActionRequest,
   type ActionStep,
-  type Requirements,
+  type ProtocolStep,
   requirementsOf,
   slotOf,
   stepName,
   stepsOf,
 } from '../../../lib/actions/request.ts';
-import type { Slot, SlotSetting } from '../../../lib/actions/slots.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { RunFailure, refusal } from '../../../lib/agent/run-failure.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
-import {
-  type Call,
-  type CallArgument,
-  callsOf,
-  checkSpend,
-  expectBounds,
-  objectIdsOf,
-  readLock,
-  typeInFull,
-  u64Of,
-} from './calls.ts';
-import { checkObjects, heldOnChain, oursOn } from './objects.ts';
+import { boundsOf, checkAdaptorCalls, checkOpCalls, unknownOpOf } from './adaptor-calls.ts';
+import { type Call, callsOf, checkSpend, expectBounds, objectIdsOf, readLock } from './calls.ts';
+import { checkObjects, heldOnChain, type IsOurs, oursOn } from './objects.ts';
 
 /** What was found right. */
 export interface Checked extends CheckedTransaction {
@@ -87,7 +74,8 @@ export async function checkDraft(
         for (const list of lists) stamps.lists.add(list);
         takes.push({ coinType: step.coinType, amount: BigInt(step.amount) });
       } else {
-        const bounds = await checkStep(world, { calls: part, first, listed: listed[place]!, walletId });
+        const entry = listed[place]!;
+        const bounds = await checkStep(world, step, { calls: part, first, entry, walletId });
         takes.push(...bounds.takes);
         brings.push(...bounds.brings);
         for (const id of objectIdsOf(part)) handed.add(id);
@@ -118,49 +106,93 @@ export async function checkDraft(
   };
 }
 
+/**
+ * Refuses a request for an op that the listed manifest does not have: a slip of the caller's, for which no run begins. An
+ * adaptor that is not listed is left to the draft, which says why.
+ * @throws ProblemError 400 `invalid_body` with the name that was probably meant
+ */
+export async function requireNamedOps(db: Pool, request: ActionRequest): Promise<void> {
+  const calls = stepsOf(request).flatMap((step, place) => (step.action === 'call' ? [{ step, place }] : []));
+  if (calls.length === 0) return;
+  const { network } = request;
+  const entries = await readEntries(
+    db,
+    calls.map(({ step }) => ({ network, serviceType: step.adaptor })),
+  );
+  const errors = calls.flatMap(({ step, place }, nth) => {
+    const entry = entries[nth];
+    const message = isRunnable(entry) ? unknownOpOf(entry, step) : undefined;
+    const path = request.action === 'compose' ? `body.steps.${place}.op` : 'body.op';
+    return message === undefined ? [] : [{ path, message }];
+  });
+  const [first] = errors;
+  if (first) throw problem('invalid_body', `${first.path}: ${first.message}`, { errors });
+}
+
 interface StepCalls {
   calls: readonly Call[];
   /** Place of the first of them in the transaction. */
   first: number;
-  listed: Listed;
+  /** The adaptor that the step goes to, out of the agent's own read model. */
+  entry: CatalogEntry;
   walletId: string;
 }
+
+type AdaptorStep = Exclude<ActionStep, { action: 'spend' }>;
 
 /** Answers what the step takes at most, and brings at least. */
 async function checkStep(
   { node, packages }: CheckWorld,
-  { calls, first, listed, walletId }: StepCalls,
+  step: AdaptorStep,
+  { calls, first, entry, walletId }: StepCalls,
 ): Promise<Pick<Checked, 'takes' | 'brings'>> {
   const lock = packages.hasActions
     ? readLock(calls, first, { walletId, walletPackageId: packages.wallet.newestId })
     : undefined;
   const inner = lock?.inner ?? calls;
-  const ops = checkAdaptorCalls(inner, listed, walletId);
-  const bounds = await fromNode(() => boundsOf(node, inner, ops, listed));
-  if (lock) expectBounds(lock, { service: listed.entry.serviceType, ...bounds });
+  const place = { walletId, first: lock?.innerFirst ?? first };
+  const bounds = await fromNode(async () => {
+    if (step.action === 'call') return await checkOpCalls(node, inner, step, entry, place);
+    const { slot, setting, required } = slotAndAdaptor(step, node);
+    const named = setting && entry.serviceType === setting.serviceType ? setting : {};
+    const listed = { slot, required, entry, named };
+    return await boundsOf(node, checkAdaptorCalls(inner, listed, place), listed);
+  });
+  await requireForeign(inner, oursOn(node));
+  if (lock) expectBounds(lock, { service: entry.serviceType, ...bounds });
   return bounds;
+}
+
+/**
+ * An op may call any package but those that hold what wallets own: their functions are for the agent's own calls.
+ * @throws RunFailure `unexpected_transaction`, `node_unavailable`
+ */
+async function requireForeign(calls: readonly Call[], isOurs: IsOurs): Promise<void> {
+  for (const { target } of calls) {
+    if (await isOurs(target.split('::')[0]!)) throw refusal(`it has an op call ${target}`);
+  }
+}
+
+/** What a step requires of the slot that it goes to, and the adaptor that it goes to there. */
+function slotAndAdaptor(step: ProtocolStep, { settings: { slots = {} } }: Node) {
+  const required = requirementsOf(step);
+  const slot = slotOf[step.action];
+  const setting = slots[slot];
+  return { slot, setting, required, serviceType: required.adaptor ?? setting?.serviceType ?? '' };
 }
 
 /** Each step's adaptor; undefined for a spend. */
 async function listedAdaptors(
   { db, node, confirmedOnly }: CheckWorld,
   steps: readonly ActionStep[],
-): Promise<(Listed | undefined)[]> {
-  const { network, slots = {} } = node.settings;
-  const asked = steps.map((step) => {
-    if (step.action === 'spend') return undefined;
-    const required = requirementsOf(step);
-    const slot = slotOf[step.action];
-    const setting = slots[slot];
-    const serviceType = required.adaptor ?? setting?.serviceType ?? '';
-    return {
-      slot,
-      required,
-      serviceType,
-      named: setting && serviceType === setting.serviceType ? setting : {},
-    };
+): Promise<(CatalogEntry | undefined)[]> {
+  // A spend calls no adaptor.
+  if (steps.every(({ action }) => action === 'spend')) return steps.map(() => undefined);
+  const { network } = node.settings;
+  const serviceTypes = steps.map((step) => {
+    if (step.action === 'spend') return '';
+    return step.action === 'call' ? step.adaptor : slotAndAdaptor(step, node).serviceType;
   });
-  const serviceTypes = asked.map((one) => one?.serviceType ?? '');
   const [entries, confirmed] = await Promise.all([
     readEntries(
       db,
@@ -168,22 +200,22 @@ async function listedAdaptors(
     ),
     confirmedOnly ? readConfirmed(db, network, serviceTypes) : undefined,
   ]);
-  const usable = asked.map((one, place) =>
+  const usable = steps.map((step, place) =>
     inStep(steps, place, async () => {
-      if (!one) return undefined;
-      const entry = entries[place];
+      if (step.action === 'spend') return undefined;
+      const [entry, serviceType] = [entries[place], serviceTypes[place]!];
       // Anyone may register anyone's package: only what its own publisher lists is called.
       if (!isRunnable(entry)) {
-        const reason = `The catalog of ${network} has no verified adaptor ${one.serviceType}. Nothing was signed.`;
+        const reason = `The catalog of ${network} has no verified adaptor ${serviceType}. Nothing was signed.`;
         throw new RunFailure('adaptor_not_listed', reason);
       }
-      if (!confirmed) return { ...one, entry };
-      const { publisher, packageId, manifestHash } = confirmed.get(one.serviceType) ?? {};
+      if (!confirmed) return entry;
+      const { publisher, packageId, manifestHash } = confirmed.get(serviceType) ?? {};
       const same = publisher === entry.publisher && packageId === entry.packageId;
-      if (same && manifestHash === entry.manifestHash) return { ...one, entry };
+      if (same && manifestHash === entry.manifestHash) return entry;
       throw new RunFailure(
         'adaptor_not_confirmed',
-        `The operator has not confirmed ${one.serviceType} at its listed version. Nothing was signed. ` +
+        `The operator has not confirmed ${serviceType} at its listed version. Nothing was signed. ` +
           "Ask the operator, or grant to the wallet's own agent address (GET /api/agent/address).",
       );
     }),
@@ -199,171 +231,4 @@ async function inStep<T>(steps: readonly ActionStep[], place: number, check: () 
     if (steps.length < 2 || !(error instanceof RunFailure)) throw error;
     throw new RunFailure(error.code, `${stepName(place, steps[place]!)}: ${error.message}`);
   }
-}
-
-type Argument = ExecutableOp['call']['args'][number];
-
-/** The adaptor that a step goes to, out of the agent's own read model and settings. */
-interface Listed {
-  slot: Slot;
-  required: Requirements;
-  entry: CatalogEntry;
-  /** What the slot's setting says of the adaptor. */
-  named: Pick<SlotSetting, 'ops' | 'values'>;
-}
-
-const clockId = normalizeAddress('0x6');
-
-/**
- * Holds the calls of one step against the request and the adaptor's verified manifest: the op that the action asks
- * for, after openings of accounts where it needs them, on this wallet, with the manifest's objects, and with the
- * request's amounts, minimum and values. Answers the ops that are called, in their order; the last one serves the action.
- * @throws RunFailure `unexpected_transaction`
- */
-export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, walletId: string): ExecutableOp[] {
-  const { slot, required, entry, named } = listed;
-  const serving = opsOfRole(entry.manifest, required.role, named.ops).filter(
-    (op) => worksOn(op, required.objectId) && takesStated(op, required, named.values),
-  );
-  const openers = openersOf(entry.manifest, slot, named.ops);
-  const called = calls.map((call, place) => {
-    const candidates = (place === calls.length - 1 ? serving : openers).filter(
-      ({ module, entry: name }) => call.target === `${entry.packageId}::${module}::${name}`,
-    );
-    if (candidates.length === 0)
-      throw refusal(`${call.target} is not an op of ${entry.serviceType} for the action`);
-    const flaws = candidates.map((op) => flawOf(call, op, listed, walletId));
-    // Several ops of one function differ in their objects: one for each pool.
-    const fitting = flaws.indexOf(undefined);
-    if (fitting < 0) throw refusal(flaws[0] ?? 'its calls have other arguments');
-    return candidates[fitting]!;
-  });
-  if (called.length === 0) throw refusal('a step calls nothing');
-  if (new Set(called).size < called.length) throw refusal('it opens an account twice');
-  return called;
-}
-
-/**
- * What the called ops may take and must bring, by the request and by what the node says of the fixed objects of the op
- * that serves. The types of the calls must agree with it, and what opens an account works on the same objects.
- * @param ops as `checkAdaptorCalls` answers them for the calls
- * @throws RunFailure `unexpected_transaction`
- * @throws ProblemError 502 or 504 if the node does not answer
- */
-export async function boundsOf(
-  chain: OpChain,
-  calls: readonly Call[],
-  ops: readonly ExecutableOp[],
-  { required, entry }: Listed,
-): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
-  const [resolved] = await resolveOps(chain, entry.packageId, ops.slice(-1));
-  const chosen = resolved && chooseOp([resolved], required, entry.manifest.supportedCoins);
-  if (!chosen) throw refusal('the coins that its op moves are unknown');
-  // A coin that only the manifest names, and not the request, must not leave the wallet.
-  const settled = required.coinIn ?? resolved.coinIn ?? required.impliedIn;
-  if (!required.pair && chosen.spends.some(({ coinType }) => coinType !== settled)) {
-    throw refusal('the coin that its op takes is unknown');
-  }
-  const objects = new Set(chosen.objects.map(({ objectId }) => objectId));
-  for (const [place, { call: spec }] of ops.entries()) {
-    const { target, typeArguments } = calls[place]!;
-    if (!fixedObjects(spec).every((objectId) => objects.has(objectId))) {
-      throw refusal(`${target} works on other objects than the matching op`);
-    }
-    for (const [at, side] of spec.typeArgs.entries()) {
-      if (side !== 'coinIn' && side !== 'coinOut') continue;
-      const type = typeArguments[at];
-      if (type !== chosen[side]) throw refusal(`it is for ${type}, not ${chosen[side]}`);
-    }
-  }
-  return { takes: chosen.spends, brings: chosen.receives };
-}
-
-/** What a call has that the op and the request do not ask for. */
-function flawOf(
-  call: Call,
-  op: ExecutableOp,
-  { required, named }: Listed,
-  walletId: string,
-): string | undefined {
-  const { args, typeArgs } = op.call;
-  if (call.typeArguments.length !== typeArgs.length) return `${call.target} has other type arguments`;
-  if (call.arguments.length !== args.length) return `${call.target} has other arguments`;
-  const values = valuesFor(op, required.values, named.values);
-  const types = typeArgs.map((spec, place) => typeFlaw(spec, call.typeArguments[place]!, required));
-  const others = args.map((spec, place) =>
-    argumentFlaw(spec, call.arguments[place]!, required, values, walletId),
-  );
-  return [...types, ...others].find((flaw) => flaw !== undefined);
-}
-
-function worksOn({ call }: ExecutableOp, objectId: string | undefined): boolean {
-  return objectId === undefined || fixedObjects(call).includes(objectId);
-}
-
-/** Ids of the objects that a manifest fixes for a call, in the long form. */
-function fixedObjects({ args }: ExecutableOp['call']): string[] {
-  return args.flatMap((spec) =>
-    spec.role === 'object' ? (normalizeAddress(spec.objectId) ?? spec.objectId) : [],
-  );
-}
-
-function typeFlaw(spec: string, type: string, required: Requirements): string | undefined {
-  if (spec === 'coinIn' || spec === 'coinOut') {
-    // A coin that the request does not name is held against the pool's own by `boundsOf`.
-    const asked = required[spec];
-    return asked === undefined || asked === type ? undefined : `it is for ${type}, not ${asked}`;
-  }
-  return type === typeInFull(spec) ? undefined : `it is for ${type}, its manifest says ${spec}`;
-}
-
-function argumentFlaw(
-  spec: Argument,
-  given: CallArgument,
-  { amount, minOut }: Requirements,
-  values: Record<string, unknown>,
-  walletId: string,
-): string | undefined {
-  switch (spec.role) {
-    case 'wallet':
-      return isObject(given, walletId) ? undefined : 'it names another wallet';
-    case 'clock':
-      return isObject(given, clockId) ? undefined : 'it names another clock';
-    case 'object':
-      return isObject(given, normalizeAddress(spec.objectId))
-        ? undefined
-        : `it names another object than ${spec.objectId}`;
-    case 'amount':
-      return amount !== undefined && u64Of(given) === amount ? undefined : 'it moves another amount';
-    case 'minOut':
-      return (u64Of(given) ?? -1n) >= (minOut ?? 1n) ? undefined : 'it takes less in return';
-    case 'pure':
-      return pureFlaw(spec, given, values);
-  }
-}
-
-const isObject = (given: CallArgument, objectId: string | undefined) =>
-  given.kind === 'object' && given.objectId === objectId;
-
-function pureFlaw(
-  { name, type, value: fixed }: Extract<Argument, { role: 'pure' }>,
-  given: CallArgument,
-  values: Record<string, unknown>,
-): string | undefined {
-  const typeName = pureTypeName(type);
-  const value = fixed === undefined ? values[name ?? type] : fixed;
-  const same = typeName !== undefined && given.kind === 'pure' && bytesOf(typeName, value) === given.bytes;
-  return same ? undefined : `${name ?? type} has a value that was not asked for`;
-}
-
-/** Base64 of the value's bytes as a pure argument; undefined where the type cannot hold it. */
-function bytesOf(type: NonNullable<ReturnType<typeof pureTypeName>>, value: unknown): string | undefined {
-  const tx = new Transaction();
-  try {
-    tx.pure(type as 'u64', value as string);
-  } catch {
-    return undefined;
-  }
-  const input = tx.getData().inputs[0];
-  return input?.$kind === 'Pure' ? input.Pure.bytes : undefined;
 }

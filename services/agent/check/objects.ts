@@ -18,7 +18,7 @@ export interface AllowedObjects {
 }
 
 /** Answers whether a package, by the id of any of its versions, is one of those that hold what wallets own. */
-type IsOurs = (packageId: string) => Promise<boolean>;
+export type IsOurs = (packageId: string) => Promise<boolean>;
 
 /**
  * Holds every object that a transaction takes in to what the node says of it, not to what the transaction says: the
@@ -68,6 +68,7 @@ export function oursOn({ settings, versions }: Node): IsOurs {
     ...[registryPackageId, agentsPackageId, escrowPackageId],
   ]);
   return async (packageId) => {
+    if (ours.has(packageId)) return true;
     const originalId = await fromNode(async () => foundOf(await versions.originalOf(packageId)));
     // A package that the node does not know is none that a type can name.
     return originalId === undefined || ours.has(originalId);

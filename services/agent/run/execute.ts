@@ -1,17 +1,19 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
+import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
 import { freeze } from '../../../db/queries/agent/operator.ts';
-import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
+import type { Signed } from '../../../db/queries/agent/runs.ts';
 import { type ActionRequest, namedSpends } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { coinExcess, excessInWords } from '../../../lib/agent/key-scope.ts';
 import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import type { RunStep } from '../../../lib/agent/shapes.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
 import {
   failureOf,
   flowsBeyond,
+  gasPaid,
   type Prepared,
   prepare,
   type WalletFlows,
@@ -25,13 +27,10 @@ import {
   waitUntilShown,
 } from '../chain/settle.ts';
 import { type Checked, checkDraft } from '../check/check-draft.ts';
-import { type Actor, type AgentSigner, actorOf, type Signer } from '../key/signer.ts';
-import type { KeyLocks } from './key-locks.ts';
+import type { Actor, AgentSigner, Signer } from '../key/signer.ts';
+import type { GasPool } from './gas-pool.ts';
 import { limitCode, limitReached, type RunAccount, type RunLimits, signingClaims } from './limits.ts';
-import { Progress, persist, RunLost } from './progress.ts';
-
-/** Pause between two checks of a key whose coins another run uses, which another process may have to settle. */
-const busyPauseMs = 50;
+import { Progress, persist, RunLost, type Wakers } from './progress.ts';
 
 /** What the execution of a run needs. */
 export interface ExecuteDependencies extends RunLimits {
@@ -39,9 +38,10 @@ export interface ExecuteDependencies extends RunLimits {
   signer: AgentSigner;
   /** @throws RunFailure where the tool service refuses or cannot be reached */
   draft(request: ActionRequest, sender: string): Promise<TransactionDraft>;
-  keyLocks: KeyLocks;
+  gas: GasPool;
+  wakers: Wakers;
   timing: SettleTiming;
-  /** Takes over what dead workers left signed, whose coins a new transaction would use as well. */
+  /** Takes over the runs of dead workers. */
   recover(): Promise<void>;
   /** Counts an executed action that went beyond its bounds. */
   alarm(): void;
@@ -65,6 +65,10 @@ interface SignedRun {
 /** A run whose transaction is still to be made. */
 interface DrivenRun extends SignedRun {
   request: ActionRequest;
+  /** The lines with which it was opened. */
+  opening: readonly RunStep[];
+  /** Who acts for the wallet. The code that sets it handles its rejection too. */
+  actor: Promise<Actor>;
   /** The subjects whose limits it counts towards. */
   account: RunAccount;
 }
@@ -74,16 +78,11 @@ export function progressOf(
   run: { run: number; lineCount: number; step: string },
   worker: number,
 ): Progress {
-  const { db, log, now, signal } = dependencies;
+  const { db, wakers, log, now, signal } = dependencies;
+  const { lineCount, step } = run;
   return new Progress({
-    db,
-    log,
-    now,
-    signal,
-    worker,
-    run: run.run,
-    lineCount: run.lineCount,
-    step: run.step as 'draft',
+    ...{ db, wakers, log, now, signal, worker, run: run.run },
+    ...{ lineCount, step: step as 'draft' },
   });
 }
 
@@ -91,22 +90,16 @@ export function progressOf(
 export async function driveRun(dependencies: ExecuteDependencies, run: DrivenRun): Promise<void> {
   const { db, log } = dependencies;
   const { progress, request, node } = run;
+  using _ = dependencies.wakers.driving(run.run, run.opening);
   await guarded(dependencies, run, async () => {
-    const actor = await actorOf(db, dependencies.signer, request);
+    const actor = await run.actor;
     const draft = await dependencies.draft(request, actor.address);
-    await progress.pass({ detail: draft.summary });
+    progress.pass({ detail: draft.summary });
     const packages = await readPackages(node);
     const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
     const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
-    await progress.pass();
-    const attempt = () => signAndSettle(dependencies, run, { actor, checked, packages });
-    const { planned } = run.account;
-    const key = { network: node.settings.network, agent: dependencies.signer.address, planned };
-    while (!(await dependencies.keyLocks.hold(key, attempt))) {
-      // Another run, perhaps of a dead worker, has signed with these coins: it must be settled first.
-      await dependencies.recover();
-      await delay(busyPauseMs, undefined, { signal: dependencies.signal });
-    }
+    progress.pass();
+    await signAndSettle(dependencies, run, { actor, checked, packages });
     log.info({ run: run.run, action: request.action }, 'run done');
   });
 }
@@ -120,10 +113,8 @@ export async function resumeRun(
   run: SignedRun,
   signed: Signed,
 ): Promise<void> {
-  // The key signs no other transaction until this one is settled.
-  const key = { network: run.node.settings.network, agent: dependencies.signer.address, planned: true };
   try {
-    await dependencies.keyLocks.hold(key, () => settle(dependencies, run, signed));
+    await settle(dependencies, run, signed);
   } catch (error) {
     if (dependencies.signal.aborted || error instanceof RunLost) return;
     dependencies.log.error(
@@ -133,39 +124,62 @@ export async function resumeRun(
   }
 }
 
-/** False where the key's coins are not free: another run is signed and not settled. */
+/** The coins of one run that may turn out to be outdated, one after another. */
+const leasesMax = 3;
+
 async function signAndSettle(
   dependencies: ExecuteDependencies,
   run: DrivenRun,
+  prepared: { actor: Actor; checked: Checked; packages: CalledPackages },
+): Promise<void> {
+  const { planned } = run.account;
+  for (let leases = 1; ; leases += 1) {
+    const coin = await dependencies.gas.lease({ ...run, planned });
+    try {
+      const signed = await sign(dependencies, run, prepared, coin);
+      await settle(dependencies, run, signed);
+      return;
+    } catch (error) {
+      // The chain does not accept a transaction that names the coin as it was.
+      const isRefused = error instanceof RunFailure && paymentRefused.has(error.code);
+      if (!isRefused || leases === leasesMax) throw error;
+      if (!(await dependencies.gas.giveBackOutdated({ ...run, planned }, coin))) throw error;
+    }
+  }
+}
+
+const paymentRefused: ReadonlySet<string> = new Set(['not_executable', 'agent_out_of_gas']);
+
+/** Simulates, signs and records the transaction. Whatever this throws, nothing was recorded, and nothing may be sent. */
+async function sign(
+  dependencies: ExecuteDependencies,
+  run: DrivenRun,
   { actor, checked, packages }: { actor: Actor; checked: Checked; packages: CalledPackages },
-): Promise<boolean> {
+  coin: GasCoin,
+): Promise<Signed> {
   const { request, node } = run;
-  const { db, signal, signer } = dependencies;
-  if (!(await isKeyFree(db, node.settings.network, signer.address))) return false;
+  const { signal, signer } = dependencies;
   const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
   // Beside the simulation, which takes longer: it is read before anything is signed.
   const checkpoint = signingCheckpoint(node, signal);
   checkpoint.catch(() => undefined);
   const prepared = await prepare(node, checked, {
     ...{ sender: actor.address, payer: signer.address, walletId: request.walletId },
-    ...{ packages, bounds, gasMax: dependencies.gasLimits.perRun, signal },
+    ...{ coin, packages, bounds, gasMax: dependencies.gasLimits.perRun, signal },
   });
   await passSimulation(dependencies, run, checked, prepared);
   const { bytes: transaction, digest } = prepared;
   const signedCheckpoint = await checkpoint;
-  const signed = {
-    transaction,
-    signatures: await signaturesOf(transaction, actor, signer),
-    digest,
-    bounds,
-    signedCheckpoint,
-  };
-  await record(run, signed);
-  await settle(dependencies, run, signed);
-  return true;
+  const signatures = await signaturesOf(transaction, actor, signer);
+  const signed = { transaction, signatures, digest, bounds, signedCheckpoint };
+  await record(run, signed, coin);
+  return signed;
 }
 
-const inDigits = ({ coinType, amount }: Checked['takes'][number]) => ({ coinType, amount: String(amount) });
+const inDigits = ({ coinType, amount }: Checked['takes'][number]) => ({
+  coinType,
+  amount: String(amount),
+});
 
 /** The sender's, and the payer's where that is another address. */
 async function signaturesOf(transaction: Uint8Array, sender: Signer, payer: Signer): Promise<string[]> {
@@ -174,8 +188,8 @@ async function signaturesOf(transaction: Uint8Array, sender: Signer, payer: Sign
 }
 
 /** Records what was signed, unless that was forbidden since the run began; only then may it be sent. */
-async function record({ progress, account }: DrivenRun, signed: Signed): Promise<void> {
-  const recorded = await progress.sign(signed, account.key?.scope ?? null);
+async function record({ progress, account }: DrivenRun, signed: Signed, coin: GasCoin): Promise<void> {
+  const recorded = await progress.sign(signed, account.key?.scope ?? null, coin);
   if (recorded !== 'recorded') throw whyNotSent[recorded];
 }
 
@@ -183,10 +197,6 @@ const whyNotSent = {
   frozen: new RunFailure(
     'frozen',
     'The operator froze the wallet while the transaction was prepared. Nothing was sent.',
-  ),
-  keyBusy: new RunFailure(
-    'agent_busy',
-    "Another process uses the operator's key. Nothing was sent. Send the same request again.",
   ),
   callerEnded: new RunFailure(
     'invalid_key',
@@ -269,7 +279,8 @@ async function sendAndReport(
       { digest, reason },
       'the node did not return the result of a transaction; sending it again',
     );
-    return progress.tell('The node did not answer. The same transaction is sent again.', digest);
+    progress.tell('The node did not answer. The same transaction is sent again.', digest);
+    return progress.written();
   });
   if (verdict.kind === 'unknown') {
     const failure = unsettled(verdict);
@@ -283,18 +294,20 @@ async function sendAndReport(
   }
   if (verdict.kind !== 'executed') {
     const failure = await whyNot(verdict, node, dependencies.signal);
-    await progress.fail(failure, digest, verdict.kind === 'failed' ? verdict.gasCharged : 0n);
+    // The coin of a transaction that never executes may be what another one used.
+    const gas = verdict.kind === 'failed' ? gasPaid(verdict.effects) : { charged: 0n, coin: null };
+    await progress.fail(failure, digest, gas);
     dependencies.count(request.action, failure.code);
     return;
   }
-  await progress.pass({ digest });
+  progress.pass({ digest });
   const shown = await waitUntilShown(node, digest, dependencies);
   if (!shown)
     dependencies.log.warn({ run, digest }, 'no node returns an executed transaction yet; the run is done');
   const { paid } = await heldToBounds(dependencies, { run, node, request }, signed, verdict.events);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
   const detail = 'The transaction executed, but the node does not return it yet.';
-  await progress.done(spent, { digest, ...(!shown && { detail }) }, verdict.gasCharged);
+  await progress.done(spent, { digest, ...(!shown && { detail }) }, gasPaid(verdict.effects));
   dependencies.count(request.action, 'done');
 }
 

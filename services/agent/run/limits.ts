@@ -58,7 +58,7 @@ const unplanned = 'unplanned';
 
 /**
  * The most runs that unplanned callers may have open at a time, and those of one owner's wallets among them. Each keeps
- * a part of their gas set aside until it ends, and waits for the managed key.
+ * a part of their gas set aside until it ends, and a gas coin.
  */
 export const unplannedOpenMax: OpenMax = { subject: unplanned, ofAll: 16, ofOwner: 4 };
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import canonicalize from 'canonicalize';
+import type { z } from 'zod';
 import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type Run, readLines, readRun, readRuns } from '../../../db/queries/agent/runs.ts';
@@ -25,6 +26,7 @@ import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Caller, isOperators, type RouteDependencies, requireWallet } from '../access/caller.ts';
 import { requireScope } from '../access/keys.ts';
+import { requireNamedOps } from '../check/check-draft.ts';
 import { actorOf } from '../key/signer.ts';
 import { driveRun, type ExecuteDependencies, progressOf } from './execute.ts';
 import {
@@ -35,12 +37,11 @@ import {
   secondsOfDayLeft,
   unplannedOpenMax,
 } from './limits.ts';
-import { passed, type Wakers } from './progress.ts';
+import { passed } from './progress.ts';
 import type { DrivenRuns, Worker } from './workers.ts';
 
 export interface RunDependencies extends RouteDependencies, ExecuteDependencies {
   worker: Worker;
-  wakers: Wakers;
   paywallUrl: string | undefined;
   driven: DrivenRuns;
 }
@@ -53,28 +54,36 @@ const postRun = route({
   body: callerRequest,
   bodyBytesMax: 64 * 1024,
   async handler({ exchange, body }, dependencies: RunDependencies) {
-    const request = settledRequest(body, dependencies.defaultNetwork);
-    const { caller, wallet } = await authorize(dependencies, exchange, request);
-    if (caller.kind === 'admin') {
-      throw problem(
-        'forbidden',
-        'The admin secret cannot run actions. Use it to issue an executor key for the wallet.',
-      );
-    }
-    if (wallet.owner !== request.owner) {
-      throw problem(
-        'wrong_owner',
-        `The owner of the wallet is ${wallet.owner}, not the owner in the request.`,
-      );
-    }
-    if (caller.kind === 'key') {
-      requireScope(caller.scope, request, dependencies.nodes(request.network).settings.slots);
-    }
-    const account = await accountOf(dependencies, request, caller);
+    const { request, caller, account } = await admitAction(dependencies, exchange, body);
     const opened = await runOf(dependencies, request, caller, account);
     await followRun(dependencies, exchange, opened);
   },
 });
+
+/** An action that its caller may ask for. */
+export interface Admitted {
+  request: ActionRequest;
+  caller: Caller;
+  account: RunAccount;
+}
+
+/** The gates that every action passes before anything is read for it. @throws ProblemError of the first that is shut */
+export async function admitAction(
+  dependencies: RunDependencies,
+  exchange: Exchange,
+  body: z.infer<typeof callerRequest>,
+): Promise<Admitted> {
+  const request = settledRequest(body, dependencies.defaultNetwork);
+  const { caller, wallet } = await authorize(dependencies, exchange, request);
+  requireActing(caller);
+  if (wallet.owner !== request.owner) {
+    throw problem('wrong_owner', `The owner of the wallet is ${wallet.owner}, not the owner in the request.`);
+  }
+  if (caller.kind === 'key') {
+    requireScope(caller.scope, request, dependencies.nodes(request.network).settings.slots);
+  }
+  return { request, caller, account: await accountOf(dependencies, request, caller) };
+}
 
 /**
  * Finds the subjects whose limits the run counts towards. A key that an owner issued does not make the run planned.
@@ -101,9 +110,14 @@ async function runOf(
 ): Promise<{ run: number; attempt: number }> {
   const requestHash = hashOf(request);
   const { walletId, network, requestId = null } = request;
-  const { known, busy } = await findRuns(dependencies.db, { network, walletId, requestId });
+  // Without a name for it there is none to find, and opening finds out whether the wallet is busy.
+  const { known, busy } =
+    requestId === null
+      ? { known: undefined, busy: undefined }
+      : await findRuns(dependencies.db, { network, walletId, requestId });
   if (known && known.requestHash !== requestHash) throw requestIdReused();
   if (known && !known.repeatable) return known;
+  await requireNamedOps(dependencies.db, request);
   // Of several processes that begin the same attempt at once, one opens it and the others follow it.
   const attempt = (known?.attempt ?? 0) + 1;
   const begin = () =>
@@ -147,6 +161,9 @@ async function open(
     ...passed('guard'),
   ];
   const claims = openingClaims(account, namedSpends(request), dependencies);
+  // Beside the opening, which takes longer.
+  const actor = actorOf(dependencies.db, dependencies.signer, request);
+  actor.catch(() => undefined);
   const opening = await openRun(dependencies.db, {
     ...{ network, walletId, owner, action, requestId, attempt, requestHash, worker, claims, lines },
     openMax: account.planned ? undefined : unplannedOpenMax,
@@ -159,7 +176,7 @@ async function open(
     const open = { run: opening.run, lineCount: lines.length, step: 'draft' };
     const progress = progressOf(dependencies, open, worker);
     const node = dependencies.nodes(network);
-    const begun = { run: opening.run, worker, request, account, node, progress };
+    const begun = { run: opening.run, worker, request, opening: lines, actor, account, node, progress };
     dependencies.driven.drive(begun, driveRun(dependencies, begun));
   }
   return opening;
@@ -288,8 +305,17 @@ const getRunStream = route({
   },
 });
 
+/** @throws ProblemError 403 for a caller who may read runs alone */
+export function requireActing(caller: Caller): void {
+  if (caller.kind !== 'admin') return;
+  throw problem(
+    'forbidden',
+    'The admin secret cannot run actions. Use it to issue an executor key for the wallet.',
+  );
+}
+
 /** Finds the caller and the wallet, and verifies that the caller may use the wallet. */
-async function authorize(
+export async function authorize(
   dependencies: RouteDependencies,
   exchange: Exchange,
   { network, walletId }: { network: Network; walletId: string },
@@ -335,16 +361,16 @@ async function followRun(
   res.once('close', () => gone.abort());
   const over = AbortSignal.any([signal, gone.signal]);
   // Before the first read, so that nothing comes between.
-  using waker = wakers.of(run);
+  using follower = wakers.of(run);
   for (let position = from; !over.aborted; ) {
-    const { ended, lines } = await readLines(db, run, position);
+    const { ended, lines } = follower.next(position) ?? (await readLines(db, run, position));
     position += lines.length;
     if (over.aborted) break;
     if (lines.length > 0 && !res.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))) {
       await once(res, 'drain', { signal: over }).catch(() => undefined);
     }
     if (ended) break;
-    await waker.woken(over);
+    await follower.beyond(position, over);
   }
   res.end();
 }

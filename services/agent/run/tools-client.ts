@@ -34,7 +34,12 @@ export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
     try {
       answer = await fetch(`${url}/draft`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', [internalAgentHeader]: internalSecret },
+        headers: {
+          'content-type': 'application/json',
+          // It is next to this service: compressing a draft takes longer than sending it.
+          'accept-encoding': 'identity',
+          [internalAgentHeader]: internalSecret,
+        },
         body: JSON.stringify(body),
         redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),

@@ -9,7 +9,7 @@ import {
   readOpenRuns,
   readOwnRuns,
 } from '../../../db/queries/agent/locks.ts';
-import type { Driven } from '../../../db/queries/agent/settle-run.ts';
+import type { Driven } from '../../../db/queries/agent/runs.ts';
 import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';

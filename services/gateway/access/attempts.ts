@@ -20,6 +20,8 @@ const exposedHeaders = [
   'x-indexed-checkpoint',
   'x-request-id',
   'retry-after',
+  'x-run-id',
+  'x-run-attempt',
   ...rateHeaderNames,
 ];
 
@@ -54,7 +56,7 @@ export function answerPreflight(exchange: Exchange): boolean {
   res.writeHead(204, {
     'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
     'access-control-allow-headers':
-      'accept, authorization, content-type, if-none-match, x-api-key, x-request-id',
+      'accept, authorization, content-type, if-none-match, last-event-id, x-api-key, x-request-id',
     'access-control-max-age': '86400',
     vary: 'access-control-request-method, access-control-request-headers',
   });
@@ -66,7 +68,7 @@ export const windowMs = 60_000;
 
 /** A limit that a caller is under. `name` tells the caller which. */
 export interface Policy {
-  name: 'anonymous' | 'key' | 'credential' | 'attempts';
+  name: 'anonymous' | 'key' | 'credential' | 'session' | 'attempts';
   perMinute: number;
 }
 
@@ -91,6 +93,7 @@ const remedies: Record<Policy['name'], string> = {
   anonymous: ' An API key of this host has a limit of its own.',
   key: '',
   credential: '',
+  session: '',
   attempts: ' Too many credentials were tried from this address. Requests without one are still served.',
 };
 

@@ -22,6 +22,15 @@ export function setCaller(exchange: Exchange, caller: Caller): void {
   callers.set(exchange, caller);
 }
 
+/** A step for requests that this process sends itself: they are the caller's whose request they serve. */
+export function sameCaller(origin: Exchange): (exchange: Exchange) => false {
+  return (exchange) => {
+    const caller = callerOf(origin);
+    if (caller) setCaller(exchange, caller);
+    return false;
+  };
+}
+
 /** Whose request it is; undefined where this host has no key-value store, without which that is not determined. */
 export function callerOf(exchange: Exchange): Caller | undefined {
   return callers.get(exchange);
@@ -91,7 +100,7 @@ type Credential =
 const bearer = /^bearer(?:\s+(.*))?$/i;
 
 /** An `x-api-key` decides, whatever else is sent. */
-export function credentialOf({ headers }: IncomingMessage): Credential {
+export function credentialOf({ headers }: Pick<IncomingMessage, 'headers'>): Credential {
   const key = headers['x-api-key'];
   if (key !== undefined) return { kind: 'key', key: String(key) };
   const token = bearerOf(headers.authorization);
@@ -178,7 +187,7 @@ function groupOf(address: Address): string {
  */
 type Surface = 'open' | 'host' | 'agent';
 
-const hostPaths = ['/api/adaptors/keys', '/api/adaptors/webhooks'];
+const hostPaths = ['/api/adaptors/keys', '/api/adaptors/webhooks', '/api/sql', '/api/portal'];
 const agentPaths = ['/api/agent'];
 
 export function surfaceOf(url: string): Surface {

@@ -141,7 +141,7 @@ test('what a key was used for is written down, without what was beyond its limit
   const other = await startTestGateway((seed) => seed.source(), silentLogger, {}, access);
   const { id, key } = await issueTestKey(other.url, { integrator: 'Usage Inc', ratePerMin: 3 });
   for (let n = 0; n < 5; n++) await fetch(`${other.url}/api/adaptors`, { headers: { 'x-api-key': key } });
-  const question = 'select integrator, requests from analytics.key_usage where key_id = $1';
+  const question = 'select integrator, requests from analytics_host.key_usage where key_id = $1';
   const usage = async () => (await other.db.pool.query(question, [id])).rows;
   await eventually(async () => expect(await usage()).toEqual([{ integrator: 'Usage Inc', requests: 3 }]));
   await other.close();

@@ -19,18 +19,25 @@ import {
 } from './attempts.ts';
 import { type Caller, callerAddress, countedAttempts, credentialOf, setCaller, surfaceOf } from './caller.ts';
 import { counterKey, parseKeyRecord, recordKey } from './keys.ts';
+import { findSession, portalTokenOf, sessionPolicy, setSession } from './portal-session.ts';
 
-/** The paths of the routes that are not counted. */
-export function unlimitedPaths(routes: readonly LimitedRoute[]): Set<string> {
-  return new Set(routes.flatMap((route) => (route.unlimited ? concretePaths(route) : [])));
+/** Whether a path is one of a route that is not counted. */
+export function unlimitedPaths(routes: readonly LimitedRoute[]): (path: string) => boolean {
+  const free = routes.filter(({ unlimited }) => unlimited);
+  const exact = new Set(free.flatMap(({ path }) => (path.includes(':') ? [] : [path])));
+  const patterns = free.filter(({ path }) => path.includes(':')).map(patternOf);
+  return (path) => exact.has(path) || patterns.some((pattern) => pattern.test(path));
 }
 
 type LimitedRoute = Pick<RouteDescription, 'path' | 'unlimited' | 'parameters'>;
 
-/** The path of a route, or one for each value of its parameter. */
-function concretePaths({ path, parameters = {} }: LimitedRoute): string[] {
-  const [[name, { values = [] }] = ['', {}]] = Object.entries(parameters);
-  return name === '' ? [path] : values.map((value) => path.replace(`:${name}`, value));
+/** The whole path of a route, with what each parameter may be. One of which that is not known matches nothing. */
+function patternOf({ path, parameters = {} }: LimitedRoute): RegExp {
+  const source = path.replace(/:(\w+)/g, (_, name: string) => {
+    const { values, pattern } = parameters[name] ?? {};
+    return `(?:${pattern ?? values?.join('|') ?? '(?!)'})`;
+  });
+  return new RegExp(`^${source}$`);
 }
 
 /**
@@ -54,7 +61,7 @@ export function limits({ admit, show }: Admission, routes: readonly LimitedRoute
   }
 
   return (exchange) => {
-    if (!unlimited.has(splitUrl(exchange.req.url ?? '').path) && !isPreflight(exchange)) {
+    if (!unlimited(splitUrl(exchange.req.url ?? '').path) && !isPreflight(exchange)) {
       return admitted(exchange);
     }
     show(exchange);
@@ -155,7 +162,10 @@ export function admission(options: AdmissionOptions): Admission {
 
   async function byKey(exchange: Exchange, key: string): Promise<Caller> {
     if (!apiKeys.looksLike(key)) return await refuseKey(exchange);
-    const digest = tokenDigest(key);
+    return await byKeyDigest(exchange, tokenDigest(key));
+  }
+
+  async function byKeyDigest(exchange: Exchange, digest: string): Promise<Caller> {
     if (knownWrong.has(digest)) return await refuseKey(exchange);
     const counter = counterKey(digest);
     let found: Awaited<ReturnType<Kv['countFor']>>;
@@ -181,6 +191,29 @@ export function admission(options: AdmissionOptions): Admission {
   async function refuseKey(exchange: Exchange): Promise<never> {
     decide(exchange, attemptPolicy, await attempts.count(addressOf(exchange)));
     throw problem('invalid_key', 'This API key is wrong or revoked. Leave it out to read without one.');
+  }
+
+  /**
+   * Who signed in on a page. To the agent service, which judges credentials by itself, an operator's session is the
+   * secret that it stands for.
+   */
+  async function bySession(exchange: Exchange, token: string): Promise<Caller> {
+    let session: Awaited<ReturnType<typeof findSession>>;
+    try {
+      session = await findSession(kv, token, options.adminSecret);
+    } catch (error) {
+      if (error instanceof KvUnavailableError) return { kind: 'unchecked' };
+      throw error;
+    }
+    if (!session) return await anonymous(exchange);
+    setSession(exchange, session);
+    if (session.kind === 'key') return await byKeyDigest(exchange, session.digest);
+    await count(exchange, counterKey(tokenDigest(token)), sessionPolicy);
+    if (surfaceOf(exchange.req.url ?? '') === 'agent') {
+      countedAttempts.add(exchange);
+      exchange.req.headers.authorization = `Bearer ${options.adminSecret}`;
+    }
+    return { kind: 'admin' };
   }
 
   /** Counted before it is compared: of secrets that are sent at once, none is compared beyond the limit. */
@@ -220,6 +253,8 @@ export function admission(options: AdmissionOptions): Admission {
 
   return {
     async admit(exchange) {
+      const token = portalTokenOf(exchange.req);
+      if (token !== undefined) return await bySession(exchange, token);
       const credential = credentialOf(exchange.req);
       if (credential.kind === 'key') return await byKey(exchange, credential.key);
       if (credential.kind === 'secret') return await bySecret(exchange, credential.secret);

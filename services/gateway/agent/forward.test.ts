@@ -8,7 +8,7 @@ import { sendError, sendProblem } from '../../../lib/http/exchange.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { credentialAttempts, credentialGuard } from '../access/attempts.ts';
 import { sentFrom } from '../access/caller.ts';
-import { forwardTo } from './forward.ts';
+import { agentService } from './forward.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -34,7 +34,7 @@ const gatewayTo = (
   mayBeInternal: (req: IncomingMessage) => boolean = () => false,
 ) => {
   const guard = credentialGuard({ attempts: credentialAttempts(undefined), trustProxy: 0, limits: false });
-  const forward = forwardTo(agentUrl, { log: silentLogger, guard, mayBeInternal });
+  const { forward } = agentService(agentUrl, { log: silentLogger, guard, mayBeInternal });
   return listen((req, res) => {
     const exchange = { req, res, requestId: 'the-request', startedAtMs: 0, route: '' };
     forward(exchange, 'credential').catch((error) => sendError(exchange, error, silentLogger));
@@ -72,14 +72,15 @@ test('the agent service gets the body and the credentials, and no other header',
   );
   const headers = {
     authorization: 'Bearer ek_x',
-    cookie: 'a=b',
+    cookie: 'a=b; agent_session=as_x',
     'x-forwarded-for': '1.2.3.4',
     te: 'trailers',
     'x-svc-internal-agent': 'the-internal-secret',
   };
   const answer = await fetch(`${gateway}/api/agent/runs?x=1`, { method: 'POST', body: 'body', headers });
   expect([answer.status, await answer.text(), answer.headers.get('x-inner')]).toEqual([401, 'body', null]);
-  expect(seen).toMatchObject({ authorization: 'Bearer ek_x', cookie: 'a=b', 'x-request-id': 'the-request' });
+  const credentials = { authorization: 'Bearer ek_x', cookie: 'agent_session=as_x' };
+  expect(seen).toMatchObject({ ...credentials, 'x-request-id': 'the-request' });
   expect(Object.keys(seen)).not.toContain('x-forwarded-for');
   expect(Object.keys(seen)).not.toContain('x-svc-internal-agent');
 });

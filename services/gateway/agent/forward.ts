@@ -9,6 +9,7 @@ import {
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
+import { sessionCookieName, sessionCookieOf } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { readBytes } from '../../../lib/http/parse.ts';
@@ -17,7 +18,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 import type { CredentialGuard, Proof } from '../access/attempts.ts';
 
 /** What the agent service may know of a request, and the caller of its answer; all else stays between two hops. */
-const requestHeaders = ['authorization', 'cookie'] as const;
+const requestHeaders = ['authorization'] as const;
 const bodyHeaders = ['content-type'] as const;
 const answerHeaders = [
   'cache-control',
@@ -43,17 +44,30 @@ const bodyBytesMax = 64 * 1024;
 /** How long the agent service may take to begin its answer. A stream then goes on for as long as its run. */
 const beginMs = 30_000;
 
+/** The agent service, as callers reach it through this host's one address. */
+export interface AgentService {
+  forward: Forward;
+  /**
+   * Reads a path of it with the credential of a caller, whose disconnecting ends the reading.
+   * @throws ProblemError as `forward` does
+   */
+  read(exchange: Exchange, path: string): Promise<IncomingMessage>;
+}
+
 /**
  * Forwards requests to the agent service, and its answers back as they come: each line of a stream when it is there.
  * A caller that disconnects ends the stream, and not the run.
  * @throws ProblemError 503 where this host has no agent service, 502 where it does not answer, 413 for a body above
  *   what it takes, 429 where the caller's address has tried too many credentials
  */
-export function forwardTo(
+export function agentService(
   agentUrl: string | undefined,
   { log, guard, mayBeInternal }: ForwardOptions,
-): Forward {
-  if (agentUrl === undefined) return () => Promise.reject(notConfigured());
+): AgentService {
+  if (agentUrl === undefined) {
+    const refuse = () => Promise.reject(notConfigured());
+    return { forward: refuse, read: refuse };
+  }
   const base = new URL(agentUrl);
   const secure = base.protocol === 'https:';
   // A connection for each request: one that was kept may be closed by the agent service just as it is used again, and a
@@ -61,23 +75,31 @@ export function forwardTo(
   const agent = secure ? new TlsAgent({ keepAlive: false }) : new Agent({ keepAlive: false });
   const send = secure ? tlsRequest : request;
 
-  return async (exchange, proof) => {
+  /** Sends a request on. The answer is undefined where the caller has left. */
+  async function ask(
+    exchange: Exchange,
+    proof: Proof,
+    { method, target, body }: { method: string | undefined; target: string; body?: Buffer | undefined },
+  ): Promise<IncomingMessage | undefined> {
     const { req, res, requestId } = exchange;
-    const { method } = req;
     const internal = mayBeInternal(req) ? req.headers[internalAgentHeader] : undefined;
-    // Only these bodies are read there. Sent as a whole, one that is refused there has left before its refusal comes.
-    const body = method === 'POST' || method === 'PATCH' ? await readBytes(req, bodyBytesMax) : undefined;
     const settle = await guard(exchange, internal === undefined ? proof : 'internal');
-    if (res.destroyed) return settle(undefined);
+    if (res.destroyed) {
+      settle(undefined);
+      return undefined;
+    }
+    const session = sessionCookieOf(req.headers.cookie);
     const headers = {
       ...picked(req.headers, body ? [...requestHeaders, ...bodyHeaders] : requestHeaders),
+      // Of the cookies, its own alone: a session of the site's pages is not for it.
+      ...(session !== undefined && { cookie: `${sessionCookieName}=${session}` }),
       ...(body && { 'content-length': body.byteLength }),
       ...(internal !== undefined && { [internalAgentHeader]: internal }),
       'x-request-id': requestId,
     };
     let status: number | undefined;
     // Not as part of a url, which would resolve dots and backslashes: another path than the one that was judged here.
-    const path = `${base.pathname.replace(/\/$/, '')}${targetOf(req)}`;
+    const path = `${base.pathname.replace(/\/$/, '')}${target}`;
     const outgoing = send(base, { method, path, headers, agent });
     res.once('close', () => outgoing.destroy());
     outgoing.end(body);
@@ -85,15 +107,31 @@ export function forwardTo(
     try {
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
       status = answer.statusCode;
-      pass(answer, exchange);
+      return answer;
     } catch (error) {
-      if (res.destroyed) return;
+      if (res.destroyed) return undefined;
       log.warn({ requestId, reason: messageOf(error) }, 'the agent service did not answer');
       throw unavailable();
     } finally {
       clearTimeout(late);
       settle(status);
     }
+  }
+
+  return {
+    async forward(exchange, proof) {
+      const { req } = exchange;
+      const { method } = req;
+      // Only these bodies are read there. Sent as a whole, one that is refused there has left before its refusal comes.
+      const body = method === 'POST' || method === 'PATCH' ? await readBytes(req, bodyBytesMax) : undefined;
+      const answer = await ask(exchange, proof, { method, target: targetOf(req), body });
+      if (answer) pass(answer, exchange);
+    },
+    async read(exchange, path) {
+      const answer = await ask(exchange, 'credential', { method: 'GET', target: path });
+      if (answer) return answer;
+      throw unavailable();
+    },
   };
 }
 

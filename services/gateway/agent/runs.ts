@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { examples } from '../../../lib/actions/examples.ts';
 import { callerRequest } from '../../../lib/actions/request.ts';
+import { authorityBody, authorityRequest, simulationBody } from '../../../lib/agent/questions.ts';
 import {
   addressBody,
   addressRequest,
@@ -33,6 +34,8 @@ const runId = {
   id: { description: 'Id of the run, from the `x-run-id` header or the list.', example: '42' },
 };
 
+const spent = [{ coinType: sui, amount: '250000000' }];
+
 const run: z.infer<typeof runBody> = {
   id: runId.id.example,
   network: 'testnet',
@@ -49,12 +52,26 @@ const run: z.infer<typeof runBody> = {
   settledNote: null,
   startedMs: atMs,
   endedMs: atMs + 2_100,
-  reserved: [{ coinType: sui, amount: '250000000' }],
+  reserved: spent,
   steps: [
     { step: 'validate', status: 'done', atMs },
     { step: 'confirm', status: 'done', digest, atMs: atMs + 2_100 },
   ],
 };
+
+/** What refuses an action before anything is read for it. */
+const actionRefusals = [
+  ...credentialProblems,
+  'network_not_configured',
+  'plan_required',
+  'forbidden',
+  'wrong_wallet',
+  'not_your_wallet',
+  'wrong_owner',
+  'out_of_scope',
+  'wallet_not_found',
+  'too_many_runs',
+] as const;
 
 const runAction = forwarded({
   method: 'post',
@@ -79,25 +96,40 @@ const runAction = forwarded({
       headers: runHeaders,
     },
     refusals: [
-      ...credentialProblems,
-      'network_not_configured',
-      'plan_required',
-      'forbidden',
-      'wrong_wallet',
-      'not_your_wallet',
-      'wrong_owner',
-      'out_of_scope',
+      ...actionRefusals,
       'frozen',
-      'wallet_not_found',
       'already_running',
       'awaiting_settlement',
       'request_id_reused',
-      'too_many_runs',
       'daily_limit',
       'gas_limit',
       'run_limit',
     ],
     example: { requests: examples, answer: lines },
+  },
+});
+
+const simulateAction = forwarded({
+  method: 'post',
+  path: '/api/agent/simulate',
+  security: byBearerOrCookie,
+  body: callerRequest,
+  operation: {
+    operationId: 'simulateAction',
+    tag: 'agent',
+    summary: 'Say what an action would do now',
+    description:
+      'Drafts, checks and simulates the action as a run does, and ends there: nothing is signed, stored or counted. A ' +
+      'freeze, a daily limit or another run of the wallet can still refuse the run. Needs the same credential as the run.',
+    response: { description: 'What the action would move, or why it would fail.', schema: simulationBody },
+    refusals: actionRefusals,
+    example: {
+      requests: { spend: examples.spend },
+      answer: {
+        ...{ network: 'testnet', walletId, action: 'spend', address: id('d'), wouldSucceed: true },
+        ...{ takesAtMost: spent, bringsAtLeast: [], paid: spent, received: [], gasBudget: '3412000' },
+      },
+    },
   },
 });
 
@@ -204,5 +236,45 @@ const getAgentAddress = forwarded({
   },
 });
 
+const getAuthority = forwarded({
+  method: 'get',
+  path: '/api/agent/authority',
+  security: byBearerOrCookie,
+  query: authorityRequest,
+  operation: {
+    operationId: 'getAuthority',
+    tag: 'agent',
+    summary: 'Say what your credential may do with a wallet',
+    description:
+      'The address that acts for the wallet, and the bounds of your executor key. What the address may do is on chain: ' +
+      "read the wallet's delegates, grants and caps.",
+    response: { description: 'What the credential is now.', schema: authorityBody },
+    refusals: [
+      ...credentialProblems,
+      'network_not_configured',
+      'forbidden',
+      'wrong_wallet',
+      'not_your_wallet',
+      'wallet_not_found',
+    ],
+    example: {
+      query: { walletId },
+      answer: {
+        ...{ network: 'testnet', walletId, owner, paused: false, address: id('d'), confirmedOnly: false },
+        key: { id: 'exec_6Vw0Zb3f', actions: ['spend'], maxPerDay: spent },
+      },
+    },
+  },
+});
+
 /** Running actions, and what was run. */
-export const runRoutes = [runAction, listRuns, getRun, streamRun, settleRun, getAgentAddress];
+export const runRoutes = [
+  runAction,
+  simulateAction,
+  listRuns,
+  getRun,
+  streamRun,
+  settleRun,
+  getAgentAddress,
+  getAuthority,
+];

@@ -1,12 +1,12 @@
 import { networks, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import {
-  type ListingStanding,
-  readListingStanding,
-  readReviews,
-} from '../../../db/queries/catalog/listing.ts';
+import { readListingStandings, reviewList } from '../../../db/queries/catalog/listing.ts';
+import { standingOf, statuses } from '../../../db/queries/catalog/standing.ts';
+import { readCoins } from '../../../db/queries/coins.ts';
 import { readEvents, readVersions } from '../../../db/queries/history.ts';
+import { readPages } from '../../../db/queries/lists.ts';
+import { coinsOfDayMax, readUsageDays, type UsageDay } from '../../../db/queries/usage.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
@@ -25,83 +25,10 @@ import {
   packageId,
   publisher,
   serviceType,
+  wholeNumber,
 } from '../openapi/parts.ts';
-import { viewOf } from './prepared.ts';
+import { viewOf } from './render.ts';
 import { type CatalogDependencies, catalogEntry, exampleEntry } from './route.ts';
-
-const statuses = [
-  'shown',
-  'unlisted',
-  'name_invalid',
-  'manifest_mismatch',
-  'manifest_invalid',
-  'manifest_unreachable',
-  'manifest_pending',
-  'witness_invalid',
-  'witness_pending',
-  'publisher_unverified',
-  'publisher_pending',
-  'other_publisher_shown',
-] as const;
-type Status = (typeof statuses)[number];
-
-/** Why the catalog does not show a listing by default: the first of the rules that it fails. */
-function standingOf(listing: ListingStanding): { status: Status; reason: string | null } {
-  const because = (error: string | null) => (error === null ? '' : `: ${error}`);
-  const { fetchStatus, publisherCheck, witnessCheck } = listing;
-  if (!listing.listed) return { status: 'unlisted', reason: 'The publisher has unlisted it.' };
-  if (listing.nameError !== null) {
-    return { status: 'name_invalid', reason: `The service type is not valid: ${listing.nameError}.` };
-  }
-  if (listing.shownPublisher === listing.publisher) return { status: 'shown', reason: null };
-  if (listing.manifestError !== null) {
-    return {
-      status: 'manifest_invalid',
-      reason: `The manifest does not belong to this listing: ${listing.manifestError}.`,
-    };
-  }
-  if (fetchStatus === 'mismatch') {
-    return {
-      status: 'manifest_mismatch',
-      reason: `The file at the manifest's uri does not have the registered hash${because(listing.fetchError)}.`,
-    };
-  }
-  if (fetchStatus === 'invalid') {
-    return { status: 'manifest_invalid', reason: `The manifest is not valid${because(listing.fetchError)}.` };
-  }
-  if (witnessCheck === 'invalid') {
-    return {
-      status: 'witness_invalid',
-      reason: `The package has no usable witness of this name${because(listing.checkError)}.`,
-    };
-  }
-  if (fetchStatus === 'unreachable') {
-    return {
-      status: 'manifest_unreachable',
-      reason: `The manifest cannot be fetched${because(listing.fetchError)}. The indexer tries again.`,
-    };
-  }
-  if (fetchStatus !== 'verified') {
-    return { status: 'manifest_pending', reason: 'The indexer has not fetched the manifest yet.' };
-  }
-  if (witnessCheck === 'pending') {
-    return { status: 'witness_pending', reason: 'The indexer has not checked the witness yet.' };
-  }
-  if (publisherCheck === 'pending') {
-    return { status: 'publisher_pending', reason: 'The indexer has not checked the publisher yet.' };
-  }
-  if (publisherCheck !== 'verified') {
-    const unknown = publisherCheck === 'unknown' ? ' The node no longer has the proof.' : '';
-    return {
-      status: 'publisher_unverified',
-      reason: `The publisher neither published the package nor owns its UpgradeCap, as far as the indexer can see.${unknown} include=unverified shows it.`,
-    };
-  }
-  return {
-    status: 'other_publisher_shown',
-    reason: `The earlier listing of ${listing.shownPublisher ?? 'another verified publisher'} is shown. include=unverified shows both.`,
-  };
-}
 
 const listingBody = z
   .object({
@@ -164,7 +91,7 @@ async function findListing(
   const named = parseServiceType(parameters.serviceType);
   const serviceType = 'error' in named ? parameters.serviceType : named.canonical;
   const publisher = query.publisher && normalizeAddress(query.publisher);
-  const listing = await readListingStanding(db, { network, serviceType, publisher });
+  const [listing] = await readListingStandings(db, [{ network, serviceType, publisher }]);
   if (listing) return { network, listing };
   const by = publisher === undefined ? '' : ` by ${publisher}`;
   throw problem('listing_not_found', `No listing of ${serviceType.slice(0, 200)}${by} on ${network}.`);
@@ -280,9 +207,106 @@ function historyRoute<Item>(definition: {
   });
 }
 
+const daysMax = 366;
+const daysDefault = 30;
+const exampleDay = {
+  day: '2026-01-31',
+  actions: 3,
+  wallets: 2,
+  coins: [
+    { coin: '0x2::sui::SUI', symbol: 'SUI', decimals: 9, actions: 3, taken: '1500000000', brought: '0' },
+  ],
+};
+
+const amount = z.string().regex(/^\d+$/);
+const usageBody = z
+  .object({
+    network: z.enum(networks),
+    serviceType: z.string(),
+    publisher: z.string(),
+    days: z
+      .array(
+        z.object({
+          day: z.iso.date().meta({ description: 'In UTC.' }),
+          actions: z.int().min(1),
+          wallets: z.int().min(1).meta({ description: 'Distinct wallets of the day.' }),
+          coins: z
+            .array(
+              z.object({
+                coin: z.string(),
+                symbol: z.string().nullable().meta({ description: 'Null while unknown.' }),
+                decimals: z.int().min(0).max(255).nullable(),
+                actions: z.int().min(1).meta({ description: 'Actions that moved the coin.' }),
+                taken: amount.meta({ description: 'Left the wallets, in base units.' }),
+                brought: amount.meta({ description: 'Came into the wallets, in base units.' }),
+              }),
+            )
+            .meta({
+              description: `Coins that were moved, those of most actions first; at most ${coinsOfDayMax}.`,
+            }),
+        }),
+      )
+      .meta({ description: 'The days with use, the oldest first.' }),
+  })
+  .meta({ id: 'ListingUsage' });
+
+/** Adds symbol and decimals to each coin. */
+async function withUnits(db: CatalogDependencies['db'], network: string, days: readonly UsageDay[]) {
+  const moved = new Set(days.flatMap(({ coins }) => coins.map(({ coin }) => coin)));
+  const keys = [...moved].map((coinType) => ({ network, coinType }));
+  const found = keys.length > 0 ? await readCoins(db, keys) : [];
+  const units = new Map(found.map((coin) => [coin?.coinType, coin]));
+  return days.map(({ coins, ...day }) => ({
+    ...day,
+    coins: coins.map(({ coin, ...amounts }) => {
+      const { symbol = null, decimals = null } = units.get(coin) ?? {};
+      return { coin, symbol, decimals, ...amounts };
+    }),
+  }));
+}
+
+/** Use belongs to the service, so it is the same whichever publisher is asked for. */
+const getUsage = route({
+  method: 'get',
+  path: '/api/adaptors/:serviceType/usage',
+  parameters,
+  cacheControl,
+  query: listingQuery.extend({
+    days: wholeNumber(daysMax).meta({ description: `Days until today; default: ${daysDefault}.` }),
+  }),
+  operation: {
+    operationId: 'getAdaptorUsage',
+    tag: 'catalog',
+    summary: 'Read the use of a service by day and coin',
+    response: { description: 'The days with use.', schema: usageBody, headers: indexedHeader },
+    conditional: true,
+    refusals,
+    example: {
+      query: { days: '30' },
+      answer: { network: 'testnet', serviceType, publisher, days: [exampleDay] },
+    },
+  },
+  async handler(request, dependencies: CatalogDependencies) {
+    const { network, listing } = await findListing(request, dependencies);
+    const { serviceType, publisher } = listing;
+    const { days = daysDefault } = request.query;
+    return {
+      network,
+      serviceType,
+      publisher,
+      days: await withUnits(
+        dependencies.db,
+        network,
+        (await readUsageDays(dependencies.db, [{ network, serviceType, days }]))[0]!,
+      ),
+    };
+  },
+});
+
 /** Routes of one listing. They come after all other routes below /api/adaptors, which are not service types. */
 export const listingRoutes = [
   getAdaptor,
+  getUsage,
   historyRoute({
     name: 'versions',
     operationId: 'listAdaptorVersions',
@@ -306,7 +330,13 @@ export const listingRoutes = [
       timestampMs: atMs,
       checkpoint: 17,
     },
-    read: async (db, key) => (await readVersions(db, [key]))[0]!,
+    async read(db, key) {
+      const [page] = await readVersions(db, [key]);
+      return {
+        ...page!,
+        items: page!.items.map(({ previous: _previous, known: _known, ...version }) => version),
+      };
+    },
   }),
   historyRoute({
     name: 'events',
@@ -333,7 +363,13 @@ export const listingRoutes = [
       timestampMs: atMs,
       checkpoint: 17,
     },
-    read: async (db, key) => (await readEvents(db, [key]))[0]!,
+    async read(db, key) {
+      const [page] = await readEvents(db, [key]);
+      return {
+        ...page!,
+        items: page!.items.map(({ source: _source, txIndex: _tx, eventIndex: _index, ...event }) => event),
+      };
+    },
   }),
   historyRoute({
     name: 'reviews',
@@ -356,6 +392,6 @@ export const listingRoutes = [
       timestampMs: atMs,
       checkpoint: 17,
     },
-    read: readReviews,
+    read: async (db, key) => (await readPages(db, reviewList, [key]))[0]!,
   }),
 ];

@@ -137,7 +137,7 @@ test('a name that cannot be canonical is reached percent-encoded', async () => {
   expect(await read(odd, '/versions')).toMatchObject({ count: 1 });
 });
 
-test.each(['', '/versions', '/events', '/reviews'])(
+test.each(['', '/usage', '/versions', '/events', '/reviews'])(
   'what was never registered has no %s: 404',
   async (rest) => {
     for (const [serviceType, query] of [
@@ -179,6 +179,44 @@ test.each([
   }
   expect(seen).toEqual(all[name]);
   expect((await get(shown, `/${name}?cursor=abc`)).status).toBe(400);
+});
+
+test('use is answered by day, with the coins that were moved', async () => {
+  const { pool } = gateway.db;
+  const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10);
+  const [today, before, long] = [daysAgo(0), daysAgo(6), daysAgo(7)];
+  await pool.query(
+    `insert into service_days (network, service_type, day, actions, wallets)
+      select 'testnet', $1, day, 3, 2 from unnest($2::date[]) day`,
+    [shown, [today, before, long]],
+  );
+  // As many base units as an amount can have, many times.
+  const taken = (2n ** 64n * 1_000_000n).toString();
+  await pool.query(
+    `insert into service_coin_days (network, service_type, day, coin, actions, taken, brought)
+      select 'testnet', $1, $2, '0x2::c::C' || lpad(n::text, 2, '0'), 1 + n / 25, $3, n from generate_series(1, 25) n`,
+    [shown, today, taken],
+  );
+  await pool.query(
+    `insert into coins (network, coin_type, state, symbol, decimals)
+      values ('testnet', '0x2::c::C25', 'found', 'C', 6), ('testnet', '0x2::c::C01', 'absent', null, null),
+        ('mainnet', '0x2::c::C01', 'found', 'other', 1)`,
+  );
+  const { days } = await read(shown, '/usage?days=7');
+  expect(days).toMatchObject([
+    { day: before, actions: 3, wallets: 2, coins: [] },
+    { day: today, actions: 3, wallets: 2 },
+  ]);
+  const { coins } = days[1];
+  expect(coins).toHaveLength(20);
+  expect(coins.slice(0, 2)).toEqual([
+    { coin: '0x2::c::C25', symbol: 'C', decimals: 6, actions: 2, taken, brought: '25' },
+    { coin: '0x2::c::C01', symbol: null, decimals: null, actions: 1, taken, brought: '1' },
+  ]);
+  expect((await read(shown, '/usage')).days).toHaveLength(3);
+  for (const days of ['0', '367', '-1', '1.5', '']) {
+    expect((await get(shown, `/usage?days=${days}`)).status).toBe(400);
+  }
 });
 
 test("reviews are each attester's latest, with whether they used the service", async () => {

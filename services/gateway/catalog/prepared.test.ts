@@ -1,11 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Registry } from '@prometheus-io/client';
-import { expect, test } from 'vitest';
-import { readCatalog } from '../../../db/queries/catalog/list.ts';
+import { expect, test, vi } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { databaseOfTest } from '../../../test/support/database.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
-import { catalogJson, prepareCatalogs } from './prepared.ts';
+import { prepareCatalogs } from './prepared.ts';
+import { renderCatalog, renderChanges } from './render.ts';
 
 const network = 'testnet';
 
@@ -46,8 +46,8 @@ test('only the entries that a change concerns are rendered, and the bytes are th
   /** Rebuilds after a change, and returns how many entries that rendered. */
   async function rebuilt(): Promise<number> {
     await catalogs.rebuild(network);
-    const whole = catalogJson(network, await readCatalog(db.pool, { network }));
-    expect(String(await bodyIn('identity'))).toBe(String(whole));
+    const whole = await renderCatalog(db.pool, { network });
+    expect(String(await bodyIn('identity'))).toBe(String(whole.body));
     const total = await metric('catalog_entries_rendered_total');
     const rendered = total - renderedBefore;
     renderedBefore = total;
@@ -107,4 +107,33 @@ test('an encoding is made once, at its first request, and made again only if the
   await catalogs.rebuild(network);
   expect(catalogs.get(network)!.in('br')).toBeInstanceOf(Promise);
   expect((await catalogs.get(network)!.in('br')).etag).not.toBe(made.etag);
+});
+
+test('however many entries are rendered, other requests get a turn after each few of them', async () => {
+  const { db, seed, catalogs } = await openCatalogs();
+  for (let n = 0; n < 100; n++) await seed.listing();
+  let [sinceTurn, most, all, ended] = [0, 0, 0, false];
+  const stringify = JSON.stringify;
+  const spy = vi.spyOn(JSON, 'stringify').mockImplementation((value: { manifestHash?: string }) => {
+    if (value?.manifestHash !== undefined) {
+      all++;
+      most = Math.max(most, ++sinceTurn);
+    }
+    return stringify(value);
+  });
+  const turn = () => {
+    sinceTurn = 0;
+    if (!ended) setImmediate(turn);
+  };
+  turn();
+  try {
+    await catalogs.rebuild(network);
+    await renderCatalog(db.pool, { network, sort: 'name' });
+    await renderChanges(db.pool, { network, since: 0, includeUnverified: false });
+  } finally {
+    ended = true;
+    spy.mockRestore();
+  }
+  expect(all).toBe(300);
+  expect(most).toBeLessThanOrEqual(8);
 });

@@ -1,18 +1,8 @@
-import { createHash } from 'node:crypto';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { Database } from '../../../db/client.ts';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import {
-  type FirstPage,
-  type PageKey,
-  readFirstEntries,
-  readFirstPage,
-} from '../../../db/queries/catalog/first-page.ts';
-import type { CatalogPage } from '../../../db/queries/catalog/list.ts';
-import type { Queryable } from '../../../db/queries/queryable.ts';
+import { type FirstPage, FirstPageReader, type PageKey } from '../../../db/queries/catalog/first-page.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
-import { answerBytesMax, boundPage } from '../../../lib/http/bounded-page.ts';
 import {
   alreadyHeld,
   type Content,
@@ -30,6 +20,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { commonHeaders } from '../access/attempts.ts';
 import { coalesce } from '../concurrency/shared-work.ts';
 import type { IndexWatch } from '../live/watch.ts';
+import { type Fragment, partsOf, renderPage } from './render.ts';
 
 /** Fresh within the two seconds that a publisher waits; a shared cache still takes a rush off this server. */
 export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5';
@@ -62,6 +53,9 @@ interface PreparedOptions {
 const restMsMin = 50;
 const restMsMax = 150;
 
+/** Four for each doubling, from a millisecond to half a minute. */
+const showBuckets = Array.from({ length: 60 }, (_, at) => Number((0.001 * 2 ** (at / 4)).toPrecision(3)));
+
 /** Prepares each network's whole catalog once per change, at the cost of the entries that changed. */
 export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
   const { db, networks, log, metrics } = options;
@@ -78,6 +72,13 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
     labelNames: ['network'],
     registers: [metrics],
   });
+  const shownAfter = new Histogram({
+    name: 'catalog_show_seconds',
+    help: 'Time from the beginning of the transaction that changed a catalog until its bytes are prepared.',
+    labelNames: ['network'],
+    buckets: showBuckets,
+    registers: [metrics],
+  });
   const rendered = new Counter({
     name: 'catalog_entries_rendered_total',
     help: 'Entries that were read and rendered because they were new or had changed.',
@@ -89,12 +90,22 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
     networks.map((network) => {
       let restUntilMs = 0;
       let fragments = new Map<string, Fragment>();
+      const reader = new FirstPageReader(network);
       const rebuild = coalesce(async () => {
         await delay(Math.max(0, restUntilMs - performance.now()));
         const startedAtMs = performance.now();
-        const { page, shown, changed } = await inSnapshot(db.pool, async (client) => {
-          const page = await readFirstPage(client, network);
-          return { page, ...(await renderPage(client, network, page, fragments)) };
+        // Shown entries stand for their service types, so that there is one of each.
+        const known = (key: PageKey) => {
+          const fragment = fragments.get(key.serviceType);
+          return fragment && isSame(fragment.key, key) ? fragment : undefined;
+        };
+        const { page, readAtMs, shown, changed } = await inSnapshot(db.pool, async (client) => {
+          const page = await reader.read(client);
+          return {
+            page,
+            readAtMs: performance.now(),
+            ...(await renderPage(client, network, page.keys, known)),
+          };
         });
         fragments = new Map(shown.map((fragment) => [fragment.key.serviceType, fragment]));
         const content = contentOf(network, page, shown);
@@ -102,6 +113,7 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
         const ms = performance.now() - startedAtMs;
         // A large catalog that changes all the time takes half of the time at most.
         restUntilMs = performance.now() + Math.min(Math.max(ms, restMsMin), restMsMax);
+        shownAfter.observe({ network }, (page.ageMs + performance.now() - readAtMs) / 1000);
         entries.set({ network }, page.total);
         rendered.inc({ network }, changed);
         duration.observe({ network }, ms / 1000);
@@ -120,116 +132,18 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
   };
 }
 
-/** An entry as the page shows it. */
-interface Fragment {
-  key: PageKey;
-  /** Undefined where the entry has no manifest, and so is not shown. */
-  json: Buffer | undefined;
-  digest: Buffer;
-}
-
-/** Entries, and bytes of their manifests, that are read at a time: their parsing must not hold up requests. */
-const batchMax = 64;
-const batchBytesMax = 256 * 1024;
-/** How long rendering may hold up requests, in milliseconds. */
-const renderMsMax = 4;
-
-/** The fragments that fit an answer, of which only those are read and rendered that are not in `known`. */
-async function renderPage(
-  db: Queryable,
-  network: string,
-  { keys }: FirstPage,
-  known: ReadonlyMap<string, Fragment>,
-): Promise<{ shown: Fragment[]; changed: number }> {
-  // Shown entries stand for their service types, so that there is one of each.
-  const fragments = keys.map((key) => {
-    const fragment = known.get(key.serviceType);
-    return fragment && isSame(fragment.key, key) ? fragment : undefined;
-  });
-  let changed = 0;
-
-  async function readMissing(from: number): Promise<void> {
-    const missing: number[] = [];
-    for (let at = from; at < keys.length && missing.length < batchMax; at++) {
-      if (!fragments[at]) missing.push(at);
-    }
-    const wanted = missing.map((at) => keys[at]!);
-    const entries = await readFirstEntries(db, network, wanted, batchBytesMax);
-    changed += entries.length;
-    let begunMs = performance.now();
-    for (const [nth, entry] of entries.entries()) {
-      const json = entry && Buffer.from(JSON.stringify(viewOf(entry)));
-      const digest = createHash('sha256')
-        .update(json ?? '')
-        .digest();
-      fragments[missing[nth]!] = { key: wanted[nth]!, json, digest };
-      if (performance.now() - begunMs < renderMsMax) continue;
-      await nextTurn();
-      begunMs = performance.now();
-    }
-  }
-
-  const shown: Fragment[] = [];
-  let bytes = 0;
-  for (let at = 0; at < keys.length; at++) {
-    if (!fragments[at]) await readMissing(at);
-    const fragment = fragments[at]!;
-    bytes += fragment.json ? fragment.json.byteLength + 1 : 0;
-    if (shown.length > 0 && bytes > answerBytesMax) break;
-    shown.push(fragment);
-  }
-  return { shown, changed };
-}
-
 const isSame = (a: PageKey, b: PageKey) =>
   a.revision === b.revision && a.alike === b.alike && a.publisher === b.publisher;
 
 /** The body under a tag that costs no pass over its bytes, and stays where a change is not on the page. */
 function contentOf(network: string, page: FirstPage, shown: readonly Fragment[]): Content {
-  const adaptors = shown.flatMap(({ json }) => json ?? []);
-  const goesOn = page.hasMore || shown.length < page.keys.length;
-  const nextCursor = goesOn ? page.cursorAt(shown.length - 1) : undefined;
-  const [head, tail] = frameOf(network, adaptors.length, page.total, nextCursor);
-  const comma = Buffer.from(',');
-  const parts = [Buffer.from(head), Buffer.from(tail), ...shown.map((fragment) => fragment.digest)];
+  const parts = partsOf(network, { ...page, count: page.keys.length }, shown);
   return {
-    body: Buffer.concat([
-      Buffer.from(head),
-      ...adaptors.flatMap((json, at) => (at === 0 ? [json] : [comma, json])),
-      Buffer.from(tail),
-    ]),
+    body: Buffer.concat(parts),
     contentType: 'application/json',
     cacheControl: catalogCacheControl,
-    tag: digestOf(Buffer.concat(parts)),
+    tag: digestOf(Buffer.concat([parts[0]!, parts.at(-1)!, ...shown.map((fragment) => fragment.digest)])),
   };
-}
-
-/** What stands before and behind the entries of `GET /api/adaptors`. */
-function frameOf(
-  network: string,
-  count: number,
-  total: number,
-  nextCursor: string | undefined,
-): [head: string, tail: string] {
-  const head = `${JSON.stringify({ network, count, total }).slice(0, -1)},"adaptors":[`;
-  return [head, nextCursor === undefined ? ']}' : `],"nextCursor":${JSON.stringify(nextCursor)}}`];
-}
-
-/** An entry as REST shows it: the package of a version that is not verified is for the agent alone. */
-export function viewOf({ pending, ...entry }: CatalogEntry) {
-  const { version, manifestUri, state } = pending ?? {};
-  return { ...entry, pending: pending && { version, manifestUri, state } };
-}
-
-/**
- * The body of `GET /api/adaptors`: 1,000 entries or 4 MB at most. `nextCursor` is present where something was left
- * out.
- */
-export function catalogJson(network: string, page: CatalogPage): Buffer {
-  const { entries, cursors, hasMore } = page;
-  const { items: adaptors, nextCursor } = boundPage({ items: entries.map(viewOf), cursors, hasMore });
-  const [head, tail] = frameOf(network, adaptors.length, page.total, nextCursor);
-  return Buffer.from(head + adaptors.join(',') + tail);
 }
 
 /** Above this many bytes the best compression takes longer than a change may take to be seen. */

@@ -3,9 +3,9 @@ import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import { listedManifestSchema, opFaultCodes } from '@adaptor-marketplace/adaptor/manifest';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { changeCursor, readChanges } from '../../../db/queries/catalog/changes.ts';
+import type { ChangesQuery } from '../../../db/queries/catalog/changes.ts';
 import { alikeMax } from '../../../db/queries/catalog/entry.ts';
-import { readCatalog, totalMax } from '../../../db/queries/catalog/list.ts';
+import { totalMax } from '../../../db/queries/catalog/list.ts';
 import {
   type CatalogQuery,
   catalogFilter,
@@ -13,7 +13,6 @@ import {
   toFilters,
 } from '../../../db/queries/catalog/query.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { answerBytesMax, boundPage } from '../../../lib/http/bounded-page.ts';
 import {
   alreadyHeld,
   digestOf,
@@ -37,7 +36,8 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
-import { type CatalogSource, catalogCacheControl, catalogJson, sendPrepared, viewOf } from './prepared.ts';
+import { type CatalogSource, catalogCacheControl, sendPrepared } from './prepared.ts';
+import { renderCatalog, renderChanges } from './render.ts';
 
 const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });
 const count = z.int().min(0);
@@ -304,7 +304,7 @@ export const listAdaptors = route({
     if (whole) return await sendPrepared(exchange, whole, encoding);
 
     if (request.sinceRevision !== undefined) {
-      const body = await changesSince(db, network, request, request.sinceRevision);
+      const body = await renderChanges(db, changesQueryOf(request, network, request.sinceRevision));
       return await sendContent(exchange, {
         body,
         contentType: 'application/json',
@@ -317,31 +317,18 @@ export const listAdaptors = route({
     const known = etagOf(tagOf(query, watch.catalogVersion(network)), encoding);
     if (alreadyHeld(req, known)) return sendNotModified(exchange, known, catalogCacheControl);
 
-    const page = await readCatalog(db, query);
+    const { body, version } = await renderCatalog(db, query);
     await sendContent(exchange, {
-      body: catalogJson(network, page),
+      body,
       contentType: 'application/json',
       cacheControl: catalogCacheControl,
-      tag: tagOf(query, page.version),
+      tag: tagOf(query, version),
     });
   },
 });
 
-/** The catalog's version and the question decide the answer, so its tag is known before it is read. */
-function tagOf(query: CatalogQuery, version: number): string {
-  return `${version}-${digestOf(JSON.stringify(query))}`;
-}
-
-/**
- * The body of `GET /api/adaptors?sinceRevision=`. It ends with a whole revision, except where one alone is too large.
- * @throws ProblemError `bad_cursor`, `invalid_query`
- */
-async function changesSince(
-  db: Pool,
-  network: string,
-  request: CatalogRequest,
-  since: number,
-): Promise<Buffer> {
+/** @throws ProblemError `invalid_query` */
+function changesQueryOf(request: CatalogRequest, network: string, since: number): ChangesQuery {
   const takes = ['network', 'include', 'cursor', 'sinceRevision'];
   const errors = Object.entries(request)
     .filter(([name, value]) => value !== undefined && !takes.includes(name))
@@ -350,34 +337,10 @@ async function changesSince(
     throw problem('invalid_query', 'sinceRevision takes network, include and cursor only.', { errors });
   }
   const { include, cursor } = request;
-  const query = { network, since, cursor, includeUnverified: include === 'unverified' };
-  const { version, changes, hasMore } = await readChanges(db, query, answerBytesMax);
-  if (since > version) {
-    const message = `The newest revision is ${version}. Start again from 0.`;
-    throw problem('bad_cursor', message, { errors: [{ path: 'query.sinceRevision', message }] });
-  }
-  const views = changes.map(({ serviceType, publisher, entry }) =>
-    entry ? viewOf(entry) : { serviceType, publisher },
-  );
-  const fitting = boundPage({ items: views, cursors: views.map(() => ''), hasMore }).items;
-  const goesOn = hasMore || fitting.length < changes.length;
-  const last = changes[fitting.length - 1];
-  // More of the last revision may be left, so that it is sent whole with the next answer.
-  const begun = goesOn ? last!.revision : Number.POSITIVE_INFINITY;
-  const whole = changes.findIndex(({ revision }) => revision >= begun);
-  const end = whole > 0 ? whole : fitting.length;
-  const split = goesOn && whole === 0;
-  const json = (shown: boolean) =>
-    fitting
-      .slice(0, end)
-      .filter((_, at) => (changes[at]!.entry !== undefined) === shown)
-      .join(',');
-  const nextRevision = split ? Math.max(since, begun - 1) : goesOn ? changes[end - 1]!.revision : version;
-  const head = JSON.stringify({ network, revision: version }).slice(0, -1);
-  const tail = JSON.stringify({
-    nextRevision,
-    hasMore: goesOn,
-    nextCursor: split ? changeCursor(last!) : undefined,
-  });
-  return Buffer.from(`${head},"changed":[${json(true)}],"removed":[${json(false)}],${tail.slice(1)}`);
+  return { network, since, cursor, includeUnverified: include === 'unverified' };
+}
+
+/** The catalog's version and the question decide the answer, so its tag is known before it is read. */
+function tagOf(query: CatalogQuery, version: number): string {
+  return `${version}-${digestOf(JSON.stringify(query))}`;
 }

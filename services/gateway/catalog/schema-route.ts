@@ -16,23 +16,18 @@ const clockObjectId = '0x6';
 
 const jsonSchema = z.looseObject({}).meta({ description: 'A JSON Schema (draft 2020-12).' });
 
-const callPackageId = z
-  .string()
-  .nullable()
-  .describe('Its newest version, whose functions are called; null until the node has reported it.');
+const callPackageId = z.string().nullable().describe('Newest version, to call; null until it is known.');
 
 const registryIds = z.object({
-  packageId: z.string().describe('As first published: the id that its types have at every version.'),
+  packageId: z.string().describe('As first published: the id in its types.'),
   callPackageId,
   objectId: z.string().describe('The shared Registry object.'),
   targets: z
     .object({ register: z.string(), update: z.string(), unlist: z.string(), attest: z.string() })
-    .describe(
-      'Functions as a transaction names them: of `callPackageId`, or of `packageId` while that is null.',
-    ),
+    .describe('Functions of `callPackageId`, or of `packageId` while that is null.'),
 });
 
-const clock = z.string().describe('Id of the shared Clock object.');
+const clock = z.string().describe('The shared Clock.');
 
 const servedNetwork = z
   .object({
@@ -42,16 +37,14 @@ const servedNetwork = z
       .nullable()
       .describe('Digest of the genesis checkpoint; null until a node was reached.'),
     registry: registryIds,
-    walletPackageId: z
-      .string()
-      .nullable()
-      .describe('As first published: the id that its types have at every version.'),
+    walletPackageId: z.string().nullable().describe('As first published.'),
     walletCallPackageId: callPackageId,
+    escrowPackageId: z.string().nullable().describe('Of jobs, as first published.'),
+    escrowCallPackageId: callPackageId,
     guardedPackageIds: z
       .array(z.string())
       .describe(
-        'As first published: packages whose shared objects obey their signer beyond one call, such as registries and ' +
-          'jobs. Hand none to an op of a stranger.',
+        'Packages whose shared objects obey their signer beyond one call, such as jobs. Hand none to an op of a stranger.',
       ),
     clock,
   })
@@ -69,6 +62,8 @@ const unservedNetwork = z
     }),
     walletPackageId: z.null(),
     walletCallPackageId: z.null(),
+    escrowPackageId: z.null(),
+    escrowCallPackageId: z.null(),
     guardedPackageIds: z.null(),
     clock,
   })
@@ -84,6 +79,8 @@ const unserved: z.infer<typeof unservedNetwork> = {
   },
   walletPackageId: null,
   walletCallPackageId: null,
+  escrowPackageId: null,
+  escrowCallPackageId: null,
   guardedPackageIds: null,
   clock: clockObjectId,
 };
@@ -150,6 +147,8 @@ export const getAdaptorSchemas = route({
             },
             walletPackageId: id('6'),
             walletCallPackageId: id('6'),
+            escrowPackageId: null,
+            escrowCallPackageId: null,
             guardedPackageIds: [id('5'), id('6')],
             clock: '0x6',
           },
@@ -180,10 +179,11 @@ async function describe(
   watch: SchemaDependencies['watch'],
   versions: PackageVersions,
 ): Promise<z.infer<typeof servedNetwork>> {
-  const { registryPackageId: packageId, walletPackageId = null } = settings;
-  const [callPackageId, walletCallPackageId] = await Promise.all([
+  const { registryPackageId: packageId, walletPackageId = null, escrowPackageId = null } = settings;
+  const [callPackageId, walletCallPackageId, escrowCallPackageId] = await Promise.all([
     newestOf(versions, packageId),
     walletPackageId === null ? null : newestOf(versions, walletPackageId),
+    escrowPackageId === null ? null : newestOf(versions, escrowPackageId),
   ]);
   const target = (name: string) => `${callPackageId ?? packageId}::registry::${name}`;
   return {
@@ -202,6 +202,8 @@ async function describe(
     },
     walletPackageId,
     walletCallPackageId,
+    escrowPackageId,
+    escrowCallPackageId,
     guardedPackageIds: guardedBy(settings),
     clock: clockObjectId,
   };

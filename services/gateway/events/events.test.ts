@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -110,6 +111,18 @@ test('a stream goes on after Last-Event-ID, and then brings what comes', async (
     id: eventBody.parse(live.frames[0]!.data).cursor,
   });
   for (const one of [resumed, live, all]) one.close();
+});
+
+test('a stream that starts now begins with the id by which a reader loses nothing', async () => {
+  const cursor = (await list('?limit=500')).body!.events.at(-1)!.cursor;
+  const { body } = await request(`${gateway.url}/api/adaptors/events/stream`);
+  const [head] = await once(body, 'data');
+  body.destroy();
+  expect(String(head)).toBe(`retry: 2000\nid: ${cursor}\n\n`);
+  const missed = await addEvents(1);
+  const resumed = await open('', { 'last-event-id': cursor });
+  await eventually(async () => expect(resumed.ids()).toEqual(missed));
+  resumed.close();
 });
 
 test('readers that join while events come miss none and get none twice', async () => {

@@ -1,24 +1,23 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type Network, networks } from '@adaptor-marketplace/adaptor';
-import { Gauge, type Registry } from '@prometheus-io/client';
 import { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import {
   beginning,
   formatPosition,
   isBefore,
+  laterOf,
   type Position,
   type PositionedEvent,
   parsePosition,
   readRegistryEvents,
 } from '../../../db/queries/registry-events.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { callerOf } from '../access/caller.ts';
-import type { EventFeed, Reader } from '../live/watch.ts';
+import { eventLogs, type Feed, type Reader } from '../live/feed.ts';
+import { drained, reconnectMs, type Streams, waitingBytesMax } from '../live/streams.ts';
 import {
   atMs,
   digest,
@@ -136,17 +135,12 @@ function viewOf(
   return { network, event, data, timestampMs, id, cursor: formatPosition(position) };
 }
 
-const readersMax = 2_000;
 /** Events that are read at a time for a reader that is behind. */
 const pageMax = 50;
-/** Of one API key or address, so that no caller can take all of them. */
-const readersPerCallerMax = 100;
-/** Bytes that are buffered for a reader. Events beyond them are read again once it has received these. */
-const waitingBytesMax = 64 * 1024;
-/** How long a reader that is behind may take to receive what is written. */
-const drainMsMax = 30_000;
-const heartbeatMs = 15_000;
-const reconnectMs = 2_000;
+/** Before every event, in the form of a cursor: no transaction is before the network's first one. */
+const genesis: Position = [0, 0, 0];
+
+const { registry } = eventLogs;
 
 interface EventStreams {
   /**
@@ -155,8 +149,6 @@ interface EventStreams {
    * @throws ProblemError 429 or 503 `too_many_streams`
    */
   send(exchange: Exchange, network: Network, after: string | undefined): Promise<void>;
-  /** Ends all streams. Their readers reconnect, to another process. */
-  close(): void;
 }
 
 export interface StreamDependencies {
@@ -188,7 +180,8 @@ export const streamEvents = route({
     summary: 'Stream registry events',
     description:
       'Server-sent events: `id` is the cursor, `event` the name, `data` an Event as JSON. The stream continues after ' +
-      '`Last-Event-ID`, which browsers send by themselves. A reader that is too slow is disconnected, and can resume.',
+      '`Last-Event-ID`, which browsers send by themselves. It begins with an `id` without data: where a reader continues ' +
+      'that is disconnected before its first event. A reader that is too slow is disconnected, and can resume.',
     requestHeaders: z.object({
       'last-event-id': z.string().optional().meta({ description: 'Id of the last event that was received.' }),
     }),
@@ -199,7 +192,7 @@ export const streamEvents = route({
     },
     refusals: ['network_not_configured', 'bad_cursor', 'too_many_streams', 'database_unavailable'],
     example: {
-      answer: `retry: ${reconnectMs}\n\nid: ${exampleEvent.cursor}\nevent: ${exampleEvent.event}\ndata: ${JSON.stringify(exampleEvent)}\n\n`,
+      answer: `retry: ${reconnectMs}\nid: 16.4.0\n\nid: ${exampleEvent.cursor}\nevent: ${exampleEvent.event}\ndata: ${JSON.stringify(exampleEvent)}\n\n`,
     },
   },
   async handler({ exchange, query }, { choose, streams }: StreamDependencies) {
@@ -209,39 +202,29 @@ export const streamEvents = route({
   },
 });
 
-export function eventStreams(db: Queryable, feed: EventFeed, metrics: Registry): EventStreams {
-  /** By response: the owner of each, where it is known. */
-  const readers = new Map<ServerResponse, string | undefined>();
-  let closed = false;
-  new Gauge({
-    name: 'event_stream_readers',
-    help: 'Open streams of registry events.',
-    registers: [metrics],
-    collect() {
-      this.set(readers.size);
-    },
-  });
-  const heartbeat = setInterval(() => {
-    for (const res of readers.keys()) if (!res.writableNeedDrain) res.write(':\n\n');
-  }, heartbeatMs);
-  heartbeat.unref();
-
+export function eventStreams(db: Queryable, feed: Feed, streams: Streams): EventStreams {
   /** Gives out what is new as it comes, and by itself what comes faster than it is read. */
   async function run(network: Network, from: Position, res: ServerResponse): Promise<void> {
     let position = from;
     let part = (): void => undefined;
     const leave = () => {
-      feed.leave(network, reader);
+      feed.leave(registry, network, reader);
       part();
     };
     const reader = {
       give(events: readonly PositionedEvent[]) {
+        // What comes together leaves in one packet.
+        res.cork();
         for (const event of events) {
           if (!isBefore(position, event.position)) continue;
-          if (res.writableLength > waitingBytesMax) return leave();
+          if (res.writableLength > waitingBytesMax) {
+            leave();
+            break;
+          }
           position = event.position;
           res.write(frame(network, event));
         }
+        res.uncork();
       },
     };
     res.on('close', leave);
@@ -251,7 +234,7 @@ export function eventStreams(db: Queryable, feed: EventFeed, metrics: Registry):
         part = resolve;
       });
       // In the same turn as the check of `join`, so that nothing comes in between.
-      if (feed.join(network, position, reader)) await parted;
+      if (feed.join(registry, network, position, reader)) await parted;
       else await readOn(network, position, res, reader);
     }
   }
@@ -261,7 +244,7 @@ export function eventStreams(db: Queryable, feed: EventFeed, metrics: Registry):
     network: Network,
     after: Position,
     res: ServerResponse,
-    reader: Reader,
+    reader: Reader<PositionedEvent>,
   ): Promise<void> {
     for (const event of await readRegistryEvents(db, network, after, pageMax)) {
       if (res.destroyed) return;
@@ -270,68 +253,28 @@ export function eventStreams(db: Queryable, feed: EventFeed, metrics: Registry):
     }
   }
 
-  function refuseTooMany(whose: string | undefined): void {
-    if (readers.size >= readersMax) throw tooMany(503, 'This service has its highest number of open streams');
-    if (whose === undefined) return;
-    const same = [...readers.values()].filter((other) => other === whose).length;
-    if (same < readersPerCallerMax) return;
-    throw tooMany(429, `An API key or an address may have ${readersPerCallerMax} open streams`);
-  }
-
   async function send(exchange: Exchange, network: Network, after: string | undefined): Promise<void> {
-    const { req, res } = exchange;
+    const { res } = exchange;
     const from = positionOf(after);
-    const tail = await feed.tail(network);
-    if (res.destroyed) return;
-    const whose = ownerOf(exchange);
-    refuseTooMany(whose);
-    res.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    });
-    if (req.method === 'HEAD' || closed) return void res.end();
-    readers.set(res, whose);
-    res.on('close', () => readers.delete(res));
-    res.write(`retry: ${reconnectMs}\n\n`);
-    await run(network, from ?? tail, res).catch(() => res.destroy());
+    const tail = await feed.tail(registry, network);
+    const start = from ?? tail;
+    if (res.destroyed || !streams.open(exchange, formatPosition(laterOf(start, genesis)))) return;
+    await run(network, start, res).catch(() => res.destroy());
   }
 
-  return {
-    send,
-    close() {
-      closed = true;
-      clearInterval(heartbeat);
-      for (const res of readers.keys()) {
-        // Its end would wait behind what its reader does not read.
-        if (res.writableNeedDrain) res.destroy();
-        else res.end();
-      }
-    },
-  };
+  return { send };
 }
 
-/** API key or address; unknown where the host has no limits, or cannot count. */
-function ownerOf(exchange: Exchange): string | undefined {
-  const caller = callerOf(exchange);
-  if (caller?.kind === 'key') return caller.keyId;
-  return caller?.kind === 'anonymous' ? caller.address : undefined;
-}
+/** Of the events that readers are given: each is written for all of them once. */
+const frames = new WeakMap<PositionedEvent, Buffer>();
 
-/** Resolves when the reader has read, or is gone. */
-async function drained(res: ServerResponse): Promise<void> {
-  const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(drainMsMax)]);
-  try {
-    await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]);
-  } finally {
-    over.abort();
-  }
-}
-
-function frame(network: Network, event: PositionedEvent): string {
+function frame(network: Network, event: PositionedEvent): Buffer {
+  const known = frames.get(event);
+  if (known) return known;
   const data = JSON.stringify(viewOf(network, event));
-  return `id: ${formatPosition(event.position)}\nevent: ${event.event}\ndata: ${data}\n\n`;
+  const made = Buffer.from(`id: ${formatPosition(event.position)}\nevent: ${event.event}\ndata: ${data}\n\n`);
+  frames.set(event, made);
+  return made;
 }
 
 /** @throws ProblemError 400 for an id that no stream of this service gave out */
@@ -343,9 +286,4 @@ function positionOf(cursor: string | undefined): Position | undefined {
   throw problem('bad_cursor', `last-event-id ${message}.`, {
     errors: [{ path: 'header.last-event-id', message }],
   });
-}
-
-function tooMany(status: 429 | 503, reason: string): ProblemError {
-  const detail = `${reason}. Try again shortly, or poll GET /api/adaptors/events.`;
-  return problem('too_many_streams', detail, { status });
 }

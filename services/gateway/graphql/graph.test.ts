@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address, readModelBuilder, type SeededListing } from '../../../test/support/read-model.ts';
+import { namesSeen } from '../../../test/support/statements.ts';
 import { problem } from '../openapi/parts.ts';
 
 let gateway: TestGateway;
@@ -64,11 +65,10 @@ async function ask<Data = unknown>(
 async function statementsOf(query: string): Promise<string[]> {
   const spy = vi.spyOn(gateway.db.pool, 'query');
   const { errors } = await ask(query);
-  const names = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name ?? 'unnamed');
+  const names = namesSeen(spy);
   spy.mockRestore();
   expect(errors).toBeUndefined();
-  // The watch looks by itself each second.
-  return names.filter((name) => name !== 'read-index-state');
+  return names;
 }
 
 const everything = `serviceType packageId publisher publisherVerified manifestUri manifestHash version updatedAtMs
@@ -119,8 +119,16 @@ test("histories of a whole page are two statements, whatever the page's size", a
   const query = (first: number) => `{ adaptors(first: ${first}) { edges { node {
     versions(first: 2) { edges { node { version } } pageInfo { hasNextPage } }
     events(first: 2) { edges { node { name eventId } } } } } } }`;
-  expect(await statementsOf(query(1))).toEqual(['unnamed', 'list-versions', 'list-events']);
-  expect(await statementsOf(query(5))).toEqual(['unnamed', 'list-versions', 'list-events']);
+  expect(await statementsOf(query(1))).toEqual([
+    'list-catalog-entries-usage-shown-uncounted',
+    'list-versions',
+    'list-events',
+  ]);
+  expect(await statementsOf(query(5))).toEqual([
+    'list-catalog-entries-usage-shown-uncounted',
+    'list-versions',
+    'list-events',
+  ]);
 });
 
 test('adaptors asked for one by one are found in one statement', async () => {
@@ -180,8 +188,8 @@ test('a listing whose publisher is not verified is in no list unless asked for, 
   expect(again.data).toEqual({ node: { publisher, publisherVerified: false } });
 });
 
-test('what is not there is null, also by an id that is none of ours', async () => {
-  const nowhere = btoa('Adaptor:{"x":1}');
+test('what is not there is null, also by its id', async () => {
+  const nowhere = btoa(`Adaptor:${JSON.stringify(['testnet', `${address(0x99)}::a::A`, address(1)])}`);
   const { data, errors } = await ask(
     `{ adaptor(serviceType: "0x99::a::A") { version } node(id: "${nowhere}") { id } }`,
   );
@@ -192,7 +200,7 @@ test('a query by GET is answered, and how far the sources have read is part of t
   const answer = await fetch(
     `${gateway.url}/graphql?query=${encodeURIComponent('{ sources { network name checkpoint } }')}`,
   );
-  expect(await answer.json()).toEqual({
+  expect(await answer.json()).toMatchObject({
     data: { sources: [{ network: 'testnet', name: 'registry', checkpoint: 7 }] },
   });
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -338,4 +346,29 @@ test('an entry says which newer version is not verified yet', async () => {
       pending: { version: 4, packageId, manifestUri: 'walrus://new', state: 'pending' },
     },
   });
+});
+
+test('an adaptor that is named by its publisher and its lists are one round trip to the database', async () => {
+  const { serviceType, publisher } = await gateway.seed.listing();
+  const query = `{ adaptor(serviceType: "${serviceType}", publisher: "${publisher}") { version
+    versions(first: 2) { edges { node { version } } } events { edges { node { name } } }
+    skipped: actions @skip(if: true) { totalCount } } }`;
+  await ask(query);
+  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const { data } = await ask(query);
+  const trips = spy.mock.calls.filter(([given]) => 'asked' in Object(given));
+  const names = namesSeen(spy);
+  spy.mockRestore();
+  expect(data).toMatchObject({
+    adaptor: { version: 1, versions: { edges: [{ node: { version: 1 } }] } },
+  });
+  expect(trips).toHaveLength(1);
+  expect(names.toSorted()).toEqual(['find-listed-entries', 'list-events', 'list-versions']);
+});
+
+test('a wrong cursor below an adaptor is refused at its field, and the adaptor is answered', async () => {
+  const { serviceType, publisher } = await gateway.seed.listing();
+  const { errors } = await ask(`{ adaptor(serviceType: "${serviceType}", publisher: "${publisher}") {
+    events(after: "x") { edges { cursor } } } }`);
+  expect(errors).toMatchObject([{ path: ['adaptor', 'events'], extensions: { code: 'bad_cursor' } }]);
 });

@@ -1,114 +1,207 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Registry } from '@prometheus-io/client';
-import { GraphQLError, parse } from 'graphql';
-import { createYoga, type Plugin, useExecutionCancellation } from 'graphql-yoga';
+import { execute, type FieldNode, GraphQLError, getArgumentValues } from 'graphql';
+import Negotiator from 'negotiator';
 import { z } from 'zod';
 import type { Database } from '../../../db/client.ts';
-import { answerTooLarge, answerTooLargeCode, writeJson } from '../../../graphql/answer-size.ts';
+import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { GraphContext } from '../../../graphql/builder.ts';
+import { answerOf } from '../../../graphql/execution/answer.ts';
+import { JsonText } from '../../../graphql/execution/answer-size.ts';
 import { manifestsOf } from '../../../graphql/manifests.ts';
-import {
-  costMax,
-  costOf,
-  limitCounts,
-  limitDepth,
-  queryLimits,
-  statementsMax,
-  statementsOf,
-} from '../../../graphql/query-limits.ts';
+import { atLeastCheckpoint } from '../../../graphql/meta.ts';
+import { coerceVariables, costMax, statementsMax, tooLarge } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
 import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
-import {
-  type Exchange,
-  internalError,
-  isExpected,
-  problemOf,
-  type Step,
-  sendError,
-  splitUrl,
-} from '../../../lib/http/exchange.ts';
+import { type Exchange, type Step, sendError, splitUrl } from '../../../lib/http/exchange.ts';
 import { prefersHtml, requireAccepts } from '../../../lib/http/negotiation.ts';
 import { faultOf, invalidBody, parseQuery, readJsonObject } from '../../../lib/http/parse.ts';
 import { refuseMethod } from '../../../lib/http/router.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import type { AgentService } from '../agent/forward.ts';
+import type { Feed } from '../live/feed.ts';
+import type { Streams } from '../live/streams.ts';
+import type { IndexWatch } from '../live/watch.ts';
+import { answerPage, type Site } from '../pages/site.ts';
 import { requirePackage } from '../reads/read.ts';
-import { graphiql } from './graphiql.ts';
+import { type GraphResult, sendOnce, streamForm, writeResult } from './answer.ts';
+import { type Operation, openDocuments } from './documents.ts';
+import { closedExplorer, openExplorer } from './graphiql.ts';
+import { remembered } from './reads.ts';
 import { graphShare } from './share.ts';
+import { liveGraph } from './subscriptions.ts';
 
 interface GraphOptions {
   db: Database;
   choose: GraphContext['choose'];
   networks: readonly NetworkPackages[];
+  feed: Feed;
+  watch: IndexWatch;
+  streams: Streams;
+  agent: AgentService;
+  site: Site;
+  /** File of the only documents that are executed; undefined: any document. */
+  trustedDocuments: string | undefined;
   log: Logger;
   metrics: Registry;
 }
 
-type ServerContext = GraphServerContext & Pick<GraphContext, 'db'>;
-
 /** Above the time that a single statement is given. */
 const timeoutMs = 15_000;
 
+/** The forms of an answer. The second gives a refusal the status of a bad request, the third is for subscriptions. */
+const forms = ['application/json', 'application/graphql-response+json', streamForm] as const;
+type Form = (typeof forms)[number];
+
 /** `/graphql`: queries by GET and POST for programs, GraphiQL for browsers. */
-export function graph({ db, choose, networks, log, metrics }: GraphOptions): Step {
+export function graph({
+  db,
+  choose,
+  networks,
+  feed,
+  watch,
+  streams,
+  agent,
+  site,
+  trustedDocuments,
+  log,
+  metrics,
+}: GraphOptions): Step {
   const requireSource = sourceRequirement(networks);
   const share = graphShare(db.pool, metrics);
-  const yoga = createYoga<ServerContext, GraphContext>({
-    schema,
-    context: ({ db }) => ({ db, manifests: manifestsOf(db), choose, requireSource }),
-    plugins: [useLimits(), useExecutionCancellation(), useAnswer(log)],
-    maskedErrors: false,
-    logging: false,
-    graphiql: false,
-    landingPage: false,
-    batching: false,
-    multipart: false,
-    cors: false,
-  });
+  const documents = openDocuments(trustedDocuments);
+  const graphiql = openExplorer(site.data);
+  const explorer = (exchange: Exchange) =>
+    documents.areTrusted ? answerPage(exchange, {}, site, closedExplorer) : graphiql(exchange);
+  const requests = requestForms(documents);
 
   async function answer(exchange: Exchange, search: string): Promise<void> {
     const { req, res } = exchange;
     const read = req.method === 'GET' || req.method === 'HEAD';
     res.setHeader('vary', 'accept');
-    if (read && prefersHtml(req)) return await graphiql(exchange);
+    if (read && prefersHtml(req)) return await explorer(exchange);
     if (!read && req.method !== 'POST') return refuseMethod(exchange, 'GET, HEAD, POST, OPTIONS');
-    requireAccepts(req, 'application/json', 'application/graphql-response+json');
-    const response = await execute(exchange, read ? requestOfSearch(search) : await requestOfBody(exchange));
-    const bytes = Buffer.from(await response.arrayBuffer());
-    res.writeHead(response.status, {
-      'content-type': response.headers.get('content-type') ?? 'application/json',
-      'content-length': bytes.byteLength,
-      'cache-control': 'no-store',
-      ...(response.status === 405 && { allow: response.headers.get('allow') ?? 'POST' }),
-    });
-    res.end(req.method === 'HEAD' ? undefined : bytes);
+    const form = formOf(exchange);
+    const asked: GraphRequest = read
+      ? parseQuery(requests.parameters, search)
+      : await requestOfBody(exchange, requests.body);
+    const operation = documents.operation(asked);
+    if ('errors' in operation) {
+      const { errors, kind } = operation;
+      return send(exchange, form, { errors }, read && kind === 'mutation' ? 405 : undefined);
+    }
+    if (operation.node.operation === 'subscription') {
+      requireAccepts(req, streamForm);
+      return await live.follow(exchange, operation, asked.variables ?? {});
+    }
+    const variables = asked.variables ?? {};
+    const cost = weigh(operation, variables);
+    if (cost instanceof GraphQLError)
+      return send(exchange, form, { errors: [cost] }, cost.extensions.code ? 400 : undefined);
+    const result = await run(exchange, operation, variables);
+    // Its fields failed because it was stopped.
+    if (exchange.res.destroyed) return;
+    send(exchange, form, { ...result, extensions: { cost } });
   }
 
-  /** Runs the query until its answer, its time or its caller's patience ends. */
-  async function execute({ req, res, requestId }: Exchange, asked: GraphRequest) {
+  /** Runs an operation until its result, its time or its caller's patience ends. */
+  async function run({ res }: Exchange, operation: Operation, variableValues: Variables) {
     const stop = new AbortController();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       reject(timeout);
       stop.abort();
     }, timeoutMs);
-    res.once('close', () => stop.abort());
-    const accept = req.headers.accept ?? '*/*';
-    const headers = { accept, 'content-type': 'application/json' };
-    const [search, request] =
-      req.method === 'POST'
-        ? ['', { method: 'POST', headers, body: JSON.stringify(asked) }]
-        : [`?${searchOf(asked)}`, { method: 'GET', headers: { accept } }];
-    const url = `http://localhost/graphql${search}`;
+    const leave = () => stop.abort();
+    res.once('close', leave);
     try {
-      const response = share.run(
-        async (db) => yoga.fetch(url, { ...request, signal: stop.signal }, { requestId, db }),
-        stop.signal,
-      );
-      return await Promise.race([response, late]);
+      // Without errors: the query was weighed with them.
+      const variables = coerceVariables(schema, operation.node.variableDefinitions, variableValues);
+      if (operation.mayWait) {
+        for (const wait of operation.waits(variables)) {
+          const failed = await waitFor(wait, variables, stop.signal);
+          if (failed) return { errors: [failed] };
+        }
+      }
+      const result = share.run((db) => executeOn(db, operation, variableValues, variables), stop.signal);
+      return await Promise.race([result, late]);
     } finally {
       clearTimeout(timer);
+      res.off('close', leave);
     }
+  }
+
+  /**
+   * By its plan, as its data's JSON; or where that does not suffice, by graphql-js.
+   * @param variables the given values, coerced
+   */
+  async function executeOn(
+    db: Queryable,
+    operation: Operation,
+    variableValues: Variables,
+    variables: ReturnType<typeof coerceVariables>,
+  ) {
+    const reads = remembered(db);
+    const plan = operation.plan();
+    if (plan) {
+      const json = await answerOf(plan, contextOf(reads.db), variables, answerBytesMax);
+      if (json !== undefined) return { data: new JsonText(json) };
+    }
+    const contextValue = contextOf(reads.again());
+    return execute({ schema, document: operation.document, variableValues, contextValue });
+  }
+
+  /** Waits for the checkpoint that a field `_meta` names. Wrong arguments are left to its execution. */
+  async function waitFor(
+    field: FieldNode,
+    variables: ReturnType<typeof coerceVariables>,
+    signal: AbortSignal,
+  ): Promise<GraphQLError | undefined> {
+    const meta = schema.getQueryType()!.getFields()._meta!;
+    try {
+      const args = getArgumentValues(meta, field, variables);
+      const checkpoint = args[atLeastCheckpoint];
+      if (typeof checkpoint !== 'number') return undefined;
+      await watch.waitFor(choose((args.chain ?? undefined) as Network | undefined), checkpoint, signal);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const path = [(field.alias ?? field.name).value];
+      return new GraphQLError(error.message, { nodes: field, originalError: error, path });
+    }
+  }
+
+  const live = liveGraph({
+    ...{ feed, streams, agent, choose, requireSource, log },
+    db: share.live,
+    contextOf: () => contextOf(share.live),
+  });
+
+  const contextOf = (db: Queryable): GraphContext => ({
+    db,
+    manifests: manifestsOf(db),
+    choose,
+    requireSource,
+    indexed: watch.indexed,
+  });
+
+  /** @param refusal the status, whatever the form */
+  function send(exchange: Exchange, form: Form, result: GraphResult, refusal?: number) {
+    const { req, res, requestId } = exchange;
+    const written = writeResult(result, requestId, log);
+    if (form === streamForm) return sendOnce(exchange, written.json);
+    const own = 'data' in result || form === 'application/json' ? 200 : 400;
+    const status = refusal ?? written.refusal ?? own;
+    res.writeHead(status, {
+      'content-type': `${form}; charset=utf-8`,
+      'content-length': Buffer.byteLength(written.json),
+      'cache-control': 'no-store',
+      ...(status === 405 && { allow: 'POST' }),
+    });
+    // As text: it leaves with the headers in one write.
+    res.end(req.method === 'HEAD' ? undefined : written.json);
   }
 
   return (exchange) => {
@@ -120,7 +213,37 @@ export function graph({ db, choose, networks, log, metrics }: GraphOptions): Ste
   };
 }
 
-function sourceRequirement(networks: readonly NetworkPackages[]): GraphContext['requireSource'] {
+/** @throws ProblemError 406 */
+function formOf({ req }: Exchange): Form {
+  const { accept } = req.headers;
+  if (accept === undefined || accept === '*/*' || accept === forms[0]) return forms[0];
+  requireAccepts(req, ...forms);
+  const [best] = new Negotiator(req).mediaTypes([...forms]);
+  return forms.find((form) => form === best) ?? forms[0];
+}
+
+/** What a query weighs and may weigh, as its answer shows; or why it is refused, before it reads anything. */
+function weigh({ cost, statements: { size: reads } }: Operation, variables: Variables) {
+  let fields: number;
+  try {
+    fields = cost(variables);
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+  if (fields > costMax) {
+    return tooLarge(
+      `The query may ask for ${fields} fields; ${costMax} are allowed. Ask for fewer per page.`,
+    );
+  }
+  if (reads > statementsMax) {
+    return tooLarge(`The query causes ${reads} reads; ${statementsMax} are allowed. Send several queries.`);
+  }
+  return { fields, fieldsMax: costMax, reads, readsMax: statementsMax };
+}
+
+/** Refuses reads of a source that the network does not index. */
+export function sourceRequirement(networks: readonly NetworkPackages[]): GraphContext['requireSource'] {
   return (network, source) => {
     const settings = networks.find((candidate) => candidate.network === network);
     if (settings && source !== 'registry') requirePackage(settings, `${source}PackageId`);
@@ -129,14 +252,13 @@ function sourceRequirement(networks: readonly NetworkPackages[]): GraphContext['
 
 const timeout = problem('timeout', `The query took longer than ${timeoutMs / 1000} s. Request less.`);
 
-/** What a caller asks of the graph, as the body of a POST has it. */
-const graphRequest = z.object({
-  query: z.string(),
+type Variables = Record<string, unknown>;
+
+const ofBody = {
   operationName: z.string().nullish(),
   variables: z.record(z.string(), z.unknown()).nullish(),
   extensions: z.record(z.string(), z.unknown()).nullish(),
-});
-type GraphRequest = z.infer<typeof graphRequest>;
+};
 
 const objectParameter = z
   .string()
@@ -144,33 +266,29 @@ const objectParameter = z
   .pipe(z.record(z.string(), z.unknown(), 'expected a JSON object').optional())
   .optional();
 
-const graphParameters = z.object({
-  query: z.string(),
+const ofSearch = {
   operationName: z.string().optional(),
   variables: objectParameter,
   extensions: objectParameter,
-});
+};
+
+/** What a caller asks of the graph, as the body of a POST and as the parameters of a GET. */
+function requestForms({ areTrusted }: { areTrusted: boolean }) {
+  // Where documents are trusted, `documentId` stands in for it.
+  const query: z.ZodType<string | null | undefined> = areTrusted ? z.string().nullish() : z.string();
+  return {
+    body: z.object({ query, documentId: z.string().nullish(), ...ofBody }),
+    parameters: z.object({ query, documentId: z.string().optional(), ...ofSearch }),
+  };
+}
+
+type GraphRequest = z.infer<ReturnType<typeof requestForms>['body']>;
 
 const bodyBytesMax = 100_000;
 
-/** The question of a GET. @throws ProblemError 400 with one row per wrong parameter */
-function requestOfSearch(search: string): GraphRequest {
-  return parseQuery(graphParameters, search);
-}
-
-/** The query string of a question. */
-function searchOf({ query, operationName, variables, extensions }: GraphRequest): URLSearchParams {
-  return new URLSearchParams({
-    query,
-    ...(operationName != null && { operationName }),
-    ...(variables && { variables: JSON.stringify(variables) }),
-    ...(extensions && { extensions: JSON.stringify(extensions) }),
-  });
-}
-
 /** The question of a POST. @throws ProblemError 400, 413 or 415 */
-async function requestOfBody({ req }: Exchange): Promise<GraphRequest> {
-  const parsed = graphRequest.safeParse(await readJsonObject(req, bodyBytesMax));
+async function requestOfBody({ req }: Exchange, schema: z.ZodType<GraphRequest>): Promise<GraphRequest> {
+  const parsed = schema.safeParse(await readJsonObject(req, bodyBytesMax));
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   throw invalidBody(issues.map(({ path, message }) => ({ path: `body.${path.join('.')}`, message })));
@@ -185,105 +303,4 @@ function parseObject(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-/** Bounds on a stranger's document: its size before it is read, its shape before it runs, its reads and its answer's size. */
-function useLimits(): Plugin {
-  const rules = [limitDepth(queryLimits.depth), limitCounts(queryLimits)];
-  return {
-    onParse({ setParseFn }) {
-      setParseFn((source, options) => parse(source, { ...options, maxTokens: queryLimits.tokens }));
-    },
-    onValidate({ addValidationRule }) {
-      for (const rule of rules) addValidationRule(rule);
-    },
-    onExecute({ args, setResultAndStopExecution }) {
-      const { schema, document, operationName, variableValues } = args;
-      const refuse = (message: string) => {
-        const extensions = { code: 'query_too_large', http: { status: 400 } };
-        setResultAndStopExecution({ errors: [new GraphQLError(message, { extensions })] });
-      };
-      const cost = costOf(schema, document, operationName, variableValues ?? {});
-      const statements = statementsOf(schema, document, operationName);
-      if (cost > costMax) {
-        refuse(`The query may ask for ${cost} fields; ${costMax} are allowed. Ask for fewer per page.`);
-      } else if (statements > statementsMax) {
-        refuse(`The query causes ${statements} reads; ${statementsMax} are allowed. Send several queries.`);
-      }
-    },
-  };
-}
-
-interface GraphServerContext {
-  requestId: string;
-}
-
-/**
- * Gives every error a stable code and the request's id, and writes the answer, which ends at its bytes. What the caller
- * caused keeps its words; what we know as a problem gets those of REST; anything else is logged once, here, and masked.
- */
-function useAnswer(log: Logger): Plugin<object, GraphServerContext> {
-  return {
-    onResultProcess({ result, setResult, serverContext }) {
-      if (Array.isArray(result) || Symbol.asyncIterator in result) return;
-      const { requestId } = serverContext;
-      const shaped = result.errors?.map((error) => shape(error, requestId, log));
-      // One answer too large says so once, however many of its fields found out.
-      const tooLarge = shaped?.find(({ extensions }) => extensions.code === answerTooLargeCode);
-      const json = tooLarge ? undefined : writeAnswer(result.data, shaped);
-      if (json !== undefined) {
-        setResult({ ...result, ...(shaped && { errors: shaped }), stringify: () => json });
-        return;
-      }
-      const message =
-        tooLarge?.message ?? answerTooLarge(`The answer has more than ${answerBytesMax} bytes`).message;
-      const extensions = { code: answerTooLargeCode, requestId, http: { status: 400 } };
-      setResult({ errors: [new GraphQLError(message, { extensions })] });
-    },
-  };
-}
-
-/** The answer's JSON; undefined where it has more bytes than an answer may. */
-function writeAnswer(data: unknown, errors: readonly GraphQLError[] | undefined): string | undefined {
-  const told = errors?.map((error) => {
-    // For the status alone.
-    const { http: _http, ...extensions } = error.extensions;
-    return { ...error.toJSON(), extensions };
-  });
-  return writeJson({ errors: told, data }, answerBytesMax);
-}
-
-function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLError {
-  const original = originOf(error);
-  const { http, code } = error.extensions;
-  const rebuilt = (message: string, extensions: Record<string, unknown>) =>
-    new GraphQLError(message, {
-      nodes: error.nodes ?? null,
-      source: error.source ?? null,
-      positions: error.positions ?? null,
-      path: error.path ?? null,
-      extensions: { ...extensions, requestId, ...(http === undefined ? {} : { http }) },
-    });
-
-  if (original instanceof GraphQLError) {
-    const ownCode = typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'invalid_query';
-    return rebuilt(error.message, { code: ownCode });
-  }
-  const problem = problemOf(original);
-  if (problem && problem.status < 500) {
-    const { detail, errors } = problem;
-    return rebuilt(detail, { code: problem.code, ...(errors && { errors }) });
-  }
-  // As in REST: any caller can bring about a 503 of what is not configured.
-  if (!isExpected(original))
-    log.error({ err: original, requestId, path: error.path }, 'a graph field failed');
-  const { detail, code: maskedCode } = problem ?? internalError;
-  return rebuilt(detail, { code: maskedCode });
-}
-
-/** What a resolver threw; a GraphQLError where the document itself is at fault. */
-function originOf(error: GraphQLError): Error {
-  let origin: Error = error;
-  while (origin instanceof GraphQLError && origin.originalError) origin = origin.originalError;
-  return origin;
 }

@@ -1,7 +1,8 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
-import type { Pool, QueryConfig } from 'pg';
+import type { Pool, QueryConfig, QueryResult } from 'pg';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import { answerTooLarge, bytesOf, readBytesMax } from '../../../graphql/answer-size.ts';
+import { answerTooLarge, readBytesMax } from '../../../graphql/execution/answer-size.ts';
+import { runTogether } from './batch.ts';
 
 /** Queries that are under way at once: each holds what it has read until it is answered. */
 const queriesMax = 16;
@@ -13,6 +14,8 @@ interface GraphShare {
    * read more than one query may.
    */
   run<T>(query: (db: Queryable) => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** For what is read for many subscribers at once. */
+  live: Queryable;
 }
 
 export function graphShare(pool: Pool, metrics: Registry): GraphShare {
@@ -34,24 +37,61 @@ export function graphShare(pool: Pool, metrics: Registry): GraphShare {
     },
   });
 
+  /** What is asked while nothing else can run is sent together: the lists of one level of a query are. */
   function shareOf(signal: AbortSignal): Queryable {
     let bytes = 0;
-    let last: Promise<unknown> = Promise.resolve();
+    let waiting: Waiting[] = [];
+    let sending = false;
+
+    async function send(): Promise<void> {
+      while (waiting.length > 0) {
+        const own = waiting;
+        waiting = [];
+        await sendTogether(own).catch((error) => {
+          for (const { reject } of own) reject(error);
+        });
+      }
+      sending = false;
+    }
+
+    async function sendTogether(own: readonly Waiting[]): Promise<void> {
+      if (bytes > readBytesMax) throw tooMuch();
+      const asked = own.map(({ statement }) => statement);
+      const read = await statements.run(() => runTogether(pool, asked, readBytesMax - bytes), signal);
+      bytes += read.bytes;
+      if (bytes > readBytesMax) throw tooMuch();
+      for (const [at, { resolve, reject }] of own.entries()) {
+        const { rows, error } = read.asked[at]!;
+        if (error === undefined) resolve({ rows });
+        else reject(error);
+      }
+    }
+
     const query = (statement: QueryConfig) => {
-      const next = last.then(async () => {
-        if (bytes > readBytesMax) throw tooMuch();
-        const result = await statements.run(() => pool.query(statement), signal);
-        bytes += bytesOf(result.rows);
-        if (bytes > readBytesMax) throw tooMuch();
-        return result;
-      });
-      last = next.catch(() => undefined);
-      return next;
+      const { promise, resolve, reject } = Promise.withResolvers<Pick<QueryResult, 'rows'>>();
+      waiting.push({ statement, resolve, reject });
+      if (!sending) {
+        sending = true;
+        queueMicrotask(send);
+      }
+      return promise;
     };
     return { query: query as Pool['query'] };
   }
 
-  return { run: (query, signal) => queries.run(() => query(shareOf(signal)), signal) };
+  const never = new AbortController().signal;
+  const query = (statement: QueryConfig) => statements.run(() => pool.query(statement), never);
+  return {
+    run: (query, signal) => queries.run(() => query(shareOf(signal)), signal),
+    live: { query: query as Pool['query'] },
+  };
+}
+
+/** A statement that waits until it is sent. */
+interface Waiting {
+  statement: QueryConfig;
+  resolve(result: Pick<QueryResult, 'rows'>): void;
+  reject(error: unknown): void;
 }
 
 const tooMuch = () => answerTooLarge(`The query reads more than ${readBytesMax} bytes`);
@@ -71,12 +111,7 @@ export function slots(count: number): Slots {
   const waiting = new Set<() => void>();
   let running = 0;
 
-  async function enter(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (running < count) {
-      running += 1;
-      return;
-    }
+  async function turn(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = () => {
       waiting.delete(resolve);
@@ -99,7 +134,9 @@ export function slots(count: number): Slots {
 
   return {
     async run(work, signal) {
-      await enter(signal);
+      signal.throwIfAborted();
+      if (running < count) running += 1;
+      else await turn(signal);
       try {
         return await work();
       } finally {

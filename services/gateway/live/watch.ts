@@ -1,64 +1,10 @@
-import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
-import { listen } from '../../../db/listen.ts';
-import {
-  isBefore,
-  type Position,
-  type PositionedEvent,
-  readLastPosition,
-  readRegistryEvents,
-} from '../../../db/queries/registry-events.ts';
 import { type IndexState, readIndexState } from '../../../db/queries/state.ts';
+import type { Indexed } from '../../../graphql/builder.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { coalesce } from '../concurrency/shared-work.ts';
-
-/** Carries the state forward, and finds a change whose notification was lost. */
-const pollMs = 1_000;
-
-interface Following {
-  channel: string;
-  /** Whether a notification with this payload needs a look. Absent: each does. */
-  concerns?: (payload: string) => boolean;
-  look(): Promise<void>;
-  /** What the log says when looking fails. */
-  failed: string;
-  /** What it says at the first success after that; absent: nothing. */
-  recovered?: string;
-}
-
-/**
- * Looks at the database again after each notification, and each second, because notifications do not survive a lost
- * connection or a pooler. `close` looks once more.
- */
-function follow(db: Database, log: Logger, { channel, concerns, look, failed, recovered }: Following) {
-  let failing = false;
-  const lookAgain = coalesce(async () => {
-    try {
-      await look();
-      if (failing && recovered !== undefined) log.info(recovered);
-      failing = false;
-    } catch (error) {
-      // Said once: the poll would repeat it every second.
-      if (!failing) log.warn({ reason: messageOf(error) }, failed);
-      failing = true;
-    }
-  });
-  const timer = setInterval(lookAgain, pollMs);
-  const listener = listen({
-    url: db.url,
-    channels: [channel],
-    onNotification: (_, payload) => (concerns?.(payload) ?? true) && lookAgain(),
-    onConnected: lookAgain,
-    log,
-  });
-  return {
-    async close(): Promise<void> {
-      clearInterval(timer);
-      await listener.close();
-      await lookAgain();
-    },
-  };
-}
+import { follow } from './follow.ts';
 
 export interface IndexWatch {
   /** Version of the network's catalog when last looked at; 0 before any change. */
@@ -66,6 +12,13 @@ export interface IndexWatch {
   /** Highest checkpoint that all these sources cover in full; undefined before the first. */
   checkpoint(network: string, ...sources: string[]): number | undefined;
   chainId(network: string): string | undefined;
+  /** How far a network was indexed when last looked at. Sources that the operator removed do not count. */
+  indexed(network: Network): Indexed;
+  /**
+   * Resolves when all sources of a network cover a checkpoint, or the signal aborts.
+   * @throws ProblemError `checkpoint_not_reached` or `too_many_waiting`
+   */
+  waitFor(network: Network, checkpoint: number, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -87,8 +40,20 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
   const handled = new Map<string, number>();
   const catalogVersion = (network: string) => state.catalogVersions.get(network) ?? 0;
 
+  function indexed(network: Network): Indexed {
+    const sources = state.sources.filter((row) => row.network === network && row.removedAtMs === null);
+    const lowest = Math.min(...sources.map(({ checkpoint }) => checkpoint ?? -1));
+    return { checkpoint: sources.length === 0 || lowest < 0 ? null : lowest, sources };
+  }
+  const waits = checkpointWaits({
+    reached: (network) => indexed(network).checkpoint ?? undefined,
+    waitingMax: 100,
+    waitMsMax: 10_000,
+  });
+
   async function look(): Promise<void> {
     state = await readIndexState(db.pool);
+    waits.check();
     await Promise.all(
       networks.map(async (network) => {
         const version = catalogVersion(network);
@@ -101,7 +66,8 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
   await look();
 
   const following = follow(db, log, {
-    channel: 'catalog',
+    channels: ['catalog', 'indexed'],
+    concerns: (_, channel) => channel === 'catalog' || waits.count() > 0,
     look,
     failed: 'cannot read the index; serving what is known',
     recovered: 'the index can be read again',
@@ -117,83 +83,65 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
       return lowest < 0 ? undefined : lowest;
     },
     chainId: (network) => source(network, 'registry')?.chainId,
+    indexed,
+    waitFor: waits.wait,
     close: following.close,
   };
 }
 
-/** Somebody who wants a network's events as they come. */
-export interface Reader {
-  /** Called with events in order, each after all before it. */
-  give(events: readonly PositionedEvent[]): void;
+interface Waiting {
+  network: Network;
+  checkpoint: number;
+  resolve(): void;
 }
 
-/** A network's newest events, read once for all who wait for them. */
-export interface EventFeed {
-  /** Place of the last event that was given out. */
-  tail(network: Network): Promise<Position>;
-  /** Whether the reader, who has everything up to `position`, has missed nothing and now gets what comes. */
-  join(network: Network, position: Position, reader: Reader): boolean;
-  leave(network: Network, reader: Reader): void;
-  close(): Promise<void>;
+interface CheckpointBounds {
+  /** The highest checkpoint that a network is indexed to; undefined before the first. */
+  reached(network: Network): number | undefined;
+  /** Requests that wait at once, and how long each may. */
+  waitingMax: number;
+  waitMsMax: number;
 }
 
-/** Events of one query; more are read at once. */
-const batchMax = 500;
-
-interface Channel {
-  tail: Position;
-  readers: Set<Reader>;
-}
-
-export function openEventFeed(db: Database, log: Logger): EventFeed {
-  const channels = new Map<Network, Promise<Channel>>();
-  const open = new Map<Network, Channel>();
-
-  function channelOf(network: Network): Promise<Channel> {
-    const opening =
-      channels.get(network) ??
-      readLastPosition(db.pool, network).then((tail) => {
-        const channel = { tail, readers: new Set<Reader>() };
-        open.set(network, channel);
-        return channel;
-      });
-    channels.set(network, opening);
-    // Asked for again by the next reader.
-    opening.catch(() => channels.delete(network));
-    return opening;
-  }
-
-  async function readOn(network: Network, channel: Channel): Promise<void> {
-    for (let count = batchMax; count === batchMax; ) {
-      const events = await readRegistryEvents(db.pool, network, channel.tail, batchMax);
-      count = events.length;
-      const last = events.at(-1);
-      if (!last) return;
-      channel.tail = last.position;
-      for (const reader of channel.readers) reader.give(events);
-    }
-  }
-
-  const following = follow(db, log, {
-    channel: 'indexed',
-    concerns: (network) => open.has(network as Network),
-    async look() {
-      for (const [network, channel] of open) await readOn(network, channel);
-    },
-    failed: 'cannot read new events; streams wait',
-  });
+/** Requests that wait until a network is indexed to a checkpoint. */
+export function checkpointWaits({ reached, waitingMax, waitMsMax }: CheckpointBounds) {
+  const waiting = new Set<Waiting>();
+  const isReached = ({ network, checkpoint }: Omit<Waiting, 'resolve'>) =>
+    (reached(network) ?? -1) >= checkpoint;
 
   return {
-    tail: async (network) => (await channelOf(network)).tail,
-    join(network, position, reader) {
-      const channel = open.get(network);
-      if (!channel || isBefore(position, channel.tail)) return false;
-      channel.readers.add(reader);
-      return true;
+    /** How many wait. */
+    count: () => waiting.size,
+    /** To be called whenever more may have been indexed. */
+    check(): void {
+      for (const one of waiting) if (isReached(one)) one.resolve();
     },
-    leave(network, reader) {
-      open.get(network)?.readers.delete(reader);
+    /**
+     * Resolves when the network is indexed to the checkpoint, or the signal aborts.
+     * @throws ProblemError `checkpoint_not_reached` or `too_many_waiting`
+     */
+    async wait(network: Network, checkpoint: number, signal: AbortSignal): Promise<void> {
+      if (isReached({ network, checkpoint }) || signal.aborted) return;
+      if (waiting.size >= waitingMax) {
+        throw problem('too_many_waiting', `${waitingMax} requests wait for a checkpoint already.`);
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const own = { network, checkpoint, resolve };
+      const late = setTimeout(() => {
+        const at = reached(network) ?? 'no checkpoint';
+        const detail = `${network} is indexed to ${at}, and not to ${checkpoint} within ${waitMsMax} ms.`;
+        reject(problem('checkpoint_not_reached', detail));
+      }, waitMsMax);
+      const leave = () => resolve();
+      signal.addEventListener('abort', leave);
+      waiting.add(own);
+      try {
+        await promise;
+      } finally {
+        clearTimeout(late);
+        signal.removeEventListener('abort', leave);
+        waiting.delete(own);
+      }
     },
-    close: following.close,
   };
 }

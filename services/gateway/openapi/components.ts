@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { networks } from '@adaptor-marketplace/adaptor';
 import { registryCall, unsignedTransaction } from '@adaptor-marketplace/adaptor/draft';
-import { callArgument, callSpec, category, opSchema } from '@adaptor-marketplace/adaptor/manifest';
+import { callArgument, callSpec, category, opSchema, stepSpec } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
 import { type CreateDocumentOptions, type createDocument, createSchema } from 'zod-openapi';
 
@@ -106,6 +106,7 @@ const shapes = {
   Op: opSchema,
   CallSpec: callSpec,
   CallArgument: callArgument,
+  CallOfSeveral: stepSpec,
   RegistryArgument: registryCall.shape.arguments.element,
   UnsignedTransaction: unsignedTransaction,
 } as const;

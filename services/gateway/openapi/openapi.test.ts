@@ -116,6 +116,8 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
     registry: { ...ids, targets: { register: null, update: null, unlist: null, attest: null } },
     walletPackageId: null,
     walletCallPackageId: null,
+    escrowPackageId: null,
+    escrowCallPackageId: null,
     guardedPackageIds: null,
     clock: '0x6',
   });
@@ -135,6 +137,8 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
     },
     walletPackageId: null,
     walletCallPackageId: null,
+    escrowPackageId: null,
+    escrowCallPackageId: null,
     guardedPackageIds: [address(0xeee)],
     clock: '0x6',
   });

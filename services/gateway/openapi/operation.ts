@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { problem as problemOf } from '../../../lib/errors/index.ts';
-import { type ProblemCode, problems, statusesOf } from '../../../lib/errors/problems.ts';
+import { type ProblemCode, problem as problemOf, problems, statusesOf } from '../../../lib/errors/index.ts';
 import { problemBody } from '../../../lib/http/exchange.ts';
 import type { Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
 import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';

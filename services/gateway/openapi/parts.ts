@@ -18,18 +18,22 @@ export const addressParameter = z
 
 export const limitMax = 500;
 
-export const limitParameter = z
-  .string()
-  .regex(/^[1-9]\d{0,3}$/, `expected a whole number from 1 to ${limitMax}`)
-  .transform(Number)
-  .pipe(z.int().max(limitMax))
-  .optional()
-  .meta({
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.pattern;
-      Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: limitMax });
-    },
-  });
+/** A parameter that is a whole number from 1 to `max`. */
+export const wholeNumber = (max: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, `expected a whole number from 1 to ${max}`)
+    .transform(Number)
+    .pipe(z.int().max(max))
+    .optional()
+    .meta({
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: max });
+      },
+    });
+
+export const limitParameter = wholeNumber(limitMax);
 
 export const cursorParameter = z
   .string()
@@ -66,7 +70,15 @@ export const problem = z
       .string()
       .meta({ description: 'Also in the x-request-id header. Name it when you report a problem.' }),
     errors: z
-      .array(z.object({ path: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          path: z.string(),
+          message: z.string(),
+          position: z.int().min(1).optional().meta({
+            description: 'Of a text such as SQL: the character at which it is wrong, counted from 1.',
+          }),
+        }),
+      )
       .optional()
       .meta({ description: 'One row per wrong field.' }),
   })

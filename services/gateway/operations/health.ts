@@ -7,6 +7,7 @@ import {
   readListingCounts,
   type SourceState,
 } from '../../../db/queries/state.ts';
+import { countLost } from '../../../db/queries/webhooks/subscriptions.ts';
 import { followedSources, type NetworkPackages } from '../../../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { digestOf, sendContent } from '../../../lib/http/exchange.ts';
@@ -168,6 +169,11 @@ export const statusBody = z
         manifests: byState,
       }),
     ),
+    webhooks: z.object({
+      missing: count.describe(
+        'Known webhooks that the key-value store has lost; they wait for their return.',
+      ),
+    }),
   })
   .meta({ id: 'Status', description: 'How far each source has read, and how what it read was judged.' });
 
@@ -213,6 +219,7 @@ const example: z.infer<typeof statusBody> = {
       manifests: { verified: 9 },
     },
   },
+  webhooks: { missing: 0 },
 };
 
 /** What an operator looks at when the catalog is behind, or an adaptor is missing from it. */
@@ -230,9 +237,10 @@ export const getStatus = route({
     example: { answer: example },
   },
   async handler(_request, { db, networks, maxLagSeconds }: HealthDependencies) {
-    const [{ sources, catalogVersions }, counts] = await Promise.all([
+    const [{ sources, catalogVersions }, counts, missing] = await Promise.all([
       readIndexState(db),
       readListingCounts(db),
+      countLost(db),
     ]);
     const nowMs = Date.now();
     const ofNetwork = (network: string) => {
@@ -247,7 +255,9 @@ export const getStatus = route({
       };
     };
     const byNetwork = networks.map(({ network }) => [network, ofNetwork(network)] as const);
-    return { networks: Object.fromEntries(byNetwork) } satisfies z.infer<typeof statusBody>;
+    return { networks: Object.fromEntries(byNetwork), webhooks: { missing } } satisfies z.infer<
+      typeof statusBody
+    >;
   },
 });
 

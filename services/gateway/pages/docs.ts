@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Route } from '../../../lib/http/route.ts';
+import { html, raw } from '../../../web/components/html.ts';
 import { type OpenApiDocument, operationsOf } from '../openapi/components.ts';
 import { pageStyle } from './colors.ts';
-import { escaped, fileRoute, iconLink, pageRoute, text } from './page.ts';
+import { escaped, fileRoute, text } from './page.ts';
+import { siteRoute } from './site.ts';
 
 interface Described {
   description?: string;
@@ -92,32 +94,11 @@ function exampleOf(answer: Described | undefined): string {
   return `<h4>Example of an answer</h4><pre tabindex="0">${escaped(shown)}</pre>`;
 }
 
-const htmlOf = (reference: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Adaptor marketplace API</title>
-${iconLink}
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="stylesheet" href="/docs/page.css">
-</head>
-<body>
-<main>
-<div id="swagger-ui"></div>
-<div id="reference">
-${reference}
-</div>
-</main>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`;
-
 const start = `const dark = matchMedia('(prefers-color-scheme: dark)');
-const setMode = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+const root = document.documentElement;
+const setMode = () => root.classList.toggle('dark-mode', root.dataset.theme ? root.dataset.theme === 'dark' : dark.matches);
 dark.addEventListener('change', setMode);
+document.addEventListener('theme', setMode);
 setMode();
 
 // Swagger UI names its fields by what stands beside them, which a screen reader does not know.
@@ -154,14 +135,15 @@ export interface DocsDependencies {
  * nothing that the API answers can run either.
  */
 export const docsRoutes = [
-  pageRoute('/docs', ({ document }: DocsDependencies) => ({
-    html: htmlOf(referenceHtml(document)),
-    policy: [
-      "script-src 'self'",
-      // Swagger UI sets style attributes.
-      "style-src 'self' 'unsafe-inline'",
-      "connect-src 'self'",
-    ],
+  siteRoute('/docs', (_request, { document }: DocsDependencies) => ({
+    title: 'API reference',
+    description: document.info.description ?? '',
+    section: 'docs',
+    styles: ['/docs/swagger-ui.css', '/docs/page.css'],
+    scripts: ['/docs/swagger-ui-bundle.js', '/docs/start.js'],
+    // Swagger UI sets style attributes.
+    policy: { 'style-src': "'self' 'unsafe-inline'" },
+    main: html`<div id="swagger-ui"></div><div id="reference" class="text reference">${raw(referenceHtml(document))}</div>`,
   })),
   asset('swagger-ui.css', 'text/css', () => distributed('swagger-ui.css')),
   asset('swagger-ui-bundle.js', 'text/javascript', () => distributed('swagger-ui-bundle.js')),

@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import { problem } from '../../../lib/errors/index.ts';
 import {
   isProblemCode,
   type ProblemCode,
+  problem,
   problemSections,
   problems,
   statusesOf,
-} from '../../../lib/errors/problems.ts';
+} from '../../../lib/errors/index.ts';
 import { digestOf, type Exchange, sendContent, typeOf } from '../../../lib/http/exchange.ts';
 import { prefersPage } from '../../../lib/http/negotiation.ts';
 import { route } from '../../../lib/http/route.ts';
-import { iconLink, inlineHash, page, text } from './page.ts';
+import type { Content } from '../../../web/frame/page.ts';
+import { errorIndex, errorPage } from '../../../web/pages/errors.ts';
+import { answerPage, type SiteDependencies } from './site.ts';
 
 const errorBody = z
   .object({
@@ -36,9 +38,22 @@ function bodyOf(code: ProblemCode): z.infer<typeof errorBody> {
   return { ...known, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }
 
+const indexPage = () =>
+  errorIndex(
+    problemSections.map(({ title, problems: own }) => ({
+      title,
+      errors: (Object.keys(own) as ProblemCode[]).map(bodyOf),
+    })),
+  );
+
 /** Sends a page to browsers, and JSON to callers that ask for it. */
-async function sendEither(exchange: Exchange, sendPage: SendPage, body: () => unknown): Promise<void> {
-  if (prefersPage(exchange.req)) return await sendPage(exchange, undefined);
+async function sendEither(
+  exchange: Exchange,
+  { site }: SiteDependencies,
+  page: () => Content,
+  body: () => unknown,
+): Promise<void> {
+  if (prefersPage(exchange.req)) return await answerPage(exchange, {}, site, page);
   const json = Buffer.from(JSON.stringify(body()));
   await sendContent(exchange, {
     body: json,
@@ -48,8 +63,6 @@ async function sendEither(exchange: Exchange, sendPage: SendPage, body: () => un
     vary: 'accept, accept-encoding',
   });
 }
-
-type SendPage = ReturnType<typeof page<undefined>>;
 
 const tag = 'operations';
 const either = { alternative: 'text/html', unlimited: true } as const;
@@ -68,8 +81,8 @@ const listErrors = route({
     conditional: true,
     example: { answer: { count: 1, errors: [example] } },
   },
-  handler: ({ exchange }) =>
-    sendEither(exchange, sendIndex, () => ({ count: codes.length, errors: codes.map(bodyOf) })),
+  handler: ({ exchange }, dependencies: SiteDependencies) =>
+    sendEither(exchange, dependencies, indexPage, () => ({ count: codes.length, errors: codes.map(bodyOf) })),
 });
 
 const getError = route({
@@ -89,78 +102,21 @@ const getError = route({
     refusals: ['not_found'],
     example: { answer: example },
   },
-  async handler({ exchange, parameters: { code } }) {
+  async handler({ exchange, parameters: { code } }, dependencies: SiteDependencies) {
     if (!isProblemCode(code)) {
       throw problem(
         'not_found',
         `There is no error code ${code.slice(0, 100)}. GET /errors lists the codes.`,
       );
     }
-    await sendEither(exchange, pageOf(code), () => bodyOf(code));
+    await sendEither(
+      exchange,
+      dependencies,
+      () => errorPage(bodyOf(code)),
+      () => bodyOf(code),
+    );
   },
 });
 
 /** The pages that the `type` of a problem leads to. */
 export const errorRoutes = [listErrors, getError];
-
-const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 44rem; margin: 3rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; }
-td { padding: .2rem 1rem .2rem 0; vertical-align: top; }
-`;
-
-const documentOf = (title: string, main: string) => ({
-  html: `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${text(title)}</title>
-${iconLink}
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>${text(title)}</h1>
-${main}
-</main>
-</body>
-</html>
-`,
-  policy: [`style-src ${inlineHash(style)}`],
-});
-
-const sendIndex = page<undefined>(() => {
-  const sections = problemSections.map(({ title, problems: own }) => {
-    const rows = Object.entries(own).map(
-      ([code, { status, title }]) =>
-        `<tr><td>${[status].flat().join(' or ')}</td><td><a href="/errors/${code}">${code}</a></td><td>${text(title)}</td></tr>`,
-    );
-    return `<h2>${text(title)}</h2>\n<table>\n${rows.join('\n')}\n</table>`;
-  });
-  const intro =
-    'Every `code` that a problem of this service can have. `type` is the address of its page here.';
-  return documentOf('Errors', `<p>${text(intro)}</p>\n${sections.join('\n')}`);
-});
-
-const pages = new Map<ProblemCode, SendPage>();
-
-function pageOf(code: ProblemCode): SendPage {
-  const made = pages.get(code) ?? page<undefined>(() => errorPage(code));
-  pages.set(code, made);
-  return made;
-}
-
-function errorPage(code: ProblemCode) {
-  const { title, meaning, whatToDo } = problems[code];
-  return documentOf(
-    title,
-    `<p>Code <code>${code}</code>, HTTP status ${statusesOf(code).join(' or ')}.</p>
-<h2>When it happens</h2>
-<p>${text(meaning)}</p>
-<h2>What to do</h2>
-<p>${text(whatToDo)}</p>
-<p><a href="/errors">All errors</a>, <a href="/docs">all endpoints</a>.</p>`,
-  );
-}

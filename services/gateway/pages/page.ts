@@ -38,31 +38,24 @@ export function page<Dependencies = void>(load: (dependencies: Dependencies) => 
   });
 }
 
-/** A route that sends a page. */
-export function pageRoute<Dependencies = unknown>(
-  path: string,
-  load: (dependencies: Dependencies) => Page | Promise<Page>,
-): Route<Dependencies> {
-  const send = page(load);
-  return {
-    ...{ method: 'get', path, mediaType: 'text/html', unlimited: true },
-    answer: (exchange, _parameters, dependencies) => send(exchange, dependencies),
-  };
-}
-
-/** A route that sends a file that a page loads. */
+/**
+ * A route that sends a file that a page or a program loads.
+ * @param alternative media type that callers may accept in place of the file's own
+ */
 export function fileRoute(
   path: string,
   contentType: string,
   maxAgeSeconds: number,
   load: () => Buffer | Promise<Buffer>,
+  alternative?: string,
 ): Route<unknown> {
   const send = cached(async () => {
     const body = await load();
     return { body, contentType, cacheControl: `public, max-age=${maxAgeSeconds}`, tag: digestOf(body) };
   });
   const [mediaType = contentType] = contentType.split(';');
-  return { method: 'get', path, mediaType, unlimited: true, answer: (exchange) => send(exchange) };
+  const types = { mediaType, ...(alternative && { alternative }) };
+  return { method: 'get', path, ...types, unlimited: true, answer: (exchange) => send(exchange) };
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -73,9 +66,9 @@ export const text = (plain: string): string => escaped(plain).replace(/`([^`]+)`
 
 /** Two plugs that meet: an adaptor. */
 const blocks = [
-  { x: 3, y: 10, width: 12, height: 12, color: '#1d5f9e' },
-  { x: 17, y: 10, width: 12, height: 12, color: '#17703f' },
-  { x: 13, y: 14, width: 6, height: 4, color: '#ffffff' },
+  { x: 3, y: 10, width: 12, height: 12, color: '#0a6a66' },
+  { x: 17, y: 10, width: 12, height: 12, color: '#0a6a66' },
+  { x: 13, y: 14, width: 6, height: 4, color: '#0a6a66' },
 ] as const;
 const size = 32;
 

@@ -2,6 +2,7 @@ import { foundOf } from '@adaptor-marketplace/adaptor/chain';
 import {
   draftListing as buildListing,
   chooseWitness,
+  isDraftable,
   type ListingDraft,
   listedOps,
   type NamedObject,
@@ -207,10 +208,10 @@ export const draftListing = publishRoute({
     const witness = witnessOf(introspection, body.witness);
     const { deployed, objects } = await draftSlots(() => readObjects(chain, new Set(body.objects), signal));
     const ops = listedOps(introspection, witness);
-    const executable = ops.filter((op) => op.executable);
+    const draftable = ops.filter(isDraftable);
     const allVersions = !witness.serviceType.startsWith(`${body.packageId}::`);
-    const values = valuesOf(executable, body.values);
-    const question = { packageId: body.packageId, ops: executable, allVersions };
+    const values = valuesOf(draftable, body.values);
+    const question = { packageId: body.packageId, ops: draftable, allVersions };
     const past = await readPastCalls(inferences, chain, question, signal);
     const { packageId, name, summary, category, sender } = body;
     const { manifest, manifestHash, warnings } = readable(

@@ -103,6 +103,7 @@ export const inferCall = publishRoute({
         sampleTypeArgs: [],
         typeArgCandidates: [],
         samples: 3,
+        sequence: null,
         truncated: false,
       },
     },

@@ -92,6 +92,9 @@ export const introspectionBody: z.ZodType<Introspection> = z
       description: 'Structs that name a service, by the package version that first defined them.',
     }),
     ops: z.array(introspectedOp),
+    hotPotatoes: z.array(z.object({ type: z.string(), begin: z.string(), finish: z.string() })).meta({
+      description: 'Values that a transaction must hand from `begin` to `finish` (module::function).',
+    }),
     modules: z.array(z.string()),
   })
   .meta({ id: 'Introspection', description: "A package's interface, read from its bytecode." });
@@ -169,6 +172,7 @@ export const introspectPackage = publishRoute({
       answer: {
         witnesses: [{ module: 'tip_jar', name: 'TipJar', serviceType, warnings: [] }],
         ops: [exampleOp],
+        hotPotatoes: [],
         modules: ['tip_jar'],
       },
     },

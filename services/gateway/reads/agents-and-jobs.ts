@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { readAgents } from '../../../db/queries/agents.ts';
-import { type Job, jobStates, readJobs, readJobsOf } from '../../../db/queries/jobs.ts';
+import { agentList } from '../../../db/queries/agents.ts';
+import { type Job, jobList, jobStates, readJobs } from '../../../db/queries/jobs.ts';
+import { readPages } from '../../../db/queries/lists.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import {
   addressParameter,
@@ -88,14 +89,17 @@ export const listAgentServices = readRoute({
     },
   },
   async answer({ query: { limit = limitMax, cursor }, network }, { db }: ReadDependencies) {
-    const { items, nextCursor } = shownPage(await readAgents(db, { network, limit, cursor }));
+    const [page] = await readPages(db, agentList, [{ network, first: limit, after: cursor }]);
+    const { items, nextCursor } = shownPage(page!);
     return {
       network,
       count: items.length,
-      services: items.map(({ cardUrl, version: _version, updatedMs: _updatedMs, ...agent }) => ({
-        ...agent,
-        cardUrl: cardUrl ?? undefined,
-      })),
+      services: items.map(
+        ({ cardUrl, version: _version, updatedMs: _updatedMs, registeredMs: _registeredMs, ...agent }) => ({
+          ...agent,
+          cardUrl: cardUrl ?? undefined,
+        }),
+      ),
       nextCursor,
     } satisfies z.infer<typeof agentServicesBody>;
   },
@@ -218,10 +222,17 @@ async function answerOne(db: ReadDependencies['db'], { network }: JobsRequest, j
 async function answerList(db: ReadDependencies['db'], { query, network }: JobsRequest) {
   const { provider, owner, limit = limitMax, cursor } = query;
   const role = provider === undefined ? 'owner' : 'provider';
-  const address = provider ?? owner ?? '';
-  const page = await readJobsOf(db, { network, role, address, limit, cursor });
-  const { items, nextCursor } = shownPage(page);
+  const [page] = await readPages(db, jobList, [{ network, provider, owner, first: limit, after: cursor }]);
+  const { items, nextCursor } = shownPage(page!);
   return { network, role, jobs: items.map(view), nextCursor } satisfies z.infer<typeof jobsOf>;
 }
 
-const view = (job: Job) => ({ ...job, state: jobStates[job.stateNum] ?? `state ${job.stateNum}` });
+/** The times of its states and its cap are in the graph alone. */
+const view = ({
+  fundedMs: _fundedMs,
+  submittedMs: _submittedMs,
+  releasedMs: _releasedMs,
+  refundedMs: _refundedMs,
+  assessorCapId: _assessorCapId,
+  ...job
+}: Job) => ({ ...job, state: jobStates[job.stateNum] ?? `state ${job.stateNum}` });

@@ -76,7 +76,8 @@ export function capChain(
     const answer = await listOwnedObjects(client, { owner, type, pagesMax, timeoutMs });
     const found = foundOf(answer);
     if (!found) throw new NodeError(false);
-    return { caps: found.contents.map((bytes) => decodeCap(kind, bytes)), truncated: found.truncated };
+    const caps = found.objects.map(({ contents }) => decodeCap(kind, contents));
+    return { caps, truncated: found.truncated };
   }
 
   /** Of the package as first published: its functions can be called for as long as the chain is there. */

@@ -11,9 +11,9 @@ import {
   revocationOf,
   type ScopedCap,
 } from '../../../lib/chain/caps.ts';
+import { labelOfType } from '../../../lib/chain/labels.ts';
 import { addressParameter, id, networkName, networkParameter, sui, walletId } from '../openapi/parts.ts';
 import type { CapChain, SpendGuards } from './cap-chain.ts';
-import { labelOfType } from './policy-rules.ts';
 import { type ReadDependencies, readRoute, requirePackage } from './read.ts';
 
 const delegation = z

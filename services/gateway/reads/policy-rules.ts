@@ -1,7 +1,8 @@
-import { nameOfType } from '@adaptor-marketplace/adaptor/chain';
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import { z } from 'zod';
-import { readRules } from '../../../db/queries/rules.ts';
+import { readPages } from '../../../db/queries/lists.ts';
+import { ruleList } from '../../../db/queries/rules.ts';
+import { labelOfType } from '../../../lib/chain/labels.ts';
 import {
   cursorParameter,
   id,
@@ -81,20 +82,9 @@ export const listPolicyRules = readRoute({
     },
   },
   async answer({ query: { limit = limitMax, cursor }, network }, { db }: ReadDependencies) {
-    const { items, nextCursor } = shownPage(await readRules(db, { network, limit, cursor }));
+    const [page] = await readPages(db, ruleList, [{ network, first: limit, after: cursor }]);
+    const { items, nextCursor } = shownPage(page!);
     const rules = items.map(({ name, ...rule }) => ({ ...rule, label: name ?? labelOfType(rule.ruleType) }));
     return { network, count: rules.length, rules, nextCursor } satisfies z.infer<typeof policyRulesBody>;
   },
 });
-
-/** A type's name in words: `Recipient allowlist` for `0x…::rule::RecipientAllowlist`. */
-export function labelOfType(type: string): string {
-  const words = nameOfType(type)
-    .replaceAll('_', ' ')
-    .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
-    .trim()
-    .split(/\s+/);
-  return words
-    .map((word, at) => (at === 0 || /^[A-Z\d]{2,}$/.test(word) ? word : word.toLowerCase()))
-    .join(' ');
-}

@@ -439,11 +439,11 @@ describe('an answer', () => {
     spy.mockRestore();
     // The watch looks by itself each second.
     expect(names.filter((name) => name !== 'read-index-state')).toEqual([
-      'list-wallets-of-owner',
+      'list-counted-wallets-of-owner',
       'list-delegates',
       'list-rules',
       'list-agents',
-      'list-jobs-of-owner',
+      'list-jobs-owner',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { readPages } from '../../../db/queries/lists.ts';
 import { readDelegates } from '../../../db/queries/wallets/delegates.ts';
-import { readWalletsOfOwner } from '../../../db/queries/wallets/wallets.ts';
+import { countedWalletList } from '../../../db/queries/wallets/wallets.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import {
   addressParameter,
@@ -66,7 +67,8 @@ const getVault = readRoute({
     },
   },
   async answer({ query: { owner }, network }, { db }: ReadDependencies) {
-    const { items, total } = await readWalletsOfOwner(db, { network, owner, limit: walletsMax });
+    const [page] = await readPages(db, countedWalletList, [{ network, owner, first: walletsMax }]);
+    const { items } = page!;
     const [newest] = items;
     if (!newest) throw problem('wallet_not_found', `${owner} owns no wallet on ${network}.`);
     return {
@@ -74,8 +76,8 @@ const getVault = readRoute({
       owner,
       walletId: newest.walletId,
       identity: newest.identity,
-      walletCount: total,
-      wallets: items.map(({ owner: _, ...shown }) => shown),
+      walletCount: newest.total,
+      wallets: items.map(({ owner: _owner, total: _total, ...shown }) => shown),
     } satisfies z.infer<typeof vaultBody>;
   },
 });

@@ -1,8 +1,8 @@
 import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
+import { attemptOutcomes } from '../../../db/queries/webhooks/attempts.ts';
 import {
   addTestDelivery,
-  attemptOutcomes,
   deliveryStates,
   readDeliveries,
   readDelivery,
@@ -62,11 +62,16 @@ const deliveriesRequest = z.strictObject({
 
 export const deliveryBody = z
   .object({
-    id: z.string(),
+    id: z.string().meta({
+      description:
+        '`<network>.<cursor of the event>`; a number for a test event. Numbers of before still name theirs.',
+    }),
     network: z.enum(networks),
     eventId: z.string().meta({ description: 'The `id` of the body that is sent.' }),
     event: z.string(),
-    state: z.enum(deliveryStates).meta({ description: '`failed`: no attempt is left.' }),
+    state: z.enum(deliveryStates).meta({
+      description: '`pending`: it failed or was asked for, and is sent again. `failed`: no attempt is left.',
+    }),
     createdMs: milliseconds,
     dueMs: milliseconds.nullable().meta({ description: 'When it is sent next.' }),
     attempts: z.array(
@@ -92,7 +97,7 @@ export const deliveriesBody = z
   .meta({ id: 'WebhookDeliveries', description: 'Newest first.' });
 
 const delivered = {
-  id: '118',
+  id: 'testnet.17.0.0',
   network: 'testnet',
   eventId: `${digest}:0`,
   event: 'Registered',
@@ -106,7 +111,7 @@ const delivered = {
     },
   ],
 };
-const pending = { ...delivered, state: 'pending', dueMs: atMs, attempts: [] };
+const pending = { ...delivered, state: 'pending', dueMs: atMs };
 
 const path = '/api/adaptors/webhooks/:id';
 
@@ -120,7 +125,9 @@ const list = route({
     operationId: 'listWebhookDeliveries',
     tag: 'webhooks',
     summary: "List a webhook's deliveries with their attempts",
-    description: 'Deliveries are deleted after 30 days.',
+    description:
+      'Deliveries that were attempted or asked for. Events that still wait for their first attempt are counted in the ' +
+      "webhook's `backlog`. Deliveries are deleted after 30 days, and beyond the latest 10,000.",
     response: { description: 'A page of deliveries, newest first.', schema: deliveriesBody },
     conditional: true,
     refusals: ['bad_cursor', 'webhook_not_found', ...keyStoreProblems],
@@ -148,7 +155,7 @@ const sendTest = route({
       'The event has the name Test and an id that begins with `test:`. The deliveries of the webhook show its attempts.',
     response: { description: 'The delivery, before its first attempt.', schema: deliveryBody },
     refusals: ['webhook_not_found', 'webhook_not_active', ...keyStoreProblems],
-    example: { answer: { ...pending, id: '119', eventId: 'test:119', event: 'Test' } },
+    example: { answer: { ...pending, id: '119', attempts: [], eventId: 'test:119', event: 'Test' } },
   },
   async handler({ exchange, parameters }, dependencies: DeliveryDependencies) {
     const { id } = await activeSubscription(dependencies, exchange, parameters.id);
@@ -173,9 +180,8 @@ const resendOne = route({
   },
   async handler({ exchange, parameters }, dependencies: DeliveryDependencies) {
     const { id } = await activeSubscription(dependencies, exchange, parameters.id);
-    const delivery = /^\d{1,15}$/.test(parameters.deliveryId) ? Number(parameters.deliveryId) : 0;
-    if (!(await resendDelivery(dependencies.db, id, delivery))) throw deliveryNotFound();
-    return await showDelivery(dependencies, id, delivery);
+    if (!(await resendDelivery(dependencies.db, id, parameters.deliveryId))) throw deliveryNotFound();
+    return await showDelivery(dependencies, id, parameters.deliveryId);
   },
 });
 
@@ -245,7 +251,7 @@ async function activeSubscription(dependencies: WebhookDependencies, exchange: E
 async function showDelivery(
   { db }: WebhookDependencies,
   subscription: string,
-  id: number,
+  id: string,
 ): Promise<z.infer<typeof deliveryBody>> {
   const delivery = await readDelivery(db, subscription, id);
   if (!delivery) throw deliveryNotFound();
@@ -255,24 +261,24 @@ async function showDelivery(
 const deliveryNotFound = () =>
   problem(
     'delivery_not_found',
-    'The webhook has no delivery of this id. Deliveries are deleted after 30 days.',
+    'The webhook has no delivery of this id. Deliveries are deleted after 30 days, and beyond the latest 10,000.',
   );
 
 export const dispatchBody = z
   .object({
     network: networkName,
     cursor: z.string().nullable().meta({
-      description: 'Cursor of the last registry event whose deliveries are written, as in the events feed.',
+      description:
+        'Cursor of the first webhook that still has events to get, or of the last event, as in the events feed.',
     }),
-    events: z
-      .int()
-      .min(0)
-      .meta({ description: 'Registry events whose deliveries were written in this run.' }),
+    events: z.int().min(0).meta({ description: 'Registry events that this run read for the webhooks.' }),
     delivered: z.int().min(0).meta({ description: 'Attempts that succeeded.' }),
     failed: z.int().min(0).meta({ description: 'Attempts that failed; most are retried.' }),
-    pending: z.int().min(0).meta({ description: 'Deliveries that still have to be sent, now or later.' }),
+    pending: z.int().min(0).meta({
+      description: 'Deliveries that still have to be sent, now or later; counted up to 10,000.',
+    }),
     missing: z.int().min(0).meta({
-      description: 'Known subscriptions that the key-value store has lost; the cursor waits for them.',
+      description: 'Known subscriptions that the key-value store has lost; they wait for their return.',
     }),
   })
   .meta({ id: 'Dispatch' });

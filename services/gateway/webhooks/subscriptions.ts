@@ -1,18 +1,16 @@
-import { networks } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { lastEventPositions, lockFanOut } from '../../../db/queries/webhooks/fan-out.ts';
+import { wakeDispatchers } from '../../../db/queries/webhooks/deliveries.ts';
+import { readBacklogs } from '../../../db/queries/webhooks/positions.ts';
 import {
-  addSubscriptions,
   forgetFailures,
-  lockOwner,
   markRemoved,
+  ownerOfLost,
   readFailing,
   removeDeliveries,
 } from '../../../db/queries/webhooks/subscriptions.ts';
-import { inTransaction } from '../../../db/transaction.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
@@ -26,6 +24,7 @@ import {
 } from '../../../lib/webhooks/subscriptions.ts';
 import { forKeyHolders, keyStoreProblems, requireCaller } from '../access/caller.ts';
 import { atMs } from '../openapi/parts.ts';
+import { addWebhook, changeWebhook, seal, secretChange, webhookNotFound } from './changes.ts';
 
 /** What subscriptions need of the process that serves them. */
 export interface SubscriptionSettings {
@@ -66,20 +65,12 @@ export async function ownSubscription(
   return found;
 }
 
-function webhookNotFound(): ProblemError {
-  return problem(
-    'webhook_not_found',
-    'You have no webhook of this id. GET /api/adaptors/webhooks lists your webhooks.',
-  );
-}
-
 const webhookId = 'wh_8sQm2Kd1';
 /** The parameter of the paths below one webhook. */
 export const idParameter = { id: { description: 'Id of the webhook, `wh_...`.', example: webhookId } };
 
 export const milliseconds = z.int().meta({ description: 'Milliseconds since the epoch.' });
 
-const perOwnerMax = 100;
 const secretLength = { min: 8, max: 256 };
 const secretLengthMessage = `expected ${secretLength.min} to ${secretLength.max} characters`;
 
@@ -90,27 +81,59 @@ const secret = z
   .regex(/^[\x21-\x7e]+$/, 'expected printable ASCII without spaces')
   .meta({ description: 'Signs the deliveries; never shown again. Best: whsec_ followed by base64.' });
 
+const eventNames = z
+  .array(z.enum(webhookEvents))
+  .min(1, 'name at least one event')
+  .max(webhookEvents.length, `name each of the ${webhookEvents.length} events once`)
+  .refine((events) => new Set(events).size === events.length, 'names an event twice');
+
+const webhookUrl = z
+  .string()
+  .min(1)
+  .max(2048)
+  .meta({ description: 'http or https, resolving to a public address.' });
+
 const subscribeRequest = z.strictObject({
-  url: z.string().min(1).max(2048).meta({ description: 'http or https, resolving to a public address.' }),
-  events: z
-    .array(z.enum(webhookEvents))
-    .min(1, 'name at least one event')
-    .max(webhookEvents.length, `name each of the ${webhookEvents.length} events once`)
-    .refine((events) => new Set(events).size === events.length, 'names an event twice'),
+  url: webhookUrl,
+  events: eventNames,
   secret: secret.optional(),
 });
+
+/** A week. */
+const rotationMsMax = 604_800_000;
 
 const changeRequest = z
   .strictObject({
     state: z.enum(['active', 'paused']).optional(),
+    events: eventNames.optional().meta({
+      description: 'Events from now on. Those that happened before are still sent by the list of then.',
+    }),
+    url: webhookUrl.optional(),
     secret: secret
       .nullable()
       .optional()
       .meta({ description: 'A new secret, or null for none. Deliveries are signed with it from now on.' }),
+    keepPreviousSecretMs: z
+      .int()
+      .min(0)
+      .max(rotationMsMax)
+      .optional()
+      .meta({
+        description:
+          'With a new secret: for so long, deliveries are signed with the previous one too. 0 alone: the previous one ' +
+          'is no longer valid.',
+      }),
   })
-  .refine(({ state, secret }) => state !== undefined || secret !== undefined, {
-    error: 'give state, secret or both',
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    error: 'give state, events, url, secret or keepPreviousSecretMs',
+  })
+  .refine(({ secret, keepPreviousSecretMs }) => !keepPreviousSecretMs || typeof secret === 'string', {
+    path: ['keepPreviousSecretMs'],
+    error: 'give the new secret too',
   });
+
+/** Events that are counted. */
+const backlogMax = 1_000;
 
 export const subscriptionBody = z
   .object({
@@ -126,6 +149,15 @@ export const subscriptionBody = z
       description:
         'unreadable: the service can no longer decrypt the secret. Nothing is sent until you set it again.',
     }),
+    backlog: z
+      .int()
+      .min(0)
+      .meta({
+        description: `Events that wait for their first attempt; counted up to ${backlogMax.toLocaleString('en')} for each network.`,
+      }),
+    previousSecretUntilMs: milliseconds
+      .nullable()
+      .meta({ description: 'Until then, deliveries are signed with the previous secret too.' }),
     failingSinceMs: milliseconds.nullable().meta({ description: 'First failure since the last success.' }),
     createdMs: milliseconds,
     owner: z.string().optional().meta({ description: 'Id of the API key that created it; for the admin.' }),
@@ -142,6 +174,8 @@ const example = {
   events: ['Registered', 'Updated'],
   state: 'active',
   signing: 'ready',
+  previousSecretUntilMs: null,
+  backlog: 0,
   failingSinceMs: null,
   createdMs: atMs,
 };
@@ -165,9 +199,8 @@ const list = route({
   async handler({ exchange }, { db, webhooks }: WebhookDependencies) {
     const { sees } = ownerOf(exchange);
     const found = await webhooks!.subscriptions.list(sees);
-    const ids = found.map(({ id }) => id);
-    const failing = await readFailing(db, ids);
-    const shown = found.map((one) => viewOf(webhooks!, one, failing.get(one.id) ?? null, sees === undefined));
+    const progress = await readProgress(db, found);
+    const shown = found.map((one) => viewOf(webhooks!, one, progress(one), sees === undefined));
     return { count: shown.length, webhooks: shown } satisfies z.infer<typeof subscriptionsBody>;
   },
 });
@@ -198,14 +231,10 @@ const create = route({
   async handler({ exchange, body: { url, events, secret } }, dependencies: WebhookDependencies) {
     const { own } = ownerOf(exchange);
     const webhooks = dependencies.webhooks!;
-    const refusal = await webhooks.outbound.checkResolved(url);
-    if (refusal !== undefined) {
-      const errors = [{ path: 'body.url', message: refusal }];
-      throw problem('invalid_url', `body.url: ${refusal}`, { errors });
-    }
+    await requirePublic(webhooks, url);
     const id = randomId('wh_');
-    const sealedSecret = secret === undefined ? undefined : seal(webhooks, secret, id);
-    const subscription: Omit<Subscription, 'after'> = {
+    const sealedSecret = secret === undefined ? undefined : seal(webhooks.secrets, secret, id);
+    const subscription: Subscription = {
       id,
       owner: own,
       url,
@@ -214,30 +243,16 @@ const create = route({
       state: 'active',
       createdMs: Date.now(),
     };
-    await add(dependencies, subscription);
-    return viewOf(webhooks, subscription, null, false);
+    await addWebhook({ db: dependencies.db, ...webhooks }, subscription);
+    return viewOf(webhooks, subscription, { backlog: 0, failingSinceMs: null }, false);
   },
 });
 
-/**
- * Adds a subscription under the lock of each network: either the process that writes deliveries sees it, or it was made
- * after the events of those deliveries.
- */
-async function add(
-  { db, webhooks }: WebhookDependencies,
-  subscription: Omit<Subscription, 'after'>,
-): Promise<void> {
-  const { subscriptions } = webhooks!;
-  await inTransaction(db, async (client) => {
-    await lockOwner(client, subscription.owner);
-    if ((await subscriptions.list(subscription.owner)).length >= perOwnerMax) {
-      throw problem('too_many_webhooks', `An API key may have ${perOwnerMax} webhooks. Delete one first.`);
-    }
-    for (const network of networks) await lockFanOut(client, network, 'shared');
-    const after = Object.fromEntries(await lastEventPositions(client));
-    await subscriptions.add({ ...subscription, after });
-    await addSubscriptions(client, [subscription.id]);
-  });
+/** @throws ProblemError `invalid_url` where the url does not lead to an address that may be sent to */
+async function requirePublic({ outbound }: SubscriptionSettings, url: string): Promise<void> {
+  const refusal = await outbound.checkResolved(url);
+  if (refusal === undefined) return;
+  throw problem('invalid_url', `body.url: ${refusal}`, { errors: [{ path: 'body.url', message: refusal }] });
 }
 
 const update = route({
@@ -249,30 +264,37 @@ const update = route({
   operation: {
     operationId: 'updateWebhook',
     tag: 'webhooks',
-    summary: 'Pause or resume a webhook, or change its secret',
-    description: 'Events that happen while it is paused are not queued. To get them, use resend.',
+    summary: 'Change a webhook: pause or resume it, change its events or its url, rotate its secret',
+    description:
+      'Events that happen while it is paused are not queued. To get them, use resend. What happened before a pause or a ' +
+      'change of `events` is still sent. Deliveries that wait are sent to a new url.',
     response: { description: 'The webhook as it is now.', schema: subscriptionBody },
-    refusals: ['webhook_not_found', 'admin_secret_not_configured', ...keyStoreProblems],
+    refusals: [
+      'webhook_not_found',
+      'invalid_url',
+      'too_many_filter_changes',
+      'admin_secret_not_configured',
+      ...keyStoreProblems,
+    ],
     example: { request: { state: 'paused' }, answer: { ...example, state: 'paused' } },
   },
   async handler({ exchange, parameters, body }, dependencies: WebhookDependencies) {
     const own = await ownSubscription(dependencies, exchange, parameters.id);
     const { db } = dependencies;
     const webhooks = dependencies.webhooks!;
-    const { state, secret } = body;
-    const sealed = typeof secret === 'string' ? seal(webhooks, secret, own.id) : undefined;
-    const changed = await webhooks.subscriptions.change(own.id, (subscription) => {
-      const { disabledReason, sealedSecret, ...rest } = subscription;
-      const current = secret === undefined ? sealedSecret : sealed;
-      const next: Subscription = { ...rest, ...(current !== undefined && { sealedSecret: current }) };
+    const { state, events, url } = body;
+    if (url !== undefined) await requirePublic(webhooks, url);
+    const changeSecret = secretChange(webhooks.secrets, own.id, body);
+    const changed = await changeWebhook({ db, ...webhooks }, own.id, (subscription) => {
+      const { disabledReason, ...rest } = changeSecret(subscription);
+      const next: Subscription = { ...rest, ...(events && { events }), ...(url !== undefined && { url }) };
       if (state !== undefined) return { ...next, state };
       return { ...next, ...(disabledReason && { disabledReason }) };
     });
-    if (!changed) throw webhookNotFound();
-    if (state === 'active') await forgetFailures(db, own.id);
-    const failing = await readFailing(db, [own.id]);
-    const showOwner = ownerOf(exchange).sees === undefined;
-    return viewOf(webhooks, changed, failing.get(own.id) ?? null, showOwner);
+    // What the previous url did says nothing about the new one.
+    if (state === 'active' || url !== undefined) await forgetFailures(db, own.id);
+    const progress = await readProgress(db, [changed]);
+    return viewOf(webhooks, changed, progress(changed), ownerOf(exchange).sees === undefined);
   },
 });
 
@@ -290,33 +312,55 @@ const remove = route({
     example: {},
   },
   async handler({ exchange, parameters }, dependencies: WebhookDependencies) {
-    const { id } = await ownSubscription(dependencies, exchange, parameters.id);
+    const { id } = parameters;
+    const isLost = await isOwnAndLost(dependencies, exchange, id);
+    if (!isLost) await ownSubscription(dependencies, exchange, id);
     await markRemoved(dependencies.db, id);
-    if (!(await dependencies.webhooks!.subscriptions.remove(id))) throw webhookNotFound();
+    const removed = await dependencies.webhooks!.subscriptions.remove(id);
     await removeDeliveries(dependencies.db, id);
+    await dependencies.db.query(wakeDispatchers);
+    if (!removed && !isLost) throw webhookNotFound();
   },
 });
 
+/** Whether the store has lost the caller's subscription of this id, so that only its owner in the database is known. */
+async function isOwnAndLost({ db, webhooks }: WebhookDependencies, exchange: Exchange, id: string) {
+  const { sees } = ownerOf(exchange);
+  const owner = await ownerOfLost(db, id);
+  if (owner === undefined || (sees !== undefined && owner !== sees)) return false;
+  return (await webhooks!.subscriptions.find(id)) === undefined;
+}
+
 export const subscriptionRoutes = [list, create, update, remove];
 
-/** @throws ProblemError 503 where the service cannot encrypt secrets */
-function seal({ secrets }: SubscriptionSettings, secret: string, id: string): string {
-  if (secrets) return secrets.seal(secret, id);
-  throw problem(
-    'admin_secret_not_configured',
-    'This service cannot encrypt secrets: MARKETPLACE_ADMIN_SECRET is not set. Leave the secret out to receive ' +
-      'deliveries without signatures.',
-  );
+interface Progress {
+  backlog: number;
+  failingSinceMs: number | null;
+}
+
+/** How the deliveries of these subscriptions get on. */
+async function readProgress(
+  db: Pool,
+  subscriptions: readonly Subscription[],
+): Promise<(subscription: Subscription) => Progress> {
+  const ids = subscriptions.map(({ id }) => id);
+  const [failing, backlogs] = await Promise.all([readFailing(db, ids), readBacklogs(db, ids, backlogMax)]);
+  const backlogOf = Map.groupBy(backlogs, ({ subscription }) => subscription);
+  return ({ id }) => ({
+    backlog: (backlogOf.get(id) ?? []).reduce((sum, { events }) => sum + events, 0),
+    failingSinceMs: failing.get(id) ?? null,
+  });
 }
 
 /** What its owner sees of a subscription: everything but the secret. */
 function viewOf(
   { secrets }: SubscriptionSettings,
-  subscription: Omit<Subscription, 'after'>,
-  failingSinceMs: number | null,
+  subscription: Subscription,
+  progress: Progress,
   showOwner: boolean,
 ): z.infer<typeof subscriptionBody> {
-  const { id, url, events, state, disabledReason, sealedSecret, createdMs, owner } = subscription;
+  const { id, url, events, state, disabledReason, sealedSecret, previousSecret, createdMs, owner } =
+    subscription;
   const readable = sealedSecret === undefined || secrets?.open(sealedSecret, id) !== undefined;
   return {
     id,
@@ -325,7 +369,9 @@ function viewOf(
     state,
     ...(disabledReason && { disabledReason }),
     signing: sealedSecret === undefined ? 'none' : readable ? 'ready' : 'unreadable',
-    failingSinceMs,
+    previousSecretUntilMs:
+      previousSecret && previousSecret.untilMs > Date.now() ? previousSecret.untilMs : null,
+    ...progress,
     createdMs,
     ...(showOwner && { owner }),
   };

@@ -1,103 +1,15 @@
-import type { Network } from '@adaptor-marketplace/adaptor';
-import { Registry } from '@prometheus-io/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Kv } from '../../../lib/kv/kv.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
-import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
-import { secretBox } from '../../../lib/webhooks/signing.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
-import { redisDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
-import { openTestKv } from '../../../test/support/kv.ts';
-import { type Receiver, startReceiver, unhurriedDispatch } from '../../../test/support/receiver.ts';
-import { registryEvents } from '../../../test/support/registry-events.ts';
-import { createDispatcher, type Dispatcher, quickRules } from '../../../test/support/webhooks.ts';
-import { problem } from '../openapi/parts.ts';
-import { deliveriesBody, deliveryBody, dispatchBody, resentBody } from './deliveries.ts';
-import { subscriptionBody, subscriptionsBody } from './subscriptions.ts';
+import { asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
+import { openWebhookGateway } from '../../../test/support/webhook-gateway.ts';
+import { quickRules } from '../../../test/support/webhooks.ts';
+import { deliveriesBody, deliveryBody, resentBody } from './deliveries.ts';
+import { subscriptionsBody } from './subscriptions.ts';
 
-let gateway: TestGateway;
-let kv: Kv;
-let dispatcher: Dispatcher;
-let outbound: Outbound;
-let receiver: Receiver;
-let key: string;
-let otherKey: string;
-let status = 204;
-let addEvents: ReturnType<typeof registryEvents>['addEvents'];
-
-const names: Record<string, string> = { 'inside.example': '10.0.0.7', 'outside.example': '8.8.8.8' };
-
-beforeAll(async () => {
-  kv = await openTestKv(await redisDatabase());
-  outbound = createOutbound({
-    allowCidrs: ['127.0.0.1/32'],
-    plainHttp: true,
-    connectionsPerHost: 'unbounded',
-    lookup: (name, _options, callback) => {
-      const address = names[name];
-      if (address) callback(null, [{ address, family: 4 }]);
-      else callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
-    },
-  });
-  const subscriptions = openSubscriptions(kv);
-  const secrets = secretBox(adminSecret);
-  const access = { kv, adminSecret, cronSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
-  gateway = await startTestGateway(
-    (seed) => seed.source(),
-    silentLogger,
-    {},
-    access,
-    (db) => {
-      const metrics = new Registry();
-      const options = { db, networks: ['testnet'] as const, subscriptions, secrets, outbound, metrics };
-      const bounds = { ...unhurriedDispatch, rules: quickRules, pollMs: 20 };
-      dispatcher = createDispatcher({ ...options, ...bounds, log: silentLogger });
-      const dispatch = (network: Network) => dispatcher.dispatch(network, unhurriedDispatch.timeoutMs);
-      return { subscriptions, secrets, outbound, dispatch };
-    },
-  );
-  ({ addEvents } = registryEvents(gateway.db));
-  ({ key } = await issueTestKey(gateway.url, { ratePerMin: 100_000 }));
-  ({ key: otherKey } = await issueTestKey(gateway.url, { ratePerMin: 100_000 }));
-  receiver = await startReceiver((response) => response.writeHead(status).end('the answer'));
-});
-afterAll(async () => {
-  await dispatcher.close();
-  await gateway.close();
-  await receiver.close();
-  await outbound.close();
-  await kv.close();
-});
-
-const base = '/api/adaptors/webhooks';
-async function call(
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = { 'x-api-key': key },
-) {
-  const answer = await fetch(gateway.url + base + path, {
-    method,
-    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, text, body: text ? JSON.parse(text) : undefined };
-}
-const subscribe = async (fields: Record<string, unknown> = {}) => {
-  const answer = await call('POST', '', { url: receiver.url, events: ['Registered'], ...fields });
-  expect(answer.status).toBe(200);
-  return subscriptionBody.parse(answer.body);
-};
-async function refused(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
-  const answer = await call(method, path, body, headers);
-  const { code, detail, errors } = problem.parse(answer.body);
-  return { status: answer.status, code, detail, paths: errors?.map((row) => row.path) };
-}
-const run = async () => dispatchBody.parse((await call('GET', '/dispatch', undefined, asAdmin)).body);
+const world = await openWebhookGateway();
+const { gateway, kv, dispatcher, receiver, otherKey, addEvents, call, subscribe, refused, run } = world;
+afterAll(() => world.close());
 
 test('a subscription is answered with what was asked for, and delivers from then on', async () => {
   const { id, url, events } = await subscribe();
@@ -131,7 +43,7 @@ test('a key has no more than a hundred webhooks, however many are asked for at o
   const fields = { owner, url: receiver.url, events: ['Registered' as const], state: 'paused' as const };
   const { add } = openSubscriptions(kv);
   await Promise.all(
-    Array.from({ length: 95 }, (_, n) => add({ ...fields, id: `wh_${owner}${n}`, after: {}, createdMs: n })),
+    Array.from({ length: 95 }, (_, n) => add({ ...fields, id: `wh_${owner}${n}`, createdMs: n })),
   );
   const headers = { 'x-api-key': busy };
   const ask = () => call('POST', '', { url: receiver.url, events: ['Registered'] }, headers);
@@ -264,10 +176,10 @@ test('a webhook is paused, resumed and deleted', async () => {
   await addEvents(1, 'Unlisted');
   await run();
   expect((await call('DELETE', `/${id}`)).status).toBe(204);
-  const { rows } = await gateway.db.pool.query('select from webhook_deliveries where subscription = $1', [
-    id,
-  ]);
-  expect(rows).toEqual([]);
+  for (const table of ['webhook_positions', 'webhook_retries', 'webhook_log']) {
+    const { rows } = await gateway.db.pool.query(`select from ${table} where subscription = $1`, [id]);
+    expect(rows).toEqual([]);
+  }
   expect(await refused('DELETE', `/${id}`)).toMatchObject({ status: 404 });
   // The cursor does not wait for it, as it does for one that the store has lost.
   await addEvents(1, 'Unlisted');
@@ -293,7 +205,7 @@ test('a test event arrives, signed, under its own name', async () => {
 test('what failed is seen with its attempts, and sent again on request: one, or all since a time', async () => {
   const path = '/again';
   const { id } = await subscribe({ url: receiver.url + path, events: ['Updated'] });
-  status = 500;
+  world.answerWith(500);
   const events = await addEvents(3, 'Updated');
   await eventually(async () => expect((await run()).pending).toBe(0));
   const { deliveries } = deliveriesBody.parse((await call('GET', `/${id}/deliveries?state=failed`)).body);
@@ -307,7 +219,7 @@ test('what failed is seen with its attempts, and sent again on request: one, or 
   const listed = subscriptionsBody.parse((await call('GET', '')).body);
   expect(listed.webhooks.find((one) => one.id === id)?.failingSinceMs).toBeGreaterThan(0);
 
-  status = 204;
+  world.answerWith(204);
   receiver.received.length = 0;
   await call('POST', `/${id}/deliveries/${deliveries[0]?.id}/resend`);
   await run();
@@ -335,6 +247,21 @@ test('deliveries come in pages, the newest first', async () => {
     query = page.nextCursor ? `?limit=2&cursor=${page.nextCursor}` : '';
   }
   expect(pages).toEqual(events.toReversed());
+});
+
+test('a webhook that the store has lost is deleted by its owner, and by no other', async () => {
+  const { id } = await subscribe();
+  await kv.delete(`wh:${id}`);
+  await kv.hashDelete('webhooks', id);
+  await kv.delete('webhooks:version');
+  expect(await run()).toMatchObject({ missing: 1 });
+  const status = await (await fetch(`${gateway.url}/status`)).json();
+  expect(status).toMatchObject({ webhooks: { missing: 1 } });
+  expect(await refused('DELETE', `/${id}`, undefined, { 'x-api-key': otherKey })).toMatchObject({
+    status: 404,
+  });
+  expect((await call('DELETE', `/${id}`)).status).toBe(204);
+  expect(await run()).toMatchObject({ missing: 0 });
 });
 
 test('a dispatcher that runs sends without being asked', async () => {

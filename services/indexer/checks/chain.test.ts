@@ -48,7 +48,8 @@ async function checked(row: Partial<typeof tables.jobs.$inferInsert> = {}) {
     ...row,
   });
   const slots = new Slots(1);
-  const [waiting, ...others] = await queue.partitions[0]!.due(10);
+  const { waiting: due } = await queue.partitions[0]!.due(10);
+  const [waiting, ...others] = due;
   expect([waiting?.job, others]).toEqual([{ jobId: id(1), attempts: 1 }, []]);
   expect(await queue.current(waiting!.job)).toEqual(waiting!.job);
   await queue.work(
@@ -67,6 +68,17 @@ const job = (objectType: string) => {
 test("a job whose events name neither coin nor payer takes them from its object's type and contents", async () => {
   answer = () => job(`${escrow}::job::Job<0xc0::coin::COIN>`);
   expect(await checked()).toMatchObject({ coin, payer: id(0xbb), checkError: null, nextCheckAt: null });
+});
+
+test('the coin of a paid job waits for a check of its own as soon as it is known', async () => {
+  answer = () => job(`${escrow}::job::Job<${coin}>`);
+  const coins = async () =>
+    (await db.orm.select().from(tables.coins)).map(({ coinType, state }) => [coinType, state]);
+  await checked();
+  expect(await coins()).toEqual([]);
+  await db.pool.query('truncate jobs');
+  await checked({ state: 3 });
+  expect(await coins()).toEqual([[coin, 'pending']]);
 });
 
 test('what the events have said meanwhile stays', async () => {

@@ -1,10 +1,11 @@
-import { parseServiceType } from '@adaptor-marketplace/adaptor';
+import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import {
   type Answer,
   ask,
   callOptions,
   findPublishers,
   isVerifiedPublisher,
+  type PublisherReader,
   type PublisherVerdict,
   readWitness,
   signatureOf,
@@ -17,33 +18,44 @@ import {
   listedWitnessWarnings,
   type WitnessWarning,
 } from '@adaptor-marketplace/adaptor/introspect';
-import { callMisfit, isExecutable, type OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
-import type { GrpcTypes } from '@mysten/sui/grpc';
+import {
+  type CanType,
+  isExecutable,
+  type KnownFunction,
+  type OpMisfit,
+  opMisfit,
+  type StepSpec,
+  stepsOfOp,
+} from '@adaptor-marketplace/adaptor/manifest';
+import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
-import { lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import type { ClientBase } from 'pg';
+import type { ListingKey } from '../../../db/queries/catalog/maintain.ts';
 import {
   type CheckQueue,
+  type CheckResult,
   type JobCheck,
   type Listed,
+  type ListedOps,
   type ListingCheck,
-  lockOps,
-  msUntilNextCheck,
-  msUntilNextJob,
   readDueCheck,
   readDueChecks,
   readDueJob,
   readDueJobs,
-  recordCheck,
+  readOps,
+  recordChecks,
   recordJobCheck,
 } from '../../../db/queries/checks.ts';
-import { inTransaction } from '../../../db/transaction.ts';
+import type { Queryable } from '../../../db/queries/queryable.ts';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { publicMessage } from '../../../lib/outbound/errors.ts';
-import { bound, Slots } from '../queue/slots.ts';
+import { bound, type Slot, Slots } from '../queue/slots.ts';
+import type { Together } from '../queue/together.ts';
 import {
   type CheckDependencies,
+  type DueJobs,
   recheckAfterSeconds,
   retryAfterSeconds,
-  type Waiting,
   type WorkQueue,
 } from '../queue/worker.ts';
 import { textBytesMax } from '../sources/source.ts';
@@ -62,18 +74,28 @@ const doubtedAttempts = 2;
 /** Checks of new listings at once; of one publisher, half. */
 const firstSlots = 8;
 
-/** Asks the chain what a listing's events do not say: whether its witness exists, and who controls its package. */
-export function listingQueues(table: Listed, { db, settings, metrics }: CheckDependencies): ListingQueues {
+/**
+ * Asks the chain what a listing's events do not say: whether its witness exists, and who controls its package.
+ * @param store stores the answers, with `storeChecked`
+ */
+export function listingQueues(
+  table: Listed,
+  { db, settings, metrics }: CheckDependencies,
+  store: Together<Checked>,
+): ListingQueues {
   const { network, rpcUrl, archiveUrl, rpcToken: token } = settings;
   const client = createChainClient({ url: rpcUrl, token });
   const archive = archiveUrl ? createChainClient({ url: archiveUrl, token }) : undefined;
 
-  async function work(listing: ListingCheck): Promise<void> {
-    const [witness, publisher] = await Promise.all([
-      checkWitness(client, listing),
-      checkPublisher(client, archive, listing),
+  async function work(listing: ListingCheck, slot: Slot): Promise<void> {
+    const reader = readingOnce(client);
+    const [witness, publisher, called] = await Promise.all([
+      checkWitness(reader, listing),
+      checkPublisher(reader, archive, listing),
+      table === 'listings' ? readCalled(db.pool, client, network, listing) : noPackages,
     ]);
-    await record(table, { db, settings }, listing, witness, publisher);
+    if (store.hasRoom) slot.free();
+    await store.add({ table, listing, witness, publisher, called });
     metrics.checks.inc({ network, check: 'witness', state: witness.check.status });
     metrics.checks.inc({ network, check: 'publisher', state: publisher.status });
   }
@@ -84,18 +106,18 @@ export function listingQueues(table: Listed, { db, settings, metrics }: CheckDep
       {
         slots,
         async due(limit) {
-          const checks = await readDueChecks(db.pool, network, table, which, limit);
-          return checks.map((job) => ({
+          const { rows, nextMs } = await readDueChecks(db.pool, network, table, which, limit);
+          const waiting = rows.map((job) => ({
             key: `${table} ${network} ${job.type} ${job.publisher}`,
             precedence: job.attempts > 1 ? 1 : 0,
             groups: [`publisher ${job.publisher}`, `package ${job.packageId}`],
             job,
           }));
+          return { waiting, nextMs };
         },
       },
     ],
     current: (listing) => readDueCheck(db.pool, network, table, which, listing),
-    nextDueMs: () => msUntilNextCheck(db.pool, network, table, which),
     work,
   });
 
@@ -117,16 +139,60 @@ interface ListedWitness {
   pkg?: GrpcTypes.Package;
 }
 
+/** Both questions about a listing begin with its package: it is read once. */
+function readingOnce({ ledgerService, movePackageService }: ChainClient): PublisherReader {
+  let reading: ReturnType<PublisherReader['movePackageService']['getPackage']> | undefined;
+  return {
+    ledgerService,
+    movePackageService: {
+      getPackage(request, options) {
+        reading ??= movePackageService.getPackage(request, options);
+        return reading;
+      },
+    },
+  };
+}
+
 /** Whether a listing's witness is one, and who else can make a value of it, by one call to the node. */
-async function checkWitness(client: ChainClient, { type, packageId }: ListingCheck): Promise<ListedWitness> {
+async function checkWitness(
+  client: PublisherReader,
+  { type, packageId }: ListingCheck,
+): Promise<ListedWitness> {
   const { check, pkg } = await readWitness(client, type, packageId);
   const named = parseServiceType(type);
   if (!pkg || 'error' in named) return { check, warnings: undefined };
   return { check, warnings: await listedWitnessWarnings(contentOf(packageId, pkg), named), pkg };
 }
 
+/** Other packages that a listing's ops call, by id; undefined is one that does not exist. */
+type CalledPackages = ReadonlyMap<string, GrpcTypes.Package | undefined>;
+const noPackages: CalledPackages = new Map();
+
+/** Of one listing: a stranger's manifest may name hundreds. Ops of the others are judged when they are called. */
+const calledMax = 8;
+
+/** Reads the other packages that the ops of a listing's manifest call; one that the node does not show is left out. */
+async function readCalled(
+  db: Queryable,
+  { movePackageService }: ChainClient,
+  network: string,
+  listing: ListingCheck,
+): Promise<CalledPackages> {
+  const [manifest] = await readOps(db, network, [listing]);
+  const steps = (manifest?.ops ?? []).filter(isExecutable).flatMap(stepsOfOp);
+  const others = new Set(steps.map(otherPackageOf).filter((id) => id !== undefined));
+  const read = [...others].slice(0, calledMax).map(async (packageId) => {
+    const answer = await ask(movePackageService.getPackage({ packageId }, callOptions(timeoutMs)));
+    if (answer.status === 'unavailable') return [];
+    return [[packageId, answer.status === 'found' ? answer.value.package : undefined] as const];
+  });
+  return new Map((await Promise.all(read)).flat());
+}
+
+const otherPackageOf = ({ packageId }: StepSpec) => packageId && normalizeAddress(packageId);
+
 async function checkPublisher(
-  client: ChainClient,
+  client: PublisherReader,
   archive: ChainClient | undefined,
   { packageId, publisher }: ListingCheck,
 ): Promise<PublisherVerdict> {
@@ -135,61 +201,119 @@ async function checkPublisher(
   return isVerifiedPublisher(await findPublishers(archive, packageId), publisher);
 }
 
+/** A listing, or rule, and what the chain says of it. */
+export interface Checked {
+  table: Listed;
+  listing: ListingCheck;
+  witness: ListedWitness;
+  publisher: PublisherVerdict;
+  called: CalledPackages;
+}
+
 /**
- * Stores the answers. A negative answer does not replace a positive one until it was repeated often enough: one replica
- * that is behind must not take an adaptor out of the catalog.
+ * Stores answers, below `lockManifests`.
+ * @param token what errors must not show
+ * @returns the listings of which what is shown changed
  */
-async function record(
-  table: Listed,
-  { db, settings: { network, rpcToken } }: Omit<CheckDependencies, 'metrics'>,
-  listing: ListingCheck,
-  { check: witness, warnings, pkg }: ListedWitness,
-  publisher: PublisherVerdict,
-): Promise<void> {
+export async function storeChecked(
+  client: ClientBase,
+  { network, rpcToken: token }: Pick<NetworkSettings, 'network' | 'rpcToken'>,
+  checked: readonly Checked[],
+): Promise<ListingKey[]> {
+  const [listings, rules] = (['listings', 'rules'] as const).map((table) =>
+    checked.filter((check) => check.table === table),
+  );
+  // A rule's manifest lists no calls.
+  if (rules!.length > 0) {
+    await recordChecks(
+      client,
+      network,
+      'rules',
+      rules!.map((check) => resultOf(check, token, null)),
+    );
+  }
+  if (listings!.length === 0) return [];
+  const known = listings!.filter(({ witness }) => witness.pkg).map(({ listing }) => listing);
+  const manifests = known.length > 0 ? await readOps(client, network, known) : [];
+  const results = listings!.map((check) => {
+    const { witness, listing, called } = check;
+    const isIts = ({ type, publisher }: ListedOps) =>
+      type === listing.type && publisher === listing.publisher;
+    const misfits = witness.pkg ? misfitsOf(manifests.find(isIts), witness.pkg, called) : null;
+    return resultOf(check, token, misfits);
+  });
+  const changed = await recordChecks(client, network, 'listings', results);
+  return changed.map(({ type: serviceType, publisher }) => ({ serviceType, publisher }));
+}
+
+/**
+ * What of an answer is stored. A negative answer does not replace a positive one until it was repeated often enough: one
+ * replica that is behind must not take an adaptor out of the catalog.
+ */
+function resultOf(
+  { listing, witness: { check: witness, warnings }, publisher }: Checked,
+  token: string | undefined,
+  misfits: OpMisfit[] | null,
+): CheckResult {
   const open = isOpen(witness) || isOpen(publisher);
   const doubted =
     listing.attempts <= doubtedAttempts &&
     (witness.status === 'invalid' || publisher.status === 'unverified');
   const reasons = [witness, publisher].flatMap((check) => ('reason' in check ? [check.reason] : []));
-  await inTransaction(db.pool, async (client) => {
-    // A rule's manifest lists no calls.
-    const hasOps = table === 'listings';
-    const changed = await recordCheck(client, network, table, listing, {
+  return {
+    check: listing,
+    outcome: {
       witness: witness.status === 'unknown' ? null : witness.status,
       publisher: publisher.status === 'unknown' && publisher.retryable ? null : publisher.status,
-      error: publicMessage(reasons.join(' '), [rpcToken]) || null,
+      error: publicMessage(reasons.join(' '), [token]) || null,
       warnings: warnings ?? null,
-      misfits: pkg && hasOps ? await misfitsOf(client, network, listing, pkg) : null,
+      misfits,
       doubted,
       retryAfterSeconds: open || doubted ? retryAfterSeconds(listing.attempts) : null,
       recheckAfterSeconds: recheckAfterSeconds(),
-    });
-    if (!changed || table === 'rules') return;
-    const { type: serviceType, publisher: by } = listing;
-    await refreshEntries(client, await lockCatalog(client, network), [{ serviceType, publisher: by }]);
+    },
+  };
+}
+
+/** The ops of a manifest whose calls do not fit the functions that they call; none while it is not known. */
+function misfitsOf(
+  manifest: ListedOps | undefined,
+  own: GrpcTypes.Package,
+  called: CalledPackages,
+): OpMisfit[] {
+  if (!manifest) return [];
+  const { manifestHash, ops } = manifest;
+  const functionOf = (step: StepSpec): KnownFunction => {
+    const other = otherPackageOf(step);
+    if (other !== undefined && !called.has(other)) return 'unread';
+    const modules = (other === undefined ? own : called.get(other))?.modules ?? [];
+    const functions = modules.find(({ name }) => name === step.module)?.functions;
+    const described = functions?.find(({ name }) => name === step.entry);
+    return described ? signatureOf(described) : 'absent';
+  };
+  const can = abilitiesIn([own, ...called.values()]);
+  return ops.flatMap((op, index): OpMisfit[] => {
+    if (!isExecutable(op)) return [];
+    const detail = opMisfit(op, stepsOfOp(op).map(functionOf), can);
+    return detail === undefined ? [] : [{ code: 'function_mismatch', detail, index, manifestHash }];
   });
 }
 
-/**
- * The ops of a listing's present manifest whose calls do not fit the functions of its package; none while the manifest
- * is not known. Locks the listing until the end of the transaction.
- */
-async function misfitsOf(
-  client: Parameters<typeof lockOps>[0],
-  network: string,
-  listing: ListingCheck,
-  pkg: GrpcTypes.Package,
-): Promise<OpMisfit[]> {
-  const manifest = await lockOps(client, network, listing);
-  if (!manifest) return [];
-  const { manifestHash, ops } = manifest;
-  const modules = new Map(pkg.modules.map(({ name, functions }) => [name, functions]));
-  return ops.flatMap((op, index): OpMisfit[] => {
-    if (!isExecutable(op)) return [];
-    const called = modules.get(op.module)?.find(({ name }) => name === op.entry);
-    const detail = called ? callMisfit(op.call, signatureOf(called)) : 'The package has no such function.';
-    return detail === undefined ? [] : [{ code: 'function_mismatch', detail, index, manifestHash }];
-  });
+/** What the types of packages can do. */
+function abilitiesIn(packages: readonly (GrpcTypes.Package | undefined)[]): CanType {
+  const known = new Map(
+    packages.flatMap((pkg) =>
+      (pkg?.modules ?? []).flatMap(({ datatypes }) =>
+        datatypes.map(({ typeName = '', abilities }) => {
+          const [copy, drop] = [GrpcTypes.Ability.COPY, GrpcTypes.Ability.DROP].map((one) =>
+            abilities.includes(one),
+          );
+          return [typeName, { copy: copy!, drop: drop! }] as const;
+        }),
+      ),
+    ),
+  );
+  return (typeName) => known.get(typeName);
 }
 
 const isOpen = (check: WitnessCheck | PublisherVerdict): check is Unknown =>
@@ -214,9 +338,15 @@ export function jobQueue({ db: { pool }, settings, metrics }: CheckDependencies)
   const { network, rpcUrl, rpcToken: token } = settings;
   const client = createChainClient({ url: rpcUrl, token });
 
-  async function due(limit: number): Promise<Waiting<JobCheck>[]> {
-    const jobs = await readDueJobs(pool, network, limit);
-    return jobs.map((job) => ({ key: `job ${network} ${job.jobId}`, precedence: 0, groups: [], job }));
+  async function due(limit: number): Promise<DueJobs<JobCheck>> {
+    const { rows, nextMs } = await readDueJobs(pool, network, limit);
+    const waiting = rows.map((job) => ({
+      key: `job ${network} ${job.jobId}`,
+      precedence: 0,
+      groups: [],
+      job,
+    }));
+    return { waiting, nextMs };
   }
 
   return {
@@ -224,7 +354,6 @@ export function jobQueue({ db: { pool }, settings, metrics }: CheckDependencies)
     partitions: [{ slots: new Slots(slotsMax), due }],
     close: () => client.close(),
     current: ({ jobId }) => readDueJob(pool, network, jobId),
-    nextDueMs: () => msUntilNextJob(pool, network),
     async work({ jobId, attempts }) {
       const facts = await readJob(client, jobId);
       metrics.checks.inc({ network, check: 'job', state: facts.status });

@@ -1,6 +1,7 @@
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { lockCatalog, readLeavingEntries, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { mergeSearchIndex } from '../../../db/queries/catalog/search.ts';
 import { endWait, type Listed } from '../../../db/queries/checks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
@@ -11,6 +12,8 @@ import { fillNames } from '../manifests/fit.ts';
 import { openClaims } from '../queue/claims.ts';
 import { type CheckDependencies, startWorker, type Worker, type WorkQueue } from '../queue/worker.ts';
 import { jobQueue, listingQueues } from './chain.ts';
+import { coinQueue } from './coins.ts';
+import { openFindings } from './findings.ts';
 
 interface ChecksOptions extends CheckDependencies {
   outbound: Outbound;
@@ -22,6 +25,8 @@ interface ChecksOptions extends CheckDependencies {
 }
 
 const lookAgainMsDefault = 15_000;
+/** Between two merges of the search index. Its list has room for some 500 changes of entries. */
+const mergeMs = 5_000;
 
 /** Background work of a network: checks its events against the chain, and fetches what they name. */
 interface Checks {
@@ -40,38 +45,52 @@ export function createChecks(options: ChecksOptions): Checks {
   const stop = new AbortController();
   const claims = openClaims(db);
   const judgement = watchJudgement(db, settings.network, log);
-  const manifests = manifestQueue(options, { outbound, signal: stop.signal, fastFor });
-  const listings = listingQueues('listings', options);
-  const rules = listingQueues('rules', options);
+  const store = openFindings(options, () => rechecking?.wake());
+  const manifests = manifestQueue(options, { outbound, store, signal: stop.signal, fastFor });
+  const listings = listingQueues('listings', options, store);
+  const rules = listingQueues('rules', options, store);
   const jobs = jobQueue(options);
-  const start = <Job>(queue: WorkQueue<Job>, onDone: () => void) =>
-    startWorker(queue, { claims, log, signal: stop.signal, sleepMaxMs: lookAgainMs, onDone });
+  const coins = coinQueue(options);
+  const workers: Worker[] = [];
+  const start = <Job>(queue: WorkQueue<Job>, onDone: () => void) => {
+    const worker = startWorker(queue, { claims, log, signal: stop.signal, sleepMaxMs: lookAgainMs, onDone });
+    workers.push(worker);
+    return worker;
+  };
   let fetching: Worker | undefined;
   /** One worker for both sources that name manifests. It starts when the first of them has read its history. */
   const fetcher = () => {
     // The fetches of the second source's history are due now.
     fetching?.wake();
-    fetching ??= start(manifests, onManifest);
+    fetching ??= start(manifests, judgement.look);
     return fetching;
   };
-  let rechecking: Worker | undefined;
-  /** The functions that a manifest's ops call are read with the next check of its listing. */
-  const onManifest = () => {
-    rechecking?.wake();
-    judgement.look();
+  let coining: Worker | undefined;
+  /** One worker for both sources that bring coins. */
+  const coinReader = () => {
+    coining?.wake();
+    // Nothing that is shown waits for a coin's decimals.
+    coining ??= start(coins, () => undefined);
+    return coining;
   };
+  let rechecking: Worker | undefined;
   /** The fetches of a verified publisher have precedence. */
   const onListing = () => {
-    fetching?.wake();
+    fetching?.reorder();
     judgement.look();
   };
+  /** Start the workers of a source, and return those for which a commit brings work. */
   const starts: Partial<Record<SourceName, () => Worker[]>> = {
     registry: () => {
       rechecking = start(listings.again, onListing);
-      return [fetcher(), start(listings.first, onListing), rechecking];
+      return [fetcher(), start(listings.first, onListing)];
     },
-    rules: () => [fetcher(), start(rules.first, onListing), start(rules.again, onListing)],
-    escrow: () => [start(jobs, judgement.look)],
+    rules: () => {
+      start(rules.again, onListing);
+      return [fetcher(), start(rules.first, onListing)];
+    },
+    wallet: () => [coinReader()],
+    escrow: () => [start(jobs, judgement.look), coinReader()],
   };
   let naming: Promise<void> | undefined;
   /** Names belong to what is shown already, so a failure is retried only after the next history. */
@@ -92,33 +111,44 @@ export function createChecks(options: ChecksOptions): Checks {
         leaving = undefined;
       });
   };
-  let clock: NodeJS.Timeout | undefined;
-  const workers = new Map<SourceName, Worker[]>();
+  let merging: Promise<void> | undefined;
+  const merge = () => {
+    merging ??= mergeSearchIndex(db.pool)
+      // A superuser's index: searches and commits work, with more to do.
+      .catch((error) => log.debug({ reason: messageOf(error) }, 'could not merge the search index'))
+      .finally(() => {
+        merging = undefined;
+      });
+  };
+  let clocks: NodeJS.Timeout[] = [];
+  const woken = new Map<SourceName, Worker[]>();
   return {
     start(source) {
       if (stop.signal.aborted) return;
       if (source === 'registry') {
         name();
-        clock ??= setInterval(leave, lookAgainMs).unref();
+        if (clocks.length === 0) {
+          clocks = [setInterval(leave, lookAgainMs).unref(), setInterval(merge, mergeMs).unref()];
+        }
       }
-      if (!workers.has(source)) workers.set(source, starts[source]?.() ?? []);
+      if (!woken.has(source)) woken.set(source, starts[source]?.() ?? []);
       judgement.start(source);
     },
     wake(source) {
-      for (const worker of workers.get(source) ?? []) worker.wake();
+      for (const worker of woken.get(source) ?? []) worker.wake();
     },
     async close() {
       stop.abort();
-      await Promise.all([...workers.values()].flat().map((worker) => worker.stopped));
-      clearInterval(clock);
-      await naming;
-      await leaving;
+      await Promise.all(workers.map((worker) => worker.stopped));
+      for (const clock of clocks) clearInterval(clock);
+      await Promise.all([naming, leaving, merging]);
       await judgement.close();
       await claims.close();
       await manifests.close();
       listings.close();
       rules.close();
       jobs.close();
+      coins.close();
     },
   };
 }

@@ -57,6 +57,7 @@ const commit = (state: SourceState, events: ReturnType<typeof eventsOf>, settle:
         events: events as never,
         covered: events.at(-1)?.checkpoint,
         cursor: undefined,
+        sinceMs: undefined,
         provider: 'x',
         live: false,
       },

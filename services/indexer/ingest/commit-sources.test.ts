@@ -83,6 +83,7 @@ async function commit(
         events,
         covered: events.at(-1)?.checkpoint,
         cursor: undefined,
+        sinceMs: undefined,
         provider: 'x',
         live: false,
       },

@@ -8,7 +8,14 @@ import type { IndexerMetrics, Progress } from '../reporting/reporting.ts';
 import { type ChainEvent, type EventData, eventsOf, type Source } from '../sources/source.ts';
 import type { Chunk } from '../stream/follow.ts';
 
-const newBatch = () => ({ events: [], covered: undefined, cursor: undefined, provider: '', live: false });
+const newBatch = () => ({
+  events: [],
+  sinceMs: undefined,
+  covered: undefined,
+  cursor: undefined,
+  provider: '',
+  live: false,
+});
 
 const isPressing = ({ events, live }: Batch<EventData>) => events.length > 0 || live;
 
@@ -34,9 +41,10 @@ export class Batcher<Data extends EventData> {
     this.#quietMs = quietMs;
   }
 
-  add(events: ChainEvent<Data>[], progress: Omit<Batch<Data>, 'events'>): void {
+  add(events: ChainEvent<Data>[], progress: Omit<Batch<Data>, 'events' | 'sinceMs'>): void {
     const batch = this.#batch;
     const wasPressing = isPressing(batch);
+    if (events.length > 0) batch.sinceMs ??= performance.now();
     for (const event of events) batch.events.push(event);
     batch.covered = progress.covered ?? batch.covered;
     batch.cursor = progress.cursor ?? (progress.provider === batch.provider ? batch.cursor : undefined);
@@ -145,11 +153,13 @@ export async function readChunks<Data extends EventData>(
 ): Promise<void> {
   const { settings, source, metrics } = run;
   const labels = { network: settings.network, source: source.name };
+  const received = metrics.steps.labels(settings.network, 'receive');
   const position = new Position(state);
   for await (const { provider, frames, live } of chunks) {
     for (let i = 0; i < frames.length; i++) {
       const { transaction, covered, cursor } = frames[i]!;
       const events = transaction ? position.advance(eventsOf(transaction, source, eventTypes)) : [];
+      if (live && events[0]) received.observe(Math.max(0, Date.now() - events[0].timestampMs) / 1000);
       batcher.add(events, { covered, cursor, provider, live: false });
       // Lets the database connection use the event loop.
       if (i % framesPerTurn === framesPerTurn - 1) await setImmediate();
@@ -172,6 +182,7 @@ export async function writeBatches<Data extends EventData>(
 ): Promise<void> {
   const { settings, source, metrics, progress } = run;
   const labels = { network: settings.network, source: source.name };
+  const stored = metrics.steps.labels(settings.network, 'store');
   let state = initial;
   /** History has been read; until then nothing is settled. */
   let live = false;
@@ -187,6 +198,7 @@ export async function writeBatches<Data extends EventData>(
     const { network } = settings;
     const options = { network, source, state, batch, checkpointAt, settle: live };
     state = await commitBatch(client, options);
+    if (live && batch.sinceMs !== undefined) stored.observe((performance.now() - batch.sinceMs) / 1000);
     onProgress();
     metrics.batches.inc(labels);
     metrics.events.inc(labels, batch.events.length);
@@ -201,6 +213,8 @@ export async function writeBatches<Data extends EventData>(
 /** What one database transaction brings: events in chain order, and how far the source then is. */
 interface Batch<Data extends EventData> {
   events: ChainEvent<Data>[];
+  /** `performance.now()` when the first of them was decoded. */
+  sinceMs: number | undefined;
   /** Highest checkpoint covered in full, where the frames said so. */
   covered: number | undefined;
   cursor: Uint8Array | undefined;
@@ -237,7 +251,7 @@ export async function commitBatch<Data extends EventData>(
   const next = { ...advance(state, batch), unsettledFrom: settle ? null : unsettledFrom };
   const undecoded = events.filter((event) => event.decodeError !== null).length;
   const key = { network, name: source.name };
-  return transact(client, async () => {
+  const work = async () => {
     await moveSource(client, key, { from: state, to: next, checkpointAt, undecoded });
     if (events.length > 0) {
       await appendEvents(client, key, events);
@@ -245,8 +259,15 @@ export async function commitBatch<Data extends EventData>(
     }
     if (settle && unsettledFrom !== null) await source.settle?.(client, network, unsettledFrom);
     return next;
-  });
+  };
+  return transact(client, work, settle ? undefined : beginHistory);
 }
+
+/**
+ * While history is read, a commit does not wait for the disk. A power cut may take the last ones back, each with its rows
+ * and its position: they are read again.
+ */
+const beginHistory = 'begin; set local synchronous_commit = off';
 
 const positionOf = (event: ChainEvent<EventData> | undefined) =>
   event ? { checkpoint: event.checkpoint, txIndex: event.txIndex } : null;

@@ -13,8 +13,7 @@ import {
   storeTip,
 } from '../../../db/queries/sources.ts';
 import { followedSources } from '../../../lib/config/networks.ts';
-import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
-import { FatalError } from '../../../lib/errors/index.ts';
+import { FatalError, isDatabaseAway } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { publicMessage } from '../../../lib/outbound/errors.ts';
 import type { EventData } from '../sources/source.ts';

@@ -1,20 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRuleManifest, type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
+import { type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { ClientBase } from 'pg';
 import { readListingsOf } from '../../../db/queries/catalog/listings.ts';
-import { lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
-import { recheckOps } from '../../../db/queries/checks.ts';
+import type { ListingKey } from '../../../db/queries/catalog/maintain.ts';
 import {
   type Attempt,
-  lockManifests,
   type ManifestFetch,
-  msUntilNextFetch,
   readDueFetch,
   readDueFetches,
   readManifestBody,
   recordFetchFailure,
-  storeManifest,
+  storeManifests,
 } from '../../../db/queries/manifests.ts';
-import { inTransaction } from '../../../db/transaction.ts';
 import {
   createManifestSource,
   type ManifestSource,
@@ -23,7 +20,8 @@ import {
 import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
-import { type CheckDependencies, retryAfterSeconds, type Waiting, type WorkQueue } from '../queue/worker.ts';
+import type { Together } from '../queue/together.ts';
+import { type CheckDependencies, type DueJobs, retryAfterSeconds, type WorkQueue } from '../queue/worker.ts';
 import { judgeManifests } from './fit.ts';
 
 type Outcome = ParsedManifest | { status: 'unreachable'; reason: string; retryable: boolean };
@@ -34,6 +32,8 @@ interface ManifestQueue extends WorkQueue<ManifestFetch> {
 
 interface ManifestOptions {
   outbound: Outbound;
+  /** Stores outcomes, with `storeFetched`. */
+  store: Together<Fetched>;
   signal: AbortSignal;
   /** Resolves when a fetch has had its time in the fast slots; the signal ends the wait. Default: after a second. */
   fastFor?: ((signal: AbortSignal) => Promise<void>) | undefined;
@@ -57,7 +57,7 @@ const invalidKinds: ReadonlySet<OutboundErrorKind> = new Set(['forbidden_url', '
  */
 export function manifestQueue(
   { db: { pool }, settings, metrics }: CheckDependencies,
-  { outbound, signal, fastFor = aSecond }: ManifestOptions,
+  { outbound, store, signal, fastFor = aSecond }: ManifestOptions,
 ): ManifestQueue {
   const { network, aggregatorUrl } = settings;
   const source = createManifestSource({ aggregatorUrl, outbound });
@@ -94,10 +94,16 @@ export function manifestQueue(
     ],
     close: () => source.close(),
     current: (fetch) => readDueFetch(pool, network, fetch),
-    nextDueMs: () => msUntilNextFetch(pool, network),
     async work(job, slot) {
+      const begunMs = performance.now();
       const outcome = (await stored(pool, job)) ?? (await fetch(job, slot));
-      await record(pool, network, job, outcome);
+      // Another may be fetched meanwhile, unless what was fetched piles up in memory.
+      if (store.hasRoom) slot.free();
+      await store.add({ fetch: job, outcome });
+      if (job.attempts === 0) {
+        metrics.steps.observe({ network, step: 'wait' }, job.waitedMs / 1000);
+        metrics.steps.observe({ network, step: 'manifest' }, (performance.now() - begunMs) / 1000);
+      }
       metrics.checks.inc({ network, check: 'manifest', state: outcome.status });
     },
   };
@@ -109,14 +115,15 @@ export async function dueFetches(
   network: string,
   attempt: Attempt,
   limit: number,
-): Promise<Waiting<ManifestFetch>[]> {
-  const rows = await readDueFetches(pool, network, attempt, limit);
-  return rows.map(({ publisher, verified, ...job }) => ({
+): Promise<DueJobs<ManifestFetch>> {
+  const { rows, nextMs } = await readDueFetches(pool, network, attempt, limit);
+  const waiting = rows.map(({ publisher, verified, ...job }) => ({
     key: `manifest ${network} ${job.hash} ${job.uri}`,
     precedence: verified ? 0 : 1,
     groups: [`publisher ${publisher}`, `host ${job.uri.split('/')[2]?.toLowerCase() ?? ''}`],
     job,
   }));
+  return { waiting, nextMs };
 }
 
 /** The manifest, when another uri or another network has brought it already. */
@@ -144,33 +151,39 @@ async function judge(
   }
 }
 
-async function record(
-  pool: CheckDependencies['db']['pool'],
+/** A fetch, and what came of it. */
+export interface Fetched {
+  fetch: ManifestFetch;
+  outcome: Outcome;
+}
+
+/**
+ * Stores the outcomes of fetches, below `lockManifests`.
+ * @returns the listings that name these manifests, and whether any of them became due for another check
+ */
+export async function storeFetched(
+  client: ClientBase,
   network: string,
-  fetch: ManifestFetch,
-  outcome: Outcome,
-): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    if (outcome.status === 'verified') {
-      await lockManifests(client, network);
-      await storeManifest(client, network, fetch, outcome.body);
-      await judgeManifests(client, network, 'listings', [fetch.hash]);
-      await judgeManifests(client, network, 'rules', [fetch.hash]);
-      if (isRuleManifest(outcome.body)) return;
-      await recheckOps(client, network, fetch.hash);
-      const listings = await readListingsOf(client, network, { hash: fetch.hash });
-      await refreshEntries(client, await lockCatalog(client, network), listings);
-      return;
-    }
+  fetched: readonly Fetched[],
+): Promise<{ listings: ListingKey[]; due: boolean }> {
+  const verified = fetched.flatMap(({ fetch: { hash, uri }, outcome }) =>
+    outcome.status === 'verified' ? [{ hash, uri, body: outcome.body }] : [],
+  );
+  if (verified.length > 0) await storeManifests(client, network, verified);
+  const hashes = verified.map(({ hash }) => hash);
+  const { listings, due } = await judgeManifests(client, network, hashes, ['listings', 'rules']);
+  const failed: ManifestFetch[] = [];
+  for (const { fetch, outcome } of fetched) {
+    if (outcome.status === 'verified') continue;
+    failed.push(fetch);
     await recordFetchFailure(client, network, fetch, {
       status: outcome.status,
       reason: outcome.reason.slice(0, 1_000),
       retryAfterSeconds: mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts + 1) : null,
     });
-    // Behind the lock of the fetch's row, a listing that has just begun to name the manifest is found.
-    const listings = await readListingsOf(client, network, fetch);
-    await refreshEntries(client, await lockCatalog(client, network), listings);
-  });
+  }
+  if (failed.length > 0) listings.push(...(await readListingsOf(client, network, failed)));
+  return { listings, due };
 }
 
 /** A blob's bytes are given by its id; behind a url, a publisher may fix what is wrong. */

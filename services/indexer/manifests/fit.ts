@@ -1,38 +1,57 @@
 import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { ClientBase, Pool } from 'pg';
-import { lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { type ListingKey, lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import type { Listed } from '../../../db/queries/checks.ts';
 import {
+  judgeListings,
+  judgeRules,
   type ListingName,
   lockManifests,
   type ManifestClaim,
   readManifestClaims,
   readManifestNames,
   storeListingNames,
-  storeManifestErrors,
 } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 
+interface Judged {
+  /** Of these manifests. */
+  listings: ListingKey[];
+  /** A listing became due for another check. */
+  due: boolean;
+}
+
 /**
- * Compares each listing, or rule, of these hashes with the manifest that is stored under its hash. A publisher can
+ * Compares each listing and rule of these hashes with the manifest that is stored under its hash. A publisher can
  * commit to any bytes, including a copy of another adaptor's manifest.
+ * @param tables what is judged: what the manifests became known for
  */
 export async function judgeManifests(
   client: ClientBase,
   network: string,
-  table: Listed,
   hashes: readonly string[],
-): Promise<void> {
-  const claims = await readManifestClaims(client, network, table, hashes);
-  if (claims.length === 0) return;
-  const errors = claims.map((claim) => {
-    const error = checkManifestAgainstListing(claimed(claim), listed(table, claim)) ?? null;
-    return { type: claim.type, publisher: claim.publisher, error };
-  });
-  await storeManifestErrors(client, network, table, errors);
-  if (table === 'listings') await storeNames(client, network, claims);
+  tables: readonly Listed[],
+): Promise<Judged> {
+  if (hashes.length === 0) return { listings: [], due: false };
+  const claims = await readManifestClaims(client, network, hashes);
+  const judged = (table: Listed) =>
+    claims
+      .filter((claim) => claim.table === table && tables.includes(table))
+      .map((claim) => ({
+        ...{ type: claim.type, publisher: claim.publisher, name: claim.name },
+        error: checkManifestAgainstListing(claimed(claim), listed(claim)) ?? null,
+      }));
+  const [listings, rules] = [judged('listings'), judged('rules')];
+  if (rules.length > 0) await judgeRules(client, network, rules);
+  const due = listings.length > 0 && (await judgeListings(client, network, listings.map(withSkeleton)));
+  return { listings: listings.map(({ type: serviceType, publisher }) => ({ serviceType, publisher })), due };
 }
+
+const withSkeleton = <Named extends ListingName>(named: Named) => ({
+  ...named,
+  skeleton: nameSkeleton(named.name),
+});
 
 function claimed({
   claimedServiceType,
@@ -44,17 +63,8 @@ function claimed({
     : { serviceType: claimedServiceType, packageId };
 }
 
-function listed(table: Listed, { type, packageId }: ManifestClaim): Subject {
+function listed({ table, type, packageId }: ManifestClaim): Subject {
   return table === 'rules' ? { ruleType: type, packageId } : { serviceType: type, packageId };
-}
-
-/** Stores names beside their listings, with their skeletons. @returns how many rows changed */
-function storeNames(client: ClientBase, network: string, names: readonly ListingName[]): Promise<number> {
-  return storeListingNames(
-    client,
-    network,
-    names.map(({ type, publisher, name }) => ({ type, publisher, name, skeleton: nameSkeleton(name) })),
-  );
 }
 
 /** Skeletons computed in one transaction: about 20 ms. */
@@ -70,7 +80,7 @@ export async function fillNames(pool: Pool, network: string, signal: AbortSignal
     const names = await inTransaction(pool, async (client) => {
       await lockManifests(client, network);
       const found = await readManifestNames(client, network, after, namesMax);
-      if ((await storeNames(client, network, found)) > 0) {
+      if ((await storeListingNames(client, network, found.map(withSkeleton))) > 0) {
         const keys = found.map(({ type: serviceType, publisher }) => ({ serviceType, publisher }));
         await refreshEntries(client, await lockCatalog(client, network), keys);
       }

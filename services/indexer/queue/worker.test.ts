@@ -1,5 +1,82 @@
-import { expect, test } from 'vitest';
-import { recheckAfterSeconds, retryAfterSeconds } from './worker.ts';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLogger } from '../../../lib/log/index.ts';
+import { Slots } from './slots.ts';
+import { recheckAfterSeconds, retryAfterSeconds, startWorker } from './worker.ts';
+
+/** A worker that looks by itself no sooner than in an hour, on jobs that are due as the test says. */
+function startIdle(due: Map<string, number>, work: (job: string) => Promise<void>) {
+  let looks = 0;
+  const stop = new AbortController();
+  const worker = startWorker<string>(
+    {
+      name: 'jobs',
+      partitions: [
+        {
+          slots: new Slots(4),
+          async due() {
+            looks++;
+            const jobs = [...due].filter(([, times]) => times > 0).map(([job]) => job);
+            const waiting = jobs.map((job) => ({ key: job, precedence: 0, groups: [], job }));
+            return { waiting, nextMs: undefined };
+          },
+        },
+      ],
+      current: async (job) => job,
+      work,
+    },
+    {
+      claims: { take: async () => true, release: async () => undefined, close: async () => undefined },
+      ...{ log: silentLogger, signal: stop.signal, sleepMaxMs: 3_600_000 },
+    },
+  );
+  onTestFinished(async () => {
+    stop.abort();
+    await worker.stopped;
+  });
+  return { worker, looks: () => looks };
+}
+
+test('a job that becomes due again while it is worked on is worked on again, without another word', async () => {
+  const due = new Map([['job', 1]]);
+  let worked = 0;
+  const ten = Promise.withResolvers<void>();
+  const { worker, looks } = startIdle(due, async () => {
+    worked++;
+    // News of another job, at which this one is still due.
+    const before = looks();
+    worker.wake();
+    while (looks() === before) await setImmediate();
+    due.set('job', worked < 10 ? 1 : 0);
+    if (worked === 10) ten.resolve();
+  });
+  await ten.promise;
+  expect(worked).toBe(10);
+});
+
+test('a job that ends brings no look at what is due', async () => {
+  const due = new Map<string, number>();
+  const done = new Map<string, () => void>();
+  const { worker, looks } = startIdle(due, async (job) => {
+    due.delete(job);
+    await new Promise<void>((resolve) => done.set(job, resolve));
+  });
+  const run = async (job: string) => {
+    due.set(job, 1);
+    worker.wake();
+    while (!done.has(job)) await setImmediate();
+  };
+  await run('first');
+  const before = looks();
+  await run('second');
+  await run('third');
+  // One for the news, one to see that nothing is left of what was read.
+  expect(looks() - before).toBeLessThanOrEqual(4);
+  const running = looks();
+  for (const end of done.values()) end();
+  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  expect(looks() - running).toBeLessThanOrEqual(1);
+});
 
 test('attempts grow rare, and end: nothing is fetched for ever', () => {
   const middle = () => 0.5;

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
@@ -8,17 +7,24 @@ import type { Claims } from './claims.ts';
 import { type Contender, type Slot, type Slots, Turns } from './slots.ts';
 
 /** A job that is due. */
-export interface Waiting<Job> extends Contender {
+interface Waiting<Job> extends Contender {
   /** By which it is claimed, among all jobs of all queues. */
   key: string;
   job: Job;
+}
+
+/** Jobs that are due at one moment. */
+export interface DueJobs<Job> {
+  waiting: Waiting<Job>[];
+  /** Milliseconds until another one is; undefined when none is scheduled. */
+  nextMs: number | undefined;
 }
 
 /** Jobs of a queue that have slots of their own. */
 interface Partition<Job> {
   slots: Slots;
   /** Up to so many of the jobs that are due, those that should go first. */
-  due(limit: number): Promise<Waiting<Job>[]>;
+  due(limit: number): Promise<DueJobs<Job>>;
 }
 
 /** Work that waits in a table until its time. */
@@ -27,8 +33,6 @@ export interface WorkQueue<Job> {
   partitions: readonly Partition<Job>[];
   /** The job as it is now; undefined where it is not due any more. */
   current(job: Job): Promise<Job | undefined>;
-  /** Milliseconds until the next job that is not due yet; undefined when none is waiting. */
-  nextDueMs(): Promise<number | undefined>;
   /** Must record its outcome; where it throws the job is left alone for a minute. */
   work(job: Job, slot: Slot): Promise<void>;
 }
@@ -36,6 +40,8 @@ export interface WorkQueue<Job> {
 export interface Worker {
   /** There may be due work: look now. */
   wake(): void;
+  /** Which jobs should go first may have changed. */
+  reorder(): void;
   /** Resolves when the jobs in hand are done. */
   stopped: Promise<void>;
 }
@@ -74,6 +80,8 @@ interface Batch<Job> {
   /** Something may have become due since. */
   stale: boolean;
   mayReadAtMs: number;
+  /** When the next job is due that was not. */
+  dueAtMs: number;
 }
 
 /** Works on a queue, several jobs at a time, until the signal aborts. */
@@ -83,12 +91,14 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
   const batches = new Map<Partition<Job>, Batch<Job>>(
     queue.partitions.map((partition) => [
       partition,
-      { waiting: [], more: true, stale: true, mayReadAtMs: 0 },
+      { waiting: [], more: true, stale: true, mayReadAtMs: 0, dueAtMs: Number.POSITIVE_INFINITY },
     ]),
   );
   const running = new Set<Promise<void>>();
   /** Keys of jobs under way, and of those that failed lately. */
   const inHand = new Set<string>();
+  /** Those of them that were read as due meanwhile. */
+  const passed = new Set<string>();
   const aside = new Set<NodeJS.Timeout>();
   /** Keys of jobs that other processes had at this look. */
   const others = new Set<string>();
@@ -102,11 +112,14 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
     readAgain(() => true);
     ring();
   };
+  const reorder = () => readAgain(({ waiting, more }) => waiting.length > 0 || more);
   signal.addEventListener('abort', ring, { once: true });
 
   async function release(key: string): Promise<void> {
     await claims.release(key);
     inHand.delete(key);
+    // It may have become due again meanwhile.
+    if (passed.delete(key)) wake();
   }
 
   async function run(job: Job, key: string, slot: Slot): Promise<void> {
@@ -151,11 +164,13 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
     const before = performance.now();
     batch.stale = false;
     const limit = batchMax + inHand.size + others.size;
-    const due = await partition.due(limit);
-    batch.waiting = due.filter(({ key }) => !inHand.has(key) && !others.has(key));
-    batch.more = due.length === limit;
+    const { waiting, nextMs = Number.POSITIVE_INFINITY } = await partition.due(limit);
+    for (const { key } of waiting) if (inHand.has(key)) passed.add(key);
+    batch.waiting = waiting.filter(({ key }) => !inHand.has(key) && !others.has(key));
+    batch.more = waiting.length === limit;
     const after = performance.now();
     batch.mayReadAtMs = after + (after - before) / readingShare;
+    batch.dueAtMs = after + nextMs;
   }
 
   /** Starts one job of `partition`, if any fits. */
@@ -176,29 +191,33 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
   }
 
   /** How long nothing can be begun, unless this is woken. */
-  async function idleMs(): Promise<number> {
-    const left = [...batches.values()].filter(({ waiting }) => waiting.length > 0);
-    const unread = left.filter(({ stale }) => stale).map((batch) => batch.mayReadAtMs - performance.now());
-    const dueMs = (await queue.nextDueMs()) ?? sleepMaxMs;
-    return Math.max(
-      sleepMinMs,
-      Math.min(dueMs, sleepMaxMs, others.size > 0 ? othersMs : sleepMaxMs, ...unread),
+  function idleMs(): number {
+    const now = performance.now();
+    const [stale, fresh] = [true, false].map((is) =>
+      [...batches.values()].filter((batch) => batch.stale === is),
     );
+    const untilRead = stale!
+      .filter(({ waiting }) => waiting.length > 0)
+      .map(({ mayReadAtMs }) => mayReadAtMs - now);
+    const untilDue = fresh!.map(({ dueAtMs }) => dueAtMs - now);
+    const ms = Math.min(others.size > 0 ? othersMs : sleepMaxMs, sleepMaxMs, ...untilDue, ...untilRead);
+    return Math.max(sleepMinMs, ms);
   }
 
   async function runAll(): Promise<void> {
     let failing = false;
+    let lookedMs = 0;
     while (!signal.aborted) {
       // Made before looking: what arrives while looking must not be slept over.
       woken = Promise.withResolvers();
       try {
+        readAgain(({ dueAtMs }) => dueAtMs <= performance.now());
         while (!signal.aborted && (await startAny()));
-        const ms = await idleMs();
-        // What became due between the two looks is in neither.
-        readAgain(({ waiting }) => waiting.length === 0);
-        if (await startAny()) continue;
         failing = false;
-        await sleep(ms, woken.promise);
+        // A slot that became free brings no work, and news has made the batches stale.
+        const isNews = await isWoken(woken.promise, idleMs());
+        if (isNews && performance.now() < lookedMs + othersMs) continue;
+        lookedMs = performance.now();
         others.clear();
         readAgain(({ waiting }) => waiting.length === 0);
       } catch (error) {
@@ -206,20 +225,23 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
         if (!failing) log.warn({ queue: queue.name }, `could not look for work: ${messageOf(error)}`);
         failing = true;
         readAgain(() => true);
-        await sleep(1_000, new Promise((resolve) => signal.addEventListener('abort', () => resolve())));
+        await isWoken(new Promise((resolve) => signal.addEventListener('abort', () => resolve())), 1_000);
       }
     }
     await Promise.all(running);
     for (const timer of aside) clearTimeout(timer);
   }
-  return { wake, stopped: runAll() };
+  return { wake, reorder, stopped: runAll() };
 }
 
-async function sleep(ms: number, woken: Promise<void>): Promise<void> {
-  const stop = new AbortController();
-  const slept = delay(ms, undefined, { signal: stop.signal }).catch(() => undefined);
-  await Promise.race([slept, woken]);
-  stop.abort();
+/** Resolves when `woken` does, with true, or after so many milliseconds. */
+async function isWoken(woken: Promise<void>, ms: number): Promise<boolean> {
+  const slept = Promise.withResolvers<boolean>();
+  // A timer that is aborted makes an error with its stack; this one is cleared some hundred times a second.
+  const timer = setTimeout(() => slept.resolve(false), ms);
+  const first = await Promise.race([slept.promise, woken.then(() => true)]);
+  clearTimeout(timer);
+  return first;
 }
 
 const [second, minute, hour, day] = [1, 60, 3_600, 86_400];

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from '@prometheus-io/client';
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Logger } from '../../../lib/log/index.ts';
 
@@ -12,7 +12,12 @@ export interface IndexerMetrics {
   lag: Gauge<'network' | 'source'>;
   waitSeconds: Counter<'network' | 'source' | 'for'>;
   checks: Counter<'network' | 'check' | 'state'>;
+  /** The steps from a checkpoint to a judged manifest, while a source is live. */
+  steps: Histogram<'network' | 'step'>;
 }
+
+/** Four for each doubling, from a millisecond to half a minute. */
+const stepBuckets = Array.from({ length: 60 }, (_, at) => Number((0.001 * 2 ** (at / 4)).toPrecision(3)));
 
 /** Registers the indexer's metrics, once per registry. */
 export function createIndexerMetrics(registry: Registry): IndexerMetrics {
@@ -36,8 +41,17 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
     }),
     checks: new Counter({
       name: 'indexer_checks_total',
-      help: 'Manifest, publisher and witness checks by outcome.',
+      help: 'Checks of manifests, publishers, witnesses, jobs and coins by outcome.',
       labelNames: ['network', 'check', 'state'],
+      registers,
+    }),
+    steps: new Histogram({
+      name: 'indexer_step_seconds',
+      help:
+        'Steps of what the chain brings. receive: from the timestamp of a transaction until it is decoded; store: until it ' +
+        'is committed; wait: from then until the first fetch of a manifest begins; manifest: until that is judged.',
+      labelNames: ['network', 'step'],
+      buckets: stepBuckets,
       registers,
     }),
   };

@@ -1,3 +1,4 @@
+import { addJobCoins } from '../../../db/queries/coins.ts';
 import { insertJobs, type JobChange, jobStates, updateJobs } from '../../../db/queries/jobs.ts';
 import { type EscrowEvents, escrowEvents } from '../../../lib/chain/events/escrow.ts';
 import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
@@ -38,6 +39,7 @@ export const escrowSource: Source<EscrowEvent> = {
       network,
       all.filter(({ created }) => !created),
     );
+    await addJobCoins(client, network, all);
   },
 };
 

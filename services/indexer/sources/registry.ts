@@ -47,14 +47,14 @@ export const registrySource: Source<RegistryEvent> = {
     for (const part of parts) {
       const named = await refreshListings(client, network, part, checkpoint);
       const former = part.flatMap((listing) => listing.former ?? []);
-      await announceManifests(client, network, named, former);
-      const hashes = named.map(({ hash }) => hash);
-      await judgeManifests(client, network, 'listings', hashes);
+      const known = await announceManifests(client, network, named, former);
+      await judgeManifests(client, network, known, ['listings']);
     }
-    if (touched.length === 0 && !(await hasAttestations(client, network, checkpoint))) return;
+    const isReviewed = await hasAttestations(client, network, checkpoint);
+    if (touched.length === 0 && !isReviewed) return;
     const catalog = await lockCatalog(client, network);
     for (const part of parts) await refreshEntries(client, catalog, part);
-    await foldReviews(client, catalog, checkpoint);
+    if (isReviewed) await foldReviews(client, catalog, checkpoint);
   },
 };
 
@@ -63,10 +63,12 @@ function rowsOf(events: readonly ChainEvent<RegistryEvent>[]) {
   const versions: NewVersion[] = [];
   const attestations: NewAttestation[] = [];
   const lastVersions = new Map<string, number>();
+  const names = new Map<string, ReturnType<typeof parseServiceType>>();
   for (const event of events) {
     const { data } = event;
     if (!data) continue;
-    const name = parseServiceType(data.fields.serviceType);
+    const name = names.get(data.fields.serviceType) ?? parseServiceType(data.fields.serviceType);
+    names.set(data.fields.serviceType, name);
     const [serviceType, nameError] =
       'error' in name ? [data.fields.serviceType, name.error] : [name.canonical, undefined];
     if (data.name === 'Attested') {

@@ -1,4 +1,6 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
+import { announceManifests, lockManifests, readManifestsOfRules } from '../../../db/queries/manifests.ts';
+import { unlistRules, upsertRules } from '../../../db/queries/rules.ts';
 import {
   insertAllowlists,
   insertRecipients,
@@ -6,9 +8,7 @@ import {
   type RecipientKey,
   removeRecipients,
   retireAllowlists,
-} from '../../../db/queries/allowlists.ts';
-import { announceManifests, lockManifests, readManifestsOfRules } from '../../../db/queries/manifests.ts';
-import { unlistRules, upsertRules } from '../../../db/queries/rules.ts';
+} from '../../../db/queries/wallets/allowlists.ts';
 import { type RulesEvents, rulesEvents } from '../../../lib/chain/events/rules.ts';
 import { judgeManifests } from '../manifests/fit.ts';
 import { type Append, type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
@@ -61,9 +61,8 @@ const register: typeof upsertRules = async (client, network, rules) => {
   const former = await readManifestsOfRules(client, network, rules);
   await upsertRules(client, network, rules);
   const named = rules.map(({ manifestHash: hash, manifestUri: uri }) => ({ hash, uri }));
-  await announceManifests(client, network, named, former);
-  const hashes = named.map(({ hash }) => hash);
-  await judgeManifests(client, network, 'rules', hashes);
+  const known = await announceManifests(client, network, named, former);
+  await judgeManifests(client, network, known, ['rules']);
 };
 
 /** Updates `rules` with events in chain order. A rule type that was only ever unlisted gets no row. */

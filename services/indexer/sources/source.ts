@@ -74,8 +74,9 @@ export function decodeForStorage<Events>(
   contents: Uint8Array,
 ): DecodedEvent<Events> {
   if (!codec.isName(name)) throw new Error('The package is not known to emit an event of this name.');
-  const fields: object = codec.decode(name, contents) as object;
-  for (const [field, value] of Object.entries(fields)) {
+  const fields = codec.decode(name, contents) as Record<string, unknown>;
+  for (const field in fields) {
+    const value = fields[field];
     const max = field === 'manifestHash' ? hashDigitsMax : textBytesMax;
     if (typeof value === 'string' && value.length > max / 4 && !freeTexts.has(field)) {
       if (Buffer.byteLength(value) > max) throw new Error(`${field} is longer than ${max} bytes.`);

@@ -1,5 +1,10 @@
 import { addActors, lockCatalog, showUsage } from '../../../db/queries/catalog/maintain.ts';
-import { addUsage, type NewAction, appendActions as storeActions } from '../../../db/queries/usage.ts';
+import {
+  addUsage,
+  type MovedAmounts,
+  type NewAction,
+  appendActions as storeActions,
+} from '../../../db/queries/usage.ts';
 import {
   insertWallets,
   readOwners,
@@ -96,6 +101,7 @@ const foldWallets: Append<WalletEvent> = async (client, network, events) => {
 /** Counted use: a distinct (transaction, wallet, service), at the position of its first event. */
 interface Action extends NewAction {
   actors: Set<string>;
+  coins: Map<string, MovedAmounts>;
 }
 
 /**
@@ -123,12 +129,28 @@ function actionsOf(events: readonly Event[]): Action[] {
     const actors = known?.actors ?? spenders.get(key) ?? new Set([event.sender]);
     for (const actor of use.actors) actors.add(actor);
     spenders.set(key, actors);
-    if (known || !use.counts) continue;
-    const action = { at: event, walletId: use.walletId, service: use.service, actors };
+    if (!use.counts) continue;
+    const action = known ?? {
+      at: event,
+      walletId: use.walletId,
+      service: use.service,
+      actors,
+      coins: new Map(),
+    };
+    if (use.moved) addMoved(action.coins, use.moved);
+    if (known) continue;
     inTransaction.set(key, action);
     actions.push(action);
   }
   return actions;
+}
+
+function addMoved(
+  coins: Map<string, MovedAmounts>,
+  { coin, taken, brought }: MovedAmounts & { coin: string },
+) {
+  const before = coins.get(coin);
+  coins.set(coin, { taken: taken + (before?.taken ?? 0n), brought: brought + (before?.brought ?? 0n) });
 }
 
 interface Use {
@@ -137,6 +159,8 @@ interface Use {
   actors: string[];
   /** Or else it only says who acts. */
   counts: boolean;
+  /** Every coin that a service moves leaves or enters the wallet in one event; the others say why. */
+  moved?: MovedAmounts & { coin: string };
 }
 
 function useOf({ data, type }: Event): Use | undefined {
@@ -152,9 +176,11 @@ function useOf({ data, type }: Event): Use | undefined {
     }
     case 'wallet::CoinWithdrawn':
     case 'wallet::CoinDeposited': {
-      const { walletId, service, amount } = data.fields;
+      const { walletId, service, coin, amount } = data.fields;
       if (service === null || service === policySpendOf(type)) return undefined;
-      return { walletId, service, actors: [], counts: amount !== '0' };
+      const isTaken = data.name === 'wallet::CoinWithdrawn';
+      const moved = { coin, taken: isTaken ? BigInt(amount) : 0n, brought: isTaken ? 0n : BigInt(amount) };
+      return { walletId, service, actors: [], counts: amount !== '0', moved };
     }
     case 'delegate::ServiceAllowanceDebited': {
       const { walletId, service, spender } = data.fields;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { program } from './programs.ts';
+import { type RelayCall, severalCalls } from './relay.ts';
 import { max, type Step, step } from './steps.ts';
 import { type Coin, coins, type Service } from './world.ts';
 
@@ -37,7 +38,16 @@ interface PolicySetUp {
 export type Amounts = Partial<Record<Coin, bigint>>;
 
 export type RoundStep =
-  | { kind: 'action'; service: 'S' | 'T'; takes: Amounts; brings: Amounts; hostile: Step[] }
+  | {
+      kind: 'action';
+      service: 'S' | 'T';
+      takes: Amounts;
+      brings: Amounts;
+      /** The program of its one op. */
+      hostile: Step[];
+      /** Calls around that one, of an op that is several calls. */
+      calls: RelayCall[];
+    }
   | { kind: 'spend'; coin: Coin; amount: bigint; cap: 'scoped' | 'bearer' };
 
 /** One transaction of the wallet's actor, and what the attacker does about it. */
@@ -101,6 +111,9 @@ const amounts: fc.Arbitrary<Amounts> = fc.constantFrom<Amounts>(
   { B: 100n },
   { A: 100n, B: 50n },
 );
+/** Enough for some of the calls of an op of several calls. */
+const enough = fc.constant<Amounts>({ A: 100n, B: 100n });
+const noCalls = fc.constant<RelayCall[]>([]);
 const fewer: fc.Arbitrary<Amounts> = fc.constantFrom<Amounts>(
   {},
   {},
@@ -109,22 +122,27 @@ const fewer: fc.Arbitrary<Amounts> = fc.constantFrom<Amounts>(
   { A: 10n, B: 50n },
 );
 
-const roundStep = (steps: fc.Arbitrary<Step[]>): fc.Arbitrary<RoundStep> =>
+const roundStep = (steps: fc.Arbitrary<Step[]>, calls?: fc.Arbitrary<RelayCall[]>): fc.Arbitrary<RoundStep> =>
   fc.oneof(
     {
       weight: 5,
       arbitrary: fc
         .record({
           service: fc.constantFrom('S' as const, 'S' as const, 'S' as const, 'T' as const),
-          ...{ takes: amounts, brings: fewer, steps },
+          ...{
+            takes: calls ? fc.oneof(amounts, enough, enough, enough) : amounts,
+            brings: fewer,
+            steps,
+            calls: calls ?? noCalls,
+          },
           fulfils: fc.constantFrom<'all' | 'more' | 'least' | 'nothing'>(
             ...(['all', 'all', 'all', 'more', 'least', 'least', 'nothing'] as const),
           ),
         })
-        .map(({ service, takes, brings, steps, fulfils }) => {
+        .map(({ service, takes, brings, steps, calls, fulfils }) => {
           // Mostly the op brings what it must as well: without that, whatever it did is undone.
           const more = fulfils === 'nothing' ? [] : fulfilment({ service, takes, brings }, fulfils);
-          return { kind: 'action' as const, service, takes, brings, hostile: [...steps, ...more] };
+          return { kind: 'action' as const, service, takes, brings, hostile: [...steps, ...more], calls };
         }),
     },
     {
@@ -154,11 +172,21 @@ const turns: Round['turn'][] = [
   'digest',
 ];
 
-const round = (owner: boolean): fc.Arbitrary<Round> =>
+/** What most ops do by themselves, of those that are several calls. */
+const relayed = fc.constant<Step[]>([]);
+
+const round = (owner: boolean, several: boolean): fc.Arbitrary<Round> =>
   fc.constantFrom(...handedWays).chain((handed) => {
     const reach = { handed: handed === 'everything', owner };
-    const one = roundStep(program({ ...reach, several: false }));
-    const each = roundStep(program({ ...reach, several: handed !== 'plain' }));
+    const withCalls = roundStep(
+      fc.oneof(relayed, relayed, relayed, program({ ...reach, several: false })),
+      severalCalls,
+    );
+    const only = several ? withCalls : roundStep(program({ ...reach, several: false }));
+    const one = several
+      ? only
+      : fc.oneof({ weight: 5, arbitrary: only }, { weight: 1, arbitrary: withCalls });
+    const each = several ? withCalls : roundStep(program({ ...reach, several: handed !== 'plain' }));
     return fc.record({
       // One action is what most transactions are.
       steps: fc.oneof(
@@ -172,12 +200,31 @@ const round = (owner: boolean): fc.Arbitrary<Round> =>
     });
   });
 
-export const anyCase: fc.Arbitrary<Case> = setUp.chain((setUp) =>
-  fc.record({
-    setUp: fc.constant(setUp),
-    rounds: fc.array(round(setUp.sender === 'owner'), { minLength: 5, maxLength: 10, size: 'max' }),
-  }),
-);
+/** Set-ups in which more is allowed, so that it is the action that bounds what its calls take. */
+const generous: fc.Arbitrary<SetUp> = setUp.map((one) => {
+  const service = { A: { allowance: max, pull: 0n }, B: { allowance: max, pull: 0n } };
+  return {
+    ...{ ...one, paused: false, expiry: 'none', balances: { A: 1000n, B: 1000n } },
+    grants: { ...one.grants, S: service, T: service },
+    budgets: { services: { S: max, T: max, Bank: max }, coins: { A: max, B: max } },
+  };
+});
+
+const caseOf = (several: boolean): fc.Arbitrary<Case> =>
+  (several ? fc.oneof(setUp, generous, generous) : setUp).chain((setUp) =>
+    fc.record({
+      setUp: fc.constant(setUp),
+      rounds: fc.array(round(setUp.sender === 'owner', several), {
+        minLength: 5,
+        maxLength: 10,
+        size: 'max',
+      }),
+    }),
+  );
+
+export const anyCase = caseOf(false);
+/** Cases all of whose ops are several calls. */
+export const severalCallsCase = caseOf(true);
 
 type Bounds = Pick<Extract<RoundStep, { kind: 'action' }>, 'service' | 'takes' | 'brings'>;
 

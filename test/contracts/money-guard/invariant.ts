@@ -19,6 +19,12 @@ export interface Snapshot {
   listings: string[];
 }
 
+/** The coin that paid: of a run the agent service chooses one of the payer's, of which it has many. */
+function gasCoinOf({ effects }: ExecutedTransaction): string | undefined {
+  const place = effects.gasObjectIndex;
+  return place === null ? undefined : effects.changedObjects[place]?.[0];
+}
+
 const payerOf = ({ world, sender }: Scene): Actor =>
   sender === 'owner' ? world.cast.owner : world.cast.host;
 
@@ -101,7 +107,7 @@ export function violations(
 export function changedByFailure(scene: Scene, executed: ExecutedTransaction): string[] {
   const { ledger } = scene.world.network;
   return executed.objects.flatMap(({ id, type, change, inputVersion }) => {
-    if (change === 'read' || id === payerOf(scene).gasId) return [];
+    if (change === 'read' || id === gasCoinOf(executed)) return [];
     const was = inputVersion === undefined ? undefined : ledger.getObject(id, inputVersion);
     const is = ledger.getObject(id);
     const same =
@@ -116,7 +122,7 @@ export function gasBeyond(before: bigint, after: bigint, budget: bigint): string
 }
 
 export function gasOf(scene: Scene): bigint {
-  return scene.world.network.ledger.getBalance(payerOf(scene).address, '0x2::sui::SUI');
+  return scene.world.network.ledger.getBalance(payerOf(scene).address, '0x2::sui::SUI').coins;
 }
 
 const balanceOf = ({ wallet }: Snapshot, coin: string) => BigInt(wallet.get(`balance ${coin}`) ?? 0n);
@@ -261,16 +267,14 @@ function walletsTouched(
 }
 
 /** What the signers own, gas and the caps of spends aside, is left alone. */
-function ownTouched(
-  { world, guarded, sender }: Scene,
-  round: Round,
-  executed: ExecutedTransaction,
-): string[] {
+function ownTouched({ world, guarded }: Scene, round: Round, executed: ExecutedTransaction): string[] {
   const { cast, network } = world;
   const own = new Set([cast.owner, cast.agent, cast.host].map(({ address }) => address));
-  const gas = payerOf({ sender, world } as Scene).gasId;
   const spends = round.steps.some((step) => step.kind === 'spend');
-  const allowed = new Set([gas, ...(spends ? [guarded.scopedCapId, guarded.bearerCapId] : [])]);
+  const allowed = new Set([
+    gasCoinOf(executed),
+    ...(spends ? [guarded.scopedCapId, guarded.bearerCapId] : []),
+  ]);
   return executed.objects.flatMap(({ id, inputVersion, change, type }) => {
     if (inputVersion === undefined || change === 'read' || allowed.has(id)) return [];
     const object = network.ledger.getObject(id, inputVersion);

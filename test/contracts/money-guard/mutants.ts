@@ -129,18 +129,15 @@ async function withoutGuard({ package: name, module, guard, instead }: Mutant): 
   return { [name]: { ...files, [file]: parts.join(instead) } };
 }
 
-/** The sources of a second version of the wallet package. `key`: it holds the lock where the first does not look. */
-export async function secondVersion({ key = false } = {}): Promise<PackageFiles> {
+/** The sources of a second version of the wallet package. */
+export async function secondVersion(): Promise<PackageFiles> {
   const files = await readPackage(join(moveDir, 'wallet'));
   const version = 'const VERSION: u64 = 1;';
   const wallet = files['sources/wallet.move']!;
   if (!wallet.includes(version)) throw new Error(`${version} is not in the wallet's module`);
-  const [declared, ...uses] = files['sources/lock.move']!.split('Key()');
-  const lock = [declared, uses.join('SecondKey()')].join('Key()');
   return {
     ...files,
     'sources/wallet.move': wallet.replace(version, 'const VERSION: u64 = 2;'),
-    ...(key && { 'sources/lock.move': `${lock}\npublic struct SecondKey() has copy, drop, store;\n` }),
   };
 }
 
@@ -149,9 +146,5 @@ export const brokenWorlds: readonly { name: string; options: () => Promise<World
   ...mutants.map((mutant) => ({
     name: mutant.name,
     options: async () => ({ replaced: await withoutGuard(mutant) }),
-  })),
-  ...(['ahead', 'behind'] as const).map((adaptor) => ({
-    name: `the lock of another version is overlooked, the adaptor ${adaptor}`,
-    options: async () => ({ upgrade: { wallet: await secondVersion({ key: true }), adaptor } }),
   })),
 ];

@@ -23,6 +23,7 @@ import {
   transactionOf,
 } from './actor.ts';
 import { type Amounts, harmlessProgram, type Round, type RoundStep } from './case.ts';
+import { relayOf } from './relay.ts';
 import type { Guarded } from './set-up.ts';
 import { encodeProgram } from './steps.ts';
 import { coins, type World } from './world.ts';
@@ -127,6 +128,7 @@ function compose(tx: Transaction, scene: Scene, round: Round): void {
   const wallet = { packageId: packages.wallet, wallet: sharedInput(network.ledger, guarded.walletId) };
   const target = (name: string) => `${packages.money_guard}::op::${name}`;
   const hand = round.handed === 'plain' ? undefined : tx.moveCall({ target: target('open') });
+  const relay = relayOf(tx, scene);
   let place = 0;
   for (const each of round.steps) {
     if (each.kind === 'spend') {
@@ -140,10 +142,14 @@ function compose(tx: Transaction, scene: Scene, round: Round): void {
     for (const [coin, min] of entries(each.brings)) {
       action.mustBring(tx, wallet, { ticket, coinType: types.coins[coin], min });
     }
+    const half = each.calls.length / 2;
+    relay.append(each.calls.slice(0, half), each.service);
     callOp(tx, scene, round, place, hand);
+    relay.append(each.calls.slice(half), each.service);
     action.end(tx, wallet, ticket);
     place += 1;
   }
+  relay.close();
   if (hand) tx.moveCall({ target: target('close'), arguments: [hand] });
 }
 

@@ -1,4 +1,5 @@
 import type { Round } from './case.ts';
+import { relayCalls } from './relay.ts';
 import type { Outcome } from './round.ts';
 import { type OpName, opCodes } from './steps.ts';
 
@@ -18,12 +19,14 @@ export class Statistics {
   }
 
   round({ steps }: Round, outcome: Outcome): void {
-    const hostile = steps.flatMap((step) => (step.kind === 'action' ? [step.hostile] : []));
+    const actions = steps.filter((step) => step.kind === 'action');
+    const hostile = actions.map((action) => action.hostile);
     this.programs += hostile.length;
     add(this.outcomes, wordsFor(outcome));
     if (outcome.kind === 'unsigned') return;
     const done = outcome.kind === 'executed' && outcome.executed.failureDescription === undefined;
-    for (const { op } of hostile.flat()) {
+    const calls = actions.flatMap((action) => action.calls.map(({ call }) => nameOf(call)));
+    for (const op of [...hostile.flat().map((step) => step.op), ...calls]) {
       add(this.tried, op);
       if (done) add(this.done, op);
     }
@@ -31,7 +34,7 @@ export class Statistics {
 
   /** Ops that no transaction that succeeded has run. */
   neverDone(): OpName[] {
-    return [...opCodes.keys()].filter((op) => !this.done.has(op));
+    return ops.filter((op) => !this.done.has(op));
   }
 
   /** All that were signed, and those that nobody signed. */
@@ -47,13 +50,17 @@ export class Statistics {
       `${this.cases} wallets, ${executed} transactions, ${this.programs} programs`,
       ...outcomes.map(([words, count]) => `${String(count).padStart(8)}  ${words}`),
       'ops, as often as they were in a transaction, and in one that succeeded:',
-      ...[...opCodes.keys()].map(
+      ...ops.map(
         (op) =>
           `${String(this.tried.get(op) ?? 0).padStart(8)} ${String(this.done.get(op) ?? 0).padStart(8)}  ${op}`,
       ),
     ];
   }
 }
+
+/** As which a call of an op of several calls is counted. */
+const nameOf = (call: string): OpName => `relay::${call}`;
+const ops: readonly OpName[] = [...opCodes.keys(), ...relayCalls.map(nameOf)];
 
 const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
 

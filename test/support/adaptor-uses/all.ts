@@ -58,7 +58,27 @@ const poolSwap: Case = {
   ],
 };
 
-/** Ways in and out of a venue whose share is a coin, at the price of shares that nobody has earned on yet. */
+const relaySwap: Case = {
+  uses: [
+    {
+      entry: 'begin',
+      inputs: { amount: sui(1), minOut: dollars(2.9), coinIn: 'sui', coinOut: 'dollar' },
+      changes: { sui: -sui(1), dollar: [dollars(2.9), dollars(3)] },
+    },
+  ],
+  refusals: [
+    {
+      entry: 'begin',
+      inputs: { amount: sui(1), minOut: dollars(3), coinIn: 'sui', coinOut: 'dollar' },
+      abort: ['pool', 0],
+    },
+    overTheDelegatesBudget('begin', {
+      ...{ amount: sui(3) + 1n, minOut: 1n, coinIn: 'sui', coinOut: 'dollar' },
+    }),
+  ],
+};
+
+/** Ways in and out of a venue whose share is a coin, at the price of shares that have earned nothing yet. */
 function shares(
   ways: { in: string; out: string },
   coins: { asset: Coin; share: Coin },
@@ -134,6 +154,16 @@ const liquidStaking: Case = {
  * are without bound.
  */
 export const cases: Record<AdaptorName, Case> = {
-  ...{ tipJar, termSavings, poolSwap, shareVault, flashLending, creditLending, accountLending, marketSupply },
+  ...{
+    tipJar,
+    termSavings,
+    poolSwap,
+    relaySwap,
+    shareVault,
+    flashLending,
+    creditLending,
+    accountLending,
+    marketSupply,
+  },
   ...{ stablecoinAccount, liquidStaking, concentratedLiquidity, perpetualTrading },
 };

@@ -50,11 +50,21 @@ interface Listing {
  * any, events of other packages in between.
  */
 export function generateChain(options: ChainOptions): GeneratedChain {
-  const { seed, events, oddities = 0.02 } = options;
-  const random = new Random(seed);
+  const random = new Random(options.seed);
+  const transactions = [...chainTransactions(options, random)];
+  const last = transactions.at(-1)?.checkpoint ?? publishedAt + 1;
+  const chainId = toBase58(Buffer.from(random.hex(32), 'hex'));
+  return { chainId, registryPackageId, publishedAt, last, transactions };
+}
+
+/** The transactions of `generateChain` one after the other, for chains that no memory holds. */
+export function* chainTransactions(
+  options: ChainOptions,
+  random = new Random(options.seed),
+): Generator<GeneratedTransaction> {
+  const { events, oddities = 0.02 } = options;
   const listings = makeListings(random, options.listings ?? Math.max(3, Math.ceil(events / 20)), oddities);
   const attesters = Array.from({ length: 500 }, () => `0x${random.hex(32)}`);
-  const transactions: GeneratedTransaction[] = [];
   let [checkpoint, txIndex, made] = [publishedAt + 1, 0, 0];
   while (made < events) {
     const step = random.chance(0.5) ? 0 : 1 + random.integer(4);
@@ -80,10 +90,8 @@ export function generateChain(options: ChainOptions): GeneratedChain {
       );
       transaction.events.push(event);
     }
-    transactions.push(transaction);
+    yield transaction;
   }
-  const chainId = toBase58(Buffer.from(random.hex(32), 'hex'));
-  return { chainId, registryPackageId, publishedAt, last: checkpoint, transactions };
 }
 
 function makeListings(random: Random, count: number, oddities: number): Listing[] {

@@ -25,12 +25,9 @@ export class Random {
   }
 
   hex(bytes: number): string {
-    let text = '';
-    for (let i = 0; i < bytes; i += 4)
-      text += this.integer(2 ** 32)
-        .toString(16)
-        .padStart(8, '0');
-    return text.slice(0, bytes * 2);
+    const words = Buffer.allocUnsafe(Math.ceil(bytes / 4) * 4);
+    for (let i = 0; i < bytes; i += 4) words.writeUInt32BE(this.integer(2 ** 32), i);
+    return words.toString('hex', 0, bytes);
   }
 
   pick<T>(items: readonly T[]): T {

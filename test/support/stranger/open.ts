@@ -1,7 +1,7 @@
 import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import { register, update } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
-import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';
+import { publishCompiled } from '@adaptor-marketplace/localnet/upgrade';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { type Stored, storeManifest } from '../../../services/demo/listings.ts';
@@ -23,7 +23,7 @@ export interface Stranger {
   account: Account;
   packageId: string;
   /** Service types by module. */
-  services: Record<'lend' | 'trade' | 'raid', string>;
+  services: Record<'lend' | 'trade' | 'raid' | 'relay', string>;
   /** Tells the package how to behave: see its modules. */
   turn(to: number): Promise<unknown>;
   /** Updates the listing of `raid`, with another object in the place of the wallet that it wants. */
@@ -31,6 +31,7 @@ export interface Stranger {
 }
 
 type Ops = Manifest['ops'];
+type Step = NonNullable<Ops[number]['calls']>[number];
 
 /**
  * Publishes `test/support/stranger`, lists its adaptors, and resolves when the catalog has them.
@@ -64,6 +65,7 @@ export async function openStranger(
     lend: `${packageId}::lend::Lend`,
     trade: `${packageId}::trade::Trade`,
     raid: `${packageId}::raid::Raid`,
+    relay: `${packageId}::relay::Relay`,
   };
   const store = (name: string, serviceType: string, ops: Ops) =>
     storeManifest(demo.blobStoreUrl, {
@@ -77,8 +79,13 @@ export async function openStranger(
     lend: await store('Kind Lender', services.lend, [lend(dollar, switchId, jarId)]),
     trade: await store('Fair Trader', services.trade, [trade(switchId, tillId)]),
     raid: await storeRaid(victimId),
+    relay: await store(
+      'Quick Relay',
+      services.relay,
+      relays(packages.wallet, published.tip_jar, account.address),
+    ),
   };
-  const modules = ['lend', 'trade', 'raid'] as const;
+  const modules = ['lend', 'trade', 'raid', 'relay'] as const;
   await execute(account, (tx) => {
     for (const module of modules) {
       register(tx, registry, { packageId, serviceType: services[module], ...stored[module] });
@@ -130,3 +137,41 @@ const raid = (victimId: string, switchId: string, jarId: string): Ops[number] =>
     args: [wallet, shared(victimId), read(switchId), shared(jarId), amount, clock],
   },
 });
+
+/** Ops of several calls: one that brings back what it took, and others that reach for more with each call. */
+function relays(walletPackage: string, tipJar: string, thief: string): Ops {
+  const result = (call: number, index = 0) => ({ role: 'result' as const, call, index });
+  const own = (entry: string, args: Step['args']) => ({
+    ...{ module: 'relay', entry, typeArgs: ['coinIn'], args },
+  });
+  const take = (entry: string) => own(entry, [wallet, amount, clock]);
+  const keep = (call: number) => ({
+    ...{ packageId: '0x2', module: 'transfer', entry: 'public_transfer' },
+    typeArgs: [`0x2::coin::Coin<${SUI}>`],
+    args: [result(call), { role: 'pure' as const, type: 'address', value: thief }],
+  });
+  const op = (entry: string, ...calls: Step[]): Ops[number] => ({
+    ...{ kind: 'custom', module: 'relay', entry, calls },
+  });
+  const empty = (entry: string) => ({ module: 'relay', entry, typeArgs: [], args: [] });
+  const ofWallet = (module: string, entry: string, typeArgs: string[], args: Step['args']) => ({
+    ...{ packageId: walletPackage, module, entry, typeArgs, args },
+  });
+  return [
+    op('give_back', take('begin'), own('give_back', [wallet, result(0, 1), result(0)])),
+    op('begin', take('begin'), keep(0), own('finish', [wallet, result(0, 1)])),
+    op(
+      'start',
+      ...[take('start'), keep(0), own('finish', [wallet, result(0, 1)])],
+      ...[take('start'), keep(3), own('finish', [wallet, result(3, 1)])],
+    ),
+    op('withdraw', empty('withdraw'), ofWallet('wallet', 'withdraw_coin', [SUI], [wallet, amount]), keep(1)),
+    op('allow', empty('allow'), ofWallet('wallet', 'grant_service_coin', ['coinIn', SUI], [wallet, amount])),
+    op(
+      'reopen',
+      empty('reopen'),
+      ofWallet('action', 'begin', [`${tipJar}::tip_jar::TipJar`], [wallet]),
+      ofWallet('action', 'end', [], [wallet, result(1)]),
+    ),
+  ];
+}

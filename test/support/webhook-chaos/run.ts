@@ -3,16 +3,21 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../../db/client.ts';
+import type { Kv } from '../../../lib/kv/kv.ts';
+import type { Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { Random } from '../frames/random.ts';
+import { type Changing, changeAtRandom, eventNames, resumeAll } from './changes.ts';
 import { type Behaviour, behaviours, type Seen, startReceivers } from './receivers.ts';
 
 interface ChaosOptions {
   db: Database;
   redisUrl: string;
+  kv: Kv;
+  subscriptions: Subscriptions;
   subscribe(url: string): Promise<{ id: string }>;
-  addEvents(count: number): Promise<string[]>;
+  addEvents(count: number, name: string): Promise<string[]>;
   events: number;
-  subscriptions: number;
+  subscriptionsCount: number;
   /** Resolves when the next dispatcher should be killed. */
   nextKill(kills: number, requests: () => number, signal: AbortSignal): Promise<unknown>;
   /** After so many, what is left is delivered in peace. */
@@ -35,23 +40,37 @@ interface ChaosReport {
   unexplained: number;
   /** Events that an answering subscription never got. */
   missing: number;
-  /** Delivery rows of answering subscriptions that are not delivered, or beyond one for each event. */
+  /** Changes of subscriptions that were paused, resumed or given other events, and how many of these failed at first. */
+  changes: number;
+  failedChanges: number;
+  /** Events that such a subscription asked for and never got. */
+  missingAfterChange: number;
+  /** Events that it got without having asked for them, sent before the change was noticed. */
+  unasked: number;
+  /** Deliveries of answering subscriptions that are not delivered, or beyond one for each event. */
   wrongRows: number;
-  /** Deliveries with another number of stored successes than one, or with an attempt stored after it. */
+  /** Deliveries with an attempt stored after a success. */
   wrongSuccesses: number;
   seconds: number;
 }
 
 const answeringKinds: readonly Behaviour[] = ['good', 'slow', 'flapping'];
 const batches = 40;
+const changingCount = 6;
+/** The batch of events during which the store has lost all subscriptions. */
+const lossBatch = 25;
 
-/** Two dispatchers, killed by turns, while events come and receivers behave as they do. */
+/**
+ * Two dispatchers, killed by turns, while events come and receivers behave as they do. Meanwhile subscriptions are
+ * changed, with either of the two writes failing now and then, and the store loses all records for a while.
+ */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { db, redisUrl, events } = options;
   const startedAtMs = performance.now();
-  const receivers = await startReceivers(new Random(options.seed));
+  const random = new Random(options.seed);
+  const receivers = await startReceivers(random);
   const ids = new Map<string, string>();
-  for (let n = 0; n < options.subscriptions; n++) {
+  for (let n = 0; n < options.subscriptionsCount; n++) {
     // Half of them are good.
     const behaviour = n % 2 === 0 ? 'good' : behaviours[((n - 1) / 2) % behaviours.length]!;
     const path = `/${behaviour}/${n}`;
@@ -59,6 +78,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
   const answering = [...ids].filter(([path]) => answeringKinds.includes(path.split('/')[1] as Behaviour));
   const answeringIds = answering.map(([, id]) => id);
+  const changing: Changing[] = [];
+  for (let n = 0; n < changingCount; n++) {
+    const path = `/good/changing${n}`;
+    const { id } = await options.subscribe(receivers.url + path);
+    changing.push({ id, path, asks: eventNames, expected: [], unasked: new Set() });
+  }
 
   const killed = new Set<number>();
   const stop = new AbortController();
@@ -78,16 +103,31 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const expected: string[] = [];
   try {
     for (let batch = 0; batch < batches; batch++) {
-      expected.push(...(await options.addEvents(Math.ceil(events / batches))));
+      const name = eventNames[batch % eventNames.length]!;
+      const add = async () => {
+        const added = await options.addEvents(Math.ceil(events / batches), name);
+        expected.push(...added);
+        return { name, added };
+      };
+      if (batch === lossBatch) await loseStoreFor(options.kv, add, changing);
+      else await changeAtRandom(options, changing, random, add);
       await delay(10);
     }
+    await resumeAll(options, changing);
     await untilDelivered(db, answeringIds, expected.length);
+    const got = () =>
+      new Set(receivers.seen.flatMap((one) => (one.succeeded ? [`${one.receiver} ${one.id}`] : [])));
+    const waitAtMs = performance.now();
+    while (missingOf(changing, got()) > 0 && performance.now() - waitAtMs < changedMsMax) await delay(100);
   } finally {
     stop.abort();
     await killer;
     await Promise.all(running.map(kill));
     await receivers.close();
   }
+  const succeeded = new Set(
+    receivers.seen.flatMap((one) => (one.succeeded ? [`${one.receiver} ${one.id}`] : [])),
+  );
   const checked = await check(db, new Map(answering), expected, receivers.seen, killed);
   const seconds = Math.round((performance.now() - startedAtMs) / 100) / 10;
   return {
@@ -95,9 +135,48 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     kills: killed.size,
     answering: answering.length,
     requests: receivers.seen.length,
+    changes: changing.reduce((sum, { changes = 0 }) => sum + changes, 0),
+    failedChanges: changing.reduce((sum, { failed = 0 }) => sum + failed, 0),
+    missingAfterChange: missingOf(changing, succeeded),
+    unasked: changing.reduce(
+      (sum, { path, unasked }) => sum + [...unasked].filter((id) => succeeded.has(`${path} ${id}`)).length,
+      0,
+    ),
     ...checked,
     seconds,
   };
+}
+
+const missingOf = (changing: readonly Changing[], got: ReadonlySet<string>) =>
+  changing.reduce(
+    (sum, { path, expected }) => sum + expected.filter((id) => !got.has(`${path} ${id}`)).length,
+    0,
+  );
+
+/** Empties the store of subscriptions, has events happen, and brings it back. */
+async function loseStoreFor(
+  kv: Kv,
+  add: () => Promise<{ name: string; added: string[] }>,
+  changing: readonly Changing[],
+): Promise<void> {
+  const index = await kv.hashAll('webhooks');
+  const version = await kv.get('webhooks:version');
+  const records = new Map<string, string>();
+  for (const id of index.keys()) records.set(id, (await kv.get(`wh:${id}`))!);
+  for (const id of index.keys()) {
+    await kv.delete(`wh:${id}`);
+    await kv.hashDelete('webhooks', id);
+  }
+  await kv.delete('webhooks:version');
+  const { name, added } = await add();
+  for (const one of changing) if (one.asks.includes(name)) one.expected.push(...added);
+  // For the dispatchers to notice.
+  await delay(1_500);
+  for (const [id, owner] of index) {
+    await kv.set(`wh:${id}`, records.get(id)!);
+    await kv.hashSet('webhooks', id, owner);
+  }
+  await kv.set('webhooks:version', version!);
 }
 
 async function startDispatcher(databaseUrl: string, redisUrl: string): Promise<ChildProcess> {
@@ -127,12 +206,14 @@ async function endLeases(db: Database, { pid }: ChildProcess): Promise<void> {
 }
 
 const waitMsMax = 1_200_000;
+/** For what changed subscriptions are to get, once the others have everything. */
+const changedMsMax = 60_000;
 
 async function untilDelivered(db: Database, subscriptions: string[], events: number): Promise<void> {
   const giveUpAtMs = performance.now() + waitMsMax;
   for (;;) {
     const { rows } = await db.pool.query<{ delivered: number }>(
-      `select count(*) as delivered from webhook_deliveries where subscription = any($1) and state = 'delivered'`,
+      `select count(*) as delivered from webhook_log where subscription = any($1) and outcome = 'delivered'`,
       [subscriptions],
     );
     const delivered = rows[0]!.delivered;
@@ -151,18 +232,21 @@ async function check(
 ) {
   const ids = [...answering.values()];
   const rows = await db.pool.query<{ wrong: number; unsuccessful: number }>(
-    `select count(*) filter (where d.state <> 'delivered') + abs(count(*) - $2) as wrong,
-      count(*) filter (where a.successes <> 1 or a.success <> d.attempts) as unsuccessful
-    from webhook_deliveries d cross join lateral (
-      select count(*) filter (where outcome = 'delivered') as successes,
-        max(number) filter (where outcome = 'delivered') as success
-      from webhook_attempts a
-      where a.subscription = d.subscription and a.delivery = d.id
-    ) a where d.subscription = any($1)`,
+    `with stored as (
+      select subscription, outcome, earlier, checkpoint, tx_index, event_index from webhook_log
+      where subscription = any($1)
+      union all
+      select subscription, 'pending', earlier, checkpoint, tx_index, event_index from webhook_retries
+      where subscription = any($1)
+    )
+    select count(*) filter (where outcome <> 'delivered')
+        + abs(count(*) - $2) + count(*) - count(distinct (subscription, checkpoint, tx_index, event_index)) as wrong,
+      count(*) filter (where earlier @> '[{"outcome": "delivered"}]') as unsuccessful
+    from stored`,
     [ids, ids.length * expected.length],
   );
   const stored = await db.pool.query<{ response: string }>(
-    `select response from webhook_attempts where subscription = any($1) and outcome = 'delivered'`,
+    `select response from webhook_log where subscription = any($1) and outcome = 'delivered'`,
     [ids],
   );
   const known = new Set(stored.rows.map(({ response }) => response));

@@ -1,7 +1,7 @@
 import { ChannelCredentials } from '@grpc/grpc-js';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { GrpcTransport } from '@protobuf-ts/grpc-transport';
-import type { RpcTransport } from '@protobuf-ts/runtime-rpc';
+import type { MethodInfo, RpcOptions, RpcTransport, ServerStreamingCall } from '@protobuf-ts/runtime-rpc';
 import { callOptions } from './call-options.ts';
 
 /** A name unknown to the SDK, so that no type string makes it ask a third party's name service. */
@@ -21,6 +21,21 @@ export interface ChainClientOptions {
   token?: string | undefined;
 }
 
+/**
+ * Passes streamed messages on as they were decoded. The transport would check each once more, field by field, though it
+ * has just made it of its type.
+ */
+class StreamingTransport extends GrpcTransport {
+  override serverStreaming<I extends object, O extends object>(
+    method: MethodInfo<I, O>,
+    input: I,
+    options: RpcOptions,
+  ): ServerStreamingCall<I, O> {
+    const O: MethodInfo<I, O>['O'] = Object.create(method.O, { is: { value: () => true } });
+    return super.serverStreaming({ ...method, O }, input, options);
+  }
+}
+
 /** An SDK client over native gRPC that owns its channel. */
 export type ChainClient = SuiGrpcClient & {
   /** A client of the same channel whose every call is bounded by `callOptions`, for what takes a client alone. */
@@ -38,7 +53,7 @@ export function createChainClient({ url, token }: ChainClientOptions): ChainClie
     throw new TypeError(`A node's url is http(s)://host[:port], without a path: ${url}`);
   }
   const secure = protocol === 'https:';
-  const transport = new GrpcTransport({
+  const transport = new StreamingTransport({
     host: `${hostname}:${port || (secure ? 443 : 80)}`,
     channelCredentials: secure ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure(),
     meta: token === undefined ? {} : { 'x-token': token },

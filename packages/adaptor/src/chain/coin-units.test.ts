@@ -1,11 +1,13 @@
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { coinUnits, inUnits, nameOfType } from './coin-units.ts';
+import { coinUnits, inUnits, nameOfType, readCoinInfo } from './coin-units.ts';
 
 const coin = (name: string) => `0x${'0'.repeat(63)}5::pool::${name}`;
 
-function node(answer: (coinType: string) => { decimals?: number; symbol?: string } | RpcError | undefined) {
+function node(
+  answer: (coinType: string) => { decimals?: number; symbol?: string; name?: string } | RpcError | undefined,
+) {
   const asked: string[] = [];
   const client = {
     stateService: {
@@ -17,7 +19,7 @@ function node(answer: (coinType: string) => { decimals?: number; symbol?: string
       },
     },
   };
-  return { units: coinUnits(client), asked };
+  return { client, units: coinUnits(client), asked };
 }
 
 test('a coin is asked for once, and is known for ever', async () => {
@@ -46,6 +48,29 @@ test('a node that fails makes a coin absent until it answers', async () => {
 test("a stranger's symbol is shown only where it is plain", async () => {
   const { units } = node(() => ({ decimals: 6, symbol: 'USDC\u202e!' }));
   expect((await units.read([coin('Fake')])).get(coin('Fake'))?.symbol).toBe('Fake');
+});
+
+test.each([
+  ['USD Coin', 'USD Coin'],
+  ['USD\u202e nioC\u2066\u200b\0', 'USD nioC'],
+  [' two\n lines\u2028of\u00a0it ', 'two lines of it'],
+  ['\u202e\u2066', null],
+  ['', null],
+  ['\u{1f4b0}'.repeat(1_000_000), '\u{1f4b0}'.repeat(64)],
+  [`a${'\u{1f4b0}'.repeat(1_000)}`, `a${'\u{1f4b0}'.repeat(63)}`],
+])("a stranger's name is one short line of characters that are seen: %#", async (name, shown) => {
+  const { client } = node(() => ({ decimals: 6, symbol: 'USDC', name }));
+  expect(await readCoinInfo(client, coin('USDC'), 1_000)).toEqual({
+    status: 'found',
+    value: { decimals: 6, symbol: 'USDC', name: shown },
+  });
+});
+
+test('a coin whose metadata lacks its decimals, or has more than Move can hold, has none', async () => {
+  for (const metadata of [{ symbol: 'A' }, { symbol: 'A', decimals: 256 }, undefined]) {
+    const { client } = node(() => metadata);
+    expect(await readCoinInfo(client, coin('A'), 1_000)).toMatchObject({ status: 'absent' });
+  }
 });
 
 test('one request asks the node for a bounded number of coins', async () => {

@@ -1,6 +1,6 @@
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { LRUCache } from 'lru-cache';
-import { ask } from './answers.ts';
+import { type Answer, ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
 
 /** The part of a `SuiGrpcClient` that knows coins. */
@@ -19,6 +19,12 @@ export interface CoinUnit {
   symbol: string;
 }
 
+/** What a coin says of itself. A stranger chose the words: they do not tell which coin it is, its type does. */
+export interface CoinInfo extends CoinUnit {
+  /** One line without characters that are not seen; null where nothing is left. */
+  name: string | null;
+}
+
 export interface CoinUnits {
   /** The units of coin types, as far as known or found within the bounds; the others are absent. */
   read(coins: Iterable<string>): Promise<Map<string, CoinUnit>>;
@@ -31,16 +37,21 @@ const timeoutMs = 2_000;
 const asksMax = 20;
 /** What a stranger may call a coin without deceiving a reader's eye. */
 const plainSymbol = /^[A-Za-z0-9._$-]{1,16}$/;
+const nameCharactersMax = 64;
 
 /** Asks the node once for each coin, since decimals never change. */
 export function coinUnits(client: CoinReader): CoinUnits {
   const cache = new LRUCache<string, { unit: CoinUnit | undefined }>({ max: cachedMax });
 
   async function find(coinType: string): Promise<void> {
-    const answer = await ask(client.stateService.getCoinInfo({ coinType }, callOptions(timeoutMs)));
+    const answer = await readCoinInfo(client, coinType, timeoutMs);
     // A node that fails now may answer at the next request.
     if (answer.status === 'unavailable') return;
-    const unit = answer.status === 'found' ? unitOf(coinType, answer.value.metadata) : undefined;
+    let unit: CoinUnit | undefined;
+    if (answer.status === 'found') {
+      const { decimals, symbol } = answer.value;
+      unit = { decimals, symbol };
+    }
     cache.set(coinType, { unit }, unit ? {} : { ttl: unknownMs });
   }
 
@@ -59,11 +70,28 @@ export function coinUnits(client: CoinReader): CoinUnits {
   };
 }
 
-function unitOf(coinType: string, metadata: GrpcTypes.CoinMetadata | undefined): CoinUnit | undefined {
-  const { decimals, symbol } = metadata ?? {};
+/** Asks the node for a coin's metadata; absent where it has none. */
+export async function readCoinInfo(
+  client: CoinReader,
+  coinType: string,
+  timeoutMs: number,
+): Promise<Answer<CoinInfo>> {
+  const answer = await ask(client.stateService.getCoinInfo({ coinType }, callOptions(timeoutMs)));
+  if (answer.status !== 'found') return answer;
+  const { decimals, symbol, name = '' } = answer.value.metadata ?? {};
   // Move holds them in a byte.
-  if (decimals === undefined || decimals > 255) return undefined;
-  return { decimals, symbol: symbol && plainSymbol.test(symbol) ? symbol : nameOfType(coinType) };
+  if (decimals === undefined || decimals > 255) {
+    return { status: 'absent', reason: `The coin ${coinType} has no metadata.` };
+  }
+  const shown = symbol && plainSymbol.test(symbol) ? symbol : nameOfType(coinType);
+  return { status: 'found', value: { decimals, symbol: shown, name: plainName(name) } };
+}
+
+function plainName(name: string): string | null {
+  // More than is shown, in case some of it is not seen. Half of a character that was cut is one of those.
+  const start = name.slice(0, 4 * nameCharactersMax);
+  const plain = start.replace(/\s+/g, ' ').replace(/\p{C}/gu, '').trim();
+  return [...plain].slice(0, nameCharactersMax).join('').trimEnd() || null;
 }
 
 /** `SUI` of `0x…::sui::SUI`; type parameters stay out. */

@@ -9,13 +9,17 @@ export interface Parameter {
   type: GrpcTypes.OpenSignatureBody;
 }
 
-/** What a transaction must give a function. */
+/** What a transaction must give a function, and gets of it. */
 export interface FunctionSignature {
   /** Whether transactions can name it: it is public or entry. */
   isCallable: boolean;
+  /** Whether it is public, so that a call may get what calls before it made. */
+  isPublic: boolean;
   typeParameters: number;
   /** Without the transaction context at their end. */
   parameters: Parameter[];
+  /** What it returns. */
+  returns: Parameter[];
 }
 
 export interface FunctionReader {
@@ -25,7 +29,11 @@ export interface FunctionReader {
 
 const timeoutMs = 5_000;
 const cachedMax = 2_000;
-const { FunctionDescriptor_Visibility: Visibility, OpenSignature_Reference: Reference } = GrpcTypes;
+const {
+  FunctionDescriptor_Visibility: Visibility,
+  OpenSignature_Reference: Reference,
+  OpenSignatureBody_Type: Kind,
+} = GrpcTypes;
 const context = /^0x0*2::tx_context::TxContext$/;
 
 /** A published function never changes: each is asked for once while it is cached. */
@@ -51,12 +59,36 @@ export function signatureOf(described: GrpcTypes.FunctionDescriptor): FunctionSi
   const { visibility, isEntry = false, typeParameters } = described;
   const parameters = described.parameters.map(toParameter);
   if (context.test(parameters.at(-1)?.type.typeName ?? '')) parameters.pop();
-  const isCallable = isEntry || visibility === Visibility.PUBLIC;
-  return { isCallable, typeParameters: typeParameters.length, parameters };
+  const isPublic = visibility === Visibility.PUBLIC;
+  const isCallable = isEntry || isPublic;
+  const returns = described.returns.map(toParameter);
+  return { isCallable, isPublic, typeParameters: typeParameters.length, parameters, returns };
 }
 
 function toParameter({ reference, body }: GrpcTypes.OpenSignature): Parameter {
   const type = body ?? { typeParameterInstantiation: [] };
   if (reference === Reference.MUTABLE) return { reference: 'mutable', type };
   return { reference: reference === Reference.IMMUTABLE ? 'immutable' : 'none', type };
+}
+
+/** Names of the types without parts, by what a node calls them. */
+export const primitiveNames: ReadonlyMap<GrpcTypes.OpenSignatureBody_Type | undefined, string> = new Map([
+  [Kind.ADDRESS, 'address'],
+  [Kind.BOOL, 'bool'],
+  [Kind.U8, 'u8'],
+  [Kind.U16, 'u16'],
+  [Kind.U32, 'u32'],
+  [Kind.U64, 'u64'],
+  [Kind.U128, 'u128'],
+  [Kind.U256, 'u256'],
+]);
+
+/** The type of a parameter as Move writes it, with the type arguments of the call in it. */
+export function typeText(type: GrpcTypes.OpenSignatureBody, typeArguments: readonly string[]): string {
+  const inner = () => type.typeParameterInstantiation.map((one) => typeText(one, typeArguments));
+  if (type.type === Kind.TYPE_PARAMETER) return typeArguments[type.typeParameter ?? 0] ?? '';
+  if (type.type === Kind.VECTOR) return `vector<${inner()[0]}>`;
+  if (type.type !== Kind.DATATYPE) return primitiveNames.get(type.type) ?? '';
+  const given = inner();
+  return `${type.typeName}${given.length > 0 ? `<${given.join(',')}>` : ''}`;
 }

@@ -2,16 +2,19 @@ export { type Answer, ask, isLate, type Unknown } from './answers.ts';
 export { callOptions } from './call-options.ts';
 export {
   amountInWords,
+  type CoinInfo,
   type CoinReader,
   type CoinUnit,
   type CoinUnits,
   coinUnits,
   inUnits,
   nameOfType,
+  readCoinInfo,
 } from './coin-units.ts';
 export { foundOf, NodeError } from './found.ts';
-export { type FunctionReader, functionReader, type Parameter, signatureOf } from './functions.ts';
+export { type FunctionReader, functionReader, type Parameter, signatureOf, typeText } from './functions.ts';
 export { lacksListIndex } from './list-index.ts';
+export { type ListingReader, type RegisteredListing, readListing } from './listing.ts';
 export { type KnownObject, type ObjectReader, objectReader } from './objects.ts';
 export {
   listOwnedObjects,

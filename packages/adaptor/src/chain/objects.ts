@@ -22,7 +22,9 @@ export interface ObjectReader {
 const timeoutMs = 5_000;
 const cachedMax = 5_000;
 const { Owner_OwnerKind: OwnerKind } = GrpcTypes;
-const readMask = { paths: ['object_id', 'version', 'digest', 'owner', 'object_type'] };
+/** What `knownObject` needs of an object. */
+export const knownPaths = ['object_id', 'version', 'digest', 'owner', 'object_type'];
+const readMask = { paths: knownPaths };
 
 /** What a transaction needs of a shared or immutable object never changes; owned ones are read again each time. */
 export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): ObjectReader {
@@ -41,7 +43,7 @@ export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): Obje
       const call = client.ledgerService.batchGetObjects({ requests, readMask }, callOptions(timeoutMs));
       for (const { result } of foundOf(await ask(call))?.objects ?? []) {
         if (result.oneofKind !== 'object') continue;
-        const object = toKnown(result.object);
+        const object = knownObject(result.object);
         if (!object) continue;
         found.set(object.objectId, object);
         if (object.kind !== 'owned') cache.set(object.objectId, object);
@@ -51,7 +53,8 @@ export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): Obje
   };
 }
 
-function toKnown(object: GrpcTypes.Object): KnownObject | undefined {
+/** Undefined where a field is missing, or no transaction can take it in. */
+export function knownObject(object: GrpcTypes.Object): KnownObject | undefined {
   const { objectId, version, digest, owner, objectType } = object;
   if (!objectId || version === undefined || !digest || !objectType?.includes('::')) return undefined;
   const type = normalizeStructTag(objectType);

@@ -28,7 +28,7 @@ function node(pages: (number | RpcError)[]) {
 
 const found = (contents: number[], truncated: boolean) => ({
   status: 'found',
-  value: { contents: contents.map((byte) => Uint8Array.of(byte)), truncated },
+  value: { objects: contents.map((byte) => ({ contents: Uint8Array.of(byte) })), truncated },
 });
 
 test('every page is read, the next by the token of the one before', async () => {

@@ -1,6 +1,7 @@
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Answer, ask, isLate } from './answers.ts';
 import { callOptions } from './call-options.ts';
+import { type KnownObject, knownObject, knownPaths } from './objects.ts';
 
 /** The part of a `SuiGrpcClient` that lists what an address owns. */
 export interface OwnedObjectReader {
@@ -21,9 +22,16 @@ export interface OwnedObjectsQuery {
   timeoutMs: number;
 }
 
+interface OwnedObject {
+  /** BCS. */
+  contents: Uint8Array;
+  /** As a transaction takes it in now. */
+  known: KnownObject | undefined;
+}
+
 export interface OwnedObjects {
-  /** BCS contents, in the node's order. */
-  contents: Uint8Array[];
+  /** In the node's order. */
+  objects: OwnedObject[];
   /** Whether the address owns more than were read within the bounds. */
   truncated: boolean;
 }
@@ -39,8 +47,8 @@ export async function listOwnedObjects(
   { owner, type, pagesMax, timeoutMs }: OwnedObjectsQuery,
 ): Promise<Answer<OwnedObjects>> {
   const deadline = performance.now() + timeoutMs;
-  const contents: Uint8Array[] = [];
-  const readMask = { paths: ['contents'] };
+  const objects: OwnedObject[] = [];
+  const readMask = { paths: ['contents', ...knownPaths] };
   let pageToken: Uint8Array | undefined;
   for (let page = 0; page < pagesMax; page++) {
     const leftMs = Math.ceil(deadline - performance.now());
@@ -52,10 +60,11 @@ export async function listOwnedObjects(
       return answer;
     }
     for (const object of answer.value.objects) {
-      if (object.contents?.value) contents.push(object.contents.value);
+      const contents = object.contents?.value;
+      if (contents) objects.push({ contents, known: knownObject(object) });
     }
     pageToken = answer.value.nextPageToken;
-    if (!pageToken?.length) return { status: 'found', value: { contents, truncated: false } };
+    if (!pageToken?.length) return { status: 'found', value: { objects, truncated: false } };
   }
-  return { status: 'found', value: { contents, truncated: true } };
+  return { status: 'found', value: { objects, truncated: true } };
 }

@@ -1,7 +1,7 @@
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
-import { publishCompiled, type Upgradable, upgrade } from '@adaptor-marketplace/localnet/testing/upgrade';
+import { publishCompiled, type Upgradable, upgrade } from '@adaptor-marketplace/localnet/upgrade';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

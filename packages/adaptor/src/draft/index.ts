@@ -25,5 +25,6 @@ export {
   providedValues,
   requiredValues,
 } from './required-values.ts';
+export { isDraftable } from './sequence.ts';
 export { type Built, buildUnsigned, unsignedTransaction } from './unsigned-transaction.ts';
 export { type Warning, warningSchema, witnessWarningSchema } from './warning.ts';

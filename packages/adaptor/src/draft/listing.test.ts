@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { manifestHash, manifestSchema } from '../manifest/manifest.ts';
+import { manifestHash } from '../manifest/hash.ts';
+import { manifestSchema } from '../manifest/manifest.ts';
 import { listedOps } from './listed-ops.ts';
 import { draftListing, type ListingFacts } from './listing.ts';
 import { providedValues } from './required-values.ts';
@@ -134,7 +135,8 @@ test('a listing is about the functions of its witness that do something with a w
     op({ entry: 'x', visibility: 'private' }),
   ];
   const other = { module: 'spot', name: 'Spot', serviceType: `${packageId}::spot::Spot`, warnings: [] };
-  const listed = (of: typeof witness) => listedOps({ ops, witnesses: [witness, other], modules: [] }, of);
+  const listed = (of: typeof witness) =>
+    listedOps({ ops, witnesses: [witness, other], hotPotatoes: [], modules: [] }, of);
   expect(listed(witness)).toEqual([swap, helper]);
   expect(listed(other)).toEqual([elsewhere, helper]);
 });

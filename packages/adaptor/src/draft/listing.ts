@@ -1,13 +1,16 @@
 import type { Inference } from '../infer/inference.ts';
+import type { Sequence } from '../infer/sequence.ts';
 import type { IntrospectedOp, IntrospectedWitness } from '../introspect/types.ts';
 import type { CallSpec } from '../manifest/call-spec.ts';
-import { type Manifest, manifestHash } from '../manifest/manifest.ts';
+import { manifestHash } from '../manifest/hash.ts';
+import type { Manifest } from '../manifest/manifest.ts';
 import { canonicalType, typeParamIndex } from '../move-types.ts';
 import type { Network } from '../networks.ts';
 import { type DraftedCall, draftCall, type InferredValue } from './call.ts';
 import { categoryOf, kindOf } from './kind.ts';
 import type { NamedObject } from './objects.ts';
 import { describeValues, type RequiredValue } from './required-values.ts';
+import { draftSequence } from './sequence.ts';
 import type { Warning } from './warning.ts';
 
 /** What the publisher says, and what was found out about the package. */
@@ -41,11 +44,16 @@ export interface ListingDraft {
 const opsMax = 256;
 const supportedCoinsMax = 256;
 
-/** Drafts a manifest: an op for each function that is a transaction by itself, where nothing is missing for its call. */
+/**
+ * Drafts a manifest: an op for each function that is a transaction by itself, or that past transactions always combined
+ * with others in one way, where nothing is missing for its calls.
+ */
 export function draftListing(facts: ListingFacts): ListingDraft {
-  const executable = facts.ops.filter((op) => op.executable);
-  const drafted = executable.map((op) => draftOp(op, facts));
-  const whole = drafted.filter(({ op }) => op.call);
+  const drafted = facts.ops
+    .filter((op) => op.executable || sequenceOf(op, facts))
+    .map((op) => draftOp(op, facts));
+  const whole = drafted.filter(({ op }) => op.call ?? op.calls);
+  const called = new Set(drafted.flatMap(({ ownCalls }) => ownCalls));
   const listed = whole.slice(0, opsMax);
   const coins = [...new Set(listed.flatMap((one) => one.coins))].sort();
   const manifest: Manifest = {
@@ -62,7 +70,7 @@ export function draftListing(facts: ListingFacts): ListingDraft {
   };
   const warnings: Warning[] = [
     ...facts.witness.warnings,
-    ...facts.ops.filter((op) => !op.executable).map(leftOut),
+    ...facts.ops.filter((op) => !op.executable && !called.has(nameOf(op))).map(leftOut),
     ...drafted.flatMap((one) => one.warnings),
     ...minedObjects(listed),
     ...(whole.length > opsMax ? [tooMany(whole.length)] : []),
@@ -76,7 +84,15 @@ interface DraftedOp {
   /** Types of the coins that it moves, as far as known. */
   coins: string[];
   mined: string[];
+  /** `module::function` of the package's own that its calls go to. */
+  ownCalls: string[];
   warnings: Warning[];
+}
+
+/** How past transactions combined an op, which is not a transaction by itself, with other calls. */
+function sequenceOf(op: IntrospectedOp, { past }: Pick<ListingFacts, 'past'>): Sequence | undefined {
+  const found = past.get(op.fqn);
+  return (!op.executable && found && 'samples' in found && found.sequence) || undefined;
 }
 
 function draftOp(op: IntrospectedOp, { past, objects, ...facts }: ListingFacts): DraftedOp {
@@ -84,19 +100,29 @@ function draftOp(op: IntrospectedOp, { past, objects, ...facts }: ListingFacts):
   const found = past.get(op.fqn);
   const known = found && 'samples' in found ? found : undefined;
   const values = facts.values.get(op.fqn) ?? [];
-  const { call, missing, mined, inferred, typeArgs } = draftCall(op, known, { objects, values });
+  const own = draftCall(op, known, { objects, values });
+  const { call, inferred, typeArgs } = own;
+  const sequence = sequenceOf(op, { past });
+  const several = call && sequence ? draftSequence(sequence, call) : undefined;
+  const isWhole = sequence ? several?.calls !== undefined : call !== undefined;
   const drafted = {
     kind: kindOf(op),
     module,
     entry,
     label: labelOf(entry),
     ...(intentMode && { intentMode }),
-    ...(call && { call }),
+    ...(sequence ? several?.calls && { calls: several.calls } : call && { call }),
   };
-  const warnings = call
-    ? [...unnamed(op, call, values), ...inferred.map((one) => fromPastCalls(op, one))]
-    : [incomplete(op, missing, found)];
-  return { op: drafted, coins: coinsOf(op, typeArgs, known), mined, warnings };
+  const missing = [...own.missing, ...(several?.missing ?? [])];
+  const warnings =
+    call && isWhole
+      ? [...unnamed(op, call, values), ...inferred.map((one) => fromPastCalls(op, one))]
+      : [incomplete(op, missing, found)];
+  const mined = isWhole ? [...new Set([...own.mined, ...(several?.mined ?? [])])] : [];
+  const ownCalls = (sequence?.calls ?? []).flatMap(({ packageId, module: of, entry: name }) =>
+    packageId === null ? [`${of}::${name}`] : [],
+  );
+  return { op: drafted, coins: coinsOf(op, typeArgs, known), mined, ownCalls, warnings };
 }
 
 /** The types that an op's coins have, in its fixed objects or in any past call. */
@@ -105,7 +131,10 @@ function coinsOf(
   typeArgs: DraftedCall['typeArgs'],
   past: Inference | undefined,
 ): string[] {
-  return [...op.coinsIn, ...op.coinsOut].flatMap((coin) => {
+  // What another call of the transaction brings, this one has a minimum for.
+  const promised = op.params.flatMap(({ role, coin }) => (role === 'minOut' && coin ? [coin] : []));
+  const moved = [...op.coinsIn, ...op.coinsOut, ...(op.executable ? [] : promised)];
+  return moved.flatMap((coin) => {
     const index = typeParamIndex(coin);
     if (index === undefined) return canonicalType(coin) ?? [];
     const types = typeArgs[index] ?? past?.typeArgCandidates[index]?.map(({ type }) => type) ?? [];

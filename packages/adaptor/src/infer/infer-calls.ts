@@ -10,6 +10,7 @@ import {
 } from './history.ts';
 import type { Inference } from './inference.ts';
 import { callsIn } from './past-call.ts';
+import { sequenceTally } from './sequence.ts';
 import { tallyOf } from './tally.ts';
 
 /** The function whose past calls are mined. */
@@ -61,12 +62,14 @@ export async function inferCalls(
   const called = new Set(functions);
   const params = op.params.filter(({ role }) => role !== 'ctx');
   const tally = tallyOf(params, op.typeParamCount);
+  const combined = sequenceTally(new Set(versionIds.map((id) => normalizeAddress(id) ?? id)));
   let left = bounds.samples;
 
   function visit(transaction: GrpcTypes.ExecutedTransaction): boolean {
     for (const call of callsIn(transaction, called)) {
       if (--left < 0) return false;
       tally.add(call);
+      combined.add(call);
     }
     return true;
   }
@@ -78,7 +81,8 @@ export async function inferCalls(
     throw new InferError('unavailable', 'The node could not answer.');
   }
   const { module, entry } = op;
-  return { packageId, module, entry, ...counts, truncated: end !== 'complete' };
+  const sequence = combined.sequence();
+  return { packageId, module, entry, ...counts, sequence, truncated: end !== 'complete' };
 }
 
 function noIndex(error: unknown): never {

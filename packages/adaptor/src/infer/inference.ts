@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { callersSchema } from './callers.ts';
+import { sequenceSchema } from './sequence.ts';
 
 /** One schema for both: each that zod makes is another component of the API's description. */
 const json = z.json();
@@ -59,6 +60,9 @@ export const inferenceSchema = z.object({
     .array(z.array(z.object({ type: z.string(), ...use })))
     .meta({ description: 'For each type parameter.' }),
   samples: z.int().min(0).meta({ description: 'Calls that were counted: successful ones, latest first.' }),
+  sequence: sequenceSchema.nullable().default(null).meta({
+    description: 'The calls that every sample was combined with; null: no such rule.',
+  }),
   truncated: z.boolean().meta({ description: 'Whether older calls may have been left out.' }),
 });
 

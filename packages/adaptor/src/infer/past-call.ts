@@ -1,6 +1,7 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { toBase64 } from '@mysten/sui/utils';
 import { normalizeAddress } from '../chain/names.ts';
+import { callsBounds } from '../manifest/call-spec.ts';
 
 const { Argument_ArgumentKind: ArgumentKind, Input_InputKind: InputKind, Owner_OwnerKind: Owner } = GrpcTypes;
 
@@ -10,8 +11,8 @@ export type PastArgument =
   | { kind: 'object'; objectId: string; initialSharedVersion: string | undefined; type: string | undefined }
   /** An object of the sender's, which nobody else can use. */
   | { kind: 'owned' }
-  /** Made by an earlier command of the same transaction, or its gas coin. */
-  | { kind: 'result' };
+  /** Made by an earlier command of the same transaction, which is undefined for its gas coin. */
+  | { kind: 'result'; command?: number | undefined; index?: number };
 
 /** One command of a transaction that succeeded. */
 export interface PastCall {
@@ -23,6 +24,20 @@ export interface PastCall {
   digest: string;
   /** When its checkpoint was made, milliseconds since the epoch. */
   atMs: number;
+  /** This call and those that it handed results to, or got them from, in their order; undefined where not all are calls. */
+  linked(): LinkedCall[] | undefined;
+}
+
+/** One of several calls of a transaction that belong together. */
+export interface LinkedCall {
+  packageId: string;
+  module: string;
+  name: string;
+  typeArguments: string[];
+  /** A result's `command` is the place among the linked calls. */
+  args: PastArgument[];
+  /** Whether it is the call whose function was asked for. */
+  isSubject: boolean;
 }
 
 /** What `callsIn` reads of a transaction. */
@@ -57,11 +72,70 @@ export function* callsIn(
   const sender = normalizeAddress(transaction.transaction?.sender ?? '');
   const digest = (transaction.digest ?? '').slice(0, digestLengthMax);
   const argumentOf = argumentReader(inputs, transaction.effects);
-  for (const { command } of commands) {
+  for (const [place, { command }] of commands.entries()) {
     if (command.oneofKind !== 'moveCall') continue;
     const { package: id = '', module, function: name, typeArguments, arguments: given } = command.moveCall;
     if (!functions.has(`${normalizeAddress(id)}::${module}::${name}`)) continue;
-    yield { typeArguments, args: given.map(argumentOf), sender, digest, atMs };
+    const linked = () => linkedCalls(commands, place, argumentOf);
+    yield { typeArguments, args: given.map(argumentOf), sender, digest, atMs, linked };
+  }
+}
+
+function linkedCalls(
+  commands: readonly GrpcTypes.Command[],
+  subject: number,
+  argumentOf: (argument: GrpcTypes.Argument) => PastArgument,
+): LinkedCall[] | undefined {
+  const used = commands.map(resultsUsed);
+  const linked = new Set([subject]);
+  for (let size = 0; size < linked.size && linked.size <= callsBounds.max; ) {
+    size = linked.size;
+    for (const [place, results] of used.entries()) {
+      if (linked.has(place)) for (const made of results) linked.add(made);
+      else if (results.some((made) => linked.has(made))) linked.add(place);
+    }
+  }
+  if (linked.size < callsBounds.min || linked.size > callsBounds.max) return undefined;
+  const places = [...linked].sort((a, b) => a - b);
+  const calls = places.map((place): LinkedCall | undefined => {
+    const command = commands[place]?.command;
+    if (command?.oneofKind !== 'moveCall') return undefined;
+    const { package: id = '', module = '', function: name = '', typeArguments } = command.moveCall;
+    const args = command.moveCall.arguments.map((given): PastArgument => {
+      const argument = argumentOf(given);
+      if (argument.kind !== 'result' || argument.command === undefined) return argument;
+      return { ...argument, command: places.indexOf(argument.command) };
+    });
+    const isSubject = place === subject;
+    return { packageId: normalizeAddress(id) ?? id, module, name, typeArguments, args, isSubject };
+  });
+  return calls.every((call) => call !== undefined) ? calls : undefined;
+}
+
+/** Places of the commands whose results a command uses. */
+function resultsUsed({ command }: GrpcTypes.Command): number[] {
+  return argumentsOf(command).flatMap(({ kind, result }) =>
+    kind === ArgumentKind.RESULT && result !== undefined ? [result] : [],
+  );
+}
+
+function argumentsOf(command: GrpcTypes.Command['command']): GrpcTypes.Argument[] {
+  const some = (argument: GrpcTypes.Argument | undefined) => (argument ? [argument] : []);
+  switch (command.oneofKind) {
+    case 'moveCall':
+      return command.moveCall.arguments;
+    case 'transferObjects':
+      return [...command.transferObjects.objects, ...some(command.transferObjects.address)];
+    case 'splitCoins':
+      return [...some(command.splitCoins.coin), ...command.splitCoins.amounts];
+    case 'mergeCoins':
+      return [...some(command.mergeCoins.coin), ...command.mergeCoins.coinsToMerge];
+    case 'makeMoveVector':
+      return command.makeMoveVector.elements;
+    case 'upgrade':
+      return some(command.upgrade.ticket);
+    default:
+      return [];
   }
 }
 
@@ -72,9 +146,11 @@ function argumentReader(
 ): (argument: GrpcTypes.Argument) => PastArgument {
   const objects = objectsOf(effects);
   const read = new Map<number, PastArgument>();
-  return ({ kind, input: index = -1 }) => {
+  return ({ kind, input: index = -1, result, subresult = 0 }) => {
     const input = kind === ArgumentKind.INPUT ? inputs[index] : undefined;
-    if (!input) return { kind: 'result' };
+    if (!input) {
+      return { kind: 'result', command: kind === ArgumentKind.RESULT ? result : undefined, index: subresult };
+    }
     const argument = read.get(index) ?? readInput(input, objects);
     read.set(index, argument);
     return argument;

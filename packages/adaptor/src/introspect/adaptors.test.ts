@@ -75,12 +75,29 @@ test.each(adaptors)('the roles guessed for %s are those of its source', async (n
   ]);
 });
 
-test('every op of an adaptor that uses the wallet is executable by itself', async () => {
+test('every op of an adaptor that uses the wallet is executable by itself, but for those of several calls', async () => {
   for (const name of adaptors) {
     const { ops } = await introspected(name);
     const walletOps = ops.filter(({ touchesWallet, visibility }) => touchesWallet && visibility === 'public');
-    expect(walletOps.filter(({ executable }) => !executable)).toEqual([]);
+    const others = walletOps.filter(({ executable }) => !executable);
+    const expected = name === 'relay_swap' ? ['returns_hot_potato', 'takes_hot_potato'] : [];
+    expect(others.map(({ reason }) => reason?.code)).toEqual(expected);
   }
+});
+
+test('two functions between which a hot potato goes are named together', async () => {
+  const { hotPotatoes, ops } = await introspected('relay_swap');
+  expect(hotPotatoes).toEqual([
+    {
+      type: `${packages.idOf('relay_swap')}::relay_swap::Order<T0, T1>`,
+      ...{ begin: 'relay_swap::begin', finish: 'relay_swap::finish' },
+    },
+  ]);
+  // The coin that comes in is the one that the first of them has a minimum of.
+  expect(ops.find(({ entry }) => entry === 'begin')?.typeParams.map(({ role }) => role)).toEqual([
+    ...['coinIn', 'coinOut'],
+  ]);
+  expect((await introspected('pool_swap')).hotPotatoes).toEqual([]);
 });
 
 test('the coins that an op takes and brings follow from its data flow, as call specs name them', async () => {

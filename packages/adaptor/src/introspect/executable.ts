@@ -79,7 +79,7 @@ function whyNotGiven(
 }
 
 /** A value that can neither be kept nor let go: it must be given to a call that takes it apart. */
-function isHotPotato(type: MoveType, constraints: readonly number[]): boolean {
+export function isHotPotato(type: MoveType, constraints: readonly number[]): boolean {
   if (type.kind !== 'datatype') return false;
   return !(['copy', 'drop', 'store', 'key'] as const).some((name) => hasAbility(type, name, constraints));
 }

@@ -3,6 +3,7 @@ import { type PackageContent, PackageError, type PackageSource } from '../packag
 import type { CodeModule } from './code/module.ts';
 import { Program } from './code/program.ts';
 import { Analysis } from './flow/analysis.ts';
+import { hotPotatoesOf } from './hot-potatoes.ts';
 import { describeOp } from './ops.ts';
 import { pauses } from './pauses.ts';
 import type { IntrospectedOp, Introspection } from './types.ts';
@@ -67,6 +68,7 @@ export async function introspect(
     return {
       witnesses: await witnessesOf(program, modules, pause),
       ops,
+      hotPotatoes: hotPotatoesOf(program, modules),
       modules: modules.map(({ name }) => name),
     };
   }

@@ -33,6 +33,10 @@ export function describeOp(
     ...new Set(summary.facts.flatMap((fact) => (fact.kind === kind && fact.coin ? [write(fact.coin)] : []))),
   ];
   const [coinsIn, coinsOut] = [coins('takes'), coins('brings')];
+  // What another call of the transaction brings, this one has a minimum for.
+  const promised = [
+    ...new Set(params.flatMap(({ role, coin }) => (role === 'minOut' && coin ? [coin] : []))),
+  ];
   const modes = new Set(
     summary.facts.flatMap(({ kind, mode }): (IntentMode | undefined)[] => (kind === 'takes' ? [mode] : [])),
   );
@@ -52,7 +56,7 @@ export function describeOp(
     params,
     typeParams: handle.constraints.map((constraints, i) => ({
       constraints: abilityNames(constraints),
-      ...roleOfTypeParam(`T${i}`, coinsIn, coinsOut),
+      ...roleOfTypeParam(`T${i}`, coinsIn, reason?.code === 'returns_hot_potato' ? promised : coinsOut),
     })),
     ...(intentMode && { intentMode }),
     coinsIn,

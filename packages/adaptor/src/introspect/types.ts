@@ -100,10 +100,22 @@ export interface IntrospectedWitness {
   warnings: WitnessWarning[];
 }
 
+/** Two functions that belong together: a transaction that calls the one must call the other. */
+export interface HotPotato {
+  /** As Move writes it, with the type parameters of `begin`. */
+  type: string;
+  /** `module::function` that returns it. */
+  begin: string;
+  /** `module::function` that takes it by value. */
+  finish: string;
+}
+
 /** What a package offers, read off its bytecode. */
 export interface Introspection {
   witnesses: IntrospectedWitness[];
   /** In the order of the modules' names, and of each module's definitions. */
   ops: IntrospectedOp[];
+  /** Values that can be neither kept nor dropped, with what makes and what takes each. */
+  hotPotatoes: HotPotato[];
   modules: string[];
 }

@@ -1,8 +1,9 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import type { FunctionSignature, Parameter } from '../chain/functions.ts';
-import { callMisfit } from './call-fit.ts';
-import type { CallArgument } from './call-spec.ts';
+import { callMisfit, type KnownFunction, opMisfit } from './call-fit.ts';
+import type { CallArgument, StepSpec } from './call-spec.ts';
+import type { ExecutableOp } from './op.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 type Body = GrpcTypes.OpenSignatureBody;
@@ -21,7 +22,7 @@ const clock = param(struct('0x2::clock::Clock'), 'immutable');
 const amount = param(plain(Kind.U64));
 const generic = param({ ...plain(Kind.TYPE_PARAMETER), typeParameter: 0 });
 const signature = (...parameters: Parameter[]): FunctionSignature => ({
-  ...{ isCallable: true, typeParameters: 1, parameters },
+  ...{ isCallable: true, isPublic: true, typeParameters: 1, parameters, returns: [] },
 });
 const pure = (type: string): CallArgument => ({ role: 'pure', type });
 const misfit = (argument: CallArgument, parameter: Parameter) =>
@@ -91,4 +92,99 @@ test.each<[CallArgument, Parameter]>([
   [{ role: 'wallet' }, generic],
 ])('%j fits %j, as its bytes do', (argument, parameter) => {
   expect(misfit(argument, parameter)).toBeUndefined();
+});
+
+const coin = (type: Body): Parameter => param(struct('0x2::coin::Coin', type));
+const order = param(struct('0xd::relay::Order'));
+const own = (entry: string, args: StepSpec['args']): StepSpec => ({
+  ...{ module: 'relay', entry, typeArgs: ['coinIn'], args },
+});
+const result = (of: number, index?: number) => ({
+  role: 'result' as const,
+  call: of,
+  ...(index !== undefined && { index }),
+});
+const op = (...calls: StepSpec[]) =>
+  ({ kind: 'swap', module: 'relay', entry: 'begin', calls }) as ExecutableOp;
+const returning = (returns: Parameter[], ...parameters: Parameter[]) => ({
+  ...signature(...parameters),
+  returns,
+});
+const can = (name: string) => (/::relay::Order$/.test(name) ? { copy: false, drop: false } : undefined);
+
+const began = returning([coin(generic.type), order], wallet);
+const traded = returning([coin(struct('0xe::b::B'))], coin(generic.type));
+const finished = signature(wallet, order, coin(struct('0xe::b::B')));
+const whole = [
+  own('begin', [{ role: 'wallet' }]),
+  own('trade', [result(0)]),
+  own('finish', [{ role: 'wallet' }, result(0, 1), result(1)]),
+] as const;
+const relayed = (calls: readonly StepSpec[], functions: KnownFunction[] = [began, traded, finished]) =>
+  opMisfit(op(...calls), functions, can);
+
+test('calls fit where every result goes to an argument of its type', () => {
+  expect(relayed(whole)).toBeUndefined();
+});
+
+test.each<[string, readonly StepSpec[], KnownFunction[] | undefined, RegExp]>([
+  [
+    'a coin that goes nowhere',
+    [whole[0], own('trade', []), whole[2]],
+    [began, returning([coin(struct('0xe::b::B'))]), finished],
+    /^Call 0 .*No call takes its result 0/,
+  ],
+  [
+    'a hot potato that goes nowhere',
+    whole.slice(0, 2),
+    [began, returning([], coin(generic.type))],
+    /^Call 0 .*result 1, which cannot be dropped/,
+  ],
+  [
+    'a result taken twice',
+    [whole[0], whole[1], own('finish', [{ role: 'wallet' }, result(0, 1), result(0)])],
+    [began, traded, signature(wallet, order, coin(generic.type))],
+    /which call 1 takes/,
+  ],
+  [
+    'a result of another type',
+    [whole[0], whole[1], own('finish', [{ role: 'wallet' }, result(0, 1), result(0, 1)])],
+    undefined,
+    /Argument 2 is result 1 of call 0, which /,
+  ],
+  [
+    'a result that there is not',
+    [whole[0], own('trade', [result(0, 2)]), whole[2]],
+    undefined,
+    /which has 2 results/,
+  ],
+  [
+    'a reference',
+    whole,
+    [returning([{ ...coin(generic.type), reference: 'mutable' }, order], wallet), traded, finished],
+    /a reference, which no other call can take/,
+  ],
+  [
+    'a function that is not public',
+    whole,
+    [began, { ...traded, isPublic: false }, finished],
+    /^Call 1 \(relay::trade\): .* not public/,
+  ],
+  ['a function that does not exist', whole, [began, 'absent', finished], /^Call 1 .*no such function/],
+])('%s: it is said which call and why', (_, calls, functions, why) => {
+  expect(relayed(calls, functions)).toMatch(why);
+});
+
+test('what was not read is not judged', () => {
+  expect(relayed(whole, [began, 'unread', finished])).toBeUndefined();
+});
+
+test('one call that leaves a coin does not fit either', () => {
+  const one = {
+    ...{ kind: 'pay', module: 'relay', entry: 'begin' },
+    call: { typeArgs: ['coinIn'], args: [] },
+  };
+  expect(opMisfit(one as unknown as ExecutableOp, [returning([coin(generic.type)])])).toMatch(
+    /^No call takes its result 0/,
+  );
 });

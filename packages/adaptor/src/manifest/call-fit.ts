@@ -1,7 +1,9 @@
+import { TypeTagSerializer } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag } from '@mysten/sui/utils';
-import type { FunctionSignature, Parameter } from '../chain/functions.ts';
-import type { CallArgument, CallSpec } from './call-spec.ts';
+import { type FunctionSignature, type Parameter, primitiveNames } from '../chain/functions.ts';
+import type { CallSpec, StepArgument, StepSpec } from './call-spec.ts';
+import { type ExecutableOp, stepsOfOp } from './op.ts';
 import { pureTypeName } from './pure-type.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
@@ -11,7 +13,7 @@ const { OpenSignatureBody_Type: Kind } = GrpcTypes;
  * arguments decide. Values are compared by their bytes: an `address` fits an `ID`, a `vector<u8>` a `String`.
  */
 export function callMisfit(
-  { typeArgs, args }: CallSpec,
+  { typeArgs, args }: CallSpec | Pick<StepSpec, 'typeArgs' | 'args'>,
   { isCallable, typeParameters, parameters }: FunctionSignature,
 ): string | undefined {
   if (!isCallable) return 'The function is neither public nor entry.';
@@ -26,9 +28,143 @@ export function callMisfit(
   return `Argument ${at} of the function is not for the role ${args[at]!.role}${typeOf(args[at]!)}.`;
 }
 
-const typeOf = (argument: CallArgument) => (argument.role === 'pure' ? ` of type ${argument.type}` : '');
+const typeOf = (argument: StepArgument) => (argument.role === 'pure' ? ` of type ${argument.type}` : '');
 
-function fits(argument: CallArgument, { reference, type }: Parameter): boolean {
+/** A function that an op calls: `absent`: the package has none of the name, `unread`: nothing is known of it. */
+export type KnownFunction = FunctionSignature | 'absent' | 'unread';
+
+/** What is known of a struct; undefined where nothing is. */
+export type CanType = (typeName: string) => { copy: boolean; drop: boolean } | undefined;
+
+/** Money can neither be copied nor dropped. */
+const money = new Set(['0x2::coin::Coin', '0x2::balance::Balance'].map((name) => normalizeStructTag(name)));
+
+/**
+ * Why an op's calls do not fit the functions that they are for, in a sentence; undefined where they fit, or where that
+ * is not known. Results go to arguments of their own type; one that can neither be copied nor dropped goes to exactly one
+ * argument by value.
+ * @param functions as many as the op has calls
+ */
+export function opMisfit(
+  op: ExecutableOp,
+  functions: readonly KnownFunction[],
+  can: CanType = () => undefined,
+): string | undefined {
+  const steps = stepsOfOp(op);
+  const named = (position: number, why: string) => {
+    const { module, entry } = steps[position]!;
+    return steps.length < 2 ? why : `Call ${position} (${module}::${entry}): ${why}`;
+  };
+  for (const [position, step] of steps.entries()) {
+    const called = functions[position]!;
+    if (called === 'unread') continue;
+    const why = called === 'absent' ? 'The package has no such function.' : callMisfit(step, called);
+    if (why !== undefined) return named(position, why);
+    // The chain keeps others from all that a hot potato of the transaction was made with.
+    if (steps.length > 1 && called !== 'absent' && !called.isPublic) {
+      return named(position, 'The function is an entry function that is not public.');
+    }
+  }
+  /** Of each result that was taken by value, by `call.index`: which call does, or `unread` where it may. */
+  const takenBy = new Map<string, number | 'unread'>();
+  for (const [position, step] of steps.entries()) {
+    for (const [place, argument] of step.args.entries()) {
+      if (argument.role !== 'result') continue;
+      const why = resultMisfit(argument, place, { steps, functions, position, takenBy, can });
+      if (why !== undefined) return named(position, why);
+    }
+  }
+  for (const [position, called] of functions.entries()) {
+    if (typeof called === 'string') continue;
+    const left = called.returns.findIndex(
+      ({ type }, index) => !takenBy.has(`${position}.${index}`) && abilitiesOf(type, can)?.drop === false,
+    );
+    if (left >= 0) return named(position, `No call takes its result ${left}, which cannot be dropped.`);
+  }
+  return undefined;
+}
+
+interface Sequence {
+  steps: readonly StepSpec[];
+  functions: readonly KnownFunction[];
+  /** Of the call that takes the result. */
+  position: number;
+  takenBy: Map<string, number | 'unread'>;
+  can: CanType;
+}
+
+function resultMisfit(
+  { call, index = 0 }: Extract<StepArgument, { role: 'result' }>,
+  place: number,
+  { steps, functions, position, takenBy, can }: Sequence,
+): string | undefined {
+  const [made, taken] = [functions[call]!, functions[position]!];
+  const what = `Argument ${place} is result ${index} of call ${call}`;
+  const taker = takenBy.get(`${call}.${index}`);
+  if (typeof taker === 'number') return `${what}, which call ${taker} takes.`;
+  const parameter = typeof taken === 'string' ? undefined : taken.parameters[place]!;
+  if (!parameter) takenBy.set(`${call}.${index}`, 'unread');
+  if (typeof made === 'string') return undefined;
+  const result = made.returns[index];
+  if (!result) return `${what}, which has ${made.returns.length} results.`;
+  if (result.reference !== 'none') return `${what}, a reference, which no other call can take.`;
+  if (!parameter) return undefined;
+  const types = [
+    shapeOf(result.type, steps[call]!.typeArgs),
+    shapeOf(parameter.type, steps[position]!.typeArgs),
+  ] as const;
+  if (!alike(...types)) return `${what}, which is of another type.`;
+  if (parameter.reference === 'none' && abilitiesOf(result.type, can)?.copy === false) {
+    takenBy.set(`${call}.${index}`, position);
+  }
+  return undefined;
+}
+
+/** Of structs that are known; undefined for all else. */
+function abilitiesOf(type: GrpcTypes.OpenSignatureBody, can: CanType): ReturnType<CanType> {
+  if (type.type !== Kind.DATATYPE) return undefined;
+  return money.has(nameOf(type)) ? { copy: false, drop: false } : can(nameOf(type));
+}
+
+/** A type as far as a call settles it; undefined where the caller decides. */
+type Shape = { name: string; args: Shape[] } | undefined;
+
+function shapeOf(type: GrpcTypes.OpenSignatureBody, typeArgs: readonly string[]): Shape {
+  const args = () => type.typeParameterInstantiation.map((inner) => shapeOf(inner, typeArgs));
+  switch (type.type) {
+    case Kind.TYPE_PARAMETER: {
+      const spelled = typeArgs[type.typeParameter ?? -1];
+      const isOpen = spelled === undefined || spelled === 'coinIn' || spelled === 'coinOut';
+      return isOpen ? undefined : shapeOfTag(TypeTagSerializer.parseFromStr(spelled, true));
+    }
+    case Kind.DATATYPE:
+      return { name: nameOf(type), args: args() };
+    case Kind.VECTOR:
+      return { name: 'vector', args: args() };
+    default:
+      return { name: primitiveNames.get(type.type) ?? '', args: [] };
+  }
+}
+
+function shapeOfTag(tag: ReturnType<typeof TypeTagSerializer.parseFromStr>): Shape {
+  if ('vector' in tag) return { name: 'vector', args: [shapeOfTag(tag.vector)] };
+  if (!('struct' in tag)) return { name: Object.keys(tag)[0] ?? '', args: [] };
+  const { address, module, name, typeParams } = tag.struct;
+  return { name: normalizeStructTag(`${address}::${module}::${name}`), args: typeParams.map(shapeOfTag) };
+}
+
+function alike(a: Shape, b: Shape): boolean {
+  if (!a || !b) return true;
+  return (
+    a.name === b.name &&
+    a.args.length === b.args.length &&
+    a.args.every((inner, at) => alike(inner, b.args[at]))
+  );
+}
+
+function fits(argument: StepArgument, { reference, type }: Parameter): boolean {
+  // `opMisfit` holds it against the function that makes it.
+  if (argument.role === 'result') return true;
   // What it is, the type arguments decide.
   if (type.type === Kind.TYPE_PARAMETER || type.type === undefined) return true;
   const isStruct = type.type === Kind.DATATYPE;
@@ -58,17 +194,6 @@ const plainStructs = new Map([
   [normalizeStructTag('0x2::object::ID'), 'address'],
 ]);
 
-const primitives = new Map<number, string>([
-  [Kind.ADDRESS, 'address'],
-  [Kind.BOOL, 'bool'],
-  [Kind.U8, 'u8'],
-  [Kind.U16, 'u16'],
-  [Kind.U32, 'u32'],
-  [Kind.U64, 'u64'],
-  [Kind.U128, 'u128'],
-  [Kind.U256, 'u256'],
-]);
-
 const nameOf = ({ typeName = '' }: GrpcTypes.OpenSignatureBody) => {
   try {
     return normalizeStructTag(typeName);
@@ -86,7 +211,7 @@ function layoutOf(type: GrpcTypes.OpenSignatureBody): string | undefined {
     return inner && `vector<${inner}>`;
   }
   if (type.type === Kind.DATATYPE) return plainStructs.get(nameOf(type)) ?? 'struct';
-  return primitives.get(type.type ?? Kind.TYPE_UNKNOWN);
+  return primitiveNames.get(type.type);
 }
 
 /** The same of the SDK's name of a pure type. */

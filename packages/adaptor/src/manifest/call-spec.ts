@@ -61,5 +61,42 @@ export const callSpec = z
   })
   .meta({ title: 'Call spec', description: 'How an adaptor function is called.' });
 
+/** Bounds on an op of several calls: fewer are one call, and no protocol needs more. */
+export const callsBounds = { min: 2, max: 8 };
+
+/** Results of one call; the chain's own bound is wider than any function needs. */
+const resultsMax = 16;
+
+/** An argument that an earlier call of the same op made. */
+const resultArgument = z.looseObject({
+  role: z.literal('result'),
+  call: z
+    .int()
+    .min(0)
+    .max(callsBounds.max - 2)
+    .describe('Place of an earlier call, from 0.'),
+  index: z
+    .int()
+    .min(0)
+    .max(resultsMax - 1)
+    .optional()
+    .describe('Place among its results, from 0; absent: 0.'),
+});
+
+/** An argument of one of several calls. */
+export const stepArgument = z.discriminatedUnion('role', [callArgument, resultArgument]);
+
+/** One call of an op that is several. */
+export const stepSpec = callSpec
+  .extend({
+    packageId: address.optional().describe("The called package; absent: the manifest's."),
+    module: moveIdentifier,
+    entry: moveIdentifier.describe('Function name.'),
+    args: z.array(stepArgument).max(argsMax).describe("In the function's order, without TxContext."),
+  })
+  .meta({ title: 'Call of several', description: 'One call of an op that consists of several.' });
+
 export type CallArgument = z.infer<typeof callArgument>;
 export type CallSpec = z.infer<typeof callSpec>;
+export type StepArgument = z.infer<typeof stepArgument>;
+export type StepSpec = z.infer<typeof stepSpec>;

@@ -1,16 +1,25 @@
-export { callMisfit } from './call-fit.ts';
-export { address, type CallArgument, callArgument, callSpec, moveIdentifier, moveType } from './call-spec.ts';
+export { type CanType, type KnownFunction, opMisfit } from './call-fit.ts';
+export {
+  address,
+  type CallSpec,
+  callArgument,
+  callSpec,
+  moveIdentifier,
+  moveType,
+  type StepArgument,
+  type StepSpec,
+  stepSpec,
+} from './call-spec.ts';
 export { manifestName, manifestSummary, witnessType } from './fields.ts';
 export { checkManifestAgainstListing, type Subject } from './fit.ts';
+export { canonicalJson, manifestHash } from './hash.ts';
 export {
   callSpecJsonSchema,
-  canonicalJson,
   categories,
   category,
   type ListedManifest,
   listedManifestSchema,
   type Manifest,
-  manifestHash,
   manifestJsonSchema,
   manifestLimits,
   manifestSchema,
@@ -18,6 +27,7 @@ export {
   parseManifest,
 } from './manifest.ts';
 export {
+  argumentsOf,
   type ExecutableOp,
   isExecutable,
   type ListedOp,
@@ -25,6 +35,8 @@ export {
   opFault,
   opFaultCodes,
   opSchema,
+  stepsOfOp,
+  typeArgsOf,
 } from './op.ts';
 export { type OpFaultAt, type OpMisfit, opFaultsOf, withMisfits } from './op-faults.ts';
 export { type OpValue, opValueOf, opValues } from './op-values.ts';

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkManifestAgainstListing } from './fit.ts';
-import { callSpecJsonSchema, manifestHash, manifestJsonSchema, parseManifest } from './manifest.ts';
+import { manifestHash } from './hash.ts';
+import { callSpecJsonSchema, manifestJsonSchema, parseManifest } from './manifest.ts';
 import { ruleManifestJsonSchema } from './rule-manifest.ts';
 
 const packageId = `0x${'a'.repeat(64)}`;

@@ -1,10 +1,8 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import canonicalize from 'canonicalize';
 import { z } from 'zod';
 import { networks } from '../networks.ts';
 import { address, callSpec, moveType } from './call-spec.ts';
 import { link, manifestName, manifestSummary, witnessType } from './fields.ts';
+import { manifestHash } from './hash.ts';
 import { JsonRefusal, parseStrictJson } from './json.ts';
 import { opSchema } from './op.ts';
 import { isRuleManifest, type RuleManifest, ruleManifestSchema } from './rule-manifest.ts';
@@ -82,21 +80,6 @@ export type ListedManifest = z.infer<typeof listedManifestSchema>;
 /** JSON Schemas (2020-12) for the schema endpoint. */
 export const manifestJsonSchema = z.toJSONSchema(manifestSchema, { io: 'input' });
 export const callSpecJsonSchema = z.toJSONSchema(callSpec, { io: 'input' });
-
-/**
- * The canonical JSON (RFC 8785) of a JSON value.
- * @throws when it has none: not JSON, cyclic, a lone surrogate, an infinite number.
- */
-export function canonicalJson(value: unknown): string {
-  const canonical = canonicalize(value);
-  if (canonical === undefined) throw new TypeError('Only JSON values have a canonical form.');
-  return canonical;
-}
-
-/** Lower-case hex sha256 over the canonical JSON of a JSON value. @throws as `canonicalJson` */
-export function manifestHash(value: unknown): string {
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))));
-}
 
 /** `mismatch`: sound JSON, but not what the registry committed to. `invalid`: no manifest at all. */
 export type ParsedManifest =

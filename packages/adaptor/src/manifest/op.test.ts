@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isExecutable, opFault, opSchema } from './op.ts';
+import { isExecutable, opFault, opSchema, stepsOfOp } from './op.ts';
 
 const call = {
   typeArgs: ['coinIn', '0x2::sui::SUI'],
@@ -65,6 +65,63 @@ test.each([
   ['no argument', null, /^call.args.1: Invalid input/],
 ])('%s makes a call not fit', (_, argument, detail) => {
   expect(opFault(arg(argument))).toEqual({ code: 'invalid_call', detail: expect.stringMatching(detail) });
+});
+
+const begin = { module: 'market', entry: 'buy', typeArgs: [], args: [{ role: 'wallet' }] };
+const venue = {
+  packageId: '0x9',
+  module: 'pool',
+  entry: 'swap',
+  typeArgs: [],
+  args: [{ role: 'result', call: 0 }],
+};
+const several = (...calls: unknown[]) => ({ kind: 'swap', module: 'market', entry: 'buy', calls });
+
+test('an op of several calls is executable, and its calls are read alike with those of one', () => {
+  expect(opFault(several(begin, venue))).toBeUndefined();
+  expect(stepsOfOp(several(begin, venue) as never)).toEqual([begin, venue]);
+  const { module, entry } = op;
+  // What a stranger wrote beside a call does not say whose function it is.
+  const odd = { ...op, call: { ...call, packageId: '0x9', module: 'other' } };
+  expect(stepsOfOp(odd as never)).toEqual([{ module, entry, ...call }]);
+});
+
+test.each([
+  ['of one', [begin], 'calls: expected 2 to 8 calls.'],
+  ['of too many', Array(9).fill(begin), 'calls: expected 2 to 8 calls.'],
+  ['none of which is the op', [venue, venue].map((one) => ({ ...one, args: [] })), /none is the op's own/],
+  ['of which the op is in another package', [{ ...begin, packageId: '0x9' }, venue], /none is the op's own/],
+  [
+    'with a result of a later call',
+    [begin, { ...venue, args: [{ role: 'result', call: 1 }] }],
+    /^calls.1.args.0: call is not an earlier call/,
+  ],
+  [
+    'with a result before any call',
+    [{ ...begin, args: [{ role: 'result', call: 0 }] }, venue],
+    /^calls.0.args.0: /,
+  ],
+  ['with a role that is none', [begin, { ...venue, args: [{ role: 'coin' }] }], /^calls.1.args.0.role: /],
+  ['without a function', [begin, { ...venue, entry: undefined }], 'calls.1.entry: missing.'],
+  [
+    'with a value of another type',
+    [{ ...begin, args: [{ role: 'pure', type: 'u8', value: 256 }] }, venue],
+    /^calls.0.args.0: value is not/,
+  ],
+])('calls %s are refused with the reason', (_, calls, detail) => {
+  const expected = typeof detail === 'string' ? detail : expect.stringMatching(detail);
+  expect(opFault(several(...(calls as unknown[])))).toEqual({ code: 'invalid_call', detail: expected });
+});
+
+test('an op has one call or several, not both, and one call gets no results', () => {
+  expect(opFault({ ...several(begin, venue), call })).toMatchObject({ code: 'invalid_call' });
+  expect(opFault({ ...op, calls: 'many' })).toMatchObject({ code: 'invalid_call' });
+  expect(opFault({ ...op, call: undefined, calls: 'many' })).toMatchObject({
+    detail: 'calls: expected a list.',
+  });
+  expect(opFault(arg({ role: 'result', call: 0 }))).toMatchObject({
+    detail: expect.stringMatching(/^call.args.1/),
+  });
 });
 
 test('the reason is short and repeats nothing of the manifest, however hostile that is', () => {

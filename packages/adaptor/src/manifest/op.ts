@@ -1,6 +1,18 @@
 import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
 import { z } from 'zod';
-import { argsMax, type CallSpec, callArgument, callSpec, moveIdentifier, typeArgsMax } from './call-spec.ts';
+import {
+  argsMax,
+  type CallSpec,
+  callArgument,
+  callSpec,
+  callsBounds,
+  moveIdentifier,
+  type StepArgument,
+  type StepSpec,
+  stepArgument,
+  stepSpec,
+  typeArgsMax,
+} from './call-spec.ts';
 import { pureTypeName } from './pure-type.ts';
 
 const opHead = z.looseObject({
@@ -13,7 +25,13 @@ const opHead = z.looseObject({
 
 /** An op as a publisher writes it. */
 export const opSchema = opHead.extend({
-  call: callSpec.optional().describe('Present exactly where the op can be executed.'),
+  call: callSpec.optional().describe('How the op is called, if it is one call.'),
+  calls: z
+    .array(stepSpec)
+    .min(callsBounds.min)
+    .max(callsBounds.max)
+    .optional()
+    .describe('How it is called if it is several calls of one transaction, in their order.'),
 });
 
 export type Op = z.infer<typeof opSchema>;
@@ -21,8 +39,26 @@ export type Op = z.infer<typeof opSchema>;
 /** An op of a stranger's manifest: any object. What it says counts only where `isExecutable` answers true. */
 export type ListedOp = Readonly<Record<string, unknown>>;
 
-/** An op that can be executed, as far as its manifest alone shows. */
-export type ExecutableOp = Op & { call: CallSpec };
+/** An op that can be executed, as far as its manifest alone shows: it has one of the two. */
+export type ExecutableOp = Op & ({ call: CallSpec } | { calls: StepSpec[] });
+
+/** The calls of an op in their order, however many; none where it does not say how it is called. */
+export function stepsOfOp({
+  module,
+  entry,
+  call,
+  calls,
+}: Pick<Op, 'module' | 'entry' | 'call' | 'calls'>): StepSpec[] {
+  if (calls) return calls;
+  // Field by field: a stranger's call spec may have keys of the same names.
+  return call ? [{ module, entry, typeArgs: call.typeArgs, args: call.args }] : [];
+}
+
+/** The arguments of all calls of an op. */
+export const argumentsOf = (op: ExecutableOp) => stepsOfOp(op).flatMap(({ args }) => args);
+
+/** The type arguments of all calls of an op. */
+export const typeArgsOf = (op: ExecutableOp) => stepsOfOp(op).flatMap(({ typeArgs }) => typeArgs);
 
 export const opFaultCodes = ['invalid_op', 'no_call', 'invalid_call', 'function_mismatch'] as const;
 
@@ -44,8 +80,14 @@ export interface OpFault {
 export function opFault(op: ListedOp): OpFault | undefined {
   const head = opHead.safeParse(op);
   if (!head.success) return { code: 'invalid_op', detail: firstIssue(head.error, op) };
-  if (op.call === undefined) return { code: 'no_call', detail: 'The op has no call.' };
-  const detail = callFault(op.call);
+  const { call, calls } = op;
+  if (call === undefined && calls === undefined) return { code: 'no_call', detail: 'The op has no call.' };
+  const detail =
+    calls === undefined
+      ? callFault(call, op, 'call')
+      : call === undefined
+        ? callsFault(calls, op)
+        : 'calls: an op has either call or calls.';
   return detail === undefined ? undefined : { code: 'invalid_call', detail };
 }
 
@@ -54,22 +96,50 @@ export const isExecutable = (op: ListedOp): op is ExecutableOp => opFault(op) ==
 const { typeArgs: typeArgsSchema } = callSpec.shape;
 const callHead = z.looseObject({ typeArgs: z.array(z.unknown()), args: z.array(z.unknown()) });
 
-function callFault(call: unknown): string | undefined {
+/** @param at the place of the call in the op */
+function callFault(call: unknown, op: ListedOp, ...at: (string | number)[]): string | undefined {
+  const place = at.join('.');
   const lists = callHead.safeParse(call);
-  if (!lists.success) return firstIssue(lists.error, { call }, 'call');
+  if (!lists.success) return firstIssue(lists.error, op, ...at);
   const { typeArgs, args } = lists.data;
   // The bounds come first: what is beyond them is not looked at.
-  if (typeArgs.length > typeArgsMax) return `call.typeArgs: more than ${typeArgsMax} items.`;
-  if (args.length > argsMax) return `call.args: more than ${argsMax} items.`;
+  if (typeArgs.length > typeArgsMax) return `${place}.typeArgs: more than ${typeArgsMax} items.`;
+  if (args.length > argsMax) return `${place}.args: more than ${argsMax} items.`;
   const types = typeArgsSchema.safeParse(typeArgs);
-  if (!types.success) return firstIssue(types.error, { call }, 'call', 'typeArgs');
+  if (!types.success) return firstIssue(types.error, op, ...at, 'typeArgs');
+  const [, position] = at;
+  const argument = position === undefined ? callArgument : stepArgument;
   for (const [index, arg] of args.entries()) {
-    const parsed = callArgument.safeParse(arg);
-    if (!parsed.success) return firstIssue(parsed.error, { call }, 'call', 'args', index);
-    const why = parsed.data.role === 'pure' ? pureFault(parsed.data) : undefined;
-    if (why !== undefined) return `call.args.${index}: ${why}`;
+    const parsed = argument.safeParse(arg);
+    if (!parsed.success) return firstIssue(parsed.error, op, ...at, 'args', index);
+    const why = argumentFault(parsed.data, position);
+    if (why !== undefined) return `${place}.args.${index}: ${why}`;
   }
   return undefined;
+}
+
+/** @param position of the call among several */
+function argumentFault(argument: StepArgument, position: string | number | undefined): string | undefined {
+  if (argument.role === 'pure') return pureFault(argument);
+  if (argument.role !== 'result' || argument.call < Number(position)) return undefined;
+  return 'call is not an earlier call.';
+}
+
+const stepHead = stepSpec.pick({ packageId: true, module: true, entry: true });
+
+function callsFault(calls: unknown, op: ListedOp): string | undefined {
+  if (!Array.isArray(calls)) return 'calls: expected a list.';
+  const { min, max } = callsBounds;
+  if (calls.length < min || calls.length > max) return `calls: expected ${min} to ${max} calls.`;
+  for (const [position, call] of calls.entries()) {
+    const head = stepHead.safeParse(call);
+    if (!head.success) return firstIssue(head.error, op, 'calls', position);
+    const fault = callFault(call, op, 'calls', position);
+    if (fault !== undefined) return fault;
+  }
+  const isOwn = ({ packageId, module, entry }: StepSpec) =>
+    packageId === undefined && module === op.module && entry === op.entry;
+  return (calls as StepSpec[]).some(isOwn) ? undefined : "calls: none is the op's own module and entry.";
 }
 
 function pureFault({ type, value }: { type: string; value?: unknown }): string | undefined {

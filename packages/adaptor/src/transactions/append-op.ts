@@ -1,7 +1,7 @@
-import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
-import type { z } from 'zod';
-import type { callArgument } from '../manifest/call-spec.ts';
+import type { Transaction, TransactionArgument, TransactionResult } from '@mysten/sui/transactions';
+import type { StepArgument } from '../manifest/call-spec.ts';
 import type { Manifest } from '../manifest/manifest.ts';
+import { stepsOfOp } from '../manifest/op.ts';
 import { pureTypeName } from '../manifest/pure-type.ts';
 
 /** What the caller decides about a call. Amounts are in base units of the coin paid, or received for `minOut`. */
@@ -17,7 +17,7 @@ export interface OpInputs {
 }
 
 /**
- * Appends the call of a manifest's op, as its call spec says.
+ * Appends the calls of a manifest's op, as it says how it is called.
  * @throws Error naming the op and the input that it needs and was not given.
  */
 export function appendOp(
@@ -26,27 +26,39 @@ export function appendOp(
   op: Manifest['ops'][number],
   inputs: OpInputs,
 ): void {
-  const target = `${packageId}::${op.module}::${op.entry}`;
-  const { call } = op;
-  if (!call) throw new Error(`${target} cannot be executed: its manifest has no call.`);
-  const needed = <T>(value: T | undefined, name: string): T => {
-    if (value === undefined) throw new Error(`${target} needs ${name}.`);
+  const own = `${packageId}::${op.module}::${op.entry}`;
+  const steps = stepsOfOp(op);
+  if (steps.length === 0) throw new Error(`${own} cannot be executed: its manifest has no call.`);
+  const needed: Needed = (value, name) => {
+    if (value === undefined) throw new Error(`${own} needs ${name}.`);
     return value;
   };
-  tx.moveCall({
-    target,
-    typeArguments: call.typeArgs.map((type) =>
-      type === 'coinIn' || type === 'coinOut' ? needed(inputs[type], type) : type,
-    ),
-    arguments: call.args.map((argument) => toArgument(tx, argument, inputs, needed)),
-  });
+  const results: TransactionResult[] = [];
+  for (const { packageId: called = packageId, module, entry, typeArgs, args } of steps) {
+    const result = tx.moveCall({
+      target: `${called}::${module}::${entry}`,
+      typeArguments: typeArgs.map((type) =>
+        type === 'coinIn' || type === 'coinOut' ? needed(inputs[type], type) : type,
+      ),
+      arguments: args.map((argument) => toArgument(tx, argument, { inputs, results, needed })),
+    });
+    results.push(result);
+  }
+}
+
+type Needed = <T>(value: T | undefined, name: string) => T;
+
+interface Given {
+  inputs: OpInputs;
+  /** Of the calls before. */
+  results: readonly TransactionResult[];
+  needed: Needed;
 }
 
 function toArgument(
   tx: Transaction,
-  argument: z.infer<typeof callArgument>,
-  inputs: OpInputs,
-  needed: <T>(value: T | undefined, name: string) => T,
+  argument: StepArgument,
+  { inputs, results, needed }: Given,
 ): TransactionArgument {
   switch (argument.role) {
     case 'wallet':
@@ -58,6 +70,10 @@ function toArgument(
       return tx.object.clock();
     case 'object':
       return tx.object(argument.objectId);
+    case 'result': {
+      const { call, index = 0 } = argument;
+      return needed(results[call]?.[index], `result ${index} of call ${call}`);
+    }
     case 'pure': {
       const name = argument.name ?? argument.type;
       // Null is a value: that of an option without one.

@@ -18,6 +18,7 @@ export { type ActionBounds, asAction, byCoin, type CoinAmount, hasActions } from
 export {
   coinsOf,
   type OpChain,
+  type ResolvedCall,
   type ResolvedOp,
   resolveEach,
   resolveOps,

@@ -3,8 +3,9 @@ import { foundOf } from '../chain/found.ts';
 import type { FunctionReader, Parameter } from '../chain/functions.ts';
 import { normalizeAddress } from '../chain/names.ts';
 import type { KnownObject, ObjectReader } from '../chain/objects.ts';
-import { callMisfit } from '../manifest/call-fit.ts';
-import type { ExecutableOp } from '../manifest/op.ts';
+import { type KnownFunction, opMisfit } from '../manifest/call-fit.ts';
+import type { StepSpec } from '../manifest/call-spec.ts';
+import { argumentsOf, type ExecutableOp, stepsOfOp } from '../manifest/op.ts';
 import { bindTypes } from './bind-types.ts';
 
 /** What ops are resolved by. */
@@ -13,14 +14,23 @@ export interface OpChain {
   objects: ObjectReader;
 }
 
-/** An executable op, and what the chain says of its function and its fixed objects. */
-export interface ResolvedOp {
-  op: ExecutableOp;
+/** One call of an op. */
+export interface ResolvedCall {
+  spec: StepSpec;
   /** `0x…::module::function`. */
   target: string;
   /** As many as the call has arguments. */
   parameters: Parameter[];
-  /** The fixed objects in the order of the arguments. */
+}
+
+/** An executable op, and what the chain says of its functions and its fixed objects. */
+export interface ResolvedOp {
+  op: ExecutableOp;
+  /** `0x…::module::function` of the op's own module and entry. */
+  target: string;
+  /** Its calls, in their order. */
+  calls: ResolvedCall[];
+  /** The fixed objects in the order of the calls and their arguments. */
   objects: KnownObject[];
   /** The coin it takes out of the wallet and the one it brings in, where the manifest and its objects settle them. */
   coinIn: string | undefined;
@@ -60,38 +70,41 @@ export async function resolveEach(
   packageId: string,
   ops: readonly ExecutableOp[],
 ): Promise<(ResolvedOp | UnfitOp)[]> {
-  const byFunction = new Map(ops.map((op) => [functionOf(op), op]));
-  const called = [...byFunction.values()].slice(0, functionsMax);
+  const targetOf = ({ packageId: called = packageId, module, entry }: StepSpec) =>
+    `${normalizeAddress(called) ?? called}::${module}::${entry}`;
+  const targets = [...new Set(ops.flatMap((op) => stepsOfOp(op).map(targetOf)))].slice(0, functionsMax);
   const looked = new Set(withFewObjects(ops));
   const [signatures, known] = await Promise.all([
-    Promise.all(called.map(({ module, entry }) => functions.signature(packageId, module, entry))),
+    Promise.all(
+      targets.map((target) => functions.signature(...(target.split('::') as [string, string, string]))),
+    ),
     objects.read([...looked].flatMap(objectIds)),
   ]);
-  const signatureOf = new Map(called.map((op, place) => [functionOf(op), foundOf(signatures[place]!)]));
+  const signatureOf = new Map(targets.map((target, place) => [target, foundOf(signatures[place]!)]));
   return ops.map((op) => {
-    if (!signatureOf.has(functionOf(op)) || !looked.has(op)) {
+    const steps = stepsOfOp(op);
+    if (!looked.has(op) || !steps.every((step) => signatureOf.has(targetOf(step)))) {
       const why = `It was not looked up: only ${functionsMax} functions and ${objectsMax} objects are.`;
       return { op, why };
     }
-    const signature = signatureOf.get(functionOf(op));
-    if (!signature) return { op, why: 'The package has no such function.' };
-    const misfit = callMisfit(op.call, signature);
+    const called = steps.map((step): KnownFunction => signatureOf.get(targetOf(step)) ?? 'absent');
+    const misfit = opMisfit(op, called);
     if (misfit !== undefined) return { op, why: misfit };
     // An object that somebody owns is nothing that a manifest may hand on.
     const isUsable = (id: string) => (known.get(id)?.kind ?? 'owned') !== 'owned';
     const ids = objectIds(op);
     const lacking = ids.find((id) => !isUsable(id));
     if (lacking !== undefined) return { op, why: `${lacking} is not a shared or immutable object.` };
-    return resolve(
-      packageId,
-      op,
-      signature.parameters,
-      ids.map((id) => known.get(id)!),
-    );
+    const calls = steps.map((spec) => {
+      const target = targetOf(spec);
+      return { spec, target, parameters: signatureOf.get(target)!.parameters };
+    });
+    const fixed = ids.map((id) => known.get(id)!);
+    const coins = coinsSettled(calls, fixed);
+    if ('why' in coins) return { op, why: coins.why };
+    return { op, target: `${packageId}::${op.module}::${op.entry}`, calls, objects: fixed, ...coins };
   });
 }
-
-const functionOf = ({ module, entry }: ExecutableOp) => `${module}::${entry}`;
 
 function withFewObjects(ops: readonly ExecutableOp[]): ExecutableOp[] {
   let left = objectsMax;
@@ -101,26 +114,34 @@ function withFewObjects(ops: readonly ExecutableOp[]): ExecutableOp[] {
   });
 }
 
-function objectIds({ call }: ExecutableOp): string[] {
-  return call.args.flatMap((argument) =>
+function objectIds(op: ExecutableOp): string[] {
+  return argumentsOf(op).flatMap((argument) =>
     argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? argument.objectId) : [],
   );
 }
 
-function resolve(
-  packageId: string,
-  op: ExecutableOp,
-  parameters: Parameter[],
-  objects: KnownObject[],
-): ResolvedOp {
-  const bound = new Map<number, string>();
+type Coins = Pick<ResolvedOp, 'coinIn' | 'coinOut'>;
+
+/** The coins that the fixed objects of the calls settle; a coin is the same in all calls of an op. */
+function coinsSettled(
+  calls: readonly ResolvedCall[],
+  objects: readonly KnownObject[],
+): Coins | { why: string } {
   const rest = [...objects];
-  op.call.args.forEach((argument, place) => {
-    if (argument.role === 'object') bindTypes(parameters[place]!, rest.shift()!.type, bound);
-  });
-  const coin = (role: 'coinIn' | 'coinOut') => bound.get(op.call.typeArgs.indexOf(role));
-  const target = `${packageId}::${op.module}::${op.entry}`;
-  return { op, target, parameters, objects, coinIn: coin('coinIn'), coinOut: coin('coinOut') };
+  const coins: Coins = { coinIn: undefined, coinOut: undefined };
+  for (const { spec, parameters } of calls) {
+    const bound = new Map<number, string>();
+    spec.args.forEach((argument, place) => {
+      if (argument.role === 'object') bindTypes(parameters[place]!, rest.shift()!.type, bound);
+    });
+    for (const [place, side] of spec.typeArgs.entries()) {
+      const coin = bound.get(place);
+      if ((side !== 'coinIn' && side !== 'coinOut') || coin === undefined) continue;
+      coins[side] ??= coin;
+      if (coins[side] !== coin) return { why: `Its objects are for ${coins[side]} and for ${coin}.` };
+    }
+  }
+  return coins;
 }
 
 /** The coins of a pool, which are the first type parameters of its type. */

@@ -15,7 +15,7 @@ const op = (typeArgs: string[], intentMode?: 'A') => ({
 });
 const swap = op(['coinIn', 'coinOut']);
 const resolvedAs = (coinIn?: string, coinOut?: string) => ({
-  ...{ op: swap, target: '', parameters: [], objects: [] },
+  ...{ op: swap, target: '', calls: [], objects: [] },
   ...{ coinIn, coinOut },
 });
 

@@ -1,7 +1,7 @@
 import { canonicalType } from '@adaptor-marketplace/adaptor';
 import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain';
 import { isPlainValue } from '@adaptor-marketplace/adaptor/draft';
-import { type Manifest, pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
+import { type Manifest, pureTypeName, stepsOfOp, typeArgsOf } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ActionBounds,
   byCoin,
@@ -54,7 +54,7 @@ export function boundsOf(
   { coinIn, coinOut }: Coins,
   { amount, minOut, take, bring }: CoinOptions,
 ): Pick<ActionBounds, 'takes' | 'brings'> {
-  const pays = op.intentMode !== undefined || op.call.typeArgs.includes('coinIn');
+  const pays = op.intentMode !== undefined || typeArgsOf(op).includes('coinIn');
   const takes = (): CoinAmount[] => {
     if (!amount) return [];
     if (coinIn !== undefined) return [{ coinType: coinIn, amount }];
@@ -95,9 +95,9 @@ export function boundsInWords(
 }
 
 /** The values that an op asks its callers for, by name, with their Move types. */
-export function requiredOf({ call }: Manifest['ops'][number]): Map<string, string> {
+export function requiredOf(op: Manifest['ops'][number]): Map<string, string> {
   const required = new Map<string, string>();
-  for (const one of call?.args ?? []) {
+  for (const one of stepsOfOp(op).flatMap(({ args }) => args)) {
     if (one.role === 'pure' && one.value === undefined) required.set(one.name ?? one.type, one.type);
   }
   return required;
@@ -182,7 +182,12 @@ export function coinsByTypeArgs(
   { coinIn, coinOut }: Pick<CoinOptions, 'coinIn' | 'coinOut'>,
 ): Coins {
   const coins: Coins = { ...(coinIn !== undefined && { coinIn }), ...(coinOut !== undefined && { coinOut }) };
-  if (given === undefined || !op.call) return coins;
+  if (given === undefined) return coins;
+  if (!op.call) {
+    throw new UsageError(
+      `--type-arg: ${op.module}::${op.entry} is several calls. Give --coin-in and --coin-out instead.`,
+    );
+  }
   requireTypeArgs(op, op.call.typeArgs.length, given);
   op.call.typeArgs.forEach((spelled, index) => {
     const isCoin = spelled === 'coinIn' || spelled === 'coinOut';

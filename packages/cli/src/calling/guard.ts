@@ -7,7 +7,7 @@ import {
   packageVersions,
 } from '@adaptor-marketplace/adaptor/chain';
 import { type NamedObject, readFixedObjects } from '@adaptor-marketplace/adaptor/draft';
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
+import { argumentsOf, type ExecutableOp, stepsOfOp } from '@adaptor-marketplace/adaptor/manifest';
 import { hasActions, type ResolvedOp, resolveEach } from '@adaptor-marketplace/adaptor/transactions';
 import { TypeTagSerializer } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
@@ -25,7 +25,8 @@ import type { Callable } from './op.ts';
 export async function resolved(session: Session, { title, packageId, op }: Callable): Promise<ResolvedOp> {
   if (!isCallable(op)) throw new UsageError(`${title} does not say how ${op.module}::${op.entry} is called.`);
   const { client } = session;
-  await requireFixed(session, op);
+  const guarded = guardedBy(session);
+  await Promise.all([requireFixed(session, op, guarded), requireForeign(session, op, guarded)]);
   const readers = { functions: functionReader(client), objects: objectReader(client) };
   const [found] = await resolveEach(readers, packageId, [op]);
   if (found && 'target' in found) {
@@ -41,25 +42,55 @@ export async function resolved(session: Session, { title, packageId, op }: Calla
 const systemObjects = new Set(['0x6', '0x8'].map((id) => normalizeAddress(id)));
 
 /** The chain takes no call that would change what nobody can change. */
-function requireChangeable({ op, parameters, objects }: ResolvedOp): void {
+function requireChangeable({ op, calls, objects }: ResolvedOp): void {
   const immutable = new Set(
     objects.flatMap(({ kind, objectId }) => (kind === 'immutable' ? [objectId] : [])),
   );
-  op.call.args.forEach((one, place) => {
-    if (parameters[place]?.reference !== 'mutable' || one.role !== 'object') return;
-    const id = normalizeAddress(one.objectId)!;
-    if (!systemObjects.has(id) && !immutable.has(id)) return;
-    throw new Refusal(
-      `${op.module}::${op.entry} changes its argument ${place + 1}, but ${id} cannot be changed: ` +
-        `${immutable.has(id) ? 'it is immutable' : 'it is a system object'}. Nothing was signed. Expected a shared object.`,
-    );
-  });
+  for (const { spec, parameters } of calls) {
+    spec.args.forEach((one, place) => {
+      if (parameters[place]?.reference !== 'mutable' || one.role !== 'object') return;
+      const id = normalizeAddress(one.objectId)!;
+      if (!systemObjects.has(id) && !immutable.has(id)) return;
+      throw new Refusal(
+        `${op.module}::${op.entry} changes its argument ${place + 1}, but ${id} cannot be changed: ` +
+          `${immutable.has(id) ? 'it is immutable' : 'it is a system object'}. Nothing was signed. Expected a shared object.`,
+      );
+    });
+  }
 }
 
-const isCallable = (op: Callable['op']): op is ExecutableOp => op.call !== undefined;
+const isCallable = (op: Callable['op']): op is ExecutableOp => stepsOfOp(op).length > 0;
 
-async function requireFixed(session: Session, { call }: ExecutableOp): Promise<void> {
-  const ids = call.args.flatMap((one) => (one.role === 'object' ? [normalizeAddress(one.objectId)!] : []));
+/** Packages, as first published, whose functions and objects are for their owner alone. */
+function guardedBy({ registry, registryPackageId, walletPackage, guardedPackageIds }: Session): Set<string> {
+  // What the marketplace names is added to what is known without it, and takes nothing away.
+  const named = [registry.packageId, registryPackageId, ...guardedPackageIds];
+  return new Set([...named, ...Object.values(walletPackage ?? {})]);
+}
+
+/** Of several calls, none may go to a package of which the signer owns something: it would act as its owner. */
+async function requireForeign(
+  { client }: Session,
+  op: ExecutableOp,
+  guarded: ReadonlySet<string>,
+): Promise<void> {
+  const versions = packageVersions(client);
+  for (const { packageId, module, entry } of stepsOfOp(op)) {
+    if (packageId === undefined) continue;
+    const called = normalizeAddress(packageId)!;
+    const original = await versions.originalOf(called);
+    if (original.status === 'unavailable') {
+      throw new Refusal(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
+    }
+    const isOwners = guarded.has(called) || (original.status === 'found' && guarded.has(original.value));
+    if (isOwners) throw new Refusal(`The op calls ${called}::${module}::${entry}. Nothing was signed.`);
+  }
+}
+
+async function requireFixed(session: Session, op: ExecutableOp, guarded: ReadonlySet<string>): Promise<void> {
+  const ids = argumentsOf(op).flatMap((one) =>
+    one.role === 'object' ? [normalizeAddress(one.objectId)!] : [],
+  );
   if (ids.length === 0) return;
   const objects = await readFixedObjects(session.client, ids);
   if (objects.status === 'unavailable') {
@@ -69,10 +100,6 @@ async function requireFixed(session: Session, { call }: ExecutableOp): Promise<v
   if (missing.length > 0) {
     throw new Refusal(`No shared or immutable object: ${missing.join(', ')}. Nothing was signed.`);
   }
-  const { registry, registryPackageId, walletPackage, guardedPackageIds } = session;
-  // What the marketplace names is added to what is known without it, and takes nothing away.
-  const guarded = new Set([registry.packageId, registryPackageId, ...guardedPackageIds]);
-  for (const id of Object.values(walletPackage ?? {})) guarded.add(id);
   const [own] = ownersObjects(objects.status === 'found' ? objects.value.values() : [], guarded);
   if (!own) return;
   throw new Refusal(

@@ -42,8 +42,13 @@ export interface Callable {
  * @throws UsageError where it has no such op, or several; Refusal for a listing of a stranger's, or where the op is not
  * executable
  */
-export async function listedOp({ api, network }: Session, service: string, name: string): Promise<Callable> {
-  const { body } = await api.get('/api/adaptors', { network, q: service.slice(0, searchTextMax) });
+export async function listedOp(
+  { market, network }: Session,
+  service: string,
+  name: string,
+): Promise<Callable> {
+  const query = { network, q: service.slice(0, searchTextMax) };
+  const body = await market.api.listAdaptors({ query });
   const entry = read(catalogAnswer, body).adaptors.find(({ serviceType }) => serviceType === service);
   if (!entry) throw new Refusal(`The catalog of ${network} has no ${service}.`);
   if (!entry.publisherVerified) {

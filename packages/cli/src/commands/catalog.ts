@@ -1,14 +1,14 @@
+import type { ListAdaptorsData } from '@adaptor-marketplace/sdk';
 import { Option } from 'commander';
-import type { z } from 'zod';
-import { catalogAnswer, read } from '../api.ts';
+import { type CatalogAnswer, catalogAnswer, read } from '../api.ts';
 import { type Io, table } from '../io.ts';
 import {
   type ApiOptions,
   addressArgument,
   answer,
   apiCommand,
-  apiOf,
   countArgument,
+  marketplaceOf,
   typeArgument,
   withExamples,
 } from '../options.ts';
@@ -44,10 +44,11 @@ export function catalogCommand(io: Io) {
     .action(async (words: string | undefined, options: Options) => {
       const { network, category, coin, publisher, integrator, sort, limit, cursor, all } = options;
       const filters = { category, coin, publisher, integrator, sort, limit, cursor };
-      const query = { q: words, network, ...filters, include: all ? 'unverified' : undefined };
-      const api = await apiOf(io, options);
-      const { body } = await api.get('/api/adaptors', query);
-      answer(io, options, body, () => linesOf(read(catalogAnswer, body)));
+      const given = { q: words, network, ...filters, ...(all && { include: 'unverified' }) };
+      const { api } = await marketplaceOf(io, options);
+      const body = await api.listAdaptors({ query: given as ListAdaptorsData['query'] });
+      const catalog = read(catalogAnswer, body);
+      answer(io, options, body, () => linesOf(catalog));
     });
   return withExamples(
     command,
@@ -57,7 +58,7 @@ export function catalogCommand(io: Io) {
   );
 }
 
-function linesOf({ network, adaptors, nextCursor }: z.infer<typeof catalogAnswer>): string[] {
+function linesOf({ network, adaptors, nextCursor }: CatalogAnswer): string[] {
   if (adaptors.length === 0) return [`No adaptor on ${network} matches.`];
   const rows = adaptors.map(({ manifest, usage, reviews, publisherVerified, serviceType }) => [
     manifest.name,

@@ -13,8 +13,9 @@ import {
   addressArgument,
   answer,
   apiCommand,
-  apiOf,
   functionArgument,
+  marketplaceOf,
+  networkOf,
   withExamples,
 } from '../options.ts';
 
@@ -50,10 +51,10 @@ export function introspectCommand(io: Io) {
     .argument('<package>', 'id of the package', addressArgument)
     .option('--all', 'include functions that no transaction can call')
     .action(async (packageId: string, options: ApiOptions & { all?: boolean }) => {
-      const { network } = options;
-      const api = await apiOf(io, options);
-      const { body } = await api.post('/api/adaptors/introspect', { packageId, network });
-      answer(io, options, body, () => introspectionLines(read(introspection, body), options.all ?? false));
+      const { api } = await marketplaceOf(io, options);
+      const body = await api.introspectPackage({ body: { packageId, ...networkOf(options) } });
+      const found = read(introspection, body);
+      answer(io, options, body, () => introspectionLines(found, options.all ?? false));
     });
   return withExamples(command, 'introspect 0xbfc9...', 'introspect 0xbfc9... --all --json');
 }
@@ -101,11 +102,13 @@ export function inferCommand(io: Io) {
     .argument('<function>', 'name, or module::function', functionArgument)
     .option('--all-versions', 'include calls of other versions of the package')
     .action(async (packageId: string, entry: string, options: ApiOptions & { allVersions?: boolean }) => {
-      const { network, allVersions } = options;
-      const request = { packageId, entry, network, allVersions };
-      const api = await apiOf(io, options);
-      const { body } = await api.post('/api/adaptors/infer', request);
-      answer(io, options, body, () => inferenceLines(read(inferenceSchema, body)));
+      const { allVersions } = options;
+      const { api } = await marketplaceOf(io, options);
+      const body = await api.inferCall({
+        body: { packageId, entry, ...networkOf(options), ...(allVersions && { allVersions }) },
+      });
+      const inference = read(inferenceSchema, body);
+      answer(io, options, body, () => inferenceLines(inference));
     });
   return withExamples(command, 'infer 0xbfc9... deposit', 'infer 0xbfc9... nest_egg::deposit --all-versions');
 }

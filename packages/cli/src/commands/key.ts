@@ -1,14 +1,22 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
+import { type Marketplace, MarketplaceError } from '@adaptor-marketplace/sdk';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { type Api, ApiProblem, read } from '../api.ts';
+import { read } from '../api.ts';
 import { balanceOf, faucetOf, refuseMainnet, suiInWords, takeCoins } from '../coins.ts';
 import { fileFailure, type Io, Refusal, requireWritable } from '../io.ts';
 import { servedBy, withConnection } from '../network.ts';
-import { addressArgument, answer, apiCommand, apiOf, baseArgument, withExamples } from '../options.ts';
+import {
+  addressArgument,
+  answer,
+  apiCommand,
+  baseArgument,
+  marketplaceOf,
+  withExamples,
+} from '../options.ts';
 import { keyOption, readKey, type SigningOptions, signingCommand } from '../signing.ts';
 
 /** A key to publish with, where there is none yet. */
@@ -75,9 +83,9 @@ export function fundCommand(io: Io) {
 }
 
 async function faucetFor(io: Io, address: string, options: Options): Promise<string> {
-  const api = await apiOf(io, options);
-  const chain = await servedBy(api, options.network);
-  return await faucetOf(io, address, { marketplace: api.url, chain });
+  const market = await marketplaceOf(io, options);
+  const chain = await servedBy(market, options.network);
+  return await faucetOf(io, address, { marketplace: market.baseUrl, chain });
 }
 
 const vaultAnswer = z.object({ wallets: z.array(z.object({ walletId: z.string(), paused: z.boolean() })) });
@@ -92,15 +100,15 @@ export function whoamiCommand(io: Io) {
     'Shows the address of the key, its network and node, its balance and its wallets.',
   ).action(async (options: SigningOptions) => {
     const address = (await readKey(options.keyFile, io.env)).toSuiAddress();
-    const found = await withConnection(io, options, async ({ api, network, chainId, node, client }) => ({
+    const found = await withConnection(io, options, async ({ market, network, chainId, node, client }) => ({
       address,
       network,
       chainId,
-      marketplace: api.url,
+      marketplace: market.baseUrl,
       node: { url: node.url, from: node.from },
       balance: String(await balanceOf(client, address)),
-      owns: await owned(api, network, address),
-      caps: await caps(api, network, address),
+      owns: await owned(market, network, address),
+      caps: await caps(market, network, address),
     }));
     answer(io, options, found, () => [
       `address      ${found.address}`,
@@ -125,26 +133,26 @@ function walletLines<Wallet>(
   return (lines.length === 0 ? ['no wallet'] : lines).map((line) => `${label.padEnd(12)} ${line}`);
 }
 
-async function owned(api: Api, network: string, owner: string) {
-  const body = await known(() => api.get('/api/vault', { network, owner }));
+async function owned({ api }: Marketplace, network: Network, owner: string) {
+  const body = await known(() => api.getVault({ query: { network, owner } }));
   return body === undefined ? null : body === nothing ? [] : read(vaultAnswer, body).wallets;
 }
 
-async function caps(api: Api, network: string, address: string) {
-  const body = await known(() => api.get('/api/delegations', { network, address }));
+async function caps({ api }: Marketplace, network: Network, address: string) {
+  const body = await known(() => api.listDelegations({ query: { network, address } }));
   return body === undefined ? null : body === nothing ? [] : read(delegationsAnswer, body).active;
 }
 
 const nothing = Symbol('nothing');
 
 /** An answer's body; `nothing` for an address without a wallet, undefined where the marketplace follows no wallets. */
-async function known(ask: () => Promise<{ body: unknown }>): Promise<unknown> {
+async function known(ask: () => Promise<unknown>): Promise<unknown> {
   try {
-    return (await ask()).body;
+    return await ask();
   } catch (error) {
-    if (!(error instanceof ApiProblem)) throw error;
-    if (error.problem.code === 'wallet_not_found') return nothing;
-    if (error.problem.code === 'not_configured') return undefined;
+    if (!(error instanceof MarketplaceError)) throw error;
+    if (error.code === 'wallet_not_found') return nothing;
+    if (error.code === 'not_configured') return undefined;
     throw error;
   }
 }

@@ -30,7 +30,7 @@ import {
   addressArgument,
   answer,
   apiCommand,
-  apiOf,
+  marketplaceOf,
   serviceArgument,
   withExamples,
 } from '../options.ts';
@@ -40,7 +40,7 @@ import {
   type Session,
   type SigningOptions,
   signAndExecute,
-  signingCommand,
+  transactionCommand,
   withSession,
 } from '../signing.ts';
 
@@ -73,7 +73,7 @@ export function draftCommand(io: Io): Command {
       // Before the work: what is drafted and stored would be lost otherwise.
       for (const file of [save, saveManifest]) if (file) await requireWritable(file);
       const request = { packageId, network, upload, sender };
-      const body = await requestDraft(await apiOf(io, options), options, request);
+      const body = await requestDraft(await marketplaceOf(io, options), options, request);
       const draft = read(draftAnswer, body);
       if (save) await write(save, `${printableJson(body)}\n`);
       if (saveManifest) await write(saveManifest, canonicalJson(draft.manifest));
@@ -104,13 +104,23 @@ interface RegisterOptions extends SigningOptions, DraftOptions {
 }
 
 /** A listing of the signer's: drafted, signed, and seen in the catalog. */
-export function registerCommand(io: Io): Command {
-  const command = draftOptions(
-    signingCommand(
-      'register',
-      'Lists a package or updates its listing, and waits until the catalog has it. Shows whether the catalog lists it by default.',
-    ),
-  )
+export const registerCommand = (io: Io): Command =>
+  listingCommand(
+    io,
+    'register',
+    'Lists a package or updates its listing, and waits until the catalog has it. Shows whether the catalog lists it by default.',
+  );
+
+/** As `register`, for a service that is listed: the chain refuses any other. */
+export const updateCommand = (io: Io): Command =>
+  listingCommand(
+    io,
+    'update',
+    'Updates your listing of a package, and waits until the catalog has the new version.',
+  );
+
+function listingCommand(io: Io, name: 'register' | 'update', description: string): Command {
+  const command = draftOptions(transactionCommand(name, description))
     .argument('[package]', 'id of the package to draft and list', addressArgument)
     .option('--draft <file>', 'list the draft in this file, written by draft --save')
     .option('--manifest-uri <uri>', 'uri under which you stored the manifest of that draft')
@@ -137,7 +147,7 @@ export function registerCommand(io: Io): Command {
           ]);
           return;
         }
-        const { done, digest } = await list(session, listing);
+        const { done, digest } = await list(session, listing, { onlyUpdate: name === 'update' });
         say(io.err, [`${done}  ${digest}`]);
         const listed = options.wait
           ? await waitUntilListed(session, listing, check, standing?.version)
@@ -152,8 +162,9 @@ export function registerCommand(io: Io): Command {
     });
   return withExamples(
     command,
-    'register --draft draft.json',
-    "register 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.'",
+    `${name} --draft draft.json`,
+    `${name} --draft draft.json --ptb`,
+    `${name} 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.'`,
   );
 }
 
@@ -163,12 +174,12 @@ function placeOf({ entry, shownByDefault }: InCatalog): string {
 }
 
 async function draftNow(
-  { api, network, address }: Session,
+  { market, network, address }: Session,
   packageId: string,
   options: RegisterOptions,
 ): Promise<Draft> {
   const request = { packageId, network, upload: true, sender: address };
-  return read(draftAnswer, await requestDraft(api, options, request));
+  return read(draftAnswer, await requestDraft(market, options, request));
 }
 
 /** A marketplace drafts what it was asked for, or nothing is signed. */
@@ -184,7 +195,7 @@ function requireAsked(
 
 /** The signer's listing, where it says what this one would. */
 async function sameListing(session: Session, { serviceType, packageId, manifestHash, manifestUri }: Listing) {
-  const { entry } = await ownListing(session, serviceType);
+  const entry = await ownListing(session, serviceType);
   const isSame =
     entry?.manifestHash === manifestHash &&
     entry.packageId === packageId &&
@@ -196,7 +207,11 @@ async function sameListing(session: Session, { serviceType, packageId, manifestH
 const alreadyListed = 0;
 
 /** Registers, or updates what the signer has listed already: the chain knows which. */
-async function list(session: Session, listing: Listing): Promise<Executed & { done: string }> {
+async function list(
+  session: Session,
+  listing: Listing,
+  { onlyUpdate }: { onlyUpdate: boolean },
+): Promise<Executed & { done: string }> {
   const { registry, registryPackageId } = session;
   const { serviceType } = listing;
   const updated = async () => ({
@@ -207,7 +222,8 @@ async function list(session: Session, listing: Listing): Promise<Executed & { do
   });
   const named = parseServiceType(serviceType);
   // An upgrade is only ever an update: register() takes a service type with the package that defined it.
-  if (!('error' in named) && named.packageId !== listing.packageId) return await updated();
+  const isUpgrade = !('error' in named) && named.packageId !== listing.packageId;
+  if (onlyUpdate || isUpgrade) return await updated();
   try {
     const what = `registry::register of ${serviceType}`;
     const executed = await signAndExecute(session, what, (tx) => register(tx, registry, listing));
@@ -222,7 +238,7 @@ async function list(session: Session, listing: Listing): Promise<Executed & { do
 
 /** Takes a listing of the signer's out of the registry. */
 export function unlistCommand(io: Io) {
-  const command = signingCommand(
+  const command = transactionCommand(
     'unlist',
     'Removes your listing of a service from the registry, and waits until the catalog has removed it.',
   )
@@ -249,7 +265,7 @@ const commentBytesMax = 512;
 
 /** A review of a service, on chain. */
 export function attestCommand(io: Io) {
-  const command = signingCommand(
+  const command = transactionCommand(
     'attest',
     'Signs a public, permanent review of a service. Only the latest review of each reviewer counts.',
   )

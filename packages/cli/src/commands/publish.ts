@@ -6,7 +6,7 @@ import { type CompiledPackage, compilePackage, moduleId } from '@adaptor-marketp
 import { packageName, readDependencies, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';
 import type { Transaction } from '@mysten/sui/transactions';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { fileFailure, type Io, nodeFailure, Refusal, UsageError } from '../io.ts';
 import { addressArgument, answer, several, withExamples } from '../options.ts';
 import {
@@ -36,7 +36,9 @@ export function publishCommand(io: Io) {
       several(dependency),
     )
     .option('--upgrade <id>', 'upgrade this package: its id, or the id of its UpgradeCap', addressArgument)
+    .addOption(new Option('--ptb').hideHelp())
     .action(async (folder: string, options: Options) => {
+      if (options.ptb) throw new UsageError(noLine(folder));
       const named = new Map(options.with);
       const sources = await readSources(folder, [...named.keys()]);
       const published = await withSession(io, options, async (session) => {
@@ -59,6 +61,10 @@ export function publishCommand(io: Io) {
     'publish nest_egg --with vault=0x914b... --upgrade 0xbfc9...',
   );
 }
+
+/** The grammar names a folder, not bytecode: the line would publish what another compiler makes of it. */
+const noLine = (folder: string) =>
+  `--ptb: publish has no such line, because "sui client ptb --publish" compiles the folder by itself. Run it in place of this: sui client publish ${folder}`;
 
 interface Published {
   packageId: string | undefined;
@@ -213,7 +219,7 @@ async function compileLinked(
   if (placed) {
     throw new Refusal(
       `The module ${placed.name} is at 0x${placed.address}: the chain gives a package its address when it is published. ` +
-        'Write "0x0" for it in [addresses] of Move.toml.',
+        'Write a name for it in the source, with "0x0" in [addresses] of Move.toml.',
     );
   }
   return compiled;
@@ -252,8 +258,8 @@ async function upgradeCapOf({ client, address }: Session, id: string): Promise<U
   if (answer.status !== 'found') {
     throw new Refusal(`Cannot list the objects of ${address} from the node: ${nodeFailure(answer.reason)}.`);
   }
-  const caps = answer.value.contents.map((bytes): UpgradeCap => {
-    const { id: capId, package: packageId, version, policy } = layout.parse(bytes);
+  const caps = answer.value.objects.map(({ contents }): UpgradeCap => {
+    const { id: capId, package: packageId, version, policy } = layout.parse(contents);
     return { capId, packageId, version: BigInt(version), policy };
   });
   const own = caps.find(({ capId, packageId }) => capId === id || packageId === id);

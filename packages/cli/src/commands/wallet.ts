@@ -1,5 +1,6 @@
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import { coinUnits } from '@adaptor-marketplace/adaptor/chain';
+import { argumentsOf, stepsOfOp } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ActionBounds,
   appendOp,
@@ -43,7 +44,7 @@ import {
   type Session,
   type SigningOptions,
   signAndExecute,
-  signingCommand,
+  transactionCommand,
   withSession,
 } from '../signing.ts';
 
@@ -55,7 +56,7 @@ interface OpenOptions extends SigningOptions {
 
 /** A wallet to try an adaptor with. */
 export function openWalletCommand(io: Io) {
-  const command = signingCommand('open-wallet', 'Opens a wallet that you own, to try an adaptor with.')
+  const command = transactionCommand('open-wallet', 'Opens a wallet that you own, to try an adaptor with.')
     .option('--deposit <mist>', 'initial balance in MIST', amountArgument)
     .option('--service <type>', 'service that the grants are for', serviceArgument)
     .option(
@@ -137,7 +138,7 @@ Examples:
 
 /** An op, executed as a manifest says, or as one would. */
 export function callCommand(io: Io) {
-  return signingCommand('call', 'Executes an op within bounds that the wallet enforces.')
+  return transactionCommand('call', 'Executes an op within bounds that the wallet enforces.')
     .argument('<op>', 'function, or module::function', functionArgument)
     .option(
       '--service <type>',
@@ -205,7 +206,10 @@ async function call(session: Session, name: string, options: CallOptions): Promi
   const append = appendCall(callable, coins, options);
   const { gasMax = gasMaxUsual } = options;
   const what = `${op.module}::${op.entry} of ${title}`;
-  const takesWallet = known.op.call.args.some(({ role }) => role === 'wallet');
+  const takesWallet = argumentsOf(known.op).some(({ role }) => role === 'wallet');
+  if (options.withoutBounds && known.calls.length > 1) {
+    throw new UsageError(`--without-bounds: ${what} is several calls, which need the bounds.`);
+  }
   requireFitting(options, what, takesWallet);
   if (!takesWallet) return { ...(await signAndExecute(session, what, append, { gasMax })), bounds: null };
 
@@ -278,7 +282,10 @@ function missingInputs(op: Callable['op'], inputs: OpInputs): string[] {
     coinIn: '--coin-in <type>',
     coinOut: '--coin-out <type>',
   };
-  const required = [...(op.call?.args ?? []).map(({ role }) => role), ...(op.call?.typeArgs ?? [])];
+  const required: string[] = stepsOfOp(op).flatMap(({ args, typeArgs }) => [
+    ...args.map(({ role }) => role),
+    ...typeArgs,
+  ]);
   const lacking = Object.entries(options).flatMap(([name, option]) =>
     required.includes(name) && inputs[name as keyof typeof options] === undefined ? [option] : [],
   );

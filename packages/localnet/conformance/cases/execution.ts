@@ -35,6 +35,31 @@ const simulation = casesOf('SimulateTransaction', {
     assert.equal(error!.MoveAbort!.abortCode, '2');
     assert.equal(error!.MoveAbort!.location!.module, 'balance');
   },
+  async 'says on which line a call would abort that gives no code'({ client, picked }) {
+    const transaction = new Transaction();
+    transaction.setSender(picked.sender);
+    transaction.moveCall({
+      target: '0x1::vector::take',
+      typeArguments: ['u8'],
+      arguments: [transaction.pure.vector('u8', [1]), transaction.pure.u64(2)],
+    });
+    const simulated = await client.simulateTransaction({ transaction });
+    const { error } = simulated.FailedTransaction!.status;
+    assert.ok(error!.MoveAbort!.cleverError!.lineNumber! > 0);
+  },
+  async 'reads a returned reference without checks'({ client, picked }) {
+    const transaction = new Transaction();
+    transaction.setSender(picked.sender);
+    const [coin] = transaction.moveCall({ target: '0x2::coin::zero', typeArguments: ['0x2::sui::SUI'] });
+    transaction.moveCall({
+      target: '0x2::coin::balance',
+      typeArguments: ['0x2::sui::SUI'],
+      arguments: [coin!],
+    });
+    const include = { commandResults: true } as const;
+    const simulated = await client.simulateTransaction({ transaction, include, checksEnabled: false });
+    assert.equal(bcs.u64().parse(simulated.commandResults![1]!.returnValues[0]!.bcs!), '0');
+  },
   async 'fills in objects, gas and price'({ client, picked }) {
     const transaction = new Transaction();
     transaction.setSender(picked.sender);

@@ -4,16 +4,26 @@ import type { Activity } from './activity.ts';
 
 const refreshMs = 250;
 
-/** Shows what happens in place, at the bottom of a terminal, until the returned function is called. */
-export function showLive(activity: Activity, terminal: NodeJS.WriteStream): () => void {
+/** Shows what happens in place, at the bottom of a terminal, below the lines that `say` adds, until `stop`. */
+export function showLive(
+  activity: Activity,
+  terminal: NodeJS.WriteStream,
+): { say(line: string): void; stop(): void } {
   const update = createLogUpdate(terminal);
   const show = () => update(renderActivity(activity).join('\n'));
   show();
   const timer = setInterval(show, refreshMs);
-  return () => {
-    clearInterval(timer);
-    show();
-    update.done();
+  return {
+    say(line) {
+      update.clear();
+      terminal.write(`${line}\n`);
+      show();
+    },
+    stop() {
+      clearInterval(timer);
+      show();
+      update.done();
+    },
   };
 }
 

@@ -1,14 +1,18 @@
 #!/usr/bin/env node
-import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
+import { createInterface } from 'node:readline';
 import { Closers } from '../internal/closers.ts';
 import { messageOf } from '../internal/errors.ts';
 import { commandLogger } from '../internal/log.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { misbehaviourOf } from '../misbehaviour/flags.ts';
+import { checkFolders, FolderPublisher } from '../publish-folder.ts';
 import { type Localnet, startLocalnet } from '../start.ts';
 import { Activity } from './activity.ts';
+import { describeTransaction } from './describe.ts';
 import { localnetCommand, type Options } from './options.ts';
-import { checkFolders, FolderPublisher } from './publish-folder.ts';
+import { linesOf, prepare } from './prepare.ts';
 import { startFailure } from './start-failure.ts';
+import { watchFolders } from './watch.ts';
 
 const say = (line = '') => process.stdout.write(`${line}\n`);
 
@@ -41,53 +45,83 @@ async function runUntilStopped(
     adminFromAnywhere: options.adminFromAnywhere ?? false,
   }).catch((error: unknown) => Promise.reject(new Error(startFailure(error, options), { cause: error })));
   closing.defer(() => localnet.close());
-  const prepared = await prepare(localnet, options);
-  say(`Local Sui network, chain ${localnet.ledger.chainId}`);
-  say(`  gRPC and grpc-web  ${localnet.rpcUrl}`);
-  say(`  faucet             ${localnet.faucetUrl}/v2/gas`);
-  say(`  state              ${options.dataDir ?? 'in memory, lost on exit'}`);
-  for (const line of prepared) say(line);
+  const publisher = new FolderPublisher(localnet, options.watch ? undefined : options.fund[0]);
+  const prepared = await prepare(localnet, publisher, options);
+  const state = options.dataDir ?? null;
+  const { chainId } = localnet.ledger;
+  const { rpcUrl, faucetUrl } = localnet;
+  if (!options.json) {
+    say(`Local Sui network, chain ${chainId}`);
+    say(`  gRPC and grpc-web  ${rpcUrl}`);
+    say(`  faucet             ${faucetUrl}/v2/gas`);
+    say(`  explorer           ${faucetUrl}/explorer`);
+    say(`  state              ${state ?? 'in memory, lost on exit'}`);
+    for (const line of linesOf(prepared)) say(line);
+  }
   // Last, so that it does not get in the way of what was asked for above.
   localnet.misbehaviour.set(misbehave);
   const outOfOrder = Object.keys(misbehave);
+  // One line, when all of it is there: what reads it need not wait for another.
+  if (options.json) {
+    say(JSON.stringify({ chainId, rpcUrl, faucetUrl, dataDir: state, misbehaving: outOfOrder, ...prepared }));
+    return await stopped;
+  }
   if (outOfOrder.length > 0) say(`Misbehaving on demand: ${outOfOrder.join(', ')}.`);
   say('Ready. Press Ctrl-C to stop.');
 
+  let show: (line: string) => void = say;
   if (process.stdout.isTTY) {
     // Only a terminal waits for what draws on it.
     const { showLive } = await import('./live-view.ts');
     const activity = new Activity(localnet.ledger);
     closing.defer(() => activity.close());
-    closing.defer(showLive(activity, process.stdout));
+    const view = showLive(activity, process.stdout);
+    closing.defer(view.stop);
+    show = view.say;
   }
+  closing.defer(printTransactions(localnet.ledger, (id) => publisher.folderOf(id), show));
+  if (options.watch) closing.defer(watch(localnet, publisher, options.publish, show));
   await stopped;
 }
 
-/** Publishes and funds what the flags say, and answers what to say of it. Funds last: publishing may fail. */
-async function prepare(localnet: Localnet, { fund, publish }: Options): Promise<string[]> {
-  const lines: string[] = [];
-  const publisher = new FolderPublisher(localnet, fund[0]);
-  for (const folder of publish) {
-    const { packageId, upgradeCapId, modules } = await publisher.publish(folder);
-    lines.push(
-      `published  ${folder}`,
-      `  package     ${packageId}`,
-      `  upgrade cap ${upgradeCapId}`,
-      `  modules     ${modules.join(', ')}`,
-    );
-  }
-  if (publisher.account && fund.length === 0) {
-    const { address, keypair } = publisher.account;
-    lines.push(
-      `The upgrade caps belong to ${address} (--fund ADDRESS gives them to it instead),`,
-      `with this key, valid on this network only: ${keypair.getSecretKey()}`,
-    );
-  }
-  for (const recipient of fund) {
-    const { coins_sent: coins } = await requestSuiFromFaucetV2({ host: localnet.faucetUrl, recipient });
-    lines.push(`funded     ${recipient} with ${coins?.length} coins`);
-  }
-  return lines;
+/** Follows the folders, and what a person types. */
+function watch(
+  { ledger }: Localnet,
+  publisher: FolderPublisher,
+  folders: readonly string[],
+  show: (line: string) => void,
+): () => void {
+  const watched = watchFolders(publisher, folders, show);
+  const stopHearing = ledger.onReset(() => {
+    publisher.forgetMissing((id) => ledger.getObject(id) !== undefined);
+    void watched.catchUp();
+  });
+  const input = createInterface(process.stdin);
+  input.on('line', (line) => {
+    if (line.trim() === 'p') void watched.publishAgain();
+  });
+  return () => {
+    stopHearing();
+    input.close();
+    watched.stop();
+  };
+}
+
+/** Prints what each transaction of a user did, from now on, until the returned function is called. */
+function printTransactions(
+  ledger: Ledger,
+  folderOf: (packageId: string) => string | undefined,
+  show: (line: string) => void,
+): () => void {
+  let last = Promise.resolve();
+  return ledger.onCheckpoint((_, transactions) => {
+    for (const transaction of transactions) {
+      if (transaction.signatures.length === 0) continue;
+      last = last.then(async () => {
+        for (const line of await describeTransaction(ledger, transaction, folderOf)) show(line);
+      });
+    }
+  });
 }
 
 /** Resolves with the first Ctrl-C or SIGTERM; a second one does not wait for a clean end. */
@@ -104,9 +138,23 @@ function stopSignal(): Promise<void> {
   });
 }
 
+let isCall = false;
+
+/** Asks a network that runs already. */
+async function callAdmin(host: string, faucetPort: number, path: string): Promise<void> {
+  isCall = true;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${faucetPort}/admin/${path}`;
+  const response = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(60_000) }).catch((error) =>
+    Promise.reject(new Error(`nothing answers at ${url}. --faucet-port is its port.`, { cause: error })),
+  );
+  const body = (await response.json()) as { error?: string; chainId?: string };
+  if (!response.ok) throw new Error(body.error ?? `it answered ${response.status}.`);
+  say(`Done. The chain is ${body.chainId}.`);
+}
+
 try {
-  await localnetCommand(run).parseAsync();
+  await localnetCommand(run, callAdmin).parseAsync();
 } catch (error) {
-  console.error(`The local network could not start: ${messageOf(error)}`);
+  console.error(`The local network could not ${isCall ? 'do that' : 'start'}: ${messageOf(error)}`);
   process.exitCode = 1;
 }

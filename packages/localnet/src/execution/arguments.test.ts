@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { STD, SUI } from '../vm/framework.ts';
 import { BoxChain, inputs, returned, u64Of } from './testing/box.ts';
 import { BOB, call, input, nested, pure, result } from './testing/commands.ts';
-import type { Argument, Command } from './types.ts';
+import type { Argument, Command, ExecutionInput } from './types.ts';
 
 let boxes: BoxChain;
 
@@ -44,12 +44,66 @@ describe('arguments', () => {
     const open = call(boxes.fn('open'), [input(0)]);
     expect(boxes.failureOf([open, open], inputs(box))).toMatchObject({
       command: 1,
-      reason: { error: 'InvalidValueUsage' },
+      reason: { error: 'ArgumentWithoutValue' },
     });
     expect(boxes.failureOf([open], inputs(boxes.object(boxes.counterId)))).toMatchObject({
       reason: { error: 'TypeMismatch' },
     });
     expect(boxes.failureOf([open], inputs(1n))).toMatchObject({ reason: { error: 'InvalidUsageOfPureArg' } });
+  });
+
+  test('borrows a value once mutably, and copies of it are taken all the same', () => {
+    const reasonOf = (name: string) =>
+      boxes.failureOf([call(boxes.fn(name), [input(0), input(0)])], inputs(4n))?.reason;
+    expect(reasonOf('changed_and_read')).toMatchObject({ argument: 0, error: 'InvalidReferenceArgument' });
+    expect(reasonOf('read_and_changed')).toMatchObject({ argument: 1, error: 'InvalidReferenceArgument' });
+    const both = boxes.run([call(boxes.fn('changed_and_taken'), [input(0), input(0)])], inputs(4n));
+    expect(u64Of(returned(both).bytes)).toBe(4n);
+    const box = boxes.object(boxes.newBox());
+    const moved = boxes.failureOf([call(boxes.fn('read_and_opened'), [input(0), input(0)])], inputs(box));
+    expect(moved?.reason).toMatchObject({ argument: 1, error: 'CannotMoveBorrowedValue' });
+  });
+
+  test('leaves no value without drop behind: the last use of what can be copied takes it', () => {
+    const stamp = call(boxes.fn('stamp'));
+    const [look, tear] = [call(boxes.fn('look'), [result(0)]), call(boxes.fn('tear'), [result(0)])];
+    const left = { command: undefined, reason: { kind: 'UnusedValueWithoutDrop', result: 0, secondary: 0 } };
+    expect(boxes.run([stamp, tear]).failure).toBeUndefined();
+    expect(boxes.run([stamp, tear, look, tear]).failure).toBeUndefined();
+    expect(boxes.failureOf([stamp, tear, look])).toEqual(left);
+    const borrowed = call(boxes.fn('look_and_tear'), [result(0), result(0)]);
+    expect(boxes.failureOf([stamp, borrowed])).toEqual(left);
+  });
+
+  test('gives a function the context wherever it takes it, once mutably or often immutably', () => {
+    const made = boxes.run(
+      [call(boxes.fn('new_by'), [input(0)]), call(boxes.fn('open'), [result(0)])],
+      inputs(8n),
+    );
+    expect(u64Of(returned(made, 1).bytes)).toBe(8n);
+    expect(u64Of(returned(boxes.run([call(boxes.fn('read_context'), [input(0)])], inputs(8n))).bytes)).toBe(
+      8n,
+    );
+    const wrong = (argument: number) => ({
+      kind: 'CommandArgumentError',
+      argument,
+      error: 'InvalidTxContext',
+    });
+    const reasonOf = (command: Command) => boxes.failureOf([command], inputs(8n))?.reason;
+    expect(reasonOf(call(boxes.fn('two_contexts'), [input(0)]))).toEqual(wrong(2));
+    expect(reasonOf(call(boxes.fn('mixed_contexts')))).toEqual(wrong(1));
+    const context = `${SUI}::tx_context::TxContext`;
+    expect(reasonOf(call(boxes.fn('identity'), [input(0)], [context]))).toEqual(wrong(0));
+  });
+
+  test('aborts where a transaction itself takes from an empty vector', () => {
+    const commands = [call(`${STD}::vector::pop_back`, [input(0)], ['u64'])];
+    const empty = { inputs: [pure(bcs.vector(bcs.u64()), [])] };
+    expect(boxes.failureOf(commands, empty)?.reason).toMatchObject({
+      kind: 'MoveAbort',
+      code: 2n,
+      location: { packageId: STD, module: 'vector', functionName: 'pop_back' },
+    });
   });
 
   test('decodes pure bytes strictly by the parameter type', () => {
@@ -200,5 +254,58 @@ describe('arguments', () => {
       3n,
     );
     expect(boxes.failureOf([objects], inputs(1n, 2n))?.reason.kind).toBe('CommandArgumentError');
+  });
+});
+
+describe('a simulation without checks', () => {
+  const unchecked = (commands: Command[], options: Partial<ExecutionInput> = {}) =>
+    boxes.run(commands, { ...options, unchecked: true });
+
+  test('calls private functions, and no init', () => {
+    for (const name of ['hidden', 'friendly']) {
+      expect(boxes.failureOf([call(boxes.fn(name))])?.reason.kind).toBe('NonEntryFunctionInvoked');
+      expect(unchecked([call(boxes.fn(name))]).failure).toBeUndefined();
+    }
+    expect(unchecked([call(boxes.fn('init'))]).failure?.reason.kind).toBe('NonEntryFunctionInvoked');
+  });
+
+  test('lets values be left over', () => {
+    const outcome = unchecked([call(boxes.fn('potato'), [input(0)])], inputs(6n));
+    expect(outcome.failure).toBeUndefined();
+    expect(u64Of(returned(outcome, 0, 0).bytes)).toBe(6n);
+  });
+
+  test('reads the references that a function returns, for later commands too', () => {
+    const box = boxes.object(boxes.newBox(41n));
+    const commands = [call(boxes.fn('reference'), [input(0)]), call(boxes.fn('private_entry'), [result(0)])];
+    expect(boxes.failureOf(commands, inputs(box))?.reason).toMatchObject({
+      kind: 'InvalidPublicFunctionReturnType',
+    });
+    const outcome = unchecked(commands, inputs(box));
+    expect(returned(outcome)).toEqual({ type: 'u64', bytes: bcs.u64().serialize(41).toBytes() });
+    expect(u64Of(returned(outcome, 1).bytes)).toBe(41n);
+  });
+
+  test('takes bytes for a value of any type', () => {
+    const bytes = bcs
+      .struct('Box', { id: bcs.Address, value: bcs.u64() })
+      .serialize({ id: BOB, value: 9 })
+      .toBytes();
+    const value = [call(boxes.fn('value'), [input(0)])];
+    const options: Partial<ExecutionInput> = { inputs: [{ kind: 'pure', bytes }] };
+    expect(boxes.failureOf(value, options)?.reason).toMatchObject({ error: 'InvalidUsageOfPureArg' });
+    expect(u64Of(returned(unchecked(value, options)).bytes)).toBe(9n);
+  });
+
+  test('still needs the right types and enough coins', () => {
+    expect(
+      unchecked([call(boxes.fn('value'), [input(0)])], inputs(boxes.object(boxes.counterId))).failure,
+    ).toMatchObject({
+      reason: { error: 'TypeMismatch' },
+    });
+    expect(unchecked([call(boxes.fn('fail'))]).failure?.reason).toMatchObject({
+      kind: 'MoveAbort',
+      code: 42n,
+    });
   });
 });

@@ -6,7 +6,7 @@ import { argumentFailure, CommandFailure } from './failures.ts';
 import { idValue } from './framework.ts';
 import type { Program } from './program.ts';
 import { decodePure } from './pure.ts';
-import { ObjectSlot, type ReceivingSlot, type Slot, type ValueSlot } from './slots.ts';
+import { ObjectSlot, type Slot, type ValueSlot } from './slots.ts';
 import type { Argument } from './types.ts';
 
 /** The arguments of one command: taken by value, borrowed or borrowed mutably, by the chain's rules. */
@@ -15,7 +15,7 @@ export class Arguments {
   readonly #consumedShared: string[] = [];
   readonly #program: Program;
   readonly #mayTakeGas: boolean;
-  readonly #borrowed = new Map<Slot, 'shared' | 'mutable'>();
+  readonly #borrows: { slot: ValueSlot; index: number; mutable: boolean }[] = [];
   /** What was borrowed mutably. */
   readonly mutated: { argument: Argument; slot: ValueSlot }[] = [];
 
@@ -27,17 +27,12 @@ export class Arguments {
   /** The value for a parameter of a Move function. */
   forParameter(argument: Argument, index: number, type: Type): Value {
     const slot = this.#program.slot(argument, index);
-    if (type.kind === 'reference') {
-      return type.mutable
-        ? this.borrowMutably(argument, slot, index, type.to)
-        : this.#borrow(slot, index, type.to);
-    }
+    if (type.kind === 'reference') return this.borrow(argument, slot, index, type.to, type.mutable);
     return this.take(slot, index, type).value;
   }
 
   /** Takes a value (a copy of it, where its type allows); without `wanted`, of whatever type it is. */
   take(slot: Slot, index: number, wanted: Type | undefined): { type: Type; value: Value } {
-    if (slot.kind === 'receiving') return this.#receiving(slot, index, wanted);
     const typed = this.#place(slot, index, wanted);
     const value = this.#typed(typed, index, wanted);
     return { type: typed.type, value: this.#takeTyped(typed, index, value) };
@@ -69,80 +64,74 @@ export class Arguments {
   }
 
   #takeTyped(slot: ValueSlot, index: number, value: Value): Value {
-    if (slot instanceof ObjectSlot && slot.isGas && !this.#mayTakeGas) {
-      throw argumentFailure(index, 'InvalidGasCoinUsage');
-    }
-    slot.used = true;
     this.#touched.push({ index, clique: slot.clique });
-    const borrowed = this.#borrowed.get(slot);
-    if (hasAbility(slot.type, COPY)) {
-      if (borrowed === 'mutable') throw argumentFailure(index, 'InvalidValueUsage');
+    const borrowed = this.#borrows.some((borrow) => borrow.slot === slot);
+    // The last use takes the value itself, so that one without `drop` is not left over.
+    if (hasAbility(slot.type, COPY) && (slot.usesLeft > 0 || borrowed)) {
       return copyValue(value, this.#program.session.meter);
     }
-    if (borrowed !== undefined) throw argumentFailure(index, 'InvalidValueUsage');
-    if (slot instanceof ObjectSlot && !slot.mutable) throw argumentFailure(index, 'InvalidObjectByValue');
+    if (borrowed) throw argumentFailure(index, 'CannotMoveBorrowedValue');
+    if (slot instanceof ObjectSlot) this.#checkMayTake(slot, index);
     slot.cells[0] = undefined;
     if (isHotPotato(slot.type)) slot.clique.heat(-1);
-    if (slot instanceof ObjectSlot && slot.object.owner.kind === 'shared') {
-      this.#consumedShared.push(slot.object.id);
-    }
     return value;
   }
 
-  borrowMutably(argument: Argument, slot: Slot, index: number, wanted: Type | undefined): Ref {
-    const typed = this.#place(slot, index, wanted);
-    if (this.#borrowed.has(typed)) throw argumentFailure(index, 'InvalidValueUsage');
-    if (typed instanceof ObjectSlot && !typed.mutable) throw argumentFailure(index, 'InvalidObjectByMutRef');
-    this.#typed(typed, index, wanted);
-    this.#borrowed.set(typed, 'mutable');
-    this.mutated.push({ argument, slot: typed });
-    return this.#reference(typed, index);
+  #checkMayTake({ isGas, mutable, object }: ObjectSlot, index: number): void {
+    if (isGas && !this.#mayTakeGas) throw argumentFailure(index, 'InvalidGasCoinUsage');
+    if (!mutable) throw argumentFailure(index, 'InvalidObjectByValue');
+    if (object.owner.kind === 'shared') this.#consumedShared.push(object.id);
   }
 
-  #borrow(slot: Slot, index: number, wanted: Type): Ref {
-    if (slot.kind === 'receiving') return new Ref([this.#receiving(slot, index, wanted).value], 0);
+  borrow(argument: Argument, slot: Slot, index: number, wanted: Type, mutable: boolean): Ref {
     const typed = this.#place(slot, index, wanted);
-    if (this.#borrowed.get(typed) === 'mutable') throw argumentFailure(index, 'InvalidValueUsage');
     this.#typed(typed, index, wanted);
-    this.#borrowed.set(typed, 'shared');
-    return this.#reference(typed, index);
+    this.#borrows.push({ slot: typed, index, mutable });
+    if (mutable) this.mutated.push({ argument, slot: typed });
+    this.#touched.push({ index, clique: typed.clique });
+    return new Ref(typed.cells, 0);
   }
 
-  #reference(slot: ValueSlot, index: number): Ref {
-    slot.used = true;
-    this.#touched.push({ index, clique: slot.clique });
-    return new Ref(slot.cells, 0);
+  /**
+   * Once all arguments are there: what is borrowed mutably is borrowed once, and may be changed. Of a conflict, the
+   * first mutable reference is named, as on chain.
+   */
+  checkBorrows(): void {
+    for (const { slot } of this.#borrows) {
+      const all = this.#borrows.filter((each) => each.slot === slot);
+      const mutable = all.find((each) => each.mutable);
+      if (mutable && all.length > 1) throw argumentFailure(mutable.index, 'InvalidReferenceArgument');
+    }
+    for (const { slot, index, mutable } of this.#borrows) {
+      if (mutable && slot instanceof ObjectSlot && !slot.mutable) {
+        throw argumentFailure(index, 'InvalidObjectByMutRef');
+      }
+    }
   }
 
   #place(slot: Slot, index: number, wanted: Type | undefined): ValueSlot {
     if (slot.kind === 'value') return slot;
-    if (slot.kind === 'receiving' || wanted === undefined) throw argumentFailure(index, 'TypeMismatch');
-    return slot.as(wanted, () => this.#decode(slot.bytes, index, wanted));
+    if (wanted === undefined) throw argumentFailure(index, 'TypeMismatch');
+    if (slot.kind === 'pure') return slot.as(wanted, () => this.#decode(slot.bytes, index, wanted));
+    // `Receiving<T> { id, version }`: whether the object is a T shows when it is received.
+    if (!isFrameworkType(wanted, 'sui', 'transfer', 'Receiving'))
+      throw argumentFailure(index, 'TypeMismatch');
+    const { id, version } = slot.object;
+    return slot.as(wanted, () => new StructValue([idValue(id), version]));
   }
 
   #typed(slot: ValueSlot, index: number, wanted: Type | undefined): Value {
     if (slot instanceof ObjectSlot) slot.load();
-    const [value] = slot.cells;
-    if (value === undefined) throw argumentFailure(index, 'InvalidValueUsage');
     if (wanted !== undefined && !sameType(slot.type, wanted)) throw argumentFailure(index, 'TypeMismatch');
+    const [value] = slot.cells;
+    if (value === undefined) throw argumentFailure(index, 'ArgumentWithoutValue');
     return value;
   }
 
   #decode(bytes: Uint8Array, index: number, type: Type): Value {
     this.#program.session.meter.charge(bytes.length);
-    const value = decodePure(type, bytes);
+    const value = decodePure(type, bytes, this.#program.input.unchecked);
     if (typeof value === 'object' && 'error' in value) throw argumentFailure(index, value.error);
     return value;
-  }
-
-  /** `Receiving<T> { id, version }`: whether the object is a T shows when it is received. */
-  #receiving(slot: ReceivingSlot, index: number, wanted: Type | undefined): { type: Type; value: Value } {
-    if (wanted === undefined || !isFrameworkType(wanted, 'sui', 'transfer', 'Receiving')) {
-      throw argumentFailure(index, 'TypeMismatch');
-    }
-    if (slot.taken) throw argumentFailure(index, 'InvalidValueUsage');
-    slot.taken = true;
-    this.#touched.push({ index, clique: slot.clique });
-    return { type: wanted, value: new StructValue([idValue(slot.object.id), slot.object.version]) };
   }
 }

@@ -27,6 +27,10 @@ export function executeTransaction(input: ExecutionInput, packages: PackageCache
     const program = new Program(input, new PackageCache(packages), meter, outputs);
     for (const [i, each] of input.commands.entries()) {
       command = i;
+      program.linkage.addCommand(each);
+    }
+    for (const [i, each] of input.commands.entries()) {
+      command = i;
       meter.charge(COMMAND_UNITS);
       runCommand(program, each);
     }
@@ -37,6 +41,7 @@ export function executeTransaction(input: ExecutionInput, packages: PackageCache
       writes: objectChanges(program),
       packages: program.published,
       events: program.session.events.map((event) => ({ ...event, sender: input.sender })),
+      funds: program.session.funds.writes,
       computationUnits: BigInt(meter.used),
       commandOutputs: outputs.all,
     };
@@ -85,5 +90,13 @@ function failed(
     const { id, type, contents, hasPublicTransfer, owner } = gasCoin;
     writes.push({ change: 'mutated', id, type, contents, hasPublicTransfer, owner });
   }
-  return { failure, writes, packages: [], events: [], computationUnits, commandOutputs: outputs.all };
+  return {
+    failure,
+    writes,
+    packages: [],
+    events: [],
+    funds: [],
+    computationUnits,
+    commandOutputs: outputs.all,
+  };
 }

@@ -25,7 +25,11 @@ export type ArgumentErrorName =
   | 'SecondaryIndexOutOfBounds'
   | 'InvalidResultArity'
   | 'InvalidGasCoinUsage'
-  | 'InvalidValueUsage'
+  | 'ArgumentWithoutValue'
+  | 'CannotMoveBorrowedValue'
+  | 'InvalidReferenceArgument'
+  | 'InvalidTxContext'
+  | 'InvalidTransferObject'
   | 'InvalidObjectByValue'
   | 'InvalidObjectByMutRef'
   | 'InvalidMakeMoveVecNonObjectArgument';

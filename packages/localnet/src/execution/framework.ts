@@ -7,6 +7,11 @@ export const UPGRADE_CAP = `${SUI}::package::UpgradeCap`;
 export const UPGRADE_TICKET = `${SUI}::package::UpgradeTicket`;
 export const UPGRADE_RECEIPT = `${SUI}::package::UpgradeReceipt`;
 
+/** The right to withdraw coins of a type from somebody's funds. */
+export function withdrawalOf(coinType: string): string {
+  return `${SUI}::funds_accumulator::Withdrawal<${SUI}::balance::Balance<${coinType}>>`;
+}
+
 export function isCoin(type: Type): boolean {
   return isFrameworkType(type, 'sui', 'coin', 'Coin');
 }

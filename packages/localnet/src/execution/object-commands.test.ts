@@ -50,8 +50,22 @@ describe('coins', () => {
       MergeCoins: { destination: input(0), sources: [input(0)] },
     };
     expect(boxes.failureOf([itself], inputs(boxes.object(first.id)))?.reason).toMatchObject({
-      error: 'InvalidValueUsage',
+      argument: 1,
+      error: 'CannotMoveBorrowedValue',
     });
+  });
+
+  test('transfers objects with store, and names the argument that is none', () => {
+    const box = boxes.object(boxes.newBox());
+    const wrong = (argument: number) => ({
+      kind: 'CommandArgumentError',
+      argument,
+      error: 'InvalidTransferObject',
+    });
+    const both = [transfer([input(0), input(1)], input(2))];
+    expect(boxes.failureOf(both, inputs(box, 7n, BOB))?.reason).toEqual(wrong(1));
+    const counter = boxes.object(boxes.counterId);
+    expect(boxes.failureOf(both, inputs(counter, box, BOB))?.reason).toEqual(wrong(0));
   });
 
   test('gives the gas coin away whole only by TransferObjects, and never more than there is', () => {

@@ -6,7 +6,7 @@ import { argumentFailure, CommandFailure } from './failures.ts';
 import { coinValue, isCoin } from './framework.ts';
 import { typeArgument } from './move-call.ts';
 import type { Program } from './program.ts';
-import { ValueSlot } from './slots.ts';
+import { type Slot, ValueSlot } from './slots.ts';
 import type { Argument, Command } from './types.ts';
 
 type Of<Kind extends Command['$kind']> = Extract<Command, { $kind: Kind }>;
@@ -19,22 +19,32 @@ export function transferObjects(
   { objects, address }: Of<'TransferObjects'>['TransferObjects'],
 ): void {
   const args = new Arguments(program, { mayTakeGas: true });
-  const taken = objects.map((argument, i) => args.take(program.slot(argument, i), i, undefined));
-  const recipient = args.take(program.slot(address, objects.length), objects.length, ADDRESS).value as string;
+  const slots = objects.map((argument, i) => {
+    const slot = program.slot(argument, i);
+    if (isObject(slot, KEY | STORE)) return slot;
+    throw argumentFailure(i, 'InvalidTransferObject');
+  });
+  const to = program.slot(address, objects.length);
+  const taken = slots.map((slot, i) => args.take(slot, i, undefined));
+  const recipient = args.take(to, objects.length, ADDRESS).value as string;
   for (const { type, value } of taken) {
-    if (!hasAbility(type, KEY | STORE)) throw new CommandFailure({ kind: 'InvalidTransferObject' });
     program.session.objects.transfer(type, value, { kind: 'address', address: recipient });
   }
   finish(program, args, []);
 }
 
+function isObject(slot: Slot, abilities: number): boolean {
+  return slot.kind === 'value' && hasAbility(slot.type, abilities);
+}
+
 /** Takes amounts out of a coin; each becomes a coin of its own. */
 export function splitCoins(program: Program, { coin, amounts }: Of<'SplitCoins'>['SplitCoins']): void {
   const args = new Arguments(program, { mayTakeGas: false });
+  const { type, balance } = borrowCoin(program, args, coin, 0);
   const wanted = amounts.map((argument, i) => {
     return args.take(program.slot(argument, i + 1), i + 1, U64).value as bigint;
   });
-  const { type, balance } = borrowCoin(program, args, coin, 0);
+  args.checkBorrows();
   const results = wanted.map((amount) => {
     const left = balance.fields[0] as bigint;
     if (amount > left) throw new CommandFailure({ kind: 'InsufficientCoinBalance' });
@@ -50,8 +60,9 @@ export function splitCoins(program: Program, { coin, amounts }: Of<'SplitCoins'>
 export function mergeCoins(program: Program, { destination, sources }: Of<'MergeCoins'>['MergeCoins']): void {
   const args = new Arguments(program, { mayTakeGas: false });
   const { type, balance } = borrowCoin(program, args, destination, 0);
-  for (const [i, argument] of sources.entries()) {
-    const { value } = args.take(program.slot(argument, i + 1), i + 1, type);
+  const taken = sources.map((argument, i) => args.take(program.slot(argument, i + 1), i + 1, type).value);
+  args.checkBorrows();
+  for (const [i, value] of taken.entries()) {
     const total = (balance.fields[0] as bigint) + (balanceOf(value, i + 1).fields[0] as bigint);
     if (total > U64_MAX) throw new CommandFailure({ kind: 'CoinBalanceOverflow' });
     balance.fields[0] = total;
@@ -69,10 +80,12 @@ export function makeMoveVec(
   let type = name === null ? undefined : typeArgument(program, name, 0);
   const values: Value[] = [];
   for (const [i, argument] of elements.entries()) {
-    const taken = args.take(program.slot(argument, i), i, type);
-    if (name === null && !hasAbility(taken.type, KEY)) {
+    const slot = program.slot(argument, i);
+    // Without a name, the first element says the type.
+    if (type === undefined && !isObject(slot, KEY)) {
       throw argumentFailure(i, 'InvalidMakeMoveVecNonObjectArgument');
     }
+    const taken = args.take(slot, i, type);
     type = taken.type;
     values.push(taken.value);
   }
@@ -90,7 +103,7 @@ function borrowCoin(
 ): { type: Type; balance: StructValue } {
   const slot = program.slot(argument, index);
   if (slot.kind !== 'value' || !isCoin(slot.type)) throw argumentFailure(index, 'TypeMismatch');
-  const coin = args.borrowMutably(argument, slot, index, slot.type);
+  const coin = args.borrow(argument, slot, index, slot.type, true);
   return { type: slot.type, balance: balanceOf(coin.read(), index) };
 }
 
@@ -104,6 +117,6 @@ function balanceOf(coin: Value, index: number): StructValue {
 function finish(program: Program, args: Arguments, results: ValueSlot[]): void {
   const clique = args.entangle();
   for (const slot of results) slot.clique.join(clique);
-  program.results.push(results);
+  program.addResults(results);
   program.outputs.add(results, args.mutated);
 }

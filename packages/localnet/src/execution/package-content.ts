@@ -73,8 +73,11 @@ export function linkageOf(program: Program, dependencies: string[], own: string)
   const packages = dependencies.map((id) => loadDependency(program, normalizeSuiAddress(id)));
   for (const { content } of packages) {
     if (content.originalId === own) continue;
-    if (linkage.has(content.originalId))
-      throw verificationError('DUPLICATE_ELEMENT', `two versions of ${content.originalId} are given`);
+    const given = linkage.get(content.originalId)?.storageId ?? content.id;
+    if (given !== content.id) {
+      const message = `${given} and ${content.id} are versions of one package`;
+      throw new CommandFailure({ kind: 'InvalidLinkage', message });
+    }
     linkage.set(content.originalId, { storageId: content.id, version: content.version });
   }
   for (const { content } of packages) {

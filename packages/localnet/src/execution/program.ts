@@ -1,14 +1,21 @@
-import type { PackageCache } from '../vm/loader/package.ts';
+import type { LoadedPackage, PackageCache } from '../vm/loader/package.ts';
 import type { Meter } from '../vm/meter.ts';
 import { Machine } from '../vm/runtime/machine.ts';
 import { Session } from '../vm/runtime/session.ts';
-import { COPY, DROP, hasAbility, type Type } from '../vm/types.ts';
-import { ByteVector, type StructValue } from '../vm/values.ts';
+import { DROP, hasAbility, type Type } from '../vm/types.ts';
+import { ByteVector, StructValue } from '../vm/values.ts';
 import { argumentFailure, CommandFailure } from './failures.ts';
-import { txContextValue } from './framework.ts';
+import { txContextValue, withdrawalOf } from './framework.ts';
 import type { CommandOutputs } from './outputs.ts';
-import { ObjectSlot, PureSlot, ReceivingSlot, type Slot, type ValueSlot } from './slots.ts';
-import type { Argument, ExecutionInput, ExecutionOutcome } from './types.ts';
+import { ObjectSlot, PureSlot, ReceivingSlot, type Slot, ValueSlot } from './slots.ts';
+import { TransactionLinkage } from './transaction-linkage.ts';
+import {
+  type Argument,
+  argumentsOf,
+  type Command,
+  type ExecutionInput,
+  type ExecutionOutcome,
+} from './types.ts';
 
 /** One transaction while it runs: its inputs, the results so far, and the machine that runs calls. */
 export class Program {
@@ -20,18 +27,22 @@ export class Program {
   readonly gas: ObjectSlot | undefined;
   readonly results: ValueSlot[][] = [];
   readonly outputs: CommandOutputs;
+  readonly linkage: TransactionLinkage;
   readonly published: ExecutionOutcome['packages'] = [];
   readonly txContext: [StructValue];
+  readonly #uses: Map<string, number>;
 
   constructor(input: ExecutionInput, packages: PackageCache, meter: Meter, outputs: CommandOutputs) {
     this.input = input;
     this.outputs = outputs;
     this.packages = packages;
+    this.#uses = usesOf(input.commands);
+    this.linkage = new TransactionLinkage(this, input.commands);
     const readMove = (id: string) => {
       const object = input.readObject(id);
       return object?.kind === 'move' ? object : undefined;
     };
-    this.session = new Session(input, readMove, meter);
+    this.session = new Session(input, readMove, meter, input.readFunds);
     this.machine = new Machine(meter, this.session);
     this.inputs = input.inputs.map((argument) => this.#slot(argument));
     this.gas = input.gasCoin && this.#objectSlot(input.gasCoin, { mutable: true, isGas: true });
@@ -45,11 +56,18 @@ export class Program {
     ];
   }
 
+  load(packageId: string): LoadedPackage {
+    return this.packages.load(packageId, this.input.readObject);
+  }
+
   type(name: string): Type {
     return this.packages.type(name, this.input.readObject);
   }
 
-  /** The slot that an argument names; `index` is the argument's place in its command, for the error. */
+  /**
+   * The slot that an argument names, once for each argument; `index` is the argument's place in its command, for the
+   * error.
+   */
   slot(argument: Argument, index: number): Slot {
     switch (argument.$kind) {
       case 'GasCoin':
@@ -61,22 +79,28 @@ export class Program {
         const values = this.results[argument.Result] ?? fail(index, 'IndexOutOfBounds');
         const [only, ...more] = values;
         if (only === undefined || more.length > 0) throw argumentFailure(index, 'InvalidResultArity');
-        return only;
+        return used(only);
       }
       case 'NestedResult': {
         const [command, value] = argument.NestedResult;
         const values = this.results[command] ?? fail(index, 'IndexOutOfBounds');
-        return values[value] ?? fail(index, 'SecondaryIndexOutOfBounds');
+        return used(values[value] ?? fail(index, 'SecondaryIndexOutOfBounds'));
       }
     }
   }
 
+  addResults(slots: ValueSlot[]): void {
+    const command = this.results.length;
+    for (const [i, slot] of slots.entries()) slot.usesLeft = this.#uses.get(`${command}:${i}`) ?? 0;
+    this.results.push(slots);
+  }
+
   /** Values that nobody took: those that cannot be dropped end the transaction. */
   checkUnused(): void {
+    if (this.input.unchecked) return;
     for (const [result, slots] of this.results.entries()) {
-      for (const [secondary, { type, cells, used }] of slots.entries()) {
+      for (const [secondary, { type, cells }] of slots.entries()) {
         if (cells[0] === undefined || hasAbility(type, DROP)) continue;
-        if (used && hasAbility(type, COPY)) continue;
         throw new CommandFailure({ kind: 'UnusedValueWithoutDrop', result, secondary });
       }
     }
@@ -88,6 +112,10 @@ export class Program {
       this.session.objects.addReceivable(argument.object);
       return new ReceivingSlot(argument.object);
     }
+    if (argument.kind === 'withdrawal') {
+      const { owner, coinType, amount } = argument;
+      return new ValueSlot(this.type(withdrawalOf(coinType)), new StructValue([owner, amount]));
+    }
     return this.#objectSlot(argument.object, { mutable: argument.mutable, isGas: false });
   }
 
@@ -95,6 +123,23 @@ export class Program {
     this.session.objects.addInput(object);
     return new ObjectSlot(this.type(object.type), object, options);
   }
+}
+
+function used(slot: ValueSlot): ValueSlot {
+  slot.usesLeft -= 1;
+  return slot;
+}
+
+/** How many arguments name each result, by `command:value`. */
+function usesOf(commands: readonly Command[]): Map<string, number> {
+  const uses = new Map<string, number>();
+  for (const argument of commands.flatMap(argumentsOf)) {
+    if (argument.$kind !== 'Result' && argument.$kind !== 'NestedResult') continue;
+    const [command, value] = argument.$kind === 'Result' ? [argument.Result, 0] : argument.NestedResult;
+    const key = `${command}:${value}`;
+    uses.set(key, (uses.get(key) ?? 0) + 1);
+  }
+  return uses;
 }
 
 function fail(index: number, error: 'IndexOutOfBounds' | 'SecondaryIndexOutOfBounds'): never {

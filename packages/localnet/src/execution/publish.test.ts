@@ -53,4 +53,29 @@ describe('publishing', () => {
     expect(publish({ dependencies: [STD] })).toBe('PublishUpgradeMissingDependency');
     expect(publish({ dependencies: [...dependencies, BOB] })).toBe('PublishUpgradeMissingDependency');
   });
+
+  test('takes an object whose id was claimed from another one', async () => {
+    const id = await boxes.chain.publish({
+      registry: `module demo::registry;
+        public struct Registry has key { id: UID }
+        public struct Entry has key { id: UID, name: u64 }
+        fun init(ctx: &mut TxContext) { transfer::share_object(Registry { id: object::new(ctx) }) }
+        public fun enter(registry: &mut Registry, name: u64) {
+          let entry = Entry { id: sui::derived_object::claim(&mut registry.id, name), name };
+          transfer::share_object(entry)
+        }`,
+    });
+    const registry = [...boxes.chain.objects.values()].find(
+      (object) => object.kind === 'move' && object.type === `${id}::registry::Registry`,
+    );
+    const enter = (name: bigint) =>
+      boxes.run(
+        [call(`${id}::registry::enter`, [input(0), input(1)])],
+        inputs(boxes.object(registry!.id), name),
+      );
+    const first = enter(7n);
+    expect(first.failure).toBeUndefined();
+    expect(first.writes.map(({ change }) => change)).toContain('created');
+    expect(enter(7n).failure?.reason).toMatchObject({ kind: 'MoveAbort', code: 0n });
+  });
 });

@@ -41,11 +41,12 @@ export function publish(program: Program, { modules, dependencies }: Publish): v
   // UpgradeCap { id, package, version, policy }; policy 0 allows every compatible change.
   const cap = new StructValue([uidValue(capId), idValue(id), 1n, 0]);
   const slot = new ValueSlot(program.type(UPGRADE_CAP), cap);
-  program.results.push([slot]);
+  program.addResults([slot]);
   program.outputs.add([slot]);
 }
 
-function runInit(program: Program, module: LoadedModule): void {
+/** Runs the `init` of a module that a package has for the first time, if there is one. */
+export function runInit(program: Program, module: LoadedModule): void {
   const init = module.function('init');
   if (init === undefined) return;
   // A witness is an empty struct, which the compiler gives one bool.

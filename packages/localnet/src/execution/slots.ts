@@ -7,34 +7,37 @@ import { Clique } from './cliques.ts';
 /** A place that arguments name: an input, the gas coin, or one result of a command. */
 export type Slot = PureSlot | ReceivingSlot | ValueSlot;
 
-export class PureSlot {
-  readonly kind = 'pure';
-  readonly bytes: Uint8Array;
-  /** One for each type that it was used as: each is a value of its own, as on chain. */
+/** An input whose type is that of each use: each type has a value of its own, as on chain. */
+class UntypedSlot {
   readonly #values: ValueSlot[] = [];
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-
-  /** The value of a type; `decode` makes it when it is first wanted. */
-  as(type: Type, decode: () => Value): ValueSlot {
+  /** The value of a type; `make` makes it when it is first wanted. */
+  as(type: Type, make: () => Value): ValueSlot {
     let slot = this.#values.find((each) => sameType(each.type, type));
     if (slot === undefined) {
-      slot = new ValueSlot(type, decode());
+      slot = new ValueSlot(type, make());
       this.#values.push(slot);
     }
     return slot;
   }
 }
 
-export class ReceivingSlot {
+export class PureSlot extends UntypedSlot {
+  readonly kind = 'pure';
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    super();
+    this.bytes = bytes;
+  }
+}
+
+export class ReceivingSlot extends UntypedSlot {
   readonly kind = 'receiving';
   readonly object: MoveObject;
-  readonly clique = new Clique();
-  taken = false;
 
   constructor(object: MoveObject) {
+    super();
     this.object = object;
   }
 }
@@ -45,8 +48,8 @@ export class ValueSlot {
   readonly type: Type;
   readonly cells: [Value | undefined];
   readonly clique = new Clique();
-  /** A result that can be copied but not dropped must have been used. */
-  used = false;
+  /** How many arguments of later commands name this result: the last of them takes what can be copied, too. */
+  usesLeft = Number.POSITIVE_INFINITY;
 
   constructor(type: Type, value: Value | undefined) {
     this.type = type;

@@ -1,4 +1,5 @@
 import type { MoveObject, Owner, PackageObject, StoredObject } from '../state/objects.ts';
+import type { FundsWrite, ReadFunds } from '../vm/runtime/funds.ts';
 import type { TransactionFacts } from '../vm/runtime/transaction-context.ts';
 
 /**
@@ -11,18 +12,27 @@ export interface ExecutionInput extends TransactionFacts {
   commands: Command[];
   /** The smashed gas coin (all payment coins joined into the first), or none for a simulation without gas. */
   gasCoin: MoveObject | undefined;
+  /**
+   * A simulation without checks, as full nodes run it: any function but `init` may be called, returned references are
+   * read, bytes stand for a value of any type, and values may be left over.
+   */
+  unchecked?: boolean;
   /** Most abstract work that may be done before the transaction runs out of gas. */
   maxComputationUnits: bigint;
-  /** Most bytes of `commandOutputs`; 0: nobody asks for them. */
+  /** Most bytes of `commandOutputs`; 0: none are requested. */
   maxOutputBytes: number;
   /** Current live version of any object, for dynamic fields and receiving; packages by storage id. */
   readObject(id: string): StoredObject | undefined;
+  /** What addresses and objects have in funds. Default: nothing. */
+  readFunds?: ReadFunds;
 }
 
 export type ExecutionArgument =
   | { kind: 'pure'; bytes: Uint8Array }
   | { kind: 'object'; object: MoveObject /** For shared inputs: declared mutable. */; mutable: boolean }
-  | { kind: 'receiving'; object: MoveObject };
+  | { kind: 'receiving'; object: MoveObject }
+  /** The right to withdraw `amount` of the owner's funds; they were found to be there. */
+  | { kind: 'withdrawal'; owner: string; coinType: string; amount: bigint };
 
 export type Argument =
   | { $kind: 'GasCoin' }
@@ -52,6 +62,26 @@ export type Command =
       Upgrade: { modules: string[]; dependencies: string[]; package: string; ticket: Argument };
     };
 
+/** All arguments of a command, in the order by which the chain numbers them. */
+export function argumentsOf(command: Command): Argument[] {
+  switch (command.$kind) {
+    case 'MoveCall':
+      return command.MoveCall.arguments;
+    case 'TransferObjects':
+      return [...command.TransferObjects.objects, command.TransferObjects.address];
+    case 'SplitCoins':
+      return [command.SplitCoins.coin, ...command.SplitCoins.amounts];
+    case 'MergeCoins':
+      return [command.MergeCoins.destination, ...command.MergeCoins.sources];
+    case 'MakeMoveVec':
+      return command.MakeMoveVec.elements;
+    case 'Publish':
+      return [];
+    case 'Upgrade':
+      return [command.Upgrade.ticket];
+  }
+}
+
 export interface ExecutionOutcome {
   /** Absent when the transaction succeeded. A failed one has no writes but the gas coin's. */
   failure: ExecutionFailure | undefined;
@@ -59,6 +89,8 @@ export interface ExecutionOutcome {
   writes: ObjectWrite[];
   packages: Omit<PackageObject, 'previousTransaction'>[];
   events: EmittedEvent[];
+  /** Each owner and type once. */
+  funds: FundsWrite[];
   computationUnits: bigint;
   /** What each command returned and changed; absent above `maxOutputBytes`. */
   commandOutputs: CommandOutput[] | undefined;
@@ -122,7 +154,7 @@ export interface ExecutionFailure {
     | { kind: 'EffectsTooLarge'; size: number; maxSize: number }
     | { kind: 'ArityMismatch'; message: string }
     | { kind: 'TypeArityMismatch'; message: string }
-    | { kind: 'InvalidTransferObject' }
+    | { kind: 'InvalidLinkage'; message: string }
     | { kind: 'Unsupported'; message: string };
 }
 

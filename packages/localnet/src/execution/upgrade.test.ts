@@ -1,8 +1,10 @@
-import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
+import { deserialize, serialize } from '@mysten/move-bytecode-template';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SUI } from '../vm/framework.ts';
+import { ModuleEditor } from '../vm/verifier/testing/editor.ts';
 import { UPGRADE_CAP } from './framework.ts';
 import { inputs, returned, u64Of } from './testing/box.ts';
 import { TestChain } from './testing/chain.ts';
@@ -70,7 +72,7 @@ function errorOf({ failure }: ExecutionOutcome) {
 
 /** Authorises, upgrades and (unless told otherwise) commits in one transaction, as the command line tool does. */
 async function upgrade(
-  source: string | Record<string, string>,
+  source: string | Record<string, string> | CompiledPackage,
   options: {
     digest?: string;
     from?: string;
@@ -81,7 +83,10 @@ async function upgrade(
   } = {},
 ): Promise<ExecutionOutcome> {
   const on = options.chain ?? chain;
-  const { modules, dependencies, digest } = await compiled(source);
+  const { modules, dependencies, digest } =
+    typeof source === 'object' && Array.isArray(source.modules)
+      ? (source as CompiledPackage)
+      : await compiled(source as string | Record<string, string>);
   const commands: Command[] = [
     call(`${SUI}::package::authorize_upgrade`, [input(0), input(1), input(2)]),
     {
@@ -243,4 +248,66 @@ describe('upgrades', () => {
       `${original.slice(2)}::shop::Item`,
     ]);
   });
+
+  test('keep the one-time witness, which no version makes', async () => {
+    const own = await TestChain.open();
+    const witness = 'module demo::a;\npublic struct A has drop {}\nfun init(_: A, _: &mut TxContext) {}';
+    const id = await own.publish({ a: witness });
+    const cap = [...own.objects.values()].find((each) => each.kind === 'move' && each.type === UPGRADE_CAP)!;
+    const options = { from: id, chain: own, cap: cap.id };
+    const forged = await forging(`${witness}\npublic struct B has drop {}\npublic fun forge() { B {}; }`);
+    const wrong = errorOf(await upgrade(forged, options));
+    const digest = Buffer.from((wrong as { digest: Uint8Array }).digest).toString('hex');
+    expect((await upgrade(forged, { ...options, digest })).failure?.reason).toEqual({
+      kind: 'SuiMoveVerificationError',
+      message: 'a::forge at 1: the one-time witness A is made',
+    });
+    const outcome = await upgrade({ a: `${witness}\npublic fun more() {}` }, options);
+    expect(outcome.failure).toBeUndefined();
+    expect(outcome.packages).toMatchObject([{ version: 2n, originalId: id }]);
+  });
+
+  test('run the init of a new module, once, and none of a module that was there', async () => {
+    const own = await TestChain.open();
+    const told = (name: string) => `module demo::${name};
+      public struct ${name.toUpperCase()} has drop {}
+      public struct Told has copy, drop { number: u64 }
+      public struct Made has key { id: UID }
+      fun init(witness: ${name.toUpperCase()}, ctx: &mut TxContext) {
+        assert!(sui::types::is_one_time_witness(&witness), 1);
+        sui::event::emit(Told { number: 7 });
+        transfer::share_object(Made { id: object::new(ctx) })
+      }`;
+    const id = await own.publish({ a: told('a') });
+    const cap = [...own.objects.values()].find((each) => each.kind === 'move' && each.type === UPGRADE_CAP)!;
+    const outcome = await upgrade({ a: told('a'), b: told('b') }, { from: id, chain: own, cap: cap.id });
+    expect(outcome.failure).toBeUndefined();
+    const [next] = outcome.packages;
+    expect(outcome.events).toMatchObject([
+      { packageId: next!.id, module: 'b', type: `${next!.id}::b::Told` },
+    ]);
+    expect(outcome.writes).toContainEqual(
+      expect.objectContaining({ change: 'created', type: `${next!.id}::b::Made` }),
+    );
+    const again = await upgrade({ a: told('a'), b: told('b') }, { from: next!.id, chain: own, cap: cap.id });
+    expect([again.failure, again.events]).toEqual([undefined, []]);
+  });
+
+  test('are refused when a module that was there gets an init', async () => {
+    const own = await TestChain.open();
+    const id = await own.publish({ shop: first });
+    const cap = [...own.objects.values()].find((each) => each.kind === 'move' && each.type === UPGRADE_CAP)!;
+    const added = first.replace('public fun price', 'fun init(_: &mut TxContext) {}\n  public fun price');
+    expect(errorOf(await upgrade(added, { from: id, chain: own, cap: cap.id }))).toEqual({
+      kind: 'IncompatibleUpgrade',
+    });
+  });
 });
+
+/** The module `a` with the struct A made where its source makes B, which the compiler refuses. */
+async function forging(source: string) {
+  const { modules, ...rest } = await compile({ a: source });
+  const editor = new ModuleEditor(deserialize(modules[0]!));
+  editor.body('forge', ['LdFalse', { Pack: editor.struct('A') }, 'Pop', 'Ret']);
+  return { ...rest, modules: [serialize(editor.json)] };
+}

@@ -1,6 +1,7 @@
 import { fromBase64, fromHex, normalizeSuiAddress } from '@mysten/sui/utils';
 import { blake2b256 } from '../internal/blake2b.ts';
 import { brokenInvariant } from '../vm/errors.ts';
+import type { LoadedPackage } from '../vm/loader/package.ts';
 import { ByteVector, StructValue, type Value } from '../vm/values.ts';
 import { verifyPackage } from '../vm/verifier/index.ts';
 import { Arguments } from './arguments.ts';
@@ -8,6 +9,7 @@ import { CommandFailure } from './failures.ts';
 import { idValue, UPGRADE_RECEIPT, UPGRADE_TICKET } from './framework.ts';
 import { checkLinked, datatypesOf, linkageOf, readModules } from './package-content.ts';
 import type { Program } from './program.ts';
+import { runInit } from './publish.ts';
 import { ValueSlot } from './slots.ts';
 import type { Command, ExecutionOutcome, UpgradeError } from './types.ts';
 import { checkPolicy } from './upgrade-policy.ts';
@@ -57,17 +59,30 @@ export function upgrade(program: Program, command: Upgrade): void {
     linkage,
   };
   const after = packages.publish(content, input.readObject);
+  checkNoInitAdded(before, after);
   // First, because verification takes datatypes to be what the version that defined them says.
   checkPolicy(policy, before, after);
   verifyPackage(after);
   program.published.push(content);
+  for (const { name } of published) {
+    if (!before.content.modules.has(name)) runInit(program, after.module(name)!);
+  }
 
   const receipt = new StructValue([idValue(cap), idValue(id)]);
   const slot = new ValueSlot(program.type(UPGRADE_RECEIPT), receipt);
   slot.clique.join(args.entangle());
   slot.clique.heat(1);
-  program.results.push([slot]);
+  program.addResults([slot]);
   program.outputs.add([slot]);
+}
+
+/** An `init` runs once, when its module is new: a module that had none does not get one. */
+function checkNoInitAdded(before: LoadedPackage, after: LoadedPackage): void {
+  for (const name of after.content.modules.keys()) {
+    const old = before.module(name);
+    if (old === undefined || old.function('init') || !after.module(name)!.function('init')) continue;
+    throw refusal({ kind: 'IncompatibleUpgrade' }, `${name}::init is new in a module that is not`);
+  }
 }
 
 function refusal(error: UpgradeError, message: string): CommandFailure {

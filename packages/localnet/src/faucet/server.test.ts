@@ -13,7 +13,7 @@ afterAll(() => localnet.close());
 const post = (path: string, body: string) =>
   fetch(new URL(path, localnet.faucetUrl), { method: 'POST', body });
 const address = (digit: string) => `0x${digit.padStart(64, '0')}`;
-const balance = (owner: string) => localnet.ledger.getBalance(owner, '0x2::sui::SUI');
+const balance = (owner: string) => localnet.ledger.getBalance(owner, '0x2::sui::SUI').coins;
 const grant = BigInt(faucetGrant.coins) * faucetGrant.mistPerCoin;
 
 test('the SDK gets coins for an address, and they are there at once', async () => {

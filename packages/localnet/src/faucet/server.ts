@@ -33,8 +33,8 @@ export async function serveFaucet(options: {
   host: string;
   port: Port;
   log: Logger;
-  /** Serves more paths on the port. */
-  routes?: Router;
+  /** Serve more paths on the port. */
+  routes?: Router[];
 }): Promise<FaucetServer> {
   const { ledger, host, port, log, routes } = options;
   const faucet = new Faucet(ledger);
@@ -68,7 +68,7 @@ export async function serveFaucet(options: {
   const json = express.json({ limit: '4kb', type: () => true });
   app.post('/v2/gas', json, answer(successV2, failureV2));
   app.post('/gas', json, answer(successV1, failureV1));
-  if (routes) app.use(routes);
+  for (const router of routes ?? []) app.use(router);
   app.use(({ path }, response) => {
     const detail = `nothing at ${path.slice(0, 200)}; the faucet has POST /v2/gas and POST /gas`;
     response.status(404).json(failureV2(detail));

@@ -34,26 +34,6 @@ export function commandInput(command: Command): CommandInput {
   }
 }
 
-/** All arguments of a command, in the order by which the chain numbers them. */
-export function argumentsOf(command: Command): Argument[] {
-  switch (command.$kind) {
-    case 'MoveCall':
-      return command.MoveCall.arguments;
-    case 'TransferObjects':
-      return [...command.TransferObjects.objects, command.TransferObjects.address];
-    case 'SplitCoins':
-      return [command.SplitCoins.coin, ...command.SplitCoins.amounts];
-    case 'MergeCoins':
-      return [command.MergeCoins.destination, ...command.MergeCoins.sources];
-    case 'MakeMoveVec':
-      return command.MakeMoveVec.elements;
-    case 'Publish':
-      return [];
-    case 'Upgrade':
-      return [command.Upgrade.ticket];
-  }
-}
-
 function argumentInput(argument: Argument): ArgumentInput {
   switch (argument.$kind) {
     case 'GasCoin':

@@ -9,11 +9,13 @@ interface Commit {
   row: TransactionRow;
   keys: Iterable<string>;
   changes: readonly ObjectChange[];
-  balanceChanges: readonly BalanceChange[];
+  coinChanges: readonly BalanceChange[];
+  fundsChanges: readonly BalanceChange[];
 }
 
 /** Keeps a transaction and all that it changed, or nothing. */
-export function commitTransaction(store: Store, { row, keys, changes, balanceChanges }: Commit): void {
+export function commitTransaction(store: Store, commit: Commit): void {
+  const { row, keys, changes, coinChanges, fundsChanges } = commit;
   store.atomically(() => {
     for (const { id, next } of changes) {
       if (next === undefined) store.objects.remove(id);
@@ -21,7 +23,12 @@ export function commitTransaction(store: Store, { row, keys, changes, balanceCha
         store.objects.write(next, undefined);
       else store.objects.write(next, coinBalance(next.contents));
     }
-    for (const { address, coinType, amount } of balanceChanges) store.balances.add(address, coinType, amount);
+    for (const { address, coinType, amount } of coinChanges) {
+      store.balances.add(address, coinType, { coins: amount });
+    }
+    for (const { address, coinType, amount } of fundsChanges) {
+      store.balances.add(address, coinType, { funds: amount });
+    }
     store.transactions.insert(row, keys);
   });
 }

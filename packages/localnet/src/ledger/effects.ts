@@ -2,9 +2,10 @@ import { fromBase58 } from '@mysten/sui/utils';
 import type { Command, ExecutionFailure } from '../execution/types.ts';
 import type { ObjectRecord } from '../state/objects.ts';
 import { BcsWriter } from '../vm/bcs-writer.ts';
+import type { FundsWrite } from '../vm/runtime/funds.ts';
 import { encodeStatus } from './execution-status.ts';
 import type { MoveRecord } from './input-objects.ts';
-import { coinBalance, coinTypeOf } from './move-types.ts';
+import { coinBalance, coinTypeOf, typeTagBytes } from './move-types.ts';
 import { writeDigest, writeOwner } from './object-bcs.ts';
 import { onlyEpoch } from './protocol.ts';
 import type { BalanceChange, GasCostSummary, TouchedObject } from './types.ts';
@@ -28,6 +29,7 @@ interface EffectsInput {
   gasObjectId: string | undefined;
   lamportVersion: bigint;
   changes: readonly ObjectChange[];
+  funds: readonly FundsWrite[];
   /** Shared objects that were only read. */
   readShared: readonly MoveRecord[];
   /** Digests of the transactions that wrote what this one used. */
@@ -41,7 +43,9 @@ interface EffectsInput {
  */
 export function encodeEffects(input: EffectsInput): Uint8Array {
   const { gas } = input;
-  const changes = input.changes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const changes = [...input.changes, ...input.funds.map((write) => ({ id: write.accumulator, write }))].sort(
+    (a, b) => (a.id < b.id ? -1 : 1),
+  );
   const gasObjectIndex = changes.findIndex(({ id }) => id === input.gasObjectId);
   const dependencies = sortedDigests(input.dependencies);
   const writer = new BcsWriter();
@@ -59,7 +63,10 @@ export function encodeEffects(input: EffectsInput): Uint8Array {
   for (const digest of dependencies) writer.block(digest);
   writer.integer(input.lamportVersion, 8);
   writer.length(changes.length);
-  for (const change of changes) writeChange(writer, change);
+  for (const change of changes) {
+    if ('write' in change) writeFunds(writer, change.write);
+    else writeChange(writer, change);
+  }
   writer.length(input.readShared.length);
   for (const { id, version, digest } of input.readShared) {
     writer.address(id);
@@ -78,6 +85,9 @@ const notExist = 0;
 const exist = 1;
 const objectWrite = 1;
 const packageWrite = 2;
+const accumulatorWrite = 3;
+const integerValue = 0;
+const fundsOperations = { merge: 0, split: 1 } as const;
 const readOnlyRoot = 0;
 const idOperations = { none: 0, created: 1, deleted: 2 } as const;
 
@@ -103,6 +113,18 @@ function writeChange(writer: BcsWriter, { id, kind, previous, next }: ObjectChan
   writer.length(idOperation(kind));
 }
 
+function writeFunds(writer: BcsWriter, { accumulator, owner, type, operation, amount }: FundsWrite): void {
+  writer.address(accumulator);
+  writer.length(notExist);
+  writer.length(accumulatorWrite);
+  writer.address(owner);
+  writer.bytes(typeTagBytes(type));
+  writer.length(fundsOperations[operation]);
+  writer.length(integerValue);
+  writer.integer(amount, 8);
+  writer.length(idOperations.none);
+}
+
 function idOperation(kind: ObjectChange['kind']): number {
   switch (kind) {
     case 'created':
@@ -119,22 +141,28 @@ function sortedDigests(digests: Iterable<string>): Uint8Array[] {
   return [...new Set(digests)].map((digest) => fromBase58(digest)).sort(Buffer.compare);
 }
 
-/** Net changes of what addresses hold in coins, by address and coin type. */
-export function balanceChanges(changes: readonly ObjectChange[]): BalanceChange[] {
+/** Net changes of what owners have in coins, in funds, and in both. */
+export function balanceChanges(changes: readonly ObjectChange[], fundsChanges: BalanceChange[]) {
+  const coins = changes.flatMap(({ previous, next }) => [...coinIn(previous, -1n), ...coinIn(next, 1n)]);
+  const coinChanges = summed(coins);
+  return { coinChanges, fundsChanges, balanceChanges: summed([...coinChanges, ...fundsChanges]) };
+}
+
+function coinIn(object: ObjectRecord | undefined, sign: bigint): BalanceChange[] {
+  if (object?.kind !== 'move' || object.owner.kind !== 'address') return [];
+  const coinType = coinTypeOf(object.type);
+  if (coinType === undefined) return [];
+  return [{ address: object.owner.address, coinType, amount: sign * coinBalance(object.contents) }];
+}
+
+/** By address and coin type, without those that come to nothing. */
+function summed(all: readonly BalanceChange[]): BalanceChange[] {
   const sums = new Map<string, BalanceChange>();
-  const add = (object: ObjectRecord | undefined, sign: bigint) => {
-    if (object?.kind !== 'move' || object.owner.kind !== 'address') return;
-    const coinType = coinTypeOf(object.type);
-    if (coinType === undefined) return;
-    const { address } = object.owner;
+  for (const { address, coinType, amount } of all) {
     const key = address + coinType;
     const sum = sums.get(key) ?? { address, coinType, amount: 0n };
-    sum.amount += sign * coinBalance(object.contents);
+    sum.amount += amount;
     sums.set(key, sum);
-  };
-  for (const { previous, next } of changes) {
-    add(previous, -1n);
-    add(next, 1n);
   }
   return [...sums.entries()]
     .filter(([, { amount }]) => amount !== 0n)

@@ -1,6 +1,12 @@
 import { bcs } from '@mysten/sui/bcs';
-import type { Argument, Command, ExecutionFailure, MoveLocation, UpgradeError } from '../execution/types.ts';
-import { argumentsOf } from './command-bcs.ts';
+import {
+  type Argument,
+  argumentsOf,
+  type Command,
+  type ExecutionFailure,
+  type MoveLocation,
+  type UpgradeError,
+} from '../execution/types.ts';
 import { zeroDigest } from './digests.ts';
 
 type EffectsInput = Parameters<typeof bcs.TransactionEffects.serialize>[0];
@@ -18,7 +24,6 @@ const argumentErrors: Record<string, ArgumentErrorInput> = {
   InvalidUsageOfPureArg: { InvalidUsageOfPureArg: true },
   InvalidArgumentToPrivateEntryFunction: { InvalidArgumentToPrivateEntryFunction: true },
   InvalidGasCoinUsage: { InvalidGasCoinUsage: true },
-  InvalidValueUsage: { InvalidValueUsage: true },
   InvalidObjectByValue: { InvalidObjectByValue: true },
   InvalidObjectByMutRef: { InvalidObjectByMutRef: true },
   SharedObjectOperationNotAllowed: { SharedObjectOperationNotAllowed: true },
@@ -123,8 +128,8 @@ function failureStatus(reason: ExecutionFailure['reason'], command: Command | un
       return { InsufficientCoinBalance: true };
     case 'ArityMismatch':
       return { ArityMismatch: true };
-    case 'InvalidTransferObject':
-      return { InvalidTransferObject: true };
+    case 'InvalidLinkage':
+      return { InvalidLinkage: true };
     case 'Unsupported':
       return { FeatureNotYetSupported: true };
   }

@@ -29,7 +29,7 @@ test('the sender pays exactly what the effects say, beside what was sent', async
   const cost = BigInt(gas.computationCost) + BigInt(gas.storageCost) - BigInt(gas.storageRebate);
   expect(alice.balance()).toBe(before - 5_000n - cost);
   expect(balanceChanges.find(({ address }) => address === alice.address)?.amount).toBe(-5_000n - cost);
-  expect(network.ledger.getBalance(receiver, '0x2::sui::SUI')).toBe(5_000n);
+  expect(network.ledger.getBalance(receiver, '0x2::sui::SUI').coins).toBe(5_000n);
 });
 
 test('all of the payment coins are joined into the first, and the others are gone', async () => {
@@ -98,7 +98,7 @@ test('a transaction that cannot pay for what it stores fails, within its budget'
   const { effects } = await alice.execute(transaction);
   expect(effects.status.Failure?.error.$kind).toBe('InsufficientGas');
   expect(before - alice.balance()).toBeLessThanOrEqual(5_000_000n);
-  expect(network.ledger.getBalance(receiver, '0x2::sui::SUI')).toBe(0n);
+  expect(network.ledger.getBalance(receiver, '0x2::sui::SUI').coins).toBe(0n);
 });
 
 test('the same bytes sent again, or twice at once, execute once', async () => {
@@ -108,7 +108,7 @@ test('the same bytes sent again, or twice at once, execute once', async () => {
   network.ledger.createCheckpoint();
   answers.push(await network.ledger.execute(bytes, signatures));
   expect(new Set(answers.map(({ effectsDigest }) => effectsDigest)).size).toBe(1);
-  expect(network.ledger.getBalance(receiver, '0x2::sui::SUI')).toBe(7n);
+  expect(network.ledger.getBalance(receiver, '0x2::sui::SUI').coins).toBe(7n);
   expect(answers.at(-1)?.checkpoint).toBe(1n);
 });
 

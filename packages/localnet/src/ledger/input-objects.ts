@@ -1,5 +1,6 @@
 import type { Command, ExecutionArgument } from '../execution/types.ts';
 import type { MoveObject, ObjectRecord } from '../state/objects.ts';
+import { checkReserved, gasWithdrawal, type ReadFunds, withdrawalOf } from './funds.ts';
 import { coinBalance, suiCoinType } from './move-types.ts';
 import { refusedInput } from './refusals.ts';
 import type { CheckedTransaction, ProgrammableTransaction } from './transaction-checks.ts';
@@ -18,6 +19,8 @@ export interface TransactionObjects {
   records: Map<string, MoveRecord>;
   /** In the order of payment; the first takes in the others. */
   gas: MoveRecord[];
+  /** Whose funds pay for gas, when no coins do. */
+  fundsPayer: string | undefined;
 }
 
 type CallArg = ProgrammableTransaction['inputs'][number];
@@ -27,26 +30,37 @@ type Reference = { objectId: string; version: string; digest: string };
  * Finds the transaction's objects and checks existence, exact versions and digests, ownership and funds, as
  * the chain does before it executes.
  *
- * @param demand What simulations may leave out: that the sender owns the objects, that the gas suffices.
+ * @param demand What simulations may leave out: that the sender owns the objects and has what is withdrawn, that there is
+ *   enough for gas.
  * @throws LedgerError with the full node's reason and words; nothing is charged.
  */
 export function loadObjects(
   transaction: CheckedTransaction,
   read: ReadLive,
+  funds: ReadFunds,
   demand: { ownership: boolean; funds: boolean } = { ownership: true, funds: true },
 ): TransactionObjects {
-  const { gasData } = transaction.data;
+  const { data } = transaction;
+  const { gasData } = data;
   const sender = demand.ownership ? transaction.data.sender : undefined;
   checkPackages(transaction, read);
   const gas = gasData.payment.map((payment) => gasObject(payment, gasData.owner, read));
-  if (demand.funds) checkFunds(gas, BigInt(gasData.budget));
+  const paysByFunds = demand.funds && gas.length === 0;
+  if (demand.funds && !paysByFunds) checkFunds(gas, BigInt(gasData.budget));
   const records = new Map<string, MoveRecord>();
-  const inputs = transaction.programmable.inputs.map((input) => {
+  const withdrawals: Parameters<typeof checkReserved>[0][number][] = paysByFunds ? [gasWithdrawal(data)] : [];
+  const inputs = transaction.programmable.inputs.map((input): ExecutionArgument => {
+    if (input.FundsWithdrawal) {
+      const withdrawal = withdrawalOf(input.FundsWithdrawal, data);
+      withdrawals.push(withdrawal);
+      return { kind: 'withdrawal', ...withdrawal };
+    }
     const argument = loadInput(input, sender, read);
     if (argument.record) records.set(argument.record.id, argument.record);
     return argument.argument;
   });
-  return { inputs, records, gas };
+  if (demand.ownership) checkReserved(withdrawals, funds);
+  return { inputs, records, gas, fundsPayer: paysByFunds ? gasData.owner : undefined };
 }
 
 function loadInput(
@@ -155,8 +169,11 @@ function checkFunds(gas: MoveRecord[], budget: bigint): void {
   }
 }
 
-function checkPackages({ commands }: CheckedTransaction, read: ReadLive): void {
-  for (const id of new Set(commands.flatMap(packagesNamed))) checkPackage(id, read);
+function checkPackages({ commands, programmable }: CheckedTransaction, read: ReadLive): void {
+  const withdrawn = programmable.inputs.flatMap(({ FundsWithdrawal: funds }) =>
+    funds ? [...packagesOfType(funds.typeArg.Balance)] : [],
+  );
+  for (const id of new Set([...commands.flatMap(packagesNamed), ...withdrawn])) checkPackage(id, read);
 }
 
 function packagesNamed(command: Command): string[] {

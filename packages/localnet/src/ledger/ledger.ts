@@ -110,11 +110,12 @@ export class Ledger extends LedgerReads {
     }
     const kept = this.store.batch.join();
     const read = (id: string) => this.store.objects.live(id);
-    let objects = loadObjects(transaction, read);
-    if (this.#writer.openCheckpoint()) objects = loadObjects(transaction, read);
+    const funds = (owner: string, coinType: string) => this.store.balances.get(owner, coinType).funds;
+    let objects = loadObjects(transaction, read, funds);
+    if (this.#writer.openCheckpoint()) objects = loadObjects(transaction, read, funds);
     const { settlement } = runTransaction(
       {
-        ...{ transactionDigest: digest, transaction, objects, read },
+        ...{ transactionDigest: digest, transaction, objects, read, funds },
         reserved: BigInt(gasData.budget),
         epochTimestampMs: this.startedMs,
       },
@@ -195,7 +196,7 @@ export class Ledger extends LedgerReads {
   }
 
   /**
-   * Calls `listener` after every `reset`, until the returned function is called. It must not throw.
+   * Calls `listener` after every `reset` and `restore`, until the returned function is called. It must not throw.
    */
   onReset(listener: () => void): () => void {
     this.#resetListeners.add(listener);
@@ -206,9 +207,24 @@ export class Ledger extends LedgerReads {
   reset(): void {
     // Genesis at the same millisecond would be the same chain.
     const now = () => Math.max(this.#now(), this.startedMs + 1);
+    this.#replace(() => this.store.clear(), now);
+  }
+
+  /** Keeps the whole state under a name, until the ledger is closed. @throws Error for what cannot be a name. */
+  snapshot(name: string): void {
+    this.store.batch.flush();
+    this.store.snapshot(name);
+  }
+
+  /** Goes back to a state that was kept. What happened since never happened. @throws Error for an unknown name. */
+  restore(name: string): void {
+    this.#replace(() => this.store.restore(name), this.#now);
+  }
+
+  #replace(change: () => void, now: () => number): void {
     this.store.batch.flush();
     this.#writer = this.store.atomically(() => {
-      this.store.clear();
+      change();
       return new LedgerWriter(this.store, this.#framework, now);
     });
     this.#packages = new PackageCache();

@@ -12,6 +12,15 @@ export const clockType = `${SUI}::clock::Clock`;
 export const clockId = `0x${'6'.padStart(64, '0')}`;
 export const systemAddress = `0x${'0'.repeat(64)}`;
 
+const balancePrefix = `${SUI}::balance::Balance<`;
+
+export const suiBalanceType = `${balancePrefix}${suiType}>`;
+
+/** `T` of `0x2::balance::Balance<T>`, which is all that funds are made of. */
+export function balanceCoinOf(type: string): string {
+  return type.slice(balancePrefix.length, -1);
+}
+
 const tagBytes = new LRUCache<string, Uint8Array>({ max: 5_000 });
 
 /** BCS of a type as a `TypeTag`; for structs the tag's first byte is followed by the `StructTag`. */

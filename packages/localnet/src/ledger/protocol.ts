@@ -36,8 +36,8 @@ export const protocolConfig: ProtocolConfig = {
   protocolVersion,
   // Whatever a client may detect and this network lacks is said to be off.
   featureFlags: {
-    enable_address_balance_gas_payments: false,
-    enable_accumulators: false,
+    enable_address_balance_gas_payments: true,
+    enable_accumulators: true,
     zklogin_auth: false,
   },
   attributes: {

@@ -158,7 +158,7 @@ describe('listings', () => {
 
   test('balances and package versions', () => {
     expect(network.ledger.listBalances(alice.address, { limit: 10 }).items).toEqual([
-      { coinType: expect.stringMatching(/::sui::SUI$/), balance: alice.balance() },
+      { coinType: expect.stringMatching(/::sui::SUI$/), coins: alice.balance(), funds: 0n },
     ]);
     expect(network.ledger.listPackageVersions(registry.packageId, { limit: 10 })).toEqual({
       items: [{ packageId: registry.packageId, version: 1n }],

@@ -118,8 +118,9 @@ export class LedgerReads {
     return this.store.objects.currency(`${SUI}::coin::${kind}<${coinType}>`);
   }
 
-  getBalance(owner: string, coinType: string): bigint {
-    return this.store.balances.get(normalizeSuiAddress(owner), canonicalType(coinType));
+  getBalance(owner: string, coinType: string): Balance {
+    const canonical = canonicalType(coinType);
+    return { coinType: canonical, ...this.store.balances.get(normalizeSuiAddress(owner), canonical) };
   }
 
   listBalances(owner: string, request: PageRequest): Page<Balance> {

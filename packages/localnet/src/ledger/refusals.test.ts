@@ -156,12 +156,20 @@ describe('form', () => {
 
   test.each([
     [
-      'no gas at all',
+      'gas from funds that are not there',
       (t: Transaction) => {
         t.setGasPayment([]);
         t.setExpiration({
           ValidDuring: { ...always, chain: network.ledger.chainId, minEpoch: '0', maxEpoch: '1' },
         });
+      },
+      'InvalidWithdrawReservation',
+    ],
+    [
+      'no gas at all',
+      (t: Transaction) => {
+        t.setGasPayment([]);
+        t.setExpiration({ None: true });
       },
       'MissingGasPayment',
     ],

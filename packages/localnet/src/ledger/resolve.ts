@@ -1,11 +1,11 @@
 import type { bcs } from '@mysten/sui/bcs';
 import { normalizeSuiAddress, toBase64 } from '@mysten/sui/utils';
 import type { Argument, Command } from '../execution/types.ts';
+import { argumentsOf } from '../execution/types.ts';
 import { VmError } from '../vm/errors.ts';
 import { isFrameworkType } from '../vm/framework.ts';
 import type { PackageCache } from '../vm/loader/package.ts';
 import type { Type } from '../vm/types.ts';
-import { argumentsOf } from './command-bcs.ts';
 import type { MoveRecord, ReadLive } from './input-objects.ts';
 import { LedgerError, type UnresolvedInput } from './types.ts';
 
@@ -32,6 +32,15 @@ export function resolveInputs(
 ): CallArg[] {
   return inputs.map((input, index) => {
     if (input.kind === 'pure') return { Pure: { bytes: toBase64(input.bytes) } };
+    if (input.kind === 'withdrawal') {
+      return {
+        FundsWithdrawal: {
+          reservation: { MaxAmountU64: input.amount },
+          typeArg: { Balance: input.coinType },
+          withdrawFrom: input.from === 'sponsor' ? { Sponsor: true } : { Sender: true },
+        },
+      };
+    }
     return { Object: resolveObject(input, () => usesOf(index, commands, read, packages), read) };
   });
 }

@@ -1,8 +1,9 @@
 import type { ExecutionInput, ExecutionOutcome } from '../execution/types.ts';
 import { paymentOf } from './drafts.ts';
+import type { ReadFunds } from './funds.ts';
 import { stepsWithin } from './gas.ts';
 import type { MoveRecord, ReadLive, TransactionObjects } from './input-objects.ts';
-import { withU64 } from './move-types.ts';
+import { balanceCoinOf, withU64 } from './move-types.ts';
 import { onlyEpoch, referenceGasPrice } from './protocol.ts';
 import { type Settlement, settle } from './settlement.ts';
 import type { CheckedTransaction } from './transaction-checks.ts';
@@ -20,9 +21,12 @@ interface RunInput {
   mockGas?: MoveRecord;
   /** When the epoch began. */
   epochTimestampMs: number;
+  /** See `ExecutionInput`. Default: false. */
+  unchecked?: boolean;
   /** See `ExecutionInput`. Default: 0. */
   maxOutputBytes?: number;
   read: ReadLive;
+  funds: ReadFunds;
 }
 
 export interface Run {
@@ -48,9 +52,11 @@ export function runTransaction(input: RunInput, execute: Execute): Run {
     inputs: objects.inputs,
     commands,
     gasCoin: input.mockGas ?? gasCoin(objects, reserved),
+    unchecked: input.unchecked ?? false,
     maxComputationUnits: stepsWithin(gasBudget, gasPrice),
     maxOutputBytes: input.maxOutputBytes ?? 0,
     readObject: read,
+    readFunds: (owner, type) => input.funds(owner, balanceCoinOf(type)),
   });
   const writes = executed.writes.filter(({ id }) => id !== input.mockGas?.id);
   const outcome = { ...executed, writes };

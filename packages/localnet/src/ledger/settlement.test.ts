@@ -18,12 +18,13 @@ const settling = (objects: number) =>
   settle({
     transactionDigest: toBase58(new Uint8Array(32)),
     commands: [],
-    objects: { records: new Map(), gas: [], inputs: [] },
+    objects: { records: new Map(), gas: [], inputs: [], fundsPayer: undefined },
     outcome: {
       failure: undefined,
       writes: Array.from({ length: objects }, (_, index) => created(index)),
       packages: [],
       events: [],
+      funds: [],
       computationUnits: 1n,
       commandOutputs: [],
     },

@@ -5,6 +5,7 @@ import { digestOf } from './digests.ts';
 import { type Draft, type DraftInput, draftChanges } from './drafts.ts';
 import { balanceChanges, encodeEffects, type ObjectChange, touchedObjects } from './effects.ts';
 import { describeFailure } from './execution-status.ts';
+import { fundsChanges, withGas } from './funds.ts';
 import { atMost, computationCost, failedGasSummary, gasSummary, netCost, storagePrice } from './gas.ts';
 import type { TransactionObjects } from './input-objects.ts';
 import { coinBalance, withU64 } from './move-types.ts';
@@ -22,6 +23,9 @@ export interface Settlement {
   eventsDigest: string | undefined;
   events: ExecutionOutcome['events'];
   failureDescription: string | undefined;
+  /** Of coins and of funds, and both together. */
+  coinChanges: BalanceChange[];
+  fundsChanges: BalanceChange[];
   balanceChanges: BalanceChange[];
   objects: TouchedObject[];
 }
@@ -116,6 +120,7 @@ function conclude(
   const changed = new Set(changes.map(({ id }) => id));
   const read = [...input.objects.records.values()].filter(({ id }) => !changed.has(id));
   const used = [...input.objects.records.values(), ...changes.flatMap(({ previous }) => previous ?? [])];
+  const funds = withGas(failure === undefined ? input.outcome.funds : [], input.objects.fundsPayer, gas);
   const effectsBcs = encodeEffects({
     transactionDigest: input.transactionDigest,
     failure,
@@ -124,6 +129,7 @@ function conclude(
     gasObjectId: input.objects.gas[0]?.id,
     lamportVersion,
     changes,
+    funds,
     readShared: read.filter(({ owner }) => owner.kind === 'shared'),
     dependencies: [...used.map((object) => object.previousTransaction), ...input.packageDependencies],
     eventsDigest,
@@ -137,7 +143,7 @@ function conclude(
     eventsDigest,
     events,
     failureDescription: failure && describeFailure(failure),
-    balanceChanges: balanceChanges(changes),
+    ...balanceChanges(changes, fundsChanges(funds)),
     objects: touchedObjects(changes, read),
   };
 }

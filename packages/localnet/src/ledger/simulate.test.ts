@@ -136,6 +136,32 @@ test("without checks somebody else's objects may be tried, with checks they are 
   expect(() => network.ledger.simulate(draft)).toThrow(/not signed by the correct sender/);
 });
 
+test('without checks a reference that a function returns is read', () => {
+  const [coin] = alice.coins();
+  const draft: UnresolvedTransaction = {
+    sender: alice.address,
+    inputs: [{ kind: 'object', objectId: coin!.id }],
+    commands: [
+      {
+        $kind: 'MoveCall',
+        MoveCall: {
+          ...{ package: '0x2', module: 'coin', function: 'balance', typeArguments: ['0x2::sui::SUI'] },
+          arguments: [input(0)],
+        },
+      },
+    ],
+    gas: {},
+  };
+  const options = { checks: false, maxOutputBytes: 1_000 };
+  const { commandOutputs, transaction } = network.ledger.simulate(draft, options);
+  expect(transaction.failureDescription).toBeUndefined();
+  const [balance] = commandOutputs![0]!.returnValues;
+  expect(Buffer.from(balance!.bytes).readBigUInt64LE()).toBe(coinOf(coin));
+  expect(network.ledger.simulate(draft).transaction.failureDescription).toMatch(
+    /^InvalidPublicFunctionReturnType/,
+  );
+});
+
 test('an object that does not exist is not found', () => {
   const draft = { ...payment(1n), inputs: [{ kind: 'object' as const, objectId: `0x${'e'.repeat(64)}` }] };
   expect(() => network.ledger.simulate(draft)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));

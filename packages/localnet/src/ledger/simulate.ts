@@ -1,17 +1,20 @@
+import { randomInt } from 'node:crypto';
 import { bcs } from '@mysten/sui/bcs';
 import { normalizeSuiAddress } from '@mysten/sui/utils';
+import { argumentsOf } from '../execution/types.ts';
 import { messageOf } from '../internal/errors.ts';
 import type { Store } from '../state/store.ts';
 import type { PackageCache } from '../vm/loader/package.ts';
 import { commandInput } from './command-bcs.ts';
 import { digestOf, zeroDigest } from './digests.ts';
 import { paymentOf } from './drafts.ts';
+import type { ReadFunds } from './funds.ts';
 import { budgetFor, netCost, storagePrice } from './gas.ts';
 import { choosePayment, gasCandidates } from './gas-selection.ts';
 import { loadObjects, type MoveRecord, type ReadLive } from './input-objects.ts';
-import { clockId, coinBalance, suiCoinType, withU64 } from './move-types.ts';
+import { canonicalType, clockId, coinBalance, suiCoinType, suiType, withU64 } from './move-types.ts';
 import { recordObject } from './object-bcs.ts';
-import { limits, referenceGasPrice } from './protocol.ts';
+import { limits, onlyEpoch, referenceGasPrice } from './protocol.ts';
 import { executedTransaction, settledColumns, signaturesColumn } from './records.ts';
 import { refused } from './refusals.ts';
 import { resolveInputs } from './resolve.ts';
@@ -47,6 +50,8 @@ interface Attempt extends Run {
 interface GasData {
   budget: bigint;
   payment: ObjectReference[];
+  /** No coins: the owner's funds pay. */
+  byFunds?: boolean;
 }
 
 /** See `Ledger.simulate`. */
@@ -58,7 +63,11 @@ export function simulateTransaction(
   const simulation = new Simulation(draft, options, simulator);
   const given = draft.gas.payment ?? [];
   const wanted = options.selectGas === true && (options.checks ?? true);
-  if (!wanted) return simulation.answer({ budget: draft.gas.budget ?? limits.maxGasBudget, payment: given });
+  if (!wanted) {
+    const byFunds =
+      given.length === 0 && draft.expiration?.$kind === 'ValidDuring' && simulation.canPayByFunds;
+    return simulation.answer({ budget: draft.gas.budget ?? limits.maxGasBudget, payment: given, byFunds });
+  }
   if (given.length > 0 && draft.gas.budget !== undefined) {
     return simulation.answer({ budget: draft.gas.budget, payment: given });
   }
@@ -74,6 +83,8 @@ class Simulation {
   readonly #kind: Uint8Array;
   readonly #owner: string;
   readonly #price: bigint;
+  /** Of a transaction that no coin makes unique. */
+  readonly #validNow: TransactionExpiration;
 
   constructor(draft: UnresolvedTransaction, options: SimulateOptions, simulator: Simulator) {
     this.#draft = draft;
@@ -83,9 +94,16 @@ class Simulation {
     this.#read = (id) => atTime(simulator.store.objects.live(id), simulator.nowMs);
     this.#owner = normalizeSuiAddress(draft.gas.owner ?? draft.sender);
     this.#price = draft.gas.price ?? referenceGasPrice;
+    this.#validNow = validNow(simulator.chainId);
     const inputs = resolveInputs(draft.inputs, draft.commands, this.#read, simulator.packages);
     const commands = draft.commands.map(commandInput);
     this.#kind = encoded(() => bcs.ProgrammableTransaction.serialize({ inputs, commands }).toBytes());
+  }
+
+  /** Whether the owner's funds could pay what the draft offers for gas, which nothing else may use then. */
+  get canPayByFunds(): boolean {
+    const { budget } = this.#draft.gas;
+    return this.#checks && !this.#usesGasCoin && budget !== undefined && this.#fundsPay(budget);
   }
 
   /** The budget that a trial run with these coins shows to be needed. */
@@ -95,6 +113,10 @@ class Simulation {
 
   /** Budget and coins; a trial with everything that the owner has shows what is needed. */
   selectGas(): GasData {
+    if (this.#funds(this.#owner, suiType) > 0n && !this.#usesGasCoin) {
+      const budget = this.#budgetAfter(this.#trial([]));
+      if (this.#fundsPay(budget)) return { budget, payment: [], byFunds: true };
+    }
     const candidates = gasCandidates(this.#simulator.store, this.#owner, this.#draft);
     const trial = this.#trial(candidates.map(referenceTo));
     const budget = this.#budgetAfter(trial);
@@ -128,6 +150,24 @@ class Simulation {
     };
   }
 
+  #funds(owner: string, coinType: string): bigint {
+    return this.#simulator.store.balances.get(owner, coinType).funds;
+  }
+
+  get #usesGasCoin(): boolean {
+    return this.#draft.commands.flatMap(argumentsOf).some(({ $kind }) => $kind === 'GasCoin');
+  }
+
+  /** Beside what the draft withdraws itself. */
+  #fundsPay(budget: bigint): boolean {
+    const sender = normalizeSuiAddress(this.#draft.sender);
+    const withdrawn = this.#draft.inputs.reduce((sum, input) => {
+      if (input.kind !== 'withdrawal' || canonicalType(input.coinType) !== suiType) return sum;
+      return (input.from === 'sponsor' ? this.#owner : sender) === this.#owner ? sum + input.amount : sum;
+    }, 0n);
+    return this.#funds(this.#owner, suiType) >= budget + withdrawn;
+  }
+
   #trial(payment: ObjectReference[]): Attempt {
     return this.#attempt({ budget: limits.maxGasBudget, payment }, 0n, false);
   }
@@ -141,16 +181,18 @@ class Simulation {
     const transactionBcs = this.#encode(gas);
     const digest = digestOf('TransactionData', transactionBcs);
     const transaction = checkForm(decodeTransaction(transactionBcs), chainId, false);
-    const mock = gas.payment.length === 0 ? mockGas(this.#owner) : undefined;
-    const objects = loadObjects(transaction, this.#read, {
+    const mock = gas.payment.length === 0 && !gas.byFunds ? mockGas(this.#owner) : undefined;
+    const readFunds: ReadFunds = (owner, coinType) => this.#funds(owner, coinType);
+    const objects = loadObjects(transaction, this.#read, readFunds, {
       ownership: this.#checks,
       funds: funds && mock === undefined,
     });
     const run = runTransaction(
       {
-        ...{ transactionDigest: digest, transaction, objects, reserved, read: this.#read },
+        ...{ transactionDigest: digest, transaction, objects, reserved, read: this.#read, funds: readFunds },
         ...(mock && { mockGas: mock }),
         epochTimestampMs: startedMs,
+        unchecked: !this.#checks,
         maxOutputBytes: this.#maxOutputBytes,
       },
       execute,
@@ -158,13 +200,14 @@ class Simulation {
     return { ...run, transactionBcs, digest, payment: paymentOf(objects) };
   }
 
-  #encode({ budget, payment }: GasData): Uint8Array {
+  #encode({ budget, payment, byFunds }: GasData): Uint8Array {
     const { sender, expiration } = this.#draft;
+    const open = byFunds ? this.#validNow : noExpiration;
     const data = {
       kind: { ProgrammableTransaction: bcs.ProgrammableTransaction.parse(this.#kind) },
       sender,
       gasData: { payment, owner: this.#owner, price: this.#price, budget },
-      expiration: expiration ?? noExpiration,
+      expiration: expiration === undefined || expiration.$kind === 'None' ? open : expiration,
     };
     return encoded(() => bcs.TransactionData.serialize({ V1: data }).toBytes());
   }
@@ -180,6 +223,15 @@ function encoded(encode: () => Uint8Array): Uint8Array {
 }
 
 const noExpiration: TransactionExpiration = { $kind: 'None', None: true };
+
+function validNow(chain: string): TransactionExpiration {
+  const epochs = { minEpoch: String(onlyEpoch), maxEpoch: String(onlyEpoch + 1n) };
+  const nonce = randomInt(2 ** 32);
+  return {
+    $kind: 'ValidDuring',
+    ValidDuring: { ...epochs, minTimestamp: null, maxTimestamp: null, chain, nonce },
+  };
+}
 
 /** The clock as it would be set for the next checkpoint; anything else as it is. */
 function atTime(record: ReturnType<ReadLive>, nowMs: number): ReturnType<ReadLive> {

@@ -77,6 +77,7 @@ function settleSystem(
     commands: [],
     gas: noGas,
     gasObjectId: undefined,
+    funds: [],
     readShared: [],
     eventsDigest: undefined,
   });
@@ -89,7 +90,7 @@ function settleSystem(
     eventsDigest: undefined,
     events: [],
     failureDescription: undefined,
-    balanceChanges: balanceChanges(changes),
+    ...balanceChanges(changes, []),
     objects: touchedObjects(changes, []),
   };
 }

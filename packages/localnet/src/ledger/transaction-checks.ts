@@ -2,10 +2,11 @@ import { bcs } from '@mysten/sui/bcs';
 import type { Command } from '../execution/types.ts';
 import { messageOf } from '../internal/errors.ts';
 import { checkExpiration } from './expiration.ts';
+import { checkWithdrawals } from './funds.ts';
 import { minimumBudget } from './gas.ts';
 import { clockId } from './move-types.ts';
 import { limits, referenceGasPrice } from './protocol.ts';
-import { refused, refusedInput, sizeExceeded, unsupported } from './refusals.ts';
+import { refused, refusedInput, sizeExceeded } from './refusals.ts';
 import { checkIdentifier, checkTypes, typesNamed } from './type-arguments.ts';
 import type { TransactionData } from './types.ts';
 
@@ -61,8 +62,10 @@ export function checkForm(
     throw refused('InvalidSystemTransaction', 'System Transaction not accepted');
   }
   checkExpiration(data.expiration, chainId);
-  checkGasData(data.gasData, needsPayment);
+  // Without a coin that only one transaction can use, an expiration keeps a transaction from executing again later.
+  checkGasData(data.gasData, needsPayment && data.expiration.$kind !== 'ValidDuring');
   checkInputs(programmable, data.gasData.payment);
+  checkWithdrawals(programmable.inputs, data.gasData.owner !== data.sender);
   for (const command of programmable.commands) checkCommand(command);
   const publishes = programmable.commands.filter(
     (command) => 'Publish' in command || 'Upgrade' in command,
@@ -116,7 +119,7 @@ function checkInputs({ inputs, commands }: ProgrammableTransaction, payment: { o
   const seen = new Set(payment.map(({ objectId }) => objectId));
   let distinct = seen.size === payment.length;
   for (const input of inputs) {
-    if (input.FundsWithdrawal) throw unsupported('withdrawing from address balances');
+    if (input.FundsWithdrawal) continue;
     if (input.Pure) {
       const size = Buffer.byteLength(input.Pure.bytes, 'base64');
       if (size >= limits.maxPureArgumentBytes) {

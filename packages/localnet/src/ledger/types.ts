@@ -162,7 +162,9 @@ export interface PageRequest {
 
 export interface Balance {
   coinType: string;
-  balance: bigint;
+  /** In coins, and in funds without a coin. */
+  coins: bigint;
+  funds: bigint;
 }
 
 export interface PackageVersion {
@@ -221,6 +223,7 @@ export interface UnresolvedTransaction {
 
 export type UnresolvedInput =
   | { kind: 'pure'; bytes: Uint8Array }
+  | { kind: 'withdrawal'; coinType: string; amount: bigint; from: 'sender' | 'sponsor' }
   | {
       kind: 'object';
       objectId: string;
@@ -234,7 +237,7 @@ export type UnresolvedInput =
     };
 
 export interface SimulateOptions {
-  /** `false`: no ownership, gas or budget checks. Default `true`. */
+  /** `false`: no ownership, gas or budget checks, and `unchecked` in `ExecutionInput`. Default `true`. */
   checks?: boolean;
   /** Choose payment and budget and answer them. Ignored without checks. */
   selectGas?: boolean;

@@ -61,9 +61,9 @@ export class LedgerWriter {
       signatures: signaturesColumn(signatures),
       ...settledColumns(settlement),
     };
-    const { changes, balanceChanges, gas, effectsDigest } = settlement;
+    const { gas, effectsDigest } = settlement;
     const keys = indexKeys({ ...transaction, ...settlement });
-    commitTransaction(this.#store, { row, keys, changes, balanceChanges });
+    commitTransaction(this.#store, { row, keys, ...settlement });
     this.#pending.push({ digest, effectsDigest, signatures, gas });
     return executedTransaction(row);
   }

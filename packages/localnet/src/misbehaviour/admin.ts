@@ -2,15 +2,21 @@ import express, { type NextFunction, type Request, type Response, Router } from 
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { messageOf } from '../internal/errors.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
 import { MisbehaviourPatchSchema } from './schema.ts';
 
 /**
  * `GET /admin/misbehave` answers what is out of order, `POST` changes it (see `MisbehaviourSchema`), `DELETE`
- * puts everything in order. Only for this machine unless `isOpen`, and never for web pages, which the rest of
+ * puts everything in order. `POST /admin/snapshots/{name}` stores the state, `POST /admin/snapshots/{name}/restore`
+ * goes back to it, `POST /admin/reset` begins another chain. Only for this machine unless `isOpen`, and never for web pages, which the rest of
  * this port is open to.
  */
-export function adminRouter(misbehaviour: Misbehaviour, isOpen: boolean): Router {
+export function adminRouter(
+  ledger: Pick<Ledger, 'snapshot' | 'restore' | 'reset' | 'chainId'>,
+  misbehaviour: Misbehaviour,
+  isOpen: boolean,
+): Router {
   const router = Router();
   router.use('/admin', (request: Request, response: Response, next: NextFunction) => {
     response.removeHeader('access-control-allow-origin');
@@ -41,6 +47,26 @@ export function adminRouter(misbehaviour: Misbehaviour, isOpen: boolean): Router
       refuse(response, 500, messageOf(error));
     }
   });
+  const change = (work: (name: string) => void) => (request: Request, response: Response) => {
+    try {
+      work(String(request.params.name));
+      response.json({ chainId: ledger.chainId });
+    } catch (error) {
+      refuse(response, 400, messageOf(error));
+    }
+  };
+  router.post(
+    '/admin/snapshots/:name',
+    change((name) => ledger.snapshot(name)),
+  );
+  router.post(
+    '/admin/snapshots/:name/restore',
+    change((name) => ledger.restore(name)),
+  );
+  router.post(
+    '/admin/reset',
+    change(() => ledger.reset()),
+  );
   return router;
 }
 

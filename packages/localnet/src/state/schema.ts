@@ -2,7 +2,7 @@
 export const applicationId = 0x534c4e31;
 
 /** Raised with every change of the tables below; another version's file is refused. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /**
  * Ids and addresses are 32-byte blobs, digests base58 text, u64 amounts decimal text (SQLite's integers are
@@ -71,7 +71,9 @@ CREATE TABLE package_versions (
 CREATE TABLE balances (
   owner BLOB NOT NULL,
   coin_type TEXT NOT NULL,
-  amount TEXT NOT NULL,
+  -- In coins that an address owns, and in funds of an address or an object.
+  coins TEXT NOT NULL,
+  funds TEXT NOT NULL,
   PRIMARY KEY (owner, coin_type)
 ) STRICT, WITHOUT ROWID;
 

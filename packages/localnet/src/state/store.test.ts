@@ -34,13 +34,13 @@ test('work that throws leaves nothing behind, not even names that it was the fir
     store.atomically(() => {
       store.objects.write(object(id('1'), 1n, { kind: 'immutable' }, 'new::type::Name'), undefined);
       store.transactions.insert(transaction(0), ['key']);
-      store.balances.add(id('2'), 'coin', 5n);
+      store.balances.add(id('2'), 'coin', { coins: 5n });
       throw new Error('in the middle');
     });
   expect(attempt).toThrow('in the middle');
   expect(store.objects.live(id('1'))).toBeUndefined();
   expect(store.objects.types.find('new::type::Name')).toBeUndefined();
-  expect(store.balances.get(id('2'), 'coin')).toBe(0n);
+  expect(store.balances.get(id('2'), 'coin')).toEqual({ coins: 0n, funds: 0n });
   const scan = { from: 0, to: 10, descending: false, limit: 10 };
   expect(store.transactions.scan(scan)).toEqual([]);
   store.atomically(() => store.transactions.insert(transaction(0), ['key']));
@@ -106,10 +106,12 @@ test('the same version cannot be written twice', () => {
 
 test('balances hold any u64, and never less than nothing', () => {
   const most = 2n ** 64n - 1n;
-  store.balances.add(id('2'), 'coin', most);
-  expect(store.balances.get(id('2'), 'coin')).toBe(most);
-  expect(() => store.balances.add(id('2'), 'coin', -most - 1n)).toThrow(/less than nothing/);
-  store.balances.add(id('2'), 'coin', -most);
+  for (const kind of ['coins', 'funds'] as const) {
+    store.balances.add(id('2'), 'coin', { [kind]: most });
+    expect(store.balances.get(id('2'), 'coin')).toEqual({ coins: 0n, funds: 0n, [kind]: most });
+    expect(() => store.balances.add(id('2'), 'coin', { [kind]: -most - 1n })).toThrow(/less than nothing/);
+    store.balances.add(id('2'), 'coin', { [kind]: -most });
+  }
   expect(store.balances.list(id('2'), '', 10)).toEqual([]);
 });
 

@@ -16,6 +16,7 @@ export class Store {
   readonly checkpoints: CheckpointStore;
   readonly batch: CommitBatch;
   readonly #database: DatabaseSync;
+  readonly #snapshots = new Set<string>();
   readonly #metadata: StatementSync;
   readonly #setMetadata: StatementSync;
 
@@ -48,6 +49,33 @@ export class Store {
       for (const table of tables) this.#database.exec(`DELETE FROM ${table}`);
     });
     this.forget();
+  }
+
+  /** Copies everything to memory, under a name. */
+  snapshot(name: string): void {
+    if (!/^[\w-]{1,64}$/.test(name)) {
+      throw new Error(`"${name}" cannot name a snapshot: give 1 to 64 letters, digits, - or _`);
+    }
+    if (this.#snapshots.size === 0) this.#database.exec("ATTACH ':memory:' AS snapshots");
+    this.atomically(() => {
+      for (const table of tables) {
+        this.#database.exec(`DROP TABLE IF EXISTS snapshots."${name} ${table}"`);
+        this.#database.exec(`CREATE TABLE snapshots."${name} ${table}" AS SELECT * FROM main.${table}`);
+      }
+    });
+    this.#snapshots.add(name);
+  }
+
+  /** Puts what was copied in the place of everything. @throws Error for a name that nothing has. */
+  restore(name: string): void {
+    if (!this.#snapshots.has(name)) {
+      const known = [...this.#snapshots].join(', ') || 'none';
+      throw new Error(`There is no snapshot "${name}". Snapshots: ${known}.`);
+    }
+    this.clear();
+    for (const table of tables) {
+      this.#database.exec(`INSERT INTO main.${table} SELECT * FROM snapshots."${name} ${table}"`);
+    }
   }
 
   metadata(name: string): string | undefined {

@@ -26,6 +26,8 @@ interface MarketOptions {
   actions?: number;
   /** Share of the kinds of events that occur in the others: the fewer, the more often the same thing is met. */
   kinds?: number;
+  /** Time from one checkpoint to the next. */
+  checkpointMs?: number;
 }
 
 type Source = keyof typeof codecs;
@@ -46,15 +48,25 @@ const publishedAt = 3;
  * cannot do is left out: nothing is created twice.
  */
 export function generateMarket(options: MarketOptions): GeneratedChain {
-  const { seed, transactions, size, wallets = 0, actions = 0.4, kinds = 1 } = options;
-  const world = new World(seed, size);
+  const world = new World(options.seed, options.size);
+  const transactions = [...marketTransactions(options, world)];
+  const last = transactions.at(-1)?.checkpoint ?? publishedAt + 1;
+  const chainId = toBase58(Buffer.from(world.random.hex(32), 'hex'));
+  return { chainId, registryPackageId, publishedAt, last, transactions };
+}
+
+/** The transactions of `generateMarket` one after the other, for chains that no memory holds. */
+export function* marketTransactions(
+  options: MarketOptions,
+  world = new World(options.seed, options.size),
+): Generator<GeneratedTransaction> {
+  const { transactions, wallets = 0, actions = 0.4, kinds = 1, checkpointMs = 250 } = options;
   const { random } = world;
   const occurring = Object.entries(makers).flatMap(([source, own]) =>
     Object.keys(own)
       .filter((name) => /Created|Minted/.test(name) || random.chance(kinds))
       .map((name) => ({ source: source as Source, name })),
   );
-  const made: GeneratedTransaction[] = [];
   let [checkpoint, txIndex] = [publishedAt + 1, 0];
   const eventsOf = (i: number) => {
     if (i < wallets) return setUp(world, options);
@@ -64,17 +76,15 @@ export function generateMarket(options: MarketOptions): GeneratedChain {
     const step = random.chance(0.5) ? 0 : 1 + random.integer(4);
     txIndex = step === 0 ? txIndex + 1 + random.integer(3) : random.integer(3);
     checkpoint += step;
-    made.push({
+    yield {
       checkpoint,
       txIndex,
       digest: toBase58(Buffer.from(random.hex(32), 'hex')),
-      timestampMs: startMs + checkpoint * 250,
+      timestampMs: startMs + checkpoint * checkpointMs,
       sender: world.person(),
       events: eventsOf(i),
-    });
+    };
   }
-  const chainId = toBase58(Buffer.from(random.hex(32), 'hex'));
-  return { chainId, registryPackageId, publishedAt, last: checkpoint, transactions: made };
 }
 
 /** A wallet is made, and one delegate may spend one coin through one service. */

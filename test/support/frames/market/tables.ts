@@ -20,6 +20,8 @@ export const marketTables = [
   'service_vaults',
   'service_usage',
   'service_actors',
+  'service_days',
+  'service_coin_days',
 ] as const;
 
 export type MarketTables = Record<(typeof marketTables)[number], Row[]>;
@@ -56,9 +58,25 @@ export function sortedMarket(tables: MarketTables): MarketTables {
   ) as MarketTables;
 }
 
+interface ActionCoins {
+  coins: string[];
+  taken: string[];
+  brought: string[];
+}
+
+/** The order of coins within an action says nothing. */
+function sortCoins(action: ActionCoins): void {
+  const { coins, taken, brought } = action;
+  const order = coins.map((_, at) => at).sort((a, b) => (coins[a]! < coins[b]! ? -1 : 1));
+  action.coins = order.map((at) => coins[at]!);
+  action.taken = order.map((at) => taken[at]!);
+  action.brought = order.map((at) => brought[at]!);
+}
+
 export async function readMarket({ pool }: Database): Promise<MarketTables> {
   const tables: Partial<MarketTables> = {};
   for (const table of marketTables) tables[table] = (await pool.query<Row>(`select * from ${table}`)).rows;
   for (const action of tables.service_actions!) (action.actors as string[]).sort();
+  for (const action of tables.service_actions!) sortCoins(action as unknown as ActionCoins);
   return sortedMarket(tables as MarketTables);
 }

@@ -3,6 +3,16 @@ import type { GeneratedChain } from '../chain.ts';
 import { type DecodedEvent, decodedEvents, packageIds } from '../packages.ts';
 import type { MarketTables } from './tables.ts';
 
+/** Every table that counts use. */
+export const usageTables = [
+  'service_actions',
+  'service_vaults',
+  'service_usage',
+  'service_actors',
+  'service_days',
+  'service_coin_days',
+] as const;
+
 /** The four events that are use of a service, the amount each moves, and whom they name. */
 const uses: Record<string, { amount: string; actors: string[] }> = {
   'intent::PaymentValidated': { amount: 'amount', actors: ['payer', 'sender'] },
@@ -15,9 +25,9 @@ const uses: Record<string, { amount: string; actors: string[] }> = {
 /** Use counted straight from the chain's events: one (transaction, wallet, service) after the other. */
 export function expectedUsage(
   walletEvents: readonly DecodedEvent[],
-): Pick<MarketTables, 'service_actions' | 'service_vaults' | 'service_usage' | 'service_actors'> {
+): Pick<MarketTables, (typeof usageTables)[number]> {
   const owners = new Map<string, string>();
-  const actions = new Map<string, Record<string, unknown> & { actors: Set<string> }>();
+  const actions = new Map<string, Record<string, unknown> & { actors: Set<string>; moved: Moved[] }>();
   const named = new Map<string, Set<string>>();
   for (const { name, fields, digest, sender, at, ...position } of walletEvents) {
     if (name === 'wallet::WalletCreated' || name === 'wallet::OwnerChanged') {
@@ -30,13 +40,20 @@ export function expectedUsage(
     const actors = named.get(key) ?? new Set();
     named.set(key, actors);
     for (const field of use.actors) if (fields[field]) actors.add(fields[field]);
-    if (use.amount === '' || fields[use.amount] === '0' || actions.has(key)) continue;
+    if (use.amount === '' || fields[use.amount] === '0') continue;
+    const moved = name.startsWith('wallet::Coin')
+      ? [{ coin: fields.coin, amount: BigInt(fields.amount), isTaken: name === 'wallet::CoinWithdrawn' }]
+      : [];
+    if (actions.has(key)) {
+      actions.get(key)!.moved.push(...moved);
+      continue;
+    }
     const owner = owners.get(fields.walletId);
     actors.add(sender);
     if (owner) actors.add(owner);
     const { checkpoint, txIndex: tx_index, eventIndex: event_index } = position;
     const identity = { service_type: fields.service, wallet_id: fields.walletId };
-    actions.set(key, { checkpoint, tx_index, event_index, ...identity, actors, timestamp: at });
+    actions.set(key, { checkpoint, tx_index, event_index, ...identity, actors, moved, timestamp: at });
   }
   const all = [...actions.values()];
   const byService = Map.groupBy(all, (action) => action.service_type as string);
@@ -49,8 +66,31 @@ export function expectedUsage(
       if (!firsts.has(`${service_type} ${actor}`)) firsts.set(`${service_type} ${actor}`, first);
     }
   }
+  const dayOf = ({ timestamp }: (typeof all)[number]) =>
+    new Date(timestamp as number).toISOString().slice(0, 10);
+  const byDay = Map.groupBy(all, (action) => `${action.service_type} ${dayOf(action)}`);
   return {
-    service_actions: all.map((action) => ({ ...action, actors: [...action.actors].sort() })),
+    service_actions: all.map(({ moved, actors, ...action }) => ({
+      ...action,
+      actors: [...actors].sort(),
+      ...columnsOf(totalsOf(moved)),
+    })),
+    service_days: [...byDay.values()].map((group) => ({
+      service_type: group[0]!.service_type,
+      day: dayOf(group[0]!),
+      actions: group.length,
+      wallets: new Set(group.map((action) => action.wallet_id)).size,
+    })),
+    service_coin_days: [...byDay.values()].flatMap((group) =>
+      totalsOf(group.flatMap(({ moved }) => moved)).map(({ coin, taken, brought }) => ({
+        service_type: group[0]!.service_type,
+        day: dayOf(group[0]!),
+        coin,
+        actions: group.filter(({ moved }) => moved.some((one) => one.coin === coin)).length,
+        taken,
+        brought,
+      })),
+    ),
     service_vaults: [...byVault.values()].map((group) => ({
       service_type: group[0]!.service_type,
       wallet_id: group[0]!.wallet_id,
@@ -66,6 +106,30 @@ export function expectedUsage(
     service_actors: [...firsts.values()],
   };
 }
+
+interface Moved {
+  coin: string;
+  amount: bigint;
+  isTaken: boolean;
+}
+
+/** Sums by coin, in the order of their names. */
+function totalsOf(moved: readonly Moved[]) {
+  const sum = (of: readonly Moved[]) => String(of.reduce((total, { amount }) => total + amount, 0n));
+  return [...Map.groupBy(moved, ({ coin }) => coin)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([coin, all]) => ({
+      coin,
+      taken: sum(all.filter(({ isTaken }) => isTaken)),
+      brought: sum(all.filter(({ isTaken }) => !isTaken)),
+    }));
+}
+
+const columnsOf = (totals: ReturnType<typeof totalsOf>) => ({
+  coins: totals.map(({ coin }) => coin),
+  taken: totals.map(({ taken }) => taken),
+  brought: totals.map(({ brought }) => brought),
+});
 
 type Position = [checkpoint: number, txIndex: number, eventIndex: number];
 

@@ -98,5 +98,6 @@ export function past(
     });
   const typeArgCandidates = (seen.types ?? []).map((types) => types.map((type) => ({ type, ...use })));
   const sampleTypeArgs = typeArgCandidates.map(([latest]) => latest!.type);
-  return { packageId, module, entry, args, sampleTypeArgs, typeArgCandidates, samples: 3, truncated: false };
+  const counts = { args, sampleTypeArgs, typeArgCandidates, samples: 3, sequence: null };
+  return { packageId, module, entry, ...counts, truncated: false };
 }

@@ -76,6 +76,19 @@ module demo::box {
   public fun hold(counter: Counter): Counter { counter }
   public fun keep(counter: Counter, ctx: &TxContext) { transfer::transfer(counter, ctx.sender()) }
   public fun push(bytes: &mut vector<u8>) { bytes.push_back(33) }
+  public fun changed_and_read(_: &mut u64, _: &u64) {}
+  public fun read_and_changed(_: &u64, _: &mut u64) {}
+  public fun changed_and_taken(changed: &mut u64, taken: u64): u64 { *changed = taken + 1; taken }
+  public fun read_and_opened(_: &Box, box: Box) { open(box); }
+  public struct Stamp has copy { value: u64 }
+  public fun stamp(): Stamp { Stamp { value: 3 } }
+  public fun look(_: &Stamp) {}
+  public fun tear(stamp: Stamp): u64 { let Stamp { value } = stamp; value }
+  public fun look_and_tear(_: &Stamp, stamp: Stamp) { tear(stamp); }
+  public fun new_by(ctx: &mut TxContext, value: u64): Box { new(value, ctx) }
+  public fun read_context(first: &TxContext, value: u64, last: &TxContext): u64 { assert!(first.epoch() == last.epoch(), 9); value }
+  public fun two_contexts(_: &mut TxContext, _: u64, _: &mut TxContext) {}
+  public fun mixed_contexts(_: &TxContext, _: &mut TxContext) {}
   fun hidden() {}
   public(package) fun friendly() {}
   public fun forever() { loop {} }

@@ -73,7 +73,7 @@ export class Account {
   }
 
   balance(): bigint {
-    return this.ledger.getBalance(this.address, '0x2::sui::SUI');
+    return this.ledger.getBalance(this.address, '0x2::sui::SUI').coins;
   }
 
   /** Fills in what a test leaves open: this sender, the richest coin, a generous budget. */

@@ -5,7 +5,7 @@ import { encodeObject } from '../../ledger/object-bcs.ts';
 import type { CheckpointRecord, ObjectRecord } from '../../ledger/types.ts';
 import { Misbehaviour } from '../../misbehaviour/misbehaviour.ts';
 import { type LoadedPackage, PackageCache } from '../../vm/loader/package.ts';
-import { bcsMessage, jsonMessage, ownerMessage } from './common.ts';
+import { bcsMessage, type Json, jsonMessage, ownerMessage } from './common.ts';
 import { renderJson } from './json.ts';
 import { encodedPackageMessage, packageMessage } from './package.ts';
 import type { ReadMask } from './read-mask.ts';
@@ -62,11 +62,17 @@ export class ChainView {
 
   /** A value as JSON by its canonical type; undefined when it is too large or does not fit its type. */
   json(type: string, contents: Uint8Array): GrpcTypes.Object['json'] {
+    const value = this.value(type, contents);
+    return value === undefined ? undefined : jsonMessage(value);
+  }
+
+  /** `json` as plain data. */
+  value(type: string, contents: Uint8Array): Json | undefined {
     try {
       const maxBytes = Math.min(maxJsonBytes.value, this.#jsonBytesLeft);
       const { json, bytes } = renderJson(this.#packages.type(type, this.#read), contents, maxBytes);
       this.#jsonBytesLeft -= bytes;
-      return jsonMessage(json);
+      return json;
     } catch {
       // A rendering is a convenience beside the bytes: without one the answer is still right.
       return undefined;

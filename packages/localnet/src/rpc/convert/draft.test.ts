@@ -98,7 +98,7 @@ test.each<[string, GrpcTypes.Transaction | undefined, RegExp]>([
     /command/,
   ],
   ['an input that is not an address', programmable({ inputs: [{ objectId: 'x' }] }), /input\.object_id/],
-  ['a withdrawal', programmable({ inputs: [{ kind: InputKind.FUNDS_WITHDRAWAL }] }), /address balances/],
+  ['a withdrawal of nothing', programmable({ inputs: [{ kind: InputKind.FUNDS_WITHDRAWAL }] }), /amount/],
   ['gas without a digest', programmable({}, { gasPayment: { objects: [{ objectId: '0x1' }] } }), /digest/],
   ['proposers', programmable({}, { expiration: { kind: ExpirationKind.VALIDITY } }), /expiration/],
 ])('%s is refused', (_name, transaction, reason) => {

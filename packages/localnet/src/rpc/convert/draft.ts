@@ -8,13 +8,14 @@ import type {
   UnresolvedInput,
   UnresolvedTransaction,
 } from '../../ledger/types.ts';
-import { parseAddress } from '../query/move-path.ts';
+import { parseAddress, parseType } from '../query/move-path.ts';
 import { unimplemented } from '../server/status.ts';
 import { invalidField, missingField } from '../server/status-details.ts';
 import { commandOf } from './command.ts';
 import type { Timestamp } from './common.ts';
 
 const {
+  FundsWithdrawal_Source: Source,
   Input_InputKind: InputKind,
   Input_Mutability: Mutability,
   TransactionExpiration_TransactionExpirationKind: ExpirationKind,
@@ -54,6 +55,13 @@ function draftOfBcs(bytes: Uint8Array): UnresolvedTransaction {
     sender: v1.sender,
     inputs: programmable.inputs.map((input): UnresolvedInput => {
       if (input.Pure) return { kind: 'pure', bytes: fromBase64(input.Pure.bytes) };
+      if (input.FundsWithdrawal) {
+        const { reservation, typeArg, withdrawFrom } = input.FundsWithdrawal;
+        if (withdrawFrom.$kind === 'SenderAllowance') throw noAllowances();
+        const from = withdrawFrom.$kind === 'Sponsor' ? 'sponsor' : 'sender';
+        const amount = BigInt(reservation.MaxAmountU64);
+        return { kind: 'withdrawal', coinType: typeArg.Balance, amount, from };
+      }
       const shared = input.Object?.SharedObject;
       if (shared) {
         const version = BigInt(shared.initialSharedVersion);
@@ -66,7 +74,7 @@ function draftOfBcs(bytes: Uint8Array): UnresolvedTransaction {
         };
       }
       const reference = input.Object?.ImmOrOwnedObject ?? input.Object?.Receiving;
-      if (!reference) throw noWithdrawals();
+      if (!reference) throw invalidField('transaction.bcs', 'an input of an unknown kind');
       const usage = input.Object?.Receiving ? 'receiving' : 'owned';
       return { kind: 'object', usage, ...reference, version: BigInt(reference.version) };
     }),
@@ -82,7 +90,9 @@ function draftOfBcs(bytes: Uint8Array): UnresolvedTransaction {
 }
 
 function inputOf(input: GrpcTypes.Input): UnresolvedInput {
-  if (input.kind === InputKind.FUNDS_WITHDRAWAL) throw noWithdrawals();
+  if (input.kind === InputKind.FUNDS_WITHDRAWAL || input.fundsWithdrawal) {
+    return withdrawalOf(input.fundsWithdrawal);
+  }
   if (input.kind === InputKind.PURE || input.pure) {
     return { kind: 'pure', bytes: input.pure ?? new Uint8Array() };
   }
@@ -96,6 +106,18 @@ function inputOf(input: GrpcTypes.Input): UnresolvedInput {
     ...(input.version !== undefined && { version: input.version }),
     ...(input.digest !== undefined && { digest: input.digest }),
     ...(mutable !== undefined && { mutable }),
+  };
+}
+
+function withdrawalOf(withdrawal: GrpcTypes.FundsWithdrawal | undefined): UnresolvedInput {
+  const { amount, coinType, source } = withdrawal ?? {};
+  if (amount === undefined) throw missingField('input.funds_withdrawal.amount');
+  if (source === Source.SENDER_ALLOWANCE) throw noAllowances();
+  return {
+    kind: 'withdrawal',
+    coinType: parseType(coinType, 'input.funds_withdrawal.coin_type'),
+    amount,
+    from: source === Source.SPONSOR ? 'sponsor' : 'sender',
   };
 }
 
@@ -145,4 +167,4 @@ function milliseconds(time: Timestamp | undefined): string | null {
   return time ? String(time.seconds * 1000n + BigInt(Math.floor(time.nanos / 1_000_000))) : null;
 }
 
-const noWithdrawals = () => unimplemented('inputs: this network has no address balances to withdraw from');
+const noAllowances = () => unimplemented('inputs: withdrawals by an allowance are not supported');

@@ -3,9 +3,11 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import type { ExecutedTransaction, TransactionEffectsV2 } from '../../ledger/types.ts';
 import { bcsMessage } from './common.ts';
 import type { ReadMask } from './read-mask.ts';
-import { statusMessage } from './status.ts';
+import { type FindModule, statusMessage } from './status.ts';
 
 const {
+  AccumulatorWrite_AccumulatorOperation: Operation,
+  AccumulatorWrite_AccumulatorValue: ValueKind,
   ChangedObject_IdOperation: IdOperation,
   ChangedObject_InputObjectState: InputState,
   ChangedObject_OutputObjectState: OutputState,
@@ -36,6 +38,7 @@ const parsedFields = [
 export function effectsMessage(
   transaction: ExecutedTransaction,
   mask: ReadMask<GrpcTypes.TransactionEffects>,
+  findModule: FindModule,
 ): GrpcTypes.TransactionEffects {
   const whole = {
     bcs: bcsMessage('TransactionEffects', transaction.effectsBcs),
@@ -57,7 +60,7 @@ export function effectsMessage(
     : [];
   const message: GrpcTypes.TransactionEffects = {
     ...whole,
-    status: statusMessage(effects.status, transaction.failureDescription),
+    status: statusMessage(effects.status, transaction.failureDescription, findModule),
     epoch: BigInt(effects.executedEpoch),
     gasUsed: {
       computationCost: BigInt(effects.gasUsed.computationCost),
@@ -112,6 +115,19 @@ function changedObjectMessage(
     message.outputVersion = BigInt(version);
     message.outputDigest = digest;
     message.outputOwner = { kind: OwnerKind.IMMUTABLE };
+  }
+  const accumulator = change.outputState.AccumulatorWriteV1;
+  if (accumulator) {
+    message.outputState = OutputState.ACCUMULATOR_WRITE;
+    message.accumulatorWrite = {
+      address: accumulator.address.address,
+      accumulatorType: accumulator.address.ty.replaceAll(', ', ','),
+      operation: accumulator.operation.Split ? Operation.SPLIT : Operation.MERGE,
+      valueKind: ValueKind.INTEGER,
+      integerValue: BigInt(accumulator.value.Integer ?? 0),
+      integerTuple: [],
+      eventDigestValue: [],
+    };
   }
   const type = types.get(id);
   if (type !== undefined) message.objectType = type;

@@ -23,7 +23,8 @@ export function executedMessage(
   }
   if (mask.has('signatures')) message.signatures = transaction.signatures.map(signatureMessage);
   if (mask.has('effects')) {
-    message.effects = effectsMessage(transaction, mask.at('effects', GrpcTypes.TransactionEffects));
+    const effects = mask.at('effects', GrpcTypes.TransactionEffects);
+    message.effects = effectsMessage(transaction, effects, (id, name) => view.package(id)?.module(name));
   }
   if (mask.has('events') && transaction.eventsBcs) message.events = eventsMessage(view, transaction, mask);
   if (mask.has('balance_changes')) {

@@ -1,5 +1,6 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
+import { GrpcStatusCode } from '../server/status.ts';
 import { ReadMask } from './read-mask.ts';
 
 const { ExecutedTransaction } = GrpcTypes;
@@ -80,4 +81,17 @@ test.each(['nothing', 'effects.nothing', 'digest.x', 'camelCase', '', 'effects.'
 
 test('a mask of very many paths is refused', () => {
   expect(() => mask(...Array.from({ length: 1000 }, () => 'digest'))).toThrow(/more than/);
+});
+
+test('the display of objects is refused by name, and left out where everything is wanted', () => {
+  expect(() => ReadMask.parse(GrpcTypes.Object, { paths: ['object_id', 'display'] }, '*')).toThrow(
+    expect.objectContaining({
+      code: GrpcStatusCode.UNIMPLEMENTED,
+      message: expect.stringContaining('display'),
+    }),
+  );
+  expect(() =>
+    ReadMask.parse(GrpcTypes.ListOwnedObjectsResponse, { paths: ['objects.display.output'] }, '*'),
+  ).toThrow(/display/);
+  expect(ReadMask.parse(GrpcTypes.Object, undefined, '*').has('json')).toBe(true);
 });

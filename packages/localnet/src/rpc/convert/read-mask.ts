@@ -1,5 +1,6 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
 import type { FieldInfo, IMessageType } from '@protobuf-ts/runtime';
-import { invalidArgument } from '../server/status.ts';
+import { invalidArgument, unimplemented } from '../server/status.ts';
 import { badField } from '../server/status-details.ts';
 
 /** Bounds on what a client may send as a mask. */
@@ -21,7 +22,10 @@ export class ReadMask<T extends object> {
     this.#selection = selection;
   }
 
-  /** @throws GrpcError INVALID_ARGUMENT for a path that the message does not have. */
+  /**
+   * @throws GrpcError INVALID_ARGUMENT for a path that the message does not have, and UNIMPLEMENTED for the display of
+   * objects; a mask that means it among everything else goes without.
+   */
   static parse<T extends object>(
     type: IMessageType<T>,
     mask: { paths: string[] } | undefined,
@@ -74,6 +78,7 @@ function select(selection: Map<string, Selection>, type: IMessageType<object>, p
   for (const [index, segment] of segments.entries()) {
     const field = fields.find((candidate) => candidate.name === segment);
     if (!field) throw wrongMask(`${type.typeName} has no field ${JSON.stringify(path.slice(0, 200))}`);
+    if (field.kind === 'message' && field.T() === GrpcTypes.Display) throw noDisplay();
     const known = level.get(segment);
     if (known === 'all') return;
     if (index === segments.length - 1) {
@@ -119,6 +124,11 @@ function trimValue(field: FieldInfo, value: unknown, selection: Selection): unkn
     ? value.map((item: Message) => trim(inner, item, selection))
     : trim(inner, value as Message, selection);
 }
+
+const noDisplay = () =>
+  unimplemented(
+    'read_mask: this network does not render display: take the objects of 0x2::display::Display<T>',
+  );
 
 const wrongMask = (reason: string) =>
   invalidArgument(`invalid read_mask: ${reason}`, [badField('read_mask', reason)]);

@@ -12,7 +12,8 @@ const {
 type Failure = NonNullable<TransactionEffectsV2['status']['Failure']>;
 /** A failure as effects hold it, with every variant that it does not have absent. */
 const failure = (error: object, command: string | null = '2') =>
-  statusMessage({ $kind: 'Failure', Failure: { error, command } as Failure }, 'in words').error!;
+  statusMessage({ $kind: 'Failure', Failure: { error, command } as Failure }, 'in words', () => undefined)
+    .error!;
 
 test('every failure that the chain knows has its own kind', () => {
   const { ExecutionFailureStatus } = failureVariants();
@@ -71,7 +72,9 @@ test('a wrong argument is named with what is wrong with it', () => {
 });
 
 test('success has no further details', () => {
-  expect(statusMessage({ $kind: 'Success', Success: true }, undefined)).toEqual({ success: true });
+  expect(statusMessage({ $kind: 'Success', Success: true }, undefined, () => undefined)).toEqual({
+    success: true,
+  });
 });
 
 /** Names of the BCS variants, read off the codec by parsing each index until there is none. */

@@ -1,6 +1,8 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { toBase58 } from '@mysten/sui/utils';
 import type { TransactionEffectsV2 } from '../../ledger/types.ts';
+import type { LoadedModule } from '../../vm/loader/module.ts';
+import { cleverError } from './clever-error.ts';
 
 const {
   ExecutionError_ExecutionErrorKind: ErrorKind,
@@ -23,26 +25,36 @@ const renamed: Record<string, string | undefined> = {
   InvalidUsageOfPureArg: 'INVALID_USAGE_OF_PURE_ARGUMENT',
 };
 
-/** How a transaction ended. `description` says why in words; the effects hold the machine-readable reason. */
+/** A module by the storage id of its package. */
+export type FindModule = (packageId: string, module: string) => LoadedModule | undefined;
+
+/**
+ * How a transaction ended. `description` says why in words; the effects hold the machine-readable reason, which
+ * `findModule` makes readable.
+ */
 export function statusMessage(
   status: TransactionEffectsV2['status'],
   description: string | undefined,
+  findModule: FindModule,
 ): GrpcTypes.ExecutionStatus {
   if (!status.Failure) return { success: true };
   const { error, command } = status.Failure;
   const message: GrpcTypes.ExecutionError = {
     description: description ?? error.$kind,
     kind: kindOf(ErrorKind, error.$kind),
-    errorDetails: detailsOf(error),
+    errorDetails: detailsOf(error, findModule),
   };
   if (command !== null) message.command = BigInt(command);
   return { success: false, error: message };
 }
 
-function detailsOf(error: Failure['error']): ErrorDetails {
+function detailsOf(error: Failure['error'], findModule: FindModule): ErrorDetails {
   if (error.MoveAbort) {
     const [location, code] = error.MoveAbort;
-    const abort = { abortCode: BigInt(code), location: locationMessage(location) };
+    const abort: GrpcTypes.MoveAbort = { abortCode: BigInt(code), location: locationMessage(location) };
+    const module = findModule(location.module.address, location.module.name);
+    const clever = module && cleverError(BigInt(code), module.json);
+    if (clever) abort.cleverError = clever;
     return { oneofKind: 'abort', abort };
   }
   if (error.MovePrimitiveRuntimeError) {

@@ -1,12 +1,14 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { fromBase64 } from '@mysten/sui/utils';
 import type { Command } from '../../execution/types.ts';
+import { canonicalType } from '../../ledger/move-types.ts';
 import type { ExecutedTransaction, TransactionData } from '../../ledger/types.ts';
 import { commandMessage } from './command.ts';
 import { bcsMessage, timestamp } from './common.ts';
 import type { ReadMask } from './read-mask.ts';
 
 const {
+  FundsWithdrawal_Source: Source,
   Input_InputKind: InputKind,
   Input_Mutability: Mutability,
   TransactionExpiration_TransactionExpirationKind: ExpirationKind,
@@ -79,6 +81,7 @@ const systemKinds: Record<string, GrpcTypes.TransactionKind_Kind | undefined> = 
 };
 
 function inputMessage(input: CallArg): GrpcTypes.Input {
+  const { FundsWithdrawal: withdrawal } = input;
   if (input.Pure) return { kind: InputKind.PURE, pure: fromBase64(input.Pure.bytes) };
   const owned = input.Object?.ImmOrOwnedObject;
   if (owned) return { kind: InputKind.IMMUTABLE_OR_OWNED, ...reference(owned) };
@@ -94,7 +97,19 @@ function inputMessage(input: CallArg): GrpcTypes.Input {
       mutability: shared.mutable ? Mutability.MUTABLE : Mutability.IMMUTABLE,
     };
   }
-  return { kind: InputKind.FUNDS_WITHDRAWAL };
+  return {
+    kind: InputKind.FUNDS_WITHDRAWAL,
+    ...(withdrawal && { fundsWithdrawal: withdrawalMessage(withdrawal) }),
+  };
+}
+
+function withdrawalMessage(withdrawal: NonNullable<CallArg['FundsWithdrawal']>): GrpcTypes.FundsWithdrawal {
+  const { reservation, typeArg, withdrawFrom } = withdrawal;
+  return {
+    amount: BigInt(reservation.MaxAmountU64),
+    coinType: canonicalType(typeArg.Balance),
+    source: withdrawFrom.$kind === 'Sponsor' ? Source.SPONSOR : Source.SENDER,
+  };
 }
 
 function reference(ref: { objectId: string; version: string; digest: string }) {

@@ -1,5 +1,5 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
-import type { DynamicFieldRecord, PageRequest } from '../../ledger/types.ts';
+import type { Balance, DynamicFieldRecord, PageRequest } from '../../ledger/types.ts';
 import type { ChainView } from '../convert/chain-view.ts';
 import { bcsMessage } from '../convert/common.ts';
 import { ReadMask } from '../convert/read-mask.ts';
@@ -41,14 +41,13 @@ export function stateService(view: ChainView) {
 
     async getBalance(request) {
       const owner = parseAddress(request.owner, 'owner');
-      const coinType = parseType(request.coinType, 'coin_type');
-      return { balance: balanceMessage(coinType, ledger.getBalance(owner, coinType)) };
+      return { balance: balanceMessage(ledger.getBalance(owner, parseType(request.coinType, 'coin_type'))) };
     },
 
     async listBalances(request) {
       const page = ledger.listBalances(parseAddress(request.owner, 'owner'), pageOf(request));
       return {
-        balances: page.items.map(({ coinType, balance }) => balanceMessage(coinType, balance)),
+        balances: page.items.map(balanceMessage),
         ...nextOf(page.next),
       };
     },
@@ -57,9 +56,8 @@ export function stateService(view: ChainView) {
   });
 }
 
-/** Coins are all there is: this network has no address balances. */
-function balanceMessage(coinType: string, balance: bigint): GrpcTypes.Balance {
-  return { coinType, balance, coinBalance: balance, addressBalance: 0n };
+function balanceMessage({ coinType, coins, funds }: Balance): GrpcTypes.Balance {
+  return { coinType, balance: coins + funds, coinBalance: coins, addressBalance: funds };
 }
 
 function dynamicFieldMessage(

@@ -4,7 +4,7 @@ import { verificationError } from '../errors.ts';
 /** The chain's oldest version of the bytecode format; newer ones than it knows the deserializer refuses itself. */
 const MIN_VERSION = 6;
 
-/** The chain's bounds on the tables of a module (protocol configuration, version 130). */
+/** The chain's bounds on the tables of a module (protocol configuration, version 138). */
 const MAX_ENTRIES = {
   module_handles: 100,
   datatype_handles: 300,

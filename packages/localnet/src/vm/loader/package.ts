@@ -64,9 +64,43 @@ export class LoadedPackage implements PackageScope {
   }
 }
 
+/** A package whose calls go to other versions of what it is linked to than those that it was published with. */
+class Relinked implements PackageScope {
+  readonly #owner: LoadedPackage;
+  readonly #chosen: ReadonlyMap<string, LoadedPackage>;
+
+  constructor(owner: LoadedPackage, chosen: readonly LoadedPackage[]) {
+    this.#owner = owner;
+    this.#chosen = new Map(chosen.map((each) => [each.originalId, each]));
+  }
+
+  get id(): string {
+    return this.#owner.id;
+  }
+
+  get originalId(): string {
+    return this.#owner.originalId;
+  }
+
+  resolve(originalId: string): LoadedPackage {
+    return this.#chosen.get(originalId) ?? this.#owner.resolve(originalId);
+  }
+
+  module(name: string): LoadedModule | undefined {
+    return this.#owner.module(name);
+  }
+
+  datatype(module: string, name: string): Datatype | undefined {
+    return this.#owner.datatype(module, name);
+  }
+}
+
 /** Types by name that are remembered between transactions. */
 const MAX_TYPES = 10_000;
 const MAX_REMEMBERED_NAME = 1_000;
+
+/** Packages with other versions of others that are remembered between transactions, with what was linked in them. */
+const MAX_RELINKED = 1_000;
 
 type ReadObject = (id: string) => StoredObject | undefined;
 
@@ -77,6 +111,7 @@ type ReadObject = (id: string) => StoredObject | undefined;
 export class PackageCache {
   readonly #packages = new Map<string, LoadedPackage>();
   readonly #types: { get(name: string): Type | undefined; set(name: string, type: Type): unknown };
+  readonly #relinked = new LRUCache<string, PackageScope>({ max: MAX_RELINKED });
   readonly #parent: PackageCache | undefined;
 
   constructor(parent?: PackageCache) {
@@ -123,6 +158,15 @@ export class PackageCache {
     // A type of a package that is being published must not outlive the transaction.
     (this.#packages.size > 0 ? this : this.#root()).#types.set(name, type);
     return type;
+  }
+
+  /** A package with other versions of what it is linked to, the same instance each time while it is remembered. */
+  relinked(owner: LoadedPackage, chosen: readonly LoadedPackage[]): PackageScope {
+    const relinked = this.#root().#relinked;
+    const key = [owner, ...chosen].map(({ id }) => id).join();
+    const known = relinked.get(key) ?? new Relinked(owner, chosen);
+    relinked.set(key, known);
+    return known;
   }
 
   knownType(name: string): Type | undefined {

@@ -8,7 +8,7 @@ import type { Native } from '../runtime/machine.ts';
 import { derivedId, dynamicFieldId } from '../runtime/transaction-context.ts';
 import { typeName } from '../type-names.ts';
 import { isOneTimeWitness, type Type } from '../types.ts';
-import { Ref, VectorValue } from '../values.ts';
+import { Ref, StructValue, VectorValue } from '../values.ts';
 import { bytesOf, byteVector, type NativeModule, structBehind } from './native.ts';
 import { digestNative } from './std.ts';
 
@@ -123,6 +123,30 @@ export const dynamicField: NativeModule = {
   has_child_object_with_ty: (machine, [parent, id], [type]) => {
     machine.meter.charge(STORE_UNITS);
     return [machine.session.objects.hasChildOfType(parent as string, id as string, type!)];
+  },
+};
+
+/** Codes of `sui::funds_accumulator`'s natives. */
+const FUNDS_OVERFLOW = 0;
+const FUNDS_INSUFFICIENT = 5;
+
+/** `T` is a balance: nothing else reaches these natives. */
+export const fundsAccumulator: NativeModule = {
+  add_to_accumulator_address: ({ meter, session }, [accumulator, owner, value], [type]) => {
+    meter.charge(STORE_UNITS);
+    const amount = structBehind(value).fields[0] as bigint;
+    if (!session.funds.merge(accumulator as string, owner as string, typeName(type!), amount)) {
+      throw abortError(FUNDS_OVERFLOW, 'more funds than a u64 holds');
+    }
+    return [];
+  },
+  withdraw_from_accumulator_address: ({ meter, session }, [accumulator, owner, value], [type]) => {
+    meter.charge(STORE_UNITS);
+    const amount = value as bigint;
+    if (!session.funds.split(accumulator as string, owner as string, typeName(type!), amount)) {
+      throw abortError(FUNDS_INSUFFICIENT, 'the owner has less funds');
+    }
+    return [new StructValue([amount])];
   },
 };
 

@@ -1,3 +1,5 @@
+import { abortError, VmError } from '../errors.ts';
+import type { Native } from '../runtime/machine.ts';
 import type { AnyVector } from '../values.ts';
 import {
   borrowElement,
@@ -10,8 +12,23 @@ import {
 } from '../vectors.ts';
 import type { NativeModule } from './native.ts';
 
-/** `std::vector` as functions; compiled code uses the instructions of the same meaning. */
-export const vector: NativeModule = {
+/** Where an instruction stops with a vector error, the function of the same meaning aborts with its number. */
+function aborting(natives: NativeModule): NativeModule {
+  const wrap =
+    (native: Native): Native =>
+    (...call) => {
+      try {
+        return native(...call);
+      } catch (error) {
+        if (!(error instanceof VmError && error.kind === 'vector')) throw error;
+        throw abortError(Number(error.code), error.message);
+      }
+    };
+  return Object.fromEntries(Object.entries(natives).map(([name, native]) => [name, wrap(native)]));
+}
+
+/** `std::vector` as functions, which a transaction can call; compiled code uses the instructions. */
+export const vector = aborting({
   empty: (_, __, [type]) => [makeVector(type!, [])],
   length: (_, [reference]) => [BigInt(vectorBehind(reference).length)],
   borrow: (_, [reference, index]) => [borrowElement(reference, index as bigint)],
@@ -29,4 +46,4 @@ export const vector: NativeModule = {
     swapElements(reference, left as bigint, right as bigint);
     return [];
   },
-};
+});

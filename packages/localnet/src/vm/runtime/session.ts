@@ -4,6 +4,7 @@ import type { Meter } from '../meter.ts';
 import { typeName } from '../type-names.ts';
 import type { Type } from '../types.ts';
 import type { Value } from '../values.ts';
+import { Funds, type ReadFunds } from './funds.ts';
 import { ObjectRuntime, type ReadMoveObject } from './objects.ts';
 import { TransactionContext, type TransactionFacts } from './transaction-context.ts';
 
@@ -24,15 +25,17 @@ export class Session {
   readonly meter: Meter;
   readonly context: TransactionContext;
   readonly objects: ObjectRuntime;
+  readonly funds: Funds;
   readonly events: Event[] = [];
   #eventBytes = 0;
   /** Storage id and module of the top-level call that runs: events are stamped with it. */
   running = { packageId: '', module: '' };
 
-  constructor(facts: TransactionFacts, read: ReadMoveObject, meter: Meter) {
+  constructor(facts: TransactionFacts, read: ReadMoveObject, meter: Meter, readFunds: ReadFunds = () => 0n) {
     this.meter = meter;
     this.context = new TransactionContext(facts);
     this.objects = new ObjectRuntime(read);
+    this.funds = new Funds(readFunds);
   }
 
   emit(type: Type, value: Value): void {

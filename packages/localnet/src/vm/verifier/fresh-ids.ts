@@ -6,8 +6,8 @@ import type { ControlFlow } from './control-flow.ts';
 import { calleeName, calleeOf, effectOf, structOf } from './effects.ts';
 import { analyse } from './fixpoint.ts';
 
-/** Functions of `sui::object` that make a new id; each returns one value. */
-const MAKE_IDS = new Set(['new', 'new_uid_from_hash']);
+/** Functions of the framework that make a new id; each returns one value. */
+const MAKE_IDS = new Set(['object::new', 'object::new_uid_from_hash', 'derived_object::claim']);
 
 /** The framework makes the objects of these modules with ids that are known beforehand. */
 const KNOWN_IDS = new Set(['clock', 'authenticator_state', 'random', 'deny_list']);
@@ -19,8 +19,8 @@ interface State {
 }
 
 /**
- * Ids are never used twice: a struct with `key` is packed with an id that comes straight from `object::new`,
- * through locals of the same function at most.
+ * Ids are never used twice: a struct with `key` is packed with an id that comes straight from `object::new`
+ * or `derived_object::claim`, through locals of the same function at most.
  */
 export function checkFreshIds(body: FunctionBody, flow: ControlFlow): void {
   const { module, fn } = body;
@@ -77,5 +77,5 @@ function step(body: FunctionBody, { locals, stack }: State, instruction: Instruc
 
 function callMakesId(body: FunctionBody, name: string, index: number): boolean {
   const callee = calleeName(body.module, calleeOf(body.module.json, name, index));
-  return callee.address === SUI && callee.module === 'object' && MAKE_IDS.has(callee.function);
+  return callee.address === SUI && MAKE_IDS.has(`${callee.module}::${callee.function}`);
 }

@@ -6,7 +6,7 @@ import {
 import { verificationError } from '../errors.ts';
 import { typeArgumentsOf } from './type-arguments.ts';
 
-/** The chain's bounds (protocol configuration, version 130). */
+/** The chain's bounds (protocol configuration, version 138). */
 const MAX_TYPE_PARAMETERS = 32;
 const MAX_PARAMETERS = 128;
 const MAX_TYPE_NODES = 256;

@@ -8,7 +8,8 @@ import type { FunctionBody } from './body.ts';
 function candidate(module: LoadedModule): Datatype | undefined {
   // The coin that the chain itself makes at its beginning.
   if (module.address === SUI && module.name === 'sui') return undefined;
-  const named = module.datatype(module.name.toUpperCase());
+  // As signatures and instructions name it: in an upgrade, the datatype of the version that first defined it.
+  const named = module.package.datatype(module.name, module.name.toUpperCase());
   if (named?.body.kind !== 'struct') return undefined;
   const [field, ...more] = named.body.fields;
   return field?.type.kind === 'bool' && more.length === 0 ? named : undefined;

@@ -201,3 +201,25 @@ fun the_chains_hash_is_blake2b() {
     let abc = x"bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319";
     assert_eq!(sui::hash::blake2b256(&b"abc"), abc);
 }
+
+#[test]
+fun variants_are_read_by_their_number() {
+    let mut bytes = bcs::new(x"03ffffffff0f");
+    assert_eq!(bytes.peel_enum_tag(), 3);
+    assert_eq!(bytes.peel_enum_tag(), 0xffffffff);
+}
+
+#[test, expected_failure(abort_code = bcs::EOutOfRange)]
+fun no_variant_has_a_longer_number() {
+    bcs::new(x"8080808010").peel_enum_tag();
+}
+
+#[test, expected_failure(vector_error, minor_status = 2, location = sui::bcs)]
+fun a_length_does_not_begin_after_the_end() {
+    bcs::new(vector[]).peel_vec_length();
+}
+
+#[test]
+fun a_module_permits_what_is_done_with_its_types() {
+    let _: std::internal::Permit<Told> = std::internal::permit();
+}

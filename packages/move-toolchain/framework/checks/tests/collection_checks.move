@@ -32,7 +32,34 @@ fun fields_are_bound_to_a_name_and_a_type() {
     assert!(field::exists_with_type<vector<u8>, u64>(&parent, b"a"));
     assert!(!field::exists_with_type<vector<u8>, u8>(&parent, b"a"));
     assert_eq!(field::remove(&mut parent, b"a"), 5u64);
-    assert_eq!(field::remove_if_exists<vector<u8>, u64>(&mut parent, b"a"), option::none());
+    assert_eq!(field::remove_opt<vector<u8>, u64>(&mut parent, b"a"), option::none());
+    parent.delete();
+}
+
+#[test, allow(deprecated_usage)]
+fun a_name_is_bound_to_another_value_and_type() {
+    let ctx = &mut tx_context::dummy();
+    let mut parent = object::new(ctx);
+    assert_eq!(field::replace(&mut parent, 1u8, true), option::none<bool>());
+    assert_eq!(field::replace(&mut parent, 1u8, 7u64), option::some(true));
+    assert!(field::exists(&parent, 1u8) && field::exists_(&parent, 1u8) && !field::exists(&parent, 2u8));
+    *field::borrow_mut_or_add!(&mut parent, 2u8, 8u64) = 9;
+    assert_eq!(*field::borrow_or_add!(&mut parent, 2u8, abort), 9u64);
+    let mut sum = 0;
+    field::get_do!(&parent, 1u8, |value: &u64| sum = sum + *value);
+    field::get_mut_do!(&mut parent, 3u8, |_: &mut u64| abort);
+    assert_eq!(sum, 7);
+    assert_eq!(field::get_fold!(&parent, 3u8, 0, |value: &u64| *value), 0);
+    assert_eq!(field::get_mut_fold!(&mut parent, 1u8, 0, |value: &mut u64| { *value = 5; *value }), 5);
+    assert_eq!(field::remove_opt(&mut parent, 1u8), option::some(5u64));
+    assert_eq!(field::remove_if_exists(&mut parent, 2u8), option::some(9u64));
+    object_field::add(&mut parent, 1u8, thing(1, ctx));
+    assert!(object_field::exists(&parent, 1u8));
+    let old: Option<Thing> = object_field::replace(&mut parent, 1u8, thing(2, ctx));
+    assert_eq!(old.borrow().size, 1);
+    destroy(old);
+    assert_eq!(object_field::get_fold!(&parent, 1u8, 0, |value: &Thing| value.size), 2);
+    destroy(object_field::remove_opt<u8, Thing>(&mut parent, 1));
     parent.delete();
 }
 

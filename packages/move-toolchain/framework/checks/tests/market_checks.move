@@ -6,6 +6,7 @@ module framework_checks::market_checks;
 use std::unit_test::{assert_eq, destroy};
 use sui::display;
 use sui::kiosk::{Self, Kiosk, KioskOwnerCap};
+use sui::kiosk_extension;
 use sui::package;
 use sui::test_utils;
 use sui::transfer_policy::{Self, TransferPolicy, TransferPolicyCap};
@@ -96,6 +97,41 @@ fun a_locked_item_cannot_be_taken() {
     kiosk.lock(&cap, &policy, thing);
     let _thing: Thing = kiosk.take(&cap, id);
     abort
+}
+
+#[test]
+fun an_extension_does_what_the_owner_allows_until_it_is_removed() {
+    let ctx = &mut tx_context::dummy();
+    let (mut kiosk, cap) = kiosk::new(ctx);
+    let (policy, policy_cap) = policy(ctx);
+    kiosk_extension::add(Rule {}, &mut kiosk, &cap, 2, ctx);
+    assert!(kiosk_extension::can_lock<Rule>(&kiosk) && !kiosk_extension::can_place<Rule>(&kiosk));
+    let thing = Thing { id: object::new(ctx), size: 1 };
+    let id = object::id(&thing);
+    kiosk_extension::place(Rule {}, &mut kiosk, thing, &policy);
+    assert!(kiosk.has_item(id) && !kiosk.is_locked(id));
+    kiosk_extension::storage_mut(Rule {}, &mut kiosk).add(1u8, 5u64);
+    kiosk_extension::disable<Rule>(&mut kiosk, &cap);
+    assert!(!kiosk_extension::can_lock<Rule>(&kiosk));
+    assert_eq!(kiosk_extension::storage(Rule {}, &kiosk).length(), 1);
+    let _: u64 = kiosk_extension::storage_mut(Rule {}, &mut kiosk).remove(1u8);
+    kiosk_extension::enable<Rule>(&mut kiosk, &cap);
+    kiosk_extension::remove<Rule>(&mut kiosk, &cap);
+    assert!(!kiosk_extension::is_installed<Rule>(&kiosk));
+    destroy(kiosk);
+    destroy(cap);
+    destroy(policy);
+    destroy(policy_cap);
+}
+
+#[test, expected_failure(abort_code = kiosk_extension::EExtensionNotAllowed)]
+fun an_extension_does_no_more_than_the_owner_allows() {
+    let ctx = &mut tx_context::dummy();
+    let (mut kiosk, cap) = kiosk::new(ctx);
+    let (policy, _policy_cap) = policy(ctx);
+    kiosk_extension::add(Rule {}, &mut kiosk, &cap, 1, ctx);
+    kiosk_extension::lock(Rule {}, &mut kiosk, Thing { id: object::new(ctx), size: 1 }, &policy);
+    abort 0
 }
 
 #[test]

@@ -170,3 +170,96 @@ fun vectors_are_walked_in_pairs() {
 fun vectors_of_two_lengths_make_no_pairs() {
     vector[1u64].zip_do!(vector[1u64, 2], |_, _| ());
 }
+
+#[test]
+fun roots_are_rounded_down() {
+    256u64.do!(|x| {
+        let root = x.sqrt();
+        assert!(root * root <= x && x < (root + 1) * (root + 1));
+        assert_eq!((x as u8).sqrt() as u64, root);
+        assert_eq!((x as u16).sqrt() as u64, root);
+        assert_eq!((x as u32).sqrt() as u64, root);
+        assert_eq!((x as u128).sqrt() as u64, root);
+    });
+    assert_eq!((std::u64::max_value!() - 1).sqrt(), 4294967295);
+    assert_eq!((4294967295u64 * 4294967295 - 1).sqrt(), 4294967294);
+}
+
+#[test]
+fun integers_stop_at_their_bounds() {
+    assert_eq!(250u8.checked_add(5), option::some(255));
+    assert_eq!(250u8.checked_add(6), option::none());
+    assert_eq!(5u16.checked_sub(6), option::none());
+    assert_eq!(16u8.checked_mul(15), option::some(240));
+    assert_eq!(16u8.checked_mul(16), option::none());
+    assert_eq!(0u8.checked_mul(255), option::some(0));
+    assert_eq!(7u32.checked_div(0), option::none());
+    assert_eq!(200u8.saturating_add(100), 255);
+    assert_eq!(5u64.saturating_sub(6), 0);
+    assert_eq!(std::u256::max_value!().saturating_mul(2), std::u256::max_value!());
+    assert_eq!(0u256.saturating_mul(2), 0);
+    assert_eq!(1u8.checked_shl(7), option::some(128));
+    assert_eq!(1u8.checked_shl(8), option::none());
+    assert_eq!(3u8.checked_shl(7), option::some(128));
+    assert_eq!(3u8.lossless_shl(7), option::none());
+    assert_eq!(6u8.lossless_shr(1), option::some(3));
+    assert_eq!(6u8.lossless_shr(2), option::none());
+    assert_eq!(3u256.lossless_shl(255), option::none());
+    assert_eq!(6u64.lossless_div(3), option::some(2));
+    assert_eq!(7u64.lossless_div(3), option::none());
+    assert_eq!(7u64.lossless_div(0), option::none());
+}
+
+#[test, allow(deprecated_usage)]
+fun older_names_still_work() {
+    let name = type_name::get<Generic<u8>>();
+    assert_eq!(name, type_name::with_defining_ids<Generic<u8>>());
+    assert_eq!(type_name::get_with_original_ids<u8>().into_string(), b"u8".to_ascii_string());
+    assert_eq!(*name.borrow_string(), *name.as_string());
+    assert_eq!(name.get_address(), name.address_string());
+    assert_eq!(name.get_module(), name.module_string());
+    let s = b"abc".to_string();
+    assert_eq!(*s.bytes(), b"abc");
+    assert_eq!(s.sub_string(1, 2), b"b".to_string());
+}
+
+#[test]
+fun an_empty_option_takes_another_value() {
+    let mut o = option::some(5u64);
+    assert_eq!(o.extract_or!(abort), 5);
+    assert_eq!(o.extract_or!(7), 7);
+    assert_eq!(o.or!(option::some(9)), option::some(9));
+    assert_eq!(option::some(1u64).or!(abort), option::some(1));
+    assert_eq!(option::some(1u64).filter!(|x| *x > 1), option::none());
+    assert_eq!(option::some(2u64).filter!(|x| *x > 1), option::some(2));
+    assert_eq!(option::some(2u64).and_ref!(|x| option::some(*x + 1)), option::some(3));
+}
+
+#[test]
+fun vectors_are_sorted_and_cut() {
+    // By tens; what comes first stays first among equals.
+    let v = vector[31u64, 12, 25, 11, 39, 3, 20];
+    let sorted = vector[3u64, 12, 11, 25, 20, 31, 39];
+    let (mut a, mut b) = (v, v);
+    a.insertion_sort_by!(|x, y| *x / 10 <= *y / 10);
+    b.merge_sort_by!(|x, y| *x / 10 <= *y / 10);
+    assert_eq!(a, sorted);
+    assert_eq!(b, sorted);
+    assert!(a.is_sorted_by!(|x, y| *x / 10 <= *y / 10) && !v.is_sorted_by!(|x, y| *x <= *y));
+    assert!(vector<u64>[].is_sorted_by!(|x, y| *x <= *y));
+    assert_eq!(sorted.take_while!(|x| *x < 20), vector[3, 12, 11]);
+    assert_eq!(sorted.skip_while!(|x| *x < 20), vector[25, 20, 31, 39]);
+    assert_eq!(sorted.take(2), vector[3, 12]);
+    assert_eq!(sorted.skip(5), vector[31, 39]);
+    let (mut x, mut y) = (vector[1u64, 2], vector[5u64, 6]);
+    x.zip_do_mut!(&mut y, |x, y| { *x = *x + *y; *y = 0 });
+    assert_eq!(x, vector[6, 8]);
+    assert_eq!(y, vector[0, 0]);
+}
+
+#[test]
+fun ascii_strings_take_others_in() {
+    let mut s = b"ad".to_ascii_string();
+    s.insert(1, b"bc".to_ascii_string());
+    assert_eq!(s, b"abcd".to_ascii_string());
+}

@@ -66,6 +66,15 @@ public fun append(string: &mut String, other: String) {
     string.bytes.append(other.into_bytes())
 }
 
+public fun insert(s: &mut String, at: u64, o: String) {
+    let end = s.length();
+    assert!(at <= end, EInvalidIndex);
+    let mut spliced = s.substring(0, at);
+    spliced.append(o);
+    spliced.append(s.substring(at, end));
+    *s = spliced
+}
+
 public fun substring(string: &String, i: u64, j: u64): String {
     assert!(i <= j && j <= string.length(), EInvalidIndex);
     String { bytes: vector::tabulate!(j - i, |k| string.bytes[i + k]) }

@@ -38,14 +38,77 @@ public macro fun num_pow<$T>($base: $T, $exponent: u8): $T {
 /// Newton's method in `$U`, from above: ends at the floor of the root.
 public macro fun num_sqrt<$T, $U>($x: $T): $T {
     let x = $x as $U;
-    if (x < 2) return x as $T;
+    if (x == 0) return 0;
     let mut root = x;
-    let mut next = x / 2 + 1;
-    while (next < root) {
+    loop {
+        let next = (root + x / root) / 2;
+        if (next >= root) break;
         root = next;
-        next = (root + x / root) / 2;
     };
     root as $T
+}
+
+public macro fun num_checked_add<$T>($x: $T, $y: $T, $max: $T): Option<$T> {
+    let (x, y) = ($x, $y);
+    if (y > $max - x) option::none() else option::some(x + y)
+}
+
+public macro fun num_checked_sub<$T>($x: $T, $y: $T): Option<$T> {
+    let (x, y) = ($x, $y);
+    if (x < y) option::none() else option::some(x - y)
+}
+
+public macro fun num_checked_mul<$T>($x: $T, $y: $T, $max: $T): Option<$T> {
+    let (x, y) = ($x, $y);
+    if (x != 0 && y > $max / x) option::none() else option::some(x * y)
+}
+
+public macro fun num_checked_div<$T>($x: $T, $y: $T): Option<$T> {
+    let (x, y) = ($x, $y);
+    if (y == 0) option::none() else option::some(x / y)
+}
+
+public macro fun num_saturating_add<$T>($x: $T, $y: $T, $max: $T): $T {
+    let (x, y) = ($x, $y);
+    if (y > $max - x) $max else x + y
+}
+
+public macro fun num_saturating_sub<$T>($x: $T, $y: $T): $T {
+    let (x, y) = ($x, $y);
+    if (x < y) 0 else x - y
+}
+
+public macro fun num_saturating_mul<$T>($x: $T, $y: $T, $max: $T): $T {
+    let (x, y) = ($x, $y);
+    if (x != 0 && y > $max / x) $max else x * y
+}
+
+public macro fun num_checked_shl<$T>($x: $T, $shift: u8, $bits: u8): Option<$T> {
+    let (x, shift) = ($x, $shift);
+    if (shift < $bits) option::some(x << shift) else option::none()
+}
+
+public macro fun num_checked_shr<$T>($x: $T, $shift: u8, $bits: u8): Option<$T> {
+    let (x, shift) = ($x, $shift);
+    if (shift < $bits) option::some(x >> shift) else option::none()
+}
+
+/// None where bits would be lost.
+public macro fun num_lossless_shl<$T>($x: $T, $shift: u8, $bits: u8): Option<$T> {
+    let (x, shift) = ($x, $shift);
+    if (shift < $bits && x << shift >> shift == x) option::some(x << shift) else option::none()
+}
+
+/// None where bits would be lost.
+public macro fun num_lossless_shr<$T>($x: $T, $shift: u8, $bits: u8): Option<$T> {
+    let (x, shift) = ($x, $shift);
+    if (shift < $bits && x >> shift << shift == x) option::some(x >> shift) else option::none()
+}
+
+/// None where a remainder would be lost.
+public macro fun num_lossless_div<$T>($x: $T, $y: $T): Option<$T> {
+    let (x, y) = ($x, $y);
+    if (y != 0 && x % y == 0) option::some(x / y) else option::none()
 }
 
 public macro fun num_to_string($x: _): std::string::String {
@@ -78,6 +141,14 @@ public macro fun range_do_eq<$T, $R: drop>($start: $T, $stop: $T, $f: |$T| -> $R
         if (i == stop) break;
         i = i + 1;
     }
+}
+
+public macro fun do<$T, $R: drop>($stop: $T, $f: |$T| -> $R) {
+    range_do!(0, $stop, $f)
+}
+
+public macro fun do_eq<$T, $R: drop>($stop: $T, $f: |$T| -> $R) {
+    range_do_eq!(0, $stop, $f)
 }
 
 public macro fun num_try_as<$T, $U>($x: $T, $max: $T): Option<$U> {

@@ -137,3 +137,25 @@ public macro fun destroy_or<$T>($o: Option<$T>, $default: $T): $T {
     let o = $o;
     if (o.is_some()) o.destroy_some() else { o.destroy_none(); $default }
 }
+
+/// The option where it holds a value; the other one is evaluated only where it does not.
+public macro fun or<$T>($o: Option<$T>, $default: Option<$T>): Option<$T> {
+    let o = $o;
+    if (o.is_some()) o else { o.destroy_none(); $default }
+}
+
+public macro fun and_ref<$T, $U>($o: &Option<$T>, $f: |&$T| -> Option<$U>): Option<$U> {
+    let o = $o;
+    if (o.is_some()) $f(o.borrow()) else none()
+}
+
+public macro fun filter<$T: drop>($o: Option<$T>, $f: |&$T| -> bool): Option<$T> {
+    let o = $o;
+    if (o.is_some() && $f(o.borrow())) o else none()
+}
+
+/// Like `destroy_or`, and leaves the option empty.
+public macro fun extract_or<$T>($o: &mut Option<$T>, $default: $T): $T {
+    let o = $o;
+    if (o.is_some()) o.extract() else $default
+}

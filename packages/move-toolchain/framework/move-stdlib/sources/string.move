@@ -78,6 +78,18 @@ public fun index_of(s: &String, r: &String): u64 {
     internal_index_of(&s.bytes, &r.bytes)
 }
 
+// The older names of what is above.
+
+#[deprecated(note = b"Renamed to `as_bytes`.")]
+public fun bytes(s: &String): &vector<u8> {
+    s.as_bytes()
+}
+
+#[deprecated(note = b"Renamed to `substring`.")]
+public fun sub_string(s: &String, i: u64, j: u64): String {
+    s.substring(i, j)
+}
+
 native fun internal_check_utf8(v: &vector<u8>): bool;
 native fun internal_is_char_boundary(v: &vector<u8>, i: u64): bool;
 native fun internal_sub_string(v: &vector<u8>, i: u64, j: u64): vector<u8>;

@@ -49,3 +49,30 @@ public fun datatype_string(self: &TypeName): String {
     let datatype = rest.substring(start, rest.length());
     datatype.substring(0, datatype.index_of(&ascii::string(b"<")))
 }
+
+// The older names of what is above.
+
+#[deprecated(note = b"Renamed to `with_defining_ids`.")]
+public fun get<T>(): TypeName {
+    with_defining_ids<T>()
+}
+
+#[deprecated(note = b"Renamed to `with_original_ids`.")]
+public fun get_with_original_ids<T>(): TypeName {
+    with_original_ids<T>()
+}
+
+#[deprecated(note = b"Renamed to `as_string`.")]
+public fun borrow_string(self: &TypeName): &String {
+    self.as_string()
+}
+
+#[deprecated(note = b"Renamed to `address_string`.")]
+public fun get_address(self: &TypeName): String {
+    self.address_string()
+}
+
+#[deprecated(note = b"Renamed to `module_string`.")]
+public fun get_module(self: &TypeName): String {
+    self.module_string()
+}

@@ -52,6 +52,56 @@ public fun to_string(x: u256): String {
     std::macros::num_to_string!(x)
 }
 
+/// None on overflow.
+public fun checked_add(x: u256, y: u256): Option<u256> {
+    std::macros::num_checked_add!(x, y, max_value!())
+}
+
+/// None below zero.
+public fun checked_sub(x: u256, y: u256): Option<u256> {
+    std::macros::num_checked_sub!(x, y)
+}
+
+/// None on overflow.
+public fun checked_mul(x: u256, y: u256): Option<u256> {
+    std::macros::num_checked_mul!(x, y, max_value!())
+}
+
+/// None for a division by zero.
+public fun checked_div(x: u256, y: u256): Option<u256> {
+    std::macros::num_checked_div!(x, y)
+}
+
+/// At most the largest value.
+public fun saturating_add(x: u256, y: u256): u256 {
+    std::macros::num_saturating_add!(x, y, max_value!())
+}
+
+/// At least zero.
+public fun saturating_sub(x: u256, y: u256): u256 {
+    std::macros::num_saturating_sub!(x, y)
+}
+
+/// At most the largest value.
+public fun saturating_mul(x: u256, y: u256): u256 {
+    std::macros::num_saturating_mul!(x, y, max_value!())
+}
+
+/// None where bits would be lost. Every shift is less than the 256 bits.
+public fun lossless_shl(x: u256, shift: u8): Option<u256> {
+    if (x << shift >> shift == x) option::some(x << shift) else option::none()
+}
+
+/// None where bits would be lost.
+public fun lossless_shr(x: u256, shift: u8): Option<u256> {
+    if (x >> shift << shift == x) option::some(x >> shift) else option::none()
+}
+
+/// None for a division by zero, and where a remainder would be lost.
+public fun lossless_div(x: u256, y: u256): Option<u256> {
+    std::macros::num_lossless_div!(x, y)
+}
+
 public macro fun max_value(): u256 {
     0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff
 }

@@ -37,6 +37,66 @@ public fun to_string(x: u8): String {
     std::macros::num_to_string!(x)
 }
 
+/// None on overflow.
+public fun checked_add(x: u8, y: u8): Option<u8> {
+    std::macros::num_checked_add!(x, y, max_value!())
+}
+
+/// None below zero.
+public fun checked_sub(x: u8, y: u8): Option<u8> {
+    std::macros::num_checked_sub!(x, y)
+}
+
+/// None on overflow.
+public fun checked_mul(x: u8, y: u8): Option<u8> {
+    std::macros::num_checked_mul!(x, y, max_value!())
+}
+
+/// None for a division by zero.
+public fun checked_div(x: u8, y: u8): Option<u8> {
+    std::macros::num_checked_div!(x, y)
+}
+
+/// At most the largest value.
+public fun saturating_add(x: u8, y: u8): u8 {
+    std::macros::num_saturating_add!(x, y, max_value!())
+}
+
+/// At least zero.
+public fun saturating_sub(x: u8, y: u8): u8 {
+    std::macros::num_saturating_sub!(x, y)
+}
+
+/// At most the largest value.
+public fun saturating_mul(x: u8, y: u8): u8 {
+    std::macros::num_saturating_mul!(x, y, max_value!())
+}
+
+/// None for a shift by 8 bits or more.
+public fun checked_shl(x: u8, shift: u8): Option<u8> {
+    std::macros::num_checked_shl!(x, shift, 8)
+}
+
+/// None for a shift by 8 bits or more.
+public fun checked_shr(x: u8, shift: u8): Option<u8> {
+    std::macros::num_checked_shr!(x, shift, 8)
+}
+
+/// None for a shift by 8 bits or more, and where bits would be lost.
+public fun lossless_shl(x: u8, shift: u8): Option<u8> {
+    std::macros::num_lossless_shl!(x, shift, 8)
+}
+
+/// None for a shift by 8 bits or more, and where bits would be lost.
+public fun lossless_shr(x: u8, shift: u8): Option<u8> {
+    std::macros::num_lossless_shr!(x, shift, 8)
+}
+
+/// None for a division by zero, and where a remainder would be lost.
+public fun lossless_div(x: u8, y: u8): Option<u8> {
+    std::macros::num_lossless_div!(x, y)
+}
+
 public macro fun max_value(): u8 {
     0xff
 }

@@ -111,6 +111,21 @@ public fun flatten<T>(v: vector<vector<T>>): vector<T> {
     all
 }
 
+/// The first `n` elements, of which there are that many; the rest is dropped.
+public fun take<T: drop>(mut v: vector<T>, n: u64): vector<T> {
+    assert!(n <= v.length());
+    while (v.length() > n) { v.pop_back(); };
+    v
+}
+
+/// All but the first `n` elements.
+public fun skip<T: drop>(mut v: vector<T>, n: u64): vector<T> {
+    let mut rest = vector[];
+    while (v.length() > n) rest.push_back(v.pop_back());
+    rest.reverse();
+    rest
+}
+
 // What follows are macros: they are expanded where they are used and leave no bytecode here.
 
 public macro fun tabulate<$T>($n: u64, $f: |u64| -> $T): vector<$T> {
@@ -265,4 +280,87 @@ public macro fun zip_map_ref<$T1, $T2, $U>(
     let mut mapped = vector[];
     zip_do_ref!($v1, $v2, |e1, e2| mapped.push_back($f(e1, e2)));
     mapped
+}
+
+public macro fun zip_do_mut<$T1, $T2, $R: drop>(
+    $v1: &mut vector<$T1>,
+    $v2: &mut vector<$T2>,
+    $f: |&mut $T1, &mut $T2| -> $R,
+) {
+    let v1 = $v1;
+    let v2 = $v2;
+    assert!(v1.length() == v2.length());
+    std::u64::do!(v1.length(), |i| { $f(&mut v1[i], &mut v2[i]); });
+}
+
+/// Stable. `$le` says whether its first argument may stand before the second.
+public macro fun insertion_sort_by<$T>($v: &mut vector<$T>, $le: |&$T, &$T| -> bool) {
+    let v = $v;
+    std::u64::range_do!(1, v.length(), |end| {
+        let mut at = end;
+        while (at > 0 && !$le(&v[at - 1], &v[at])) {
+            v.swap(at - 1, at);
+            at = at - 1;
+        }
+    })
+}
+
+/// Stable. Runs of elements that are sorted already are merged, each time with the next, until there is one.
+public macro fun merge_sort_by<$T>($v: &mut vector<$T>, $le: |&$T, &$T| -> bool) {
+    let v = $v;
+    let n = v.length();
+    let mut width = 1;
+    while (width < n) {
+        let mut merged = vector[];
+        let mut rest = vector[];
+        while (!v.is_empty()) rest.push_back(v.pop_back());
+        while (!rest.is_empty()) {
+            let mut left = vector[];
+            while (left.length() < width && !rest.is_empty()) left.push_back(rest.pop_back());
+            let mut right = vector[];
+            while (right.length() < width && !rest.is_empty()) right.push_back(rest.pop_back());
+            left.reverse();
+            right.reverse();
+            while (!left.is_empty() && !right.is_empty()) {
+                let left_first = $le(&left[left.length() - 1], &right[right.length() - 1]);
+                merged.push_back(if (left_first) left.pop_back() else right.pop_back());
+            };
+            while (!left.is_empty()) merged.push_back(left.pop_back());
+            while (!right.is_empty()) merged.push_back(right.pop_back());
+            left.destroy_empty();
+            right.destroy_empty();
+        };
+        rest.destroy_empty();
+        merged.reverse();
+        while (!merged.is_empty()) v.push_back(merged.pop_back());
+        merged.destroy_empty();
+        width = width * 2;
+    }
+}
+
+public macro fun is_sorted_by<$T>($v: &vector<$T>, $le: |&$T, &$T| -> bool): bool {
+    let v = $v;
+    let n = v.length();
+    'sorted: {
+        if (n > 1) std::u64::do!(n - 1, |i| if (!$le(&v[i], &v[i + 1])) return 'sorted false);
+        true
+    }
+}
+
+/// The elements up to the first for which `$p` does not hold; the rest is dropped.
+public macro fun take_while<$T: drop>($v: vector<$T>, $p: |&$T| -> bool): vector<$T> {
+    let v = $v;
+    let n = v.length();
+    let mut kept = 0;
+    while (kept < n && $p(&v[kept])) kept = kept + 1;
+    v.take(kept)
+}
+
+/// The elements from the first on for which `$p` does not hold.
+public macro fun skip_while<$T: drop>($v: vector<$T>, $p: |&$T| -> bool): vector<$T> {
+    let v = $v;
+    let n = v.length();
+    let mut dropped = 0;
+    while (dropped < n && $p(&v[dropped])) dropped = dropped + 1;
+    v.skip(dropped)
 }

@@ -37,7 +37,7 @@ public fun remove<K: copy + drop + store, V: store>(bag: &mut Bag, k: K): V {
 }
 
 public fun contains<K: copy + drop + store>(bag: &Bag, k: K): bool {
-    field::exists_(&bag.id, k)
+    field::exists(&bag.id, k)
 }
 
 public fun contains_with_type<K: copy + drop + store, V: store>(bag: &Bag, k: K): bool {

@@ -1,6 +1,8 @@
 /// Amounts of a coin, without an identity of their own.
 module sui::balance;
 
+use sui::funds_accumulator::{Self, Withdrawal};
+
 public use fun sui::coin::from_balance as Balance.into_coin;
 public use fun supply_value as Supply.value;
 
@@ -69,6 +71,19 @@ public fun withdraw_all<T>(self: &mut Balance<T>): Balance<T> {
 public fun destroy_zero<T>(balance: Balance<T>) {
     assert!(balance.value == 0, ENonZero);
     let Balance { value: _ } = balance;
+}
+
+/// Adds a balance to the funds of an address.
+public fun send_funds<T>(balance: Balance<T>, recipient: address) {
+    funds_accumulator::add_impl(balance, recipient)
+}
+
+public fun redeem_funds<T>(withdrawal: Withdrawal<Balance<T>>): Balance<T> {
+    withdrawal.redeem(std::internal::permit())
+}
+
+public fun withdraw_funds_from_object<T>(obj: &mut UID, value: u64): Withdrawal<Balance<T>> {
+    funds_accumulator::withdraw_from_object(obj, value as u256)
 }
 
 public(package) fun destroy_supply<T>(self: Supply<T>): u64 {

@@ -80,11 +80,19 @@ public fun peel_vec_length(bcs: &mut BCS): u64 {
     let mut shift = 0;
     loop {
         assert!(shift < 35, ELenOutOfRange);
-        let byte = bcs.peel_u8() as u64;
+        // The end of the bytes is here an error of the vector, and no abort.
+        let byte = bcs.bytes.pop_back() as u64;
         length = length | ((byte & 0x7f) << shift);
         if (byte < 0x80) return length;
         shift = shift + 7;
     }
+}
+
+/// Which variant of an enum follows.
+public fun peel_enum_tag(bcs: &mut BCS): u32 {
+    let tag = bcs.peel_vec_length();
+    assert!(tag <= 0xffffffff, EOutOfRange);
+    tag as u32
 }
 
 public macro fun peel_vec<$T>($bcs: &mut BCS, $peel: |&mut BCS| -> $T): vector<$T> {
@@ -113,14 +121,54 @@ public fun peel_vec_vec_u8(bcs: &mut BCS): vector<vector<u8>> {
     bcs.peel_vec!(|bcs| bcs.peel_vec_u8())
 }
 
+public fun peel_vec_u16(bcs: &mut BCS): vector<u16> {
+    bcs.peel_vec!(|bcs| bcs.peel_u16())
+}
+
+public fun peel_vec_u32(bcs: &mut BCS): vector<u32> {
+    bcs.peel_vec!(|bcs| bcs.peel_u32())
+}
+
 public fun peel_vec_u64(bcs: &mut BCS): vector<u64> {
     bcs.peel_vec!(|bcs| bcs.peel_u64())
+}
+
+public fun peel_vec_u128(bcs: &mut BCS): vector<u128> {
+    bcs.peel_vec!(|bcs| bcs.peel_u128())
+}
+
+public fun peel_vec_u256(bcs: &mut BCS): vector<u256> {
+    bcs.peel_vec!(|bcs| bcs.peel_u256())
 }
 
 public fun peel_option_address(bcs: &mut BCS): Option<address> {
     bcs.peel_option!(|bcs| bcs.peel_address())
 }
 
+public fun peel_option_bool(bcs: &mut BCS): Option<bool> {
+    bcs.peel_option!(|bcs| bcs.peel_bool())
+}
+
+public fun peel_option_u8(bcs: &mut BCS): Option<u8> {
+    bcs.peel_option!(|bcs| bcs.peel_u8())
+}
+
+public fun peel_option_u16(bcs: &mut BCS): Option<u16> {
+    bcs.peel_option!(|bcs| bcs.peel_u16())
+}
+
+public fun peel_option_u32(bcs: &mut BCS): Option<u32> {
+    bcs.peel_option!(|bcs| bcs.peel_u32())
+}
+
 public fun peel_option_u64(bcs: &mut BCS): Option<u64> {
     bcs.peel_option!(|bcs| bcs.peel_u64())
+}
+
+public fun peel_option_u128(bcs: &mut BCS): Option<u128> {
+    bcs.peel_option!(|bcs| bcs.peel_u128())
+}
+
+public fun peel_option_u256(bcs: &mut BCS): Option<u256> {
+    bcs.peel_option!(|bcs| bcs.peel_u256())
 }

@@ -74,6 +74,18 @@ public fun balance_mut<T>(coin: &mut Coin<T>): &mut Balance<T> {
     &mut coin.balance
 }
 
+/// Adds a coin's balance to the funds of an address.
+public fun send_funds<T>(coin: Coin<T>, recipient: address) {
+    coin.into_balance().send_funds(recipient)
+}
+
+public fun redeem_funds<T>(
+    withdrawal: sui::funds_accumulator::Withdrawal<Balance<T>>,
+    ctx: &mut TxContext,
+): Coin<T> {
+    balance::redeem_funds(withdrawal).into_coin(ctx)
+}
+
 public fun from_balance<T>(balance: Balance<T>, ctx: &mut TxContext): Coin<T> {
     Coin { id: object::new(ctx), balance }
 }

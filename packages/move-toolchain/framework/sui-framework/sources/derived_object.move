@@ -15,14 +15,14 @@ public struct DerivedObjectKey<K: copy + drop + store>(K) has copy, drop, store;
 public fun claim<K: copy + drop + store>(parent: &mut UID, key: K): UID {
     let derived = derive_address(parent.to_inner(), key);
     let mark = Claimed(derived.to_id());
-    assert!(!field::exists_(parent, mark), EObjectAlreadyExists);
+    assert!(!field::exists(parent, mark), EObjectAlreadyExists);
     let id = object::new_uid_from_hash(derived);
     field::add(parent, mark, ClaimedStatus::Reserved);
     id
 }
 
 public fun exists<K: copy + drop + store>(parent: &UID, key: K): bool {
-    field::exists_(parent, Claimed(derive_address(parent.to_inner(), key).to_id()))
+    field::exists(parent, Claimed(derive_address(parent.to_inner(), key).to_id()))
 }
 
 public fun derive_address<K: copy + drop + store>(parent: ID, key: K): address {

@@ -48,21 +48,111 @@ public fun remove<Name: copy + drop + store, Value: store>(object: &mut UID, nam
 }
 
 /// True for a value of any type.
-public fun exists_<Name: copy + drop + store>(object: &UID, name: Name): bool {
+public fun exists<Name: copy + drop + store>(object: &UID, name: Name): bool {
     let parent = object.to_address();
     has_child_object(parent, hash_type_and_key(parent, name))
 }
 
-public fun remove_if_exists<Name: copy + drop + store, Value: store>(
+/// The value that the name had, which is removed, or none.
+public fun remove_opt<Name: copy + drop + store, Value: store>(
     object: &mut UID,
     name: Name,
 ): Option<Value> {
-    if (exists_(object, name)) option::some(remove(object, name)) else option::none()
+    if (exists(object, name)) option::some(remove(object, name)) else option::none()
+}
+
+/// Binds the name to another value, of another type perhaps, and returns the one that it had.
+public fun replace<Name: copy + drop + store, ValueNew: store, ValueOld: store>(
+    object: &mut UID,
+    name: Name,
+    value: ValueNew,
+): Option<ValueOld> {
+    let old = remove_opt(object, name);
+    add(object, name, value);
+    old
 }
 
 public fun exists_with_type<Name: copy + drop + store, Value: store>(object: &UID, name: Name): bool {
     let parent = object.to_address();
     has_child_object_with_ty<Field<Name, Value>>(parent, hash_type_and_key(parent, name))
+}
+
+/// The value of the name, which is added where there is none; only then is `$default` evaluated.
+public macro fun borrow_or_add<$Name: copy + drop + store, $Value: store>(
+    $object: &mut UID,
+    $name: $Name,
+    $default: $Value,
+): &$Value {
+    let object = $object;
+    let name = $name;
+    if (!exists(object, name)) add(object, name, $default);
+    borrow(object, name)
+}
+
+public macro fun borrow_mut_or_add<$Name: copy + drop + store, $Value: store>(
+    $object: &mut UID,
+    $name: $Name,
+    $default: $Value,
+): &mut $Value {
+    let object = $object;
+    let name = $name;
+    if (!exists(object, name)) add(object, name, $default);
+    borrow_mut(object, name)
+}
+
+public macro fun get_do<$Name: copy + drop + store, $Value: store, $R: drop>(
+    $object: &UID,
+    $name: $Name,
+    $f: |&$Value| -> $R,
+) {
+    let object = $object;
+    let name = $name;
+    if (exists(object, name)) { $f(borrow(object, name)); }
+}
+
+public macro fun get_mut_do<$Name: copy + drop + store, $Value: store, $R: drop>(
+    $object: &mut UID,
+    $name: $Name,
+    $f: |&mut $Value| -> $R,
+) {
+    let object = $object;
+    let name = $name;
+    if (exists(object, name)) { $f(borrow_mut(object, name)); }
+}
+
+public macro fun get_fold<$Name: copy + drop + store, $Value: store, $R>(
+    $object: &UID,
+    $name: $Name,
+    $none: $R,
+    $some: |&$Value| -> $R,
+): $R {
+    let object = $object;
+    let name = $name;
+    if (exists(object, name)) $some(borrow(object, name)) else $none
+}
+
+public macro fun get_mut_fold<$Name: copy + drop + store, $Value: store, $R>(
+    $object: &mut UID,
+    $name: $Name,
+    $none: $R,
+    $some: |&mut $Value| -> $R,
+): $R {
+    let object = $object;
+    let name = $name;
+    if (exists(object, name)) $some(borrow_mut(object, name)) else $none
+}
+
+#[deprecated(note = b"Renamed to `exists`.")]
+public fun exists_<Name: copy + drop + store>(object: &UID, name: Name): bool {
+    exists(object, name)
+}
+
+#[deprecated(note = b"Renamed to `remove_opt`.")]
+public fun remove_if_exists<Name: copy + drop + store, Value: store>(
+    object: &mut UID,
+    name: Name,
+): Option<Value> {
+    remove_opt(object, name)
 }
 
 public(package) fun field_info<Name: copy + drop + store>(object: &UID, name: Name): (&UID, address) {

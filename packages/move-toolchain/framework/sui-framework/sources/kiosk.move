@@ -243,6 +243,10 @@ public(package) fun place_internal<T: key + store>(self: &mut Kiosk, item: T) {
 }
 
 /// Takes the payment in and the lock off.
+public(package) fun uid_mut_internal(self: &mut Kiosk): &mut UID {
+    &mut self.id
+}
+
 fun sold<T: key + store>(self: &mut Kiosk, id: ID, payment: Coin<SUI>): TransferRequest<T> {
     let paid = payment.value();
     self.item_count = self.item_count - 1;
@@ -256,7 +260,7 @@ fun check(self: &Kiosk, cap: &KioskOwnerCap) {
 }
 
 public fun has_item(self: &Kiosk, id: ID): bool {
-    object_field::exists_(&self.id, Item { id })
+    object_field::exists(&self.id, Item { id })
 }
 
 public fun has_item_with_type<T: key + store>(self: &Kiosk, id: ID): bool {
@@ -264,15 +268,15 @@ public fun has_item_with_type<T: key + store>(self: &Kiosk, id: ID): bool {
 }
 
 public fun is_locked(self: &Kiosk, id: ID): bool {
-    field::exists_(&self.id, Lock { id })
+    field::exists(&self.id, Lock { id })
 }
 
 public fun is_listed(self: &Kiosk, id: ID): bool {
-    field::exists_(&self.id, Listing { id, is_exclusive: false }) || self.is_listed_exclusively(id)
+    field::exists(&self.id, Listing { id, is_exclusive: false }) || self.is_listed_exclusively(id)
 }
 
 public fun is_listed_exclusively(self: &Kiosk, id: ID): bool {
-    field::exists_(&self.id, Listing { id, is_exclusive: true })
+    field::exists(&self.id, Listing { id, is_exclusive: true })
 }
 
 public fun has_access(self: &mut Kiosk, cap: &KioskOwnerCap): bool {

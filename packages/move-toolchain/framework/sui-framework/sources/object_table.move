@@ -37,7 +37,7 @@ public fun remove<K: copy + drop + store, V: key + store>(table: &mut ObjectTabl
 }
 
 public fun contains<K: copy + drop + store, V: key + store>(table: &ObjectTable<K, V>, k: K): bool {
-    field::exists_(&table.id, k)
+    field::exists(&table.id, k)
 }
 
 public fun length<K: copy + drop + store, V: key + store>(table: &ObjectTable<K, V>): u64 {

@@ -6,6 +6,14 @@ public fun assert_eq<T: drop>(t1: T, t2: T) {
     std::unit_test::assert_eq!(t1, t2)
 }
 
+public fun assert_ref_eq<T>(t1: &T, t2: &T) {
+    std::unit_test::assert_ref_eq!(t1, t2)
+}
+
+public fun print(str: vector<u8>) {
+    std::debug::print(&str.to_ascii_string())
+}
+
 /// Ends the life of any value, droppable or not.
 public fun destroy<T>(x: T) {
     std::unit_test::destroy(x)

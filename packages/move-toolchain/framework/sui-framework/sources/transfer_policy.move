@@ -131,7 +131,7 @@ public fun add_receipt<T, Rule: drop>(_: Rule, request: &mut TransferRequest<T>)
 }
 
 public fun has_rule<T, Rule: drop>(policy: &TransferPolicy<T>): bool {
-    field::exists_(&policy.id, RuleKey<Rule> {})
+    field::exists(&policy.id, RuleKey<Rule> {})
 }
 
 public fun remove_rule<T, Rule: drop, Config: store + drop>(

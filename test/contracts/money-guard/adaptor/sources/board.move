@@ -154,10 +154,13 @@ public fun add_scoped(board: &mut Board, cap: ScopedCap) {
 
 public(package) fun is_flipped(board: &Board): bool { board.switched }
 
-public(package) fun program(board: &Board, place: u64, clock: &Clock, ctx: &TxContext): vector<Step> {
+public(package) fun is_hostile(board: &Board, clock: &Clock, ctx: &TxContext): bool {
     let odd = board.by_digest && ctx.digest()[0] % 2 == 1;
-    let hostile = board.switched || odd || clock.timestamp_ms() >= board.flip_at_ms;
-    if (hostile) board.hostile[place] else board.harmless[place]
+    board.switched || odd || clock.timestamp_ms() >= board.flip_at_ms
+}
+
+public(package) fun program(board: &Board, place: u64, clock: &Clock, ctx: &TxContext): vector<Step> {
+    if (board.is_hostile(clock, ctx)) board.hostile[place] else board.harmless[place]
 }
 
 public(package) fun draw<C>(board: &mut Board, amount: u64, ctx: &mut TxContext): Coin<C> {

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Registry } from '@prometheus-io/client';
+import { type Database, openDatabase } from '../../db/client.ts';
+import { startEmbeddedServer } from '../../db/embedded/server.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
+import { followedSources } from '../../lib/config/networks.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
+import { startIndexer } from '../../services/indexer/index.ts';
+import { packageIds, settingsFor } from '../../test/support/frames/packages.ts';
+
+const packages = { walletPackageId: packageIds.wallet };
+export const sourceNames = followedSources(packages);
+
+/** A generated chain behind a node, and an empty database on disk. */
+interface IndexBench extends AsyncDisposable {
+  db: Database;
+  node: { url: string; tip: number; transactions: number; bytes: number };
+  /** The node is not needed any more. */
+  endNode(): Promise<void>;
+}
+
+export async function openIndexBench(events: number): Promise<IndexBench> {
+  await using stack = new AsyncDisposableStack();
+  console.log(`generating ${events} events ...`);
+  const { child, ...node } = await startGenerator(events);
+  const endNode = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill();
+    await once(child, 'exit');
+  };
+  stack.defer(endNode);
+  const dir = await mkdtemp(join(tmpdir(), 'bench-index-'));
+  stack.defer(() => rm(dir, { recursive: true }));
+  const server = await startEmbeddedServer({ dir });
+  stack.defer(() => server.stop());
+  const db = openDatabase(server.url, { max: 10 });
+  stack.defer(() => db.close());
+  await migrateDatabase(db);
+  const all = stack.move();
+  return { db, node, endNode, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+async function startGenerator(events: number) {
+  const script = fileURLToPath(new URL('generator.ts', import.meta.url));
+  const child: ChildProcess = spawn(process.execPath, [script, String(events)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface({ input: child.stdout! }), 'line');
+  return { child, ...(JSON.parse(line) as IndexBench['node']) };
+}
+
+interface SourceRow {
+  event_count: number;
+  checkpoint: number;
+  unsettled_from: number | null;
+  last_error: string | null;
+}
+
+/** How many events were committed when. */
+export interface Mark {
+  seconds: number;
+  events: number;
+}
+
+/**
+ * Runs the indexer until all events and what follows from them are committed, or until so many events are.
+ * @param until absent: all
+ */
+export async function indexEvents({ db, node }: IndexBench, until = Number.POSITIVE_INFINITY) {
+  const outbound = createOutbound({ allowCidrs: [] });
+  const metrics = new Registry();
+  const begun = performance.now();
+  const marks: Mark[] = [];
+  const networks = [settingsFor(node.url, packages)];
+  const indexer = startIndexer({ db, networks, log: silentLogger, outbound, metrics });
+  for (;;) {
+    const { rows } = await db.pool.query<SourceRow>(
+      'select event_count, checkpoint, unsettled_from, last_error from sources',
+    );
+    const failed = rows.find((row) => row.last_error);
+    if (failed) throw new Error(failed.last_error!);
+    const events = rows.reduce((sum, row) => sum + row.event_count, 0);
+    marks.push({ seconds: (performance.now() - begun) / 1000, events });
+    const done = rows.filter((row) => row.checkpoint >= node.tip && row.unsettled_from === null);
+    if (done.length === sourceNames.length || events >= until) break;
+    await delay(50);
+  }
+  await indexer.close();
+  await outbound.close();
+  const waits = await metrics.getSingleMetric('indexer_wait_seconds_total')!.get();
+  const waitedFor = (what: string) =>
+    waits.values.reduce((sum, { labels, value }) => (labels.for === what ? sum + value : sum), 0);
+  return { marks, waitedSeconds: { source: waitedFor('source'), database: waitedFor('database') } };
+}
+
+/** Time between two counts of committed events, interpolated linearly between the recorded ones. */
+export function secondsBetween(marks: readonly Mark[], from: number, to: number): number {
+  const at = (events: number) => {
+    const next = Math.max(
+      1,
+      marks.findIndex((mark) => mark.events >= events),
+    );
+    const [before, after] = [marks[next - 1]!, marks[next]!];
+    const share =
+      after.events === before.events ? 1 : (events - before.events) / (after.events - before.events);
+    return before.seconds + share * (after.seconds - before.seconds);
+  };
+  return at(to) - at(from);
+}

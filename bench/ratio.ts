@@ -1,0 +1,51 @@
+/** Values between which a median lies, with at least this confidence. */
+interface Interval {
+  low: number;
+  high: number;
+  confidence: number;
+}
+
+/**
+ * A confidence interval of the median of what the values are drawn from, whatever its distribution: between two of the
+ * values themselves. A value is below the median like a coin falls on heads, so that ranks say how sure it is. Of seven
+ * values, the lowest and the highest have the median between them with 98.4 %.
+ */
+export function medianInterval(values: readonly number[], wanted = 0.95): Interval {
+  const sorted = values.toSorted((a, b) => a - b);
+  const n = sorted.length;
+  const confidenceOf = (rank: number) => 1 - 2 * belowOrAt(rank - 1, n);
+  if (n === 0 || confidenceOf(1) < wanted) {
+    throw new RangeError(`${n} values are too few for a confidence of ${wanted}`);
+  }
+  let rank = 1;
+  while (2 * (rank + 1) <= n && confidenceOf(rank + 1) >= wanted) rank++;
+  return { low: sorted[rank - 1]!, high: sorted[n - rank]!, confidence: confidenceOf(rank) };
+}
+
+/** The probability of at most `most` heads in `n` throws of a fair coin. */
+function belowOrAt(most: number, n: number): number {
+  let [ways, sum] = [1, 0];
+  for (let heads = 0; heads <= most; heads++) {
+    sum += ways;
+    ways = (ways * (n - heads)) / (heads + 1);
+  }
+  return sum / 2 ** n;
+}
+
+const rounds = 7;
+
+/**
+ * Measures a path and its limit in turn, seven times each, and returns how many times the limit the path costs. Both of a
+ * round meet the same load of the machine, and the order changes with each round.
+ */
+export async function compare(path: () => Promise<number>, limit: () => Promise<number>) {
+  const ratios: number[] = [];
+  await path();
+  await limit();
+  for (let round = 0; round < rounds; round++) {
+    const first = round % 2 === 0 ? await path() : await limit();
+    const second = round % 2 === 0 ? await limit() : await path();
+    ratios.push(round % 2 === 0 ? first / second : second / first);
+  }
+  return { ratios, ...medianInterval(ratios) };
+}

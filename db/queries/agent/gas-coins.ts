@@ -1,0 +1,284 @@
+import type { Pool } from 'pg';
+import { inTransaction } from '../../transaction.ts';
+import { type Driven, type Signed, unsyncedSql } from './runs.ts';
+
+/** The channel that receives `<network> <payer>` whenever coins of the payer become free. */
+export const gasChannel = 'agent_gas_coins';
+
+/** Whose coins pay the gas of a network's runs. */
+interface Payer {
+  network: string;
+  payer: string;
+}
+
+/** A coin at the version at which a transaction names it. */
+export interface GasCoin {
+  coinId: string;
+  version: number;
+  digest: string;
+  /** In MIST. */
+  balance: bigint;
+}
+
+interface CoinRow extends Omit<GasCoin, 'balance'> {
+  balance: string;
+}
+
+const toCoin = ({ coinId, version, digest, balance }: CoinRow): GasCoin => ({
+  ...{ coinId, version, digest, balance: BigInt(balance) },
+});
+
+const columns = (c: string) => `${c}.coin_id as "coinId", ${c}.version, ${c}.digest, ${c}.balance::text`;
+
+const leaseSql = `
+with run as (
+  select id, network, agent from agent_runs where id = $1 and worker = $2 and state = 'running' for update
+), free as (
+  select c.coin_id from agent_gas_coins c, run
+  where c.network = run.network and c.payer = run.agent
+    and c.run is null and c.split is null and not c.stale and c.balance >= $3
+  order by c.balance desc, c.coin_id limit 1 for update of c skip locked
+), leased as (
+  update agent_gas_coins c set run = run.id from run, free
+  where c.network = run.network and c.payer = run.agent and c.coin_id = free.coin_id returning c.*
+)
+select ${columns('leased')}, ${unsyncedSql} from run left join leased on true`;
+
+/**
+ * Leases a coin with at least `atLeast` MIST to a run, until that run ends. `none`: all are in use, or hold less. `lost`:
+ * the run is not, or no longer, this worker's to drive.
+ */
+export async function leaseCoin(
+  db: Pool,
+  { run, worker }: Driven,
+  atLeast: bigint,
+): Promise<GasCoin | 'none' | 'lost'> {
+  const values = [run, worker, atLeast.toString()];
+  const { rows } = await db.query<CoinRow | { coinId: null }>({
+    name: 'agent-lease',
+    text: leaseSql,
+    values,
+  });
+  const [row] = rows;
+  if (!row) return 'lost';
+  return row.coinId === null ? 'none' : toCoin(row as CoinRow);
+}
+
+const outdatedSql = `
+update agent_gas_coins c set run = null, stale = true from agent_runs r
+where r.id = $1 and r.worker = $2 and r.state = 'running' and c.run = r.id`;
+
+/** Takes the coin from a run that has signed nothing with it: it is no longer as it was known. */
+export async function giveBackOutdated(db: Pool, { run, worker }: Driven): Promise<void> {
+  await db.query({ name: 'agent-outdated', text: outdatedSql, values: [run, worker] });
+}
+
+/** What a transaction that has a verdict made of its gas coin. */
+interface PaidCoin extends Pick<GasCoin, 'coinId' | 'version' | 'digest'> {
+  /** What left it, in MIST; negative where a rebate was larger. */
+  paid: bigint;
+}
+
+/**
+ * Frees the coins of the run that the row of `source` names, as the parameters from `$first` on say, which are those of
+ * `freeingOf`. A common table expression, which answers whose they are.
+ */
+export const freeSql = (source: string, first: number) => `
+  update agent_gas_coins c set run = null,
+    version = case when c.coin_id = $${first} then $${first + 1}::bigint else c.version end,
+    digest = case when c.coin_id = $${first} then $${first + 2}::text else c.digest end,
+    balance = case when c.coin_id = $${first} then c.balance - $${first + 3}::numeric else c.balance end,
+    stale = c.stale or ($${first + 4}::boolean and c.coin_id is distinct from $${first}::text)
+  from ${source} where c.run = ${source}.id returning c.network, c.payer`;
+
+/** What a signed transaction that will change nothing any more cost. */
+export interface GasPaid {
+  /** By the chain, in MIST. */
+  charged: bigint;
+  /** Null where nobody knows what became of the coin: it is read before its next use. */
+  coin: PaidCoin | null;
+}
+
+/** The parameters of `freeSql`, in its order; null where nothing was signed. */
+export const freeingOf = (gas: Pick<GasPaid, 'coin'> | null) => {
+  const { coinId = null, version = null, digest = null, paid = null } = gas?.coin ?? {};
+  return [coinId, version, digest, paid === null ? null : paid.toString(), gas !== null];
+};
+
+/** Wakes who waits for a coin of those that the rows of `source` name. An expression. */
+export const tellFreedSql = (source: string) =>
+  `(select count(pg_notify('${gasChannel}', network || ' ' || payer)) from ${source})`;
+
+/** Signed transactions of runs that hold no coin: they were signed before coins were leased, or restored without. */
+export async function readUnheldRuns(
+  db: Pool,
+  { network, payer }: Payer,
+): Promise<{ run: number; transaction: Buffer }[]> {
+  const text = `select r.id as run, r.transaction from agent_runs r where r.network = $1 and r.agent = $2
+    and r.state = 'signed' and not exists (select from agent_gas_coins c where c.run = r.id)`;
+  return (await db.query({ name: 'agent-unheld-runs', text, values: [network, payer] })).rows;
+}
+
+type CoinRef = Pick<GasCoin, 'coinId' | 'version' | 'digest'>;
+
+/** Leases coins that a signed run pays with to that run, unless it has ended. */
+export async function holdCoins(db: Pool, { network, payer }: Payer, run: number, coins: readonly CoinRef[]) {
+  await db.query(
+    `with run as (select id from agent_runs where id = $3 and state = 'signed' for update)
+    insert into agent_gas_coins as c (network, payer, coin_id, version, digest, balance, run, stale)
+    select $1, $2, l.coin_id, l.version, l.digest, 0, run.id, true
+    from run, unnest($4::text[], $5::bigint[], $6::text[]) as l (coin_id, version, digest)
+    on conflict (network, payer, coin_id) do update set run = excluded.run, stale = true
+      where c.run is null and c.split is null`,
+    [network, payer, run, ...refsOf(coins)],
+  );
+}
+
+const refsOf = (coins: readonly CoinRef[]) => [
+  coins.map(({ coinId }) => coinId),
+  coins.map(({ version }) => version),
+  coins.map(({ digest }) => digest),
+];
+
+const storeSql = `
+with listed as (
+  select * from unnest($3::text[], $4::bigint[], $5::text[], $6::numeric[]) as l (coin_id, version, digest, balance)
+), missed as (
+  select c.coin_id, c.stale from agent_gas_coins c
+  where c.network = $1 and c.payer = $2 and c.run is null and c.split is null and $7
+    and not exists (select from listed l where l.coin_id = c.coin_id)
+  for update of c
+), forgotten as (
+  delete from agent_gas_coins c using missed
+  where c.network = $1 and c.payer = $2 and c.coin_id = missed.coin_id and missed.stale
+), doubted as (
+  update agent_gas_coins c set stale = true from missed
+  where c.network = $1 and c.payer = $2 and c.coin_id = missed.coin_id and not missed.stale
+)
+insert into agent_gas_coins as c (network, payer, coin_id, version, digest, balance)
+select $1, $2, coin_id, version, digest, balance from listed
+on conflict (network, payer, coin_id) do update
+  set version = excluded.version, digest = excluded.digest, balance = excluded.balance, stale = false
+  where c.run is null and c.split is null and excluded.version >= c.version`;
+
+/**
+ * Stores what a node listed. A node that is behind takes nothing back: a version never falls, and a coin in use is
+ * left alone. One that is missing is not used for now, and forgotten when it is missing again.
+ * @param complete whether the payer has no other coins
+ */
+export async function storeCoins(
+  db: Pool,
+  { network, payer }: Payer,
+  { coins, complete }: { coins: readonly GasCoin[]; complete: boolean },
+): Promise<void> {
+  const balances = coins.map(({ balance }) => balance.toString());
+  const values = [network, payer, ...refsOf(coins), balances, complete];
+  await db.query({ name: 'agent-store-coins', text: storeSql, values });
+}
+
+/** The coins of a payer, the richest first. */
+interface KnownCoins {
+  free: GasCoin[];
+  /** How many are leased to runs, or used by a split. */
+  used: number;
+  /** How many are free, and to be read before they are used: the node is behind. */
+  stale: number;
+}
+
+export async function readCoins(db: Pool, { network, payer }: Payer): Promise<KnownCoins> {
+  const { rows } = await db.query<CoinRow & { used: boolean; stale: boolean }>({
+    name: 'agent-coins',
+    text: `select ${columns('c')}, num_nonnulls(c.run, c.split) > 0 as used, c.stale from agent_gas_coins c
+      where c.network = $1 and c.payer = $2 order by c.balance desc, c.coin_id`,
+    values: [network, payer],
+  });
+  return {
+    free: rows.filter(({ used, stale }) => !used && !stale).map(toCoin),
+    used: rows.filter(({ used }) => used).length,
+    stale: rows.filter(({ used, stale }) => !used && stale).length,
+  };
+}
+
+/** A split of a payer's coins, as it is sent. */
+export interface SignedSplit extends Omit<Signed, 'bounds'> {
+  /** What each coin that it makes holds, in MIST. */
+  amount: bigint;
+}
+
+const recordSplitSql = `
+with free as (
+  select c.coin_id from agent_gas_coins c
+    join unnest($3::text[], $4::bigint[]) as wanted (coin_id, version) using (coin_id, version)
+  where c.network = $1 and c.payer = $2 and c.run is null and c.split is null and not c.stale for update of c
+), whole as (
+  select from free having count(*) = cardinality($3::text[])
+), taken as (
+  update agent_gas_coins c set split = $5 from whole
+  where c.network = $1 and c.payer = $2 and c.coin_id = any($3)
+)
+insert into agent_gas_splits (network, payer, transaction, signature, digest, amount, signed_checkpoint, signed_at)
+select $1, $2, $6, $7, $5, $8, $9, $10 from whole`;
+
+/** Records a split before it is sent, unless one of its coins is in use meanwhile: false then, and it must not be sent. */
+export async function recordSplit(
+  db: Pool,
+  { network, payer }: Payer,
+  { transaction, signatures, digest, amount, signedCheckpoint }: SignedSplit,
+  coins: readonly GasCoin[],
+  at: Date,
+): Promise<boolean> {
+  const [ids, versions] = refsOf(coins);
+  const signed = [digest, Buffer.from(transaction), signatures[0], amount.toString(), signedCheckpoint, at];
+  return (await db.query(recordSplitSql, [network, payer, ids, versions, ...signed])).rowCount === 1;
+}
+
+/** The split of a payer whose outcome is open. */
+export async function readOpenSplit(db: Pool, { network, payer }: Payer): Promise<SignedSplit | undefined> {
+  const text = `select transaction, array[signature] as signatures, digest, amount,
+    signed_checkpoint as "signedCheckpoint" from agent_gas_splits where network = $1 and payer = $2`;
+  const { rows } = await db.query<Omit<SignedSplit, 'amount'> & { amount: string }>({
+    ...{ name: 'agent-open-split', text, values: [network, payer] },
+  });
+  return rows[0] && { ...rows[0], amount: BigInt(rows[0].amount) };
+}
+
+/** What a split left: the coin into which the others went, and those that it made. */
+interface SplitOutcome {
+  gas: PaidCoin;
+  made: readonly CoinRef[];
+}
+
+/**
+ * Ends a split, and frees its coins.
+ * @param outcome null where nobody knows: the coins are read before their next use
+ */
+export async function endSplit(
+  db: Pool,
+  { network, payer }: Payer,
+  { digest, amount }: Pick<SignedSplit, 'digest' | 'amount'>,
+  outcome: SplitOutcome | null,
+): Promise<void> {
+  await inTransaction(db, async (client) => {
+    const whose = [network, payer, digest];
+    await client.query(
+      'delete from agent_gas_splits where network = $1 and payer = $2 and digest = $3',
+      whose,
+    );
+    const used = 'network = $1 and payer = $2 and split = $3';
+    if (outcome) {
+      const { rows } = await client.query<{ balance: string }>(
+        `delete from agent_gas_coins where ${used} returning balance::text`,
+        whose,
+      );
+      const { gas, made } = outcome;
+      const total = rows.reduce((sum, { balance }) => sum + BigInt(balance), 0n);
+      const left = total - gas.paid - amount * BigInt(made.length);
+      const coins = [gas, ...made];
+      const balances = coins.map((coin) => String(coin === gas ? left : amount));
+      await client.query(storeSql, [network, payer, ...refsOf(coins), balances, false]);
+    } else {
+      await client.query(`update agent_gas_coins set split = null, stale = true where ${used}`, whose);
+    }
+    await client.query('select pg_notify($1, $2)', [gasChannel, `${network} ${payer}`]);
+  });
+}

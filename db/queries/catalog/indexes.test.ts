@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { plansOf } from '../../../test/support/plans.ts';
+import { readModelBuilder } from '../../../test/support/read-model.ts';
+import { type Database, openDatabase } from '../../client.ts';
+import { readEntries } from './find.ts';
+import { readCatalog } from './list.ts';
+
+let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
+let db: Database;
+let seed: ReturnType<typeof readModelBuilder>;
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  db = openDatabase(created.url, { max: 2 });
+  seed = readModelBuilder(db);
+});
+afterAll(async () => {
+  await db.close();
+  await created.drop();
+});
+
+test('an index finds the listings of alike names, so that an entry costs the same however many listings there are', async () => {
+  const { serviceType } = await seed.listing();
+  const client = await db.pool.connect();
+  try {
+    // Few rows are read in full whatever indexes there are.
+    await client.query('begin');
+    await client.query('set local enable_seqscan = off');
+    const plan = await plansOf(client, (explaining) =>
+      readEntries(explaining, [{ network: 'testnet', serviceType }]),
+    );
+    const found = plan.findIndex((line) => line.includes('using catalog_entries_alike'));
+    expect(plan[found + 1]).toMatch(/Index Cond: .*network.*name_skeleton/);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+});
+
+describe('of ten thousand listings, an index finds the few', () => {
+  beforeAll(async () => {
+    const { serviceType } = await seed.listing();
+    const { rows } = await db.pool.query<{ writable: string }>(
+      `select string_agg(quote_ident(column_name), ', ') as writable from information_schema.columns
+       where table_name = 'catalog_entries' and is_generated = 'NEVER'`,
+    );
+    const [{ writable }] = rows as [{ writable: string }];
+    await db.pool.query(
+      `insert into catalog_entries (${writable})
+       select ${writable} from (
+         select (jsonb_populate_record(e, jsonb_build_object('service_type', 'type' || n, 'publisher', 'p' || n % 1000,
+           'category', 'c' || n % 1000, 'coins', jsonb_build_array('coin' || n % 1000)))).*
+         from catalog_entries e cross join generate_series(1, 10000) n where e.service_type = $1) copy`,
+      [serviceType],
+    );
+    await db.pool.query('vacuum analyze catalog_entries');
+  });
+
+  test.each([
+    ['of a category', { category: 'c7' }, 'catalog_entries_of_category'],
+    ['of a publisher', { publisher: 'p7' }, 'catalog_entries_of_publisher'],
+    ['that take a coin', { coin: ['coin7'] }, 'catalog_entries_of_coin'],
+  ])('%s, for the page and for the count', async (_, filter, index) => {
+    for (const more of [{}, { includeUnverified: true, sort: 'name' as const }]) {
+      const plan = await plansOf(db.pool, (explaining) =>
+        readCatalog(explaining, { network: 'testnet', ...filter, ...more }),
+      );
+      expect(plan.filter((line) => line.includes(index))).toHaveLength(2);
+      expect(plan.join('\n')).not.toContain('Seq Scan on catalog_entries');
+    }
+  });
+});

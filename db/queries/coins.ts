@@ -1,0 +1,131 @@
+import type { ClientBase } from 'pg';
+import { type Due, readDue } from './due.ts';
+import { inOrderOf, type Queryable, toColumns } from './queryable.ts';
+
+/** How amounts of a coin are shown. Strangers choose symbols: the type alone says which coin it is. */
+export interface Coin {
+  coinType: string;
+  symbol: string;
+  decimals: number;
+}
+
+interface CoinKey {
+  network: string;
+  coinType: string;
+}
+
+/** Reads many coins in one round trip, in the order of the keys; null where the chain has not said or has nothing to say. */
+export async function readCoins(db: Queryable, keys: readonly CoinKey[]): Promise<(Coin | null)[]> {
+  const { rows } = await db.query<Coin & { nth: number }>({
+    name: 'find-coins',
+    text: `select key.nth::int, c.coin_type as "coinType", c.symbol, c.decimals
+      from unnest($1::text[], $2::text[]) with ordinality as key (network, coin_type, nth)
+      join coins c on c.network = key.network and c.coin_type = key.coin_type
+      where c.state = 'found'`,
+    values: toColumns(keys, 'network', 'coinType'),
+  });
+  return inOrderOf(keys, rows, ({ nth: _, ...coin }) => coin).map((coin) => coin ?? null);
+}
+
+/**
+ * A statement that remembers the coins in which jobs were paid, to be checked; in one order, since several sources do.
+ * @param jobs what `from` has: rows of `jobs` with `network`, `coin` and `state`
+ */
+export const insertCoinsOf = (jobs: string) => `insert into coins (network, coin_type)
+  select distinct network, coin from ${jobs} where coin is not null and state > 0
+  order by 1, 2 on conflict do nothing`;
+
+/** Remembers the coins of jobs that were paid. */
+export async function addJobCoins(
+  client: ClientBase,
+  network: string,
+  jobs: readonly { jobId: string }[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  await client.query({
+    name: 'add-job-coins',
+    text: insertCoinsOf('(select * from jobs where network = $1 and job_id = any($2::text[])) j'),
+    values: [network, jobs.map(({ jobId }) => jobId)],
+  });
+}
+
+/** A coin whose metadata is read. */
+export interface CoinCheck {
+  coinType: string;
+  /** At the present answer, this one included. */
+  attempts: number;
+}
+
+const checkColumns = 'coin_type as "coinType", check_attempts + 1 as attempts';
+
+/** Checks that are due. A stranger makes any number of coins: those of one package do not hold up the others. */
+export async function readDueCoins(db: Queryable, network: string, limit: number): Promise<Due<CoinCheck>> {
+  return await readDue<CoinCheck>(db, {
+    name: 'due-coins',
+    rows: `with due as (
+        select ${checkColumns}, next_check_at, row_number() over (
+          partition by split_part(coin_type, '::', 1) order by check_attempts, next_check_at) as of_package
+        from coins where network = $1 and next_check_at <= now()
+      )
+      select "coinType", attempts,
+        row_number() over (order by attempts > 1, of_package, next_check_at) as nth
+      from due order by nth limit $2`,
+    moments: { column: 'next_check_at', from: 'coins where network = $1' },
+    values: [network, limit],
+  });
+}
+
+/** The check of a coin as it is now; undefined where it is no longer due. */
+export async function readDueCoin(
+  db: Queryable,
+  network: string,
+  coinType: string,
+): Promise<CoinCheck | undefined> {
+  const { rows } = await db.query<CoinCheck>({
+    name: 'due-coin',
+    text: `select ${checkColumns} from coins where network = $1 and coin_type = $2 and next_check_at <= now()`,
+    values: [network, coinType],
+  });
+  return rows[0];
+}
+
+/** What a check found. */
+export interface CoinOutcome extends CoinCheck {
+  /** Null where the node could not answer: what is known stays. */
+  state: 'found' | 'absent' | null;
+  symbol: string | null;
+  decimals: number | null;
+  name: string | null;
+  /** Null: never. */
+  retryAfterSeconds: number | null;
+}
+
+/** Stores what checks found, each of another coin. A late answer replaces none that was found. */
+export async function recordCoins(
+  db: Queryable,
+  network: string,
+  outcomes: readonly CoinOutcome[],
+): Promise<void> {
+  await db.query({
+    name: 'record-coins',
+    text: `update coins c set state = coalesce(f.state, c.state), symbol = f.symbol, decimals = f.decimals, name = f.name,
+        checked_at = case when f.state is null then c.checked_at else now() end, check_attempts = f.attempts,
+        next_check_at = now() + make_interval(secs => f.retry_after)
+      from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::smallint[], $7::text[], $8::float8[])
+        as f (coin_type, attempts, state, symbol, decimals, name, retry_after)
+      where c.network = $1 and c.coin_type = f.coin_type and c.state <> 'found'`,
+    values: [
+      network,
+      ...toColumns(
+        outcomes,
+        'coinType',
+        'attempts',
+        'state',
+        'symbol',
+        'decimals',
+        'name',
+        'retryAfterSeconds',
+      ),
+    ],
+  });
+}

@@ -1,0 +1,137 @@
+import { byPosition, type KeyedList, type Paging, toArrayText } from './lists.ts';
+import { inOrderOf, type Queryable } from './queryable.ts';
+
+/** What events are read from: the packages of one kind. */
+export const eventSources = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
+export type EventSource = (typeof eventSources)[number];
+
+/** An event of any source. */
+export interface ChainEvent {
+  /** `<transaction digest>:<event index>`. */
+  id: string;
+  source: EventSource;
+  /** `Registered`, `Updated`, `Unlisted` or `Attested` of the registry; the last part of the type of others. */
+  name: string;
+  type: string;
+  sender: string;
+  txDigest: string;
+  checkpoint: number;
+  txIndex: number;
+  eventIndex: number;
+  timestampMs: number;
+  /** The event's own fields; null where its bytes did not decode. */
+  data: Record<string, unknown> | null;
+}
+
+export interface EventRow {
+  checkpoint: number;
+  tx_index: number;
+  event_index: number;
+  source: EventSource;
+  timestamp: Date;
+  name: string;
+  type: string;
+  sender: string;
+  tx_digest: string;
+  data: Record<string, unknown> | null;
+}
+
+export const eventColumns =
+  'e.checkpoint, e.tx_index, e.event_index, e.source, e.timestamp, e.name, e.type, e.sender, e.tx_digest, e.data';
+
+export function toEvent(row: EventRow): ChainEvent {
+  return {
+    id: `${row.tx_digest}:${row.event_index}`,
+    source: row.source,
+    name: row.name,
+    type: row.type,
+    sender: row.sender,
+    txDigest: row.tx_digest,
+    checkpoint: row.checkpoint,
+    txIndex: row.tx_index,
+    eventIndex: row.event_index,
+    timestampMs: row.timestamp.getTime(),
+    data: row.data,
+  };
+}
+
+interface EventsKey extends Paging {
+  network: string;
+  /** Of registry events: senders of the transaction, and times from `gte`, up to and without `lt`. */
+  senders?: readonly string[] | undefined;
+  times?: { gte?: number | undefined; lt?: number | undefined } | undefined;
+}
+
+const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms));
+
+/** The first checkpoint at a time or later: times grow with checkpoints, by which the list is sorted. */
+const firstCheckpointFrom = (time: string) => `coalesce((
+  select t.checkpoint from events t
+  where t.network = key.network and t.source = 'registry' and t.timestamp >= ${time}
+  order by t.timestamp, t.checkpoint limit 1
+), ${Number.MAX_SAFE_INTEGER})`;
+
+/** A list for each source: the indexes of their events are partial. */
+const eventListOf = (source: EventSource): KeyedList<EventsKey, EventRow, ChainEvent> => ({
+  name: `events-of-${source}`,
+  key: { network: ['text', ({ network }) => network] },
+  ...(source === 'registry' && {
+    filters: {
+      senders: {
+        column: ['text', ({ senders }: EventsKey) => toArrayText(senders)],
+        join: 'join unnest(key.senders::text[]) wanted (sender) on wanted.sender = e.sender',
+      },
+      since: {
+        column: ['timestamptz', ({ times }: EventsKey) => timeOf(times?.gte)],
+        where: `e.checkpoint >= ${firstCheckpointFrom('key.since')}`,
+      },
+      until: {
+        column: ['timestamptz', ({ times }: EventsKey) => timeOf(times?.lt)],
+        where: `e.checkpoint < ${firstCheckpointFrom('key.until')}`,
+      },
+    },
+  }),
+  from: 'events e',
+  where: `e.network = key.network and e.source = '${source}'`,
+  select: eventColumns,
+  ...byPosition('e.checkpoint', 'e.tx_index', 'e.event_index'),
+  toItem: toEvent,
+});
+
+export const eventLists: Readonly<Record<EventSource, KeyedList<EventsKey, EventRow, ChainEvent>>> = {
+  registry: eventListOf('registry'),
+  wallet: eventListOf('wallet'),
+  rules: eventListOf('rules'),
+  agents: eventListOf('agents'),
+  escrow: eventListOf('escrow'),
+};
+
+interface EventKey {
+  network: string;
+  checkpoint: number;
+  txIndex: number;
+  eventIndex: number;
+}
+
+/** Reads many events by their positions, in the order of the keys. */
+export async function readEventsAt(
+  db: Queryable,
+  keys: readonly EventKey[],
+): Promise<(ChainEvent | undefined)[]> {
+  const { rows } = await db.query<EventRow & { nth: number }>({
+    name: 'find-events',
+    text: `
+select key.nth::int, ${eventColumns}
+from unnest($1::text[], $2::bigint[], $3::int[], $4::int[])
+  with ordinality as key (network, checkpoint, tx_index, event_index, nth)
+join events e on e.network = key.network and e.checkpoint = key.checkpoint and e.tx_index = key.tx_index
+  and e.event_index = key.event_index`,
+    values: [
+      keys.map(({ network }) => network),
+      keys.map(({ checkpoint }) => checkpoint),
+      keys.map(({ txIndex }) => txIndex),
+      keys.map(({ eventIndex }) => eventIndex),
+    ],
+  });
+  return inOrderOf(keys, rows, toEvent);
+}

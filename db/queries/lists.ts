@@ -1,0 +1,308 @@
+import { z } from 'zod';
+import { cursorText, decodeCursor, encodeCursor, type Page } from './page.ts';
+import { keyArray, type Queryable, type Statement } from './queryable.ts';
+
+/** Which part of a list is read. */
+export interface Paging {
+  /** Most items of the page. */
+  first: number;
+  /** Cursor of the item before the page. */
+  after?: string | undefined;
+  /** Cursor of the item behind the page. */
+  before?: string | undefined;
+  /** The page is the end of what is between the cursors, rather than its beginning. */
+  backward?: boolean | undefined;
+  /** Checkpoints of a list that is sorted by position: from `gte`, up to and without `lt`. */
+  checkpoints?: { gte?: number | undefined; lt?: number | undefined } | undefined;
+}
+
+const intMax = 2 ** 31 - 1;
+
+/** What a column that a list is sorted by can be: values beyond all others, and the form in a cursor. */
+const sortTypes = {
+  bigint: { low: Number.MIN_SAFE_INTEGER, high: Number.MAX_SAFE_INTEGER, shape: z.int().min(0) },
+  int: { low: -intMax - 1, high: intMax, shape: z.int().min(-intMax).max(intMax) },
+  text: { low: '', high: '\u{10FFFF}', shape: cursorText },
+  /** An address, in the order of the index that the database keeps of it. */
+  id: { low: '', high: 'z', shape: cursorText },
+  timestamptz: { low: '-infinity', high: 'infinity', shape: z.int().min(0).max(8_640_000_000_000_000) },
+} as const;
+
+type SortType = keyof typeof sortTypes;
+
+/** A parameter of each key: its type in PostgreSQL and its value. */
+type KeyColumn<Key> = readonly [type: string, of: (key: Key) => unknown];
+
+interface ListFilter<Key> {
+  column: KeyColumn<Key>;
+  /** A condition of `where`; or a join to the values that are looked for, whose index is read instead of that of the order. */
+  where?: string;
+  join?: string;
+}
+
+/**
+ * A list that each of many keys has. Pages of all of them are read in one statement, in which `key` is the row of a key
+ * and `at` the rows of its page.
+ */
+export interface KeyedList<Key, Row, Item> {
+  /** Of its statements. */
+  name: string;
+  key: Readonly<Record<string, KeyColumn<Key>>>;
+  /** Conditions of the keys that have them: an undefined value is not a condition. */
+  filters?: Readonly<Record<string, ListFilter<Key>>>;
+  /** What must exist for the key to have a list: joined to `key`. */
+  parent?: string;
+  from: string;
+  where: string;
+  /** What is selected of `from`, and what is joined to the page and selected then. */
+  select: string;
+  rest?: string;
+  columns?: string;
+  /** All in one direction, so that an index is read from where one comparison of rows says. */
+  order: readonly (readonly [sql: string, type: SortType])[];
+  descending?: true;
+  toItem(row: Row): Item;
+}
+
+/** Position of an event, the newest first: how most lists are sorted. */
+export const byPosition = (checkpoint: string, txIndex: string, eventIndex: string) =>
+  ({
+    order: [
+      [checkpoint, 'bigint'],
+      [txIndex, 'int'],
+      [eventIndex, 'int'],
+    ],
+    descending: true,
+  }) as const;
+
+/** Addresses as the text of an array: PostgreSQL makes one array of an array of arrays. */
+export const toArrayText = (addresses: readonly string[] | undefined): string | undefined =>
+  addresses && `{${addresses.join(',')}}`;
+
+type AnyList<Key, Item> = KeyedList<Key, never, Item>;
+
+/** @throws ProblemError `bad_cursor` for one that this list did not give */
+export function parseListCursor(list: Pick<AnyList<never, unknown>, 'order'>, cursor: string): unknown[] {
+  const shapes = list.order.map(([, type]) => sortTypes[type].shape);
+  const parts: unknown[] = decodeCursor(cursor, z.tuple(shapes as unknown as [z.ZodType, ...z.ZodType[]]));
+  return parts.map((part, at) =>
+    list.order[at]![1] === 'timestamptz' ? new Date(part as number).toISOString() : part,
+  );
+}
+
+/** Written once: the driver compares the text of a named statement with the one that it has prepared. */
+const statements = new WeakMap<object, Map<string, Statement>>();
+
+/** The statement of a list for keys of one shape: the filters that they have, and the end that is read. */
+function statementOf<Key>(
+  list: AnyList<Key, unknown>,
+  filters: readonly string[],
+  backward: boolean,
+): Statement {
+  let own = statements.get(list);
+  if (!own) {
+    own = new Map();
+    statements.set(list, own);
+  }
+  const name = ['list', list.name, ...filters, ...(backward ? ['backward'] : [])].join('-');
+  let statement = own.get(name);
+  if (!statement) {
+    statement = { name, text: textOf(list, filters, backward) };
+    own.set(name, statement);
+  }
+  return statement;
+}
+
+function textOf<Key>(list: AnyList<Key, unknown>, filters: readonly string[], backward: boolean): string {
+  const { order, rest = '', columns = 'at.*', parent } = list;
+  const sorted = order.map((_, at) => `at_${at}`);
+  const sqls = order.map(([sql, type]) => (type === 'text' ? `${sql} collate "C"` : sql));
+  const upwards = Boolean(list.descending) === backward;
+  const sort = (names: readonly string[]) =>
+    names.map((name) => `${name} ${upwards ? 'asc' : 'desc'}`).join(', ');
+  const bound = (name: string) => order.map((_, at) => `key.${name}_${at}`).join(', ');
+  return `
+select key.nth::int, ${sorted.map((name) => `at.${name}`).join(', ')}, ${columns}
+${keysOf(list, filters, [...boundColumns(order), ['page_size', 'int']])}
+${parent ? `${parent} left` : 'cross'} join lateral (
+  select ${list.select}, ${order.map(([sql], at) => `${sql} as at_${at}`).join(', ')}
+  from ${fromOf(list, filters)}
+  where ${conditionsOf(list, filters)}
+    and (${sqls.join(', ')}) > (${bound('low')}) and (${sqls.join(', ')}) < (${bound('high')})
+  order by ${sort(filters.some((name) => list.filters?.[name]?.join) ? sqls.map((sql) => `(${sql} + 0)`) : sqls)}
+  limit key.page_size + 1
+) at ${parent ? 'on true' : ''} ${rest}
+order by key.nth, ${sort(sorted.map((name) => `at.${name}`))}`;
+}
+
+const boundColumns = (order: readonly (readonly [string, SortType])[]) =>
+  (['low', 'high'] as const).flatMap((name) =>
+    order.map(([, type], at) => [`${name}_${at}`, type === 'id' ? 'text' : type] as const),
+  );
+
+function keysOf<Key>(
+  list: AnyList<Key, unknown>,
+  filters: readonly string[],
+  more: readonly (readonly [name: string, type: string])[],
+): string {
+  const columns = [
+    ...Object.entries(list.key).map(([name, [type]]) => [name, type] as const),
+    ...filters.map((name) => [name, list.filters![name]!.column[0]] as const),
+    ...more,
+  ];
+  return `from unnest(${columns.map(([, type], at) => keyArray(at + 1, type)).join(', ')})
+  with ordinality as key (${columns.map(([name]) => name).join(', ')}, nth)`;
+}
+
+const conditionsOf = <Key>(list: AnyList<Key, unknown>, filters: readonly string[]) =>
+  [list.where, ...filters.flatMap((name) => list.filters![name]!.where ?? [])].join(' and ');
+
+const fromOf = <Key>(list: AnyList<Key, unknown>, filters: readonly string[]) =>
+  [list.from, ...filters.flatMap((name) => list.filters![name]!.join ?? [])].join(' ');
+
+const filtersOf = <Key>(list: AnyList<Key, unknown>, key: Key): string[] =>
+  Object.entries(list.filters ?? {}).flatMap(([name, { column }]) =>
+    column[1](key) === undefined ? [] : [name],
+  );
+
+const valuesOf = <Key>(list: AnyList<Key, unknown>, filters: readonly string[], keys: readonly Key[]) => [
+  ...Object.values(list.key).map(([, of]) => keys.map(of)),
+  ...filters.map((name) => keys.map(list.filters![name]!.column[1])),
+];
+
+interface ListRow {
+  nth: number;
+  at_0: unknown;
+}
+
+/**
+ * Reads one page of each key. Keys with the same filters and direction are one statement. A page is undefined where
+ * the parent of its list does not exist.
+ * @throws ProblemError `bad_cursor`
+ */
+export async function readPagesOf<Key extends Paging, Row, Item>(
+  db: Queryable,
+  list: KeyedList<Key, Row, Item>,
+  keys: readonly Key[],
+): Promise<(Page<Item> | undefined)[]> {
+  const pages: (Page<Item> | undefined)[] = keys.map(() => undefined);
+  const indexed = keys.map((key, at) => ({ key, at, filters: filtersOf(list, key) }));
+  const groups = Map.groupBy(indexed, ({ key, filters }) => `${Boolean(key.backward)} ${filters}`);
+  const read = [...groups.values()].map(async (group) => {
+    const { filters, key: one } = group[0]!;
+    const own = group.map(({ key }) => key);
+    const { rows } = await db.query<ListRow & Row>({
+      ...statementOf(list, filters, Boolean(one.backward)),
+      values: [...valuesOf(list, filters, own), ...boundsOf(list, own), own.map(({ first }) => first)],
+    });
+    const byKey = Map.groupBy(rows, (row) => row.nth);
+    for (const [n, { key, at }] of group.entries()) {
+      const found = byKey.get(n + 1) ?? (list.parent ? undefined : []);
+      pages[at] = found && pageOf(list, key, found);
+    }
+  });
+  await Promise.all(read);
+  return pages;
+}
+
+/** The same for a list without a parent, which every key has. */
+export async function readPages<Key extends Paging, Row, Item>(
+  db: Queryable,
+  list: KeyedList<Key, Row, Item>,
+  keys: readonly Key[],
+): Promise<Page<Item>[]> {
+  return (await readPagesOf(db, list, keys)).map((page) => page!);
+}
+
+function pageOf<Key extends Paging, Row, Item>(
+  list: KeyedList<Key, Row, Item>,
+  { first, backward }: Key,
+  rows: readonly (ListRow & Row)[],
+): Page<Item> {
+  // The row of a parent without items has no item.
+  const found = rows.filter((row) => row.at_0 !== null);
+  const shown = found.slice(0, first);
+  if (backward) shown.reverse();
+  return {
+    items: shown.map((row) => list.toItem(row)),
+    // Few callers look at them.
+    get cursors() {
+      return shown.map((row) => encodeCursor(list.order.map((_, at) => partOf(row, at))));
+    },
+    hasMore: found.length > first,
+  };
+}
+
+function partOf(row: object, at: number): string | number {
+  const value: unknown = Reflect.get(row, `at_${at}`);
+  return value instanceof Date ? value.getTime() : (value as string | number);
+}
+
+/** Between which values of the sorted columns the page of each key is, as arrays: the low ones, then the high ones. */
+function boundsOf<Key extends Paging>(list: AnyList<Key, unknown>, keys: readonly Key[]): unknown[][] {
+  const { order, descending } = list;
+  const extremes = (end: 'low' | 'high') => order.map(([, type]) => sortTypes[type][end] as unknown);
+  const bounds = keys.map(({ after, before, checkpoints }) => {
+    const [lowCursor, highCursor] = descending ? [before, after] : [after, before];
+    let low = lowCursor === undefined ? extremes('low') : parseListCursor(list, lowCursor);
+    let high = highCursor === undefined ? extremes('high') : parseListCursor(list, highCursor);
+    const { gte, lt } = checkpoints ?? {};
+    // Before each position of a checkpoint, in front of its first transaction.
+    if (gte !== undefined && gte > (low[0] as number)) low = [gte, -1, -1];
+    if (lt !== undefined && lt <= (high[0] as number)) high = [lt, -1, -1];
+    return { low, high };
+  });
+  return (['low', 'high'] as const).flatMap((end) => order.map((_, at) => bounds.map((one) => one[end][at])));
+}
+
+/** Items are counted up to here, so that no query reads a list of any length in full. */
+const countMax = 10_000;
+
+/** Counts the items of each key up to `countMax`, whatever its page. */
+export async function readCounts<Key extends Paging, Row, Item>(
+  db: Queryable,
+  list: KeyedList<Key, Row, Item>,
+  keys: readonly Key[],
+): Promise<number[]> {
+  const counts = keys.map(() => 0);
+  const indexed = keys.map((key, at) => ({ key, at, filters: filtersOf(list, key) }));
+  const groups = Map.groupBy(indexed, ({ key, filters }) => `${key.checkpoints ? 'range' : ''} ${filters}`);
+  const read = [...groups.values()].map(async (group) => {
+    const { filters, key: one } = group[0]!;
+    const own = group.map(({ key }) => key);
+    const range = one.checkpoints
+      ? `and ${list.order[0]![0]} >= key.gte and ${list.order[0]![0]} < key.lt`
+      : '';
+    const { rows } = await db.query<{ nth: number; total: number }>({
+      name: ['count', list.name, ...filters, ...(range ? ['range'] : [])].join('-'),
+      text: `
+select key.nth::int, counted.total
+${keysOf(
+  list,
+  filters,
+  range
+    ? [
+        ['gte', 'bigint'],
+        ['lt', 'bigint'],
+      ]
+    : [],
+)}
+cross join lateral (
+  select count(*)::int as total
+  from (select from ${fromOf(list, filters)} where ${conditionsOf(list, filters)} ${range} limit ${countMax}) items
+) counted`,
+      values: [
+        ...valuesOf(list, filters, own),
+        ...(range
+          ? [
+              own.map(({ checkpoints }) => checkpoints?.gte ?? 0),
+              own.map(({ checkpoints }) => checkpoints?.lt ?? Number.MAX_SAFE_INTEGER),
+            ]
+          : []),
+      ],
+    });
+    for (const { nth, total } of rows) counts[group[nth - 1]!.at] = total;
+  });
+  await Promise.all(read);
+  return counts;
+}

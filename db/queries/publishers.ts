@@ -1,0 +1,205 @@
+import type { KeyedList, Paging } from './lists.ts';
+import { inOrderOf, type Queryable, toColumns } from './queryable.ts';
+
+/** What is known of an address that registered adaptors. */
+interface Publisher {
+  address: string;
+  firstSeenMs: number;
+  /** Listings that it ever registered, those that are listed now, and those of packages that are its own. */
+  registered: number;
+  listed: number;
+  verified: number;
+  /** Listings that the catalog shows by default. */
+  shown: number;
+  packages: number;
+  /** Of the entries that stand for their service types. */
+  actions: number;
+  lastActionMs: number | null;
+  reviews: {
+    count: number;
+    avg: number | null;
+    verifiedCount: number;
+    verifiedAvg: number | null;
+    lastMs: number | null;
+  };
+}
+
+interface PublisherKey {
+  network: string;
+  address: string;
+}
+
+interface PublisherRow extends Pick<Publisher, 'registered' | 'listed' | 'verified' | 'shown' | 'packages'> {
+  nth: number;
+  address: string;
+  first_seen_at: Date;
+  actions: number;
+  last_action_at: Date | null;
+  review_count: number;
+  avg: number | null;
+  verified_count: number;
+  verified_avg: number | null;
+  last_review_at: Date | null;
+}
+
+const average = (sum: string, count: string) =>
+  `round(sum(e.${sum})::numeric / nullif(sum(e.${count}), 0), 2)::float8`;
+
+/** Reads many publishers in one round trip, in the order of the keys; undefined where the address registered nothing. */
+export async function readPublishers(
+  db: Queryable,
+  keys: readonly PublisherKey[],
+): Promise<(Publisher | undefined)[]> {
+  const { rows } = await db.query<PublisherRow>({
+    name: 'find-publishers',
+    text: `
+select key.nth::int, key.address, p.*
+from unnest($1::text[], $2::text[]) with ordinality as key (network, address, nth)
+cross join lateral (
+  select min(l.registered_at) as first_seen_at, count(*)::int as registered,
+    (count(*) filter (where l.listed))::int as listed,
+    (count(*) filter (where l.publisher_check = 'verified'))::int as verified,
+    (count(*) filter (where e.shown))::int as shown, count(distinct l.package_id)::int as packages,
+    coalesce(sum(e.actions), 0)::bigint as actions, max(e.last_action_at) as last_action_at,
+    coalesce(sum(e.review_count), 0)::int as review_count, ${average('score_sum', 'review_count')} as avg,
+    coalesce(sum(e.verified_count), 0)::int as verified_count,
+    ${average('verified_sum', 'verified_count')} as verified_avg, max(e.last_review_at) as last_review_at
+  from listings l
+  left join catalog_entries e
+    on e.network = l.network and e.service_type = l.service_type and e.publisher = l.publisher
+  where l.network = key.network and l.publisher = key.address
+) p
+where p.registered > 0`,
+    values: toColumns(keys, 'network', 'address'),
+  });
+  return inOrderOf(keys, rows, toPublisher);
+}
+
+const toPublisher = (row: PublisherRow): Publisher => ({
+  address: row.address,
+  firstSeenMs: row.first_seen_at.getTime(),
+  registered: row.registered,
+  listed: row.listed,
+  verified: row.verified,
+  shown: row.shown,
+  packages: row.packages,
+  actions: row.actions,
+  lastActionMs: row.last_action_at?.getTime() ?? null,
+  reviews: {
+    count: row.review_count,
+    avg: row.avg,
+    verifiedCount: row.verified_count,
+    verifiedAvg: row.verified_avg,
+    lastMs: row.last_review_at?.getTime() ?? null,
+  },
+});
+
+interface PublishersKey extends Paging {
+  network: string;
+}
+
+/** The addresses that registered adaptors. */
+export const publisherList: KeyedList<PublishersKey, { publisher: string }, string> = {
+  name: 'publishers',
+  key: { network: ['text', ({ network }) => network] },
+  from: '(select distinct l.publisher from listings l where l.network = key.network) p',
+  where: 'true',
+  select: 'p.publisher',
+  order: [['p.publisher', 'id']],
+  toItem: ({ publisher }) => publisher,
+};
+
+/** A package that a publisher registered adaptors of. */
+export interface PublisherPackage {
+  packageId: string;
+  listings: number;
+  /** The publisher published it or owns its UpgradeCap. */
+  verified: boolean;
+  firstSeenMs: number;
+}
+
+interface PackageRow {
+  package_id: string;
+  listings: number;
+  verified: boolean;
+  first_seen_at: Date;
+}
+
+/** The packages of a publisher, by id. */
+export const packageList: KeyedList<PublisherKey & Paging, PackageRow, PublisherPackage> = {
+  name: 'packages-of-publisher',
+  key: {
+    network: ['text', ({ network }) => network],
+    address: ['text', ({ address }) => address],
+  },
+  from: `(
+    select l.package_id, count(*)::int as listings, bool_or(l.publisher_check = 'verified') as verified,
+      min(l.registered_at) as first_seen_at
+    from listings l where l.network = key.network and l.publisher = key.address group by l.package_id
+  ) p`,
+  where: 'true',
+  select: 'p.*',
+  order: [['p.package_id', 'id']],
+  toItem: (row) => ({
+    packageId: row.package_id,
+    listings: row.listings,
+    verified: row.verified,
+    firstSeenMs: row.first_seen_at.getTime(),
+  }),
+};
+
+/** A partner that manifests name, with what the shown entries add up to. Anyone can name any. */
+interface Integrator {
+  name: string;
+  adaptors: number;
+  actions: number;
+  lastActionMs: number | null;
+}
+
+interface IntegratorKey {
+  network: string;
+  name: string;
+}
+
+/** Reads many integrators in one round trip, in the order of the keys; undefined where no shown entry names it. */
+export async function readIntegrators(
+  db: Queryable,
+  keys: readonly IntegratorKey[],
+): Promise<(Integrator | undefined)[]> {
+  interface Row extends Pick<Integrator, 'name' | 'adaptors' | 'actions'> {
+    nth: number;
+    last_action_at: Date | null;
+  }
+  const { rows } = await db.query<Row>({
+    name: 'find-integrators',
+    text: `
+select key.nth::int, key.name, i.*
+from unnest($1::text[], $2::text[]) with ordinality as key (network, name, nth)
+cross join lateral (
+  select count(*)::int as adaptors, coalesce(sum(e.actions), 0)::bigint as actions,
+    max(e.last_action_at) as last_action_at
+  from catalog_entries e
+  where e.network = key.network and e.integrator collate "C" = key.name and e.shown
+) i
+where i.adaptors > 0`,
+    values: toColumns(keys, 'network', 'name'),
+  });
+  return inOrderOf(keys, rows, ({ last_action_at: last, name, adaptors, actions }) => ({
+    ...{ name, adaptors, actions },
+    lastActionMs: last?.getTime() ?? null,
+  }));
+}
+
+/** The integrators that shown entries name. */
+export const integratorList: KeyedList<PublishersKey, { integrator: string }, string> = {
+  name: 'integrators',
+  key: { network: ['text', ({ network }) => network] },
+  from: `(
+    select distinct e.integrator collate "C" as integrator from catalog_entries e
+    where e.network = key.network and e.shown and e.integrator is not null
+  ) i`,
+  where: 'true',
+  select: 'i.integrator',
+  order: [['i.integrator', 'text']],
+  toItem: ({ integrator }) => integrator,
+};

@@ -1,0 +1,235 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ClientBase } from 'pg';
+import type { Queryable } from '../queryable.ts';
+import { beginning, isBefore, laterOf, type Position } from '../registry-events.ts';
+
+/** Which events a subscription asks for after a position, until the next segment begins. */
+interface Segment {
+  after: Position;
+  /** None while it is paused; null where only the key-value store knows, as in rows of before. */
+  events: readonly string[] | null;
+  /** Number of the change that began it. */
+  change: number;
+}
+
+/** How far a subscription has got in a network: all that it asks for up to `position` is settled. */
+export interface SubscriptionPosition {
+  subscription: string;
+  network: string;
+  position: Position;
+  /** In order, never empty. */
+  segments: readonly Segment[];
+  /** Number of the last change. */
+  changes: number;
+}
+
+/** A stretch of a network that a subscription has not passed; without `until` it has no end yet. */
+interface Stretch {
+  after: Position;
+  until: Position | undefined;
+  events: readonly string[];
+}
+
+/** What a subscription asks for after a position, in order. */
+export function stretchesAfter(position: Position, segments: readonly Segment[]): Stretch[] {
+  return segments.flatMap(({ after, events }, at) => {
+    const until = segments[at + 1]?.after;
+    if (until && !isBefore(position, until)) return [];
+    return [{ after: laterOf(after, position), until, events: events ?? [] }];
+  });
+}
+
+/** A change that would make more segments is refused, until the subscription has caught up. */
+const segmentsMax = 16;
+
+/**
+ * Begins a segment with these events at the head; the segments as they are where they ask for that already. A segment
+ * that began at the same head is replaced, since no event can belong to it.
+ * @returns undefined where there would be too many: a pause is then left out, so that too much is sent, never too little
+ */
+function withFilter(
+  segments: readonly Segment[],
+  events: readonly string[],
+  head: Position,
+): readonly Segment[] | undefined {
+  const open = segments.at(-1)!;
+  if (open.events !== null && isDeepStrictEqual(new Set(open.events), new Set(events))) return segments;
+  if (open.events === null) return [...segments.slice(0, -1), { ...open, events }];
+  const next = { after: laterOf(open.after, head), events, change: open.change + 1 };
+  if (!isBefore(open.after, head)) return [...segments.slice(0, -1), next];
+  if (segments.length >= segmentsMax && open.events.length > 0)
+    return events.length > 0 ? undefined : segments;
+  return [...segments, next];
+}
+
+/** Position of the last registry event that is stored, by network that is followed; `beginning` before the first. */
+export async function lastEventPositions(db: Queryable): Promise<Map<string, Position>> {
+  const { rows } = await db.query<{ network: string; position: Position | null }>(
+    `select network, case when last_checkpoint is not null
+        then json_build_array(last_checkpoint, last_tx_index, last_event_index) end as position
+      from sources where name = 'registry'`,
+  );
+  return new Map(rows.map(({ network, position }) => [network, position ?? beginning]));
+}
+
+interface PositionRow extends Omit<SubscriptionPosition, 'subscription' | 'network'> {
+  subscription: string;
+  network: string;
+}
+
+const columns = 'p.subscription, p.network, to_json(p.position) as position, p.segments, p.changes';
+
+/** How far these subscriptions have got in every network. */
+export async function readPositions(
+  db: Queryable,
+  subscriptions: readonly string[],
+): Promise<SubscriptionPosition[]> {
+  const { rows } = await db.query<PositionRow>({
+    name: 'webhook-positions',
+    text: `select ${columns} from webhook_positions p where p.subscription = any($1)`,
+    values: [subscriptions],
+  });
+  return rows;
+}
+
+/** Where a subscription starts in each network, and by which events; one that has a position keeps it. */
+export async function startPositions(
+  db: Queryable,
+  subscription: string,
+  events: readonly string[],
+  starts: Iterable<readonly [network: string, position: Position]>,
+): Promise<void> {
+  for (const [network, position] of starts) {
+    const segments: Segment[] = [{ after: position, events, change: 0 }];
+    await db.query(
+      `insert into webhook_positions (subscription, network, position, segments) values ($1, $2, $3, $4)
+        on conflict do nothing`,
+      [subscription, network, position, JSON.stringify(segments)],
+    );
+  }
+}
+
+/** Position of the last registry event before a time: a subscription of then starts after it. */
+export async function positionBefore(db: Queryable, network: string, timeMs: number): Promise<Position> {
+  const { rows } = await db.query<{ position: Position }>(
+    `select json_build_array(checkpoint, tx_index, event_index) as position from events
+      where network = $1 and source = 'registry' and timestamp < $2
+      order by checkpoint desc, tx_index desc, event_index desc limit 1`,
+    [network, new Date(timeMs)],
+  );
+  return rows[0]?.position ?? beginning;
+}
+
+/** What the store says of a subscription. */
+interface Filter {
+  subscription: string;
+  /** None while it is not active. */
+  events: readonly string[];
+  /** Where it was made, by network, in records of before: a row that only knows the network's position starts there. */
+  madeAt?: Partial<Record<string, Position>> | undefined;
+}
+
+/**
+ * Has the subscription asked for these events from the head on, in a transaction. Events that happened before are still
+ * sent by the filter of then. Call it under `holdSubscription`.
+ * @returns false where it has too many segments for the change
+ */
+export async function changeFilter(
+  client: ClientBase,
+  { subscription, events, madeAt = {} }: Filter,
+): Promise<boolean> {
+  const { rows } = await client.query<PositionRow>(
+    `select ${columns} from webhook_positions p where p.subscription = $1 for update`,
+    [subscription],
+  );
+  const heads = await lastEventPositions(client);
+  const changes = rows.flatMap(({ network, position, segments }) => {
+    const next = withFilter(segments, events, heads.get(network) ?? beginning);
+    if (next === segments) return [];
+    const made = segments.at(-1)!.events === null ? madeAt[network] : undefined;
+    return [{ network, position: made ? laterOf(position, made) : position, next }];
+  });
+  if (changes.some(({ next }) => !next)) return false;
+  for (const { network, position, next } of changes) {
+    await client.query(
+      `update webhook_positions set position = $3, segments = $4, changes = $5 where subscription = $1 and network = $2`,
+      [subscription, network, position, JSON.stringify(next), next!.at(-1)!.change],
+    );
+  }
+  return true;
+}
+
+/** Whether the rows of a subscription ask for what the store says. */
+export function asksFor(rows: readonly SubscriptionPosition[], events: readonly string[]): boolean {
+  return rows.every(({ segments }) => withFilter(segments, events, beginning) === segments);
+}
+
+/** Moves positions after which nothing matches for long, where they still stand as they were read. */
+export async function moveIdlePositions(
+  db: Queryable,
+  idle: readonly SubscriptionPosition[],
+  to: Position,
+): Promise<void> {
+  await db.query(
+    `update webhook_positions p set position = $5::bigint[]
+      from unnest($1::text[], $2::text[], $3::text[], $4::int[]) as i (subscription, network, position, changes)
+      where p.subscription = i.subscription and p.network = i.network and p.position = i.position::bigint[]
+        and p.changes = i.changes and p.position < $5::bigint[]`,
+    [
+      idle.map(({ subscription }) => subscription),
+      idle.map(({ network }) => network),
+      idle.map(({ position }) => `{${position}}`),
+      idle.map(({ changes }) => changes),
+      to,
+    ],
+  );
+}
+
+/** Registry events that are still to be sent for the first time. */
+interface Backlog {
+  subscription: string;
+  network: string;
+  position: Position;
+  /** At most as many as were asked for. */
+  events: number;
+}
+
+/** The backlog of each of these subscriptions; those without one are absent. Counts up to `max` for each. */
+export async function readBacklogs(
+  db: Queryable,
+  subscriptions: readonly string[],
+  max: number,
+): Promise<Backlog[]> {
+  const { rows } = await db.query<Backlog>({
+    name: 'webhook-backlogs',
+    text: `
+with stretches as (
+  select p.subscription, p.network, p.position,
+    greatest(p.position, s.after) as after, lead(s.after) over stretch as until, s.events
+  from webhook_positions p
+  cross join lateral (
+    select nth, events, array(select jsonb_array_elements_text(part.after)::bigint) as after
+    from rows from (jsonb_to_recordset(p.segments) as (after jsonb, events jsonb))
+      with ordinality as part (after, events, nth)
+  ) s
+  where p.subscription = any($1)
+  window stretch as (partition by p.subscription, p.network order by s.nth)
+)
+select s.subscription, s.network, to_json(s.position) as position, least(sum(found.count), $2)::int as events
+from stretches s cross join lateral (
+  select count(*) from (
+    select from events e
+    where e.network = s.network and e.source = 'registry' and s.events ? e.name
+      and (e.checkpoint, e.tx_index, e.event_index) > (s.after[1], s.after[2]::int, s.after[3]::int)
+      and (s.until is null
+        or (e.checkpoint, e.tx_index, e.event_index) <= (s.until[1], s.until[2]::int, s.until[3]::int))
+    limit $2
+  ) e
+) found
+where s.until is null or s.until > s.position
+group by s.subscription, s.network, s.position
+having sum(found.count) > 0`,
+    values: [subscriptions, max],
+  });
+  return rows;
+}

@@ -1,0 +1,31 @@
+import { type Coin, readCoins } from '../db/queries/coins.ts';
+import { builder, type GraphContext } from './builder.ts';
+import { batched } from './connections.ts';
+
+const coinType = builder.objectRef<Coin>('Coin').implement({
+  description: 'How amounts of a coin are shown.',
+  fields: (t) => ({
+    coinType: t.exposeString('coinType', { description: 'Type of the coin: only it says which coin it is.' }),
+    symbol: t.exposeString('symbol', {
+      description: 'As the maker of the coin chose it. Other coins may have the same.',
+    }),
+    decimals: t.exposeInt('decimals', {
+      description: 'One coin has 10 to the power of `decimals` base units: 0 to 255.',
+    }),
+  }),
+});
+
+const coinsOf = batched(readCoins);
+
+/** A field of what has an amount of a coin, or of none that is known. */
+export const coinInfo = <Item>(keyOf: (item: Item) => { network: string; coinType: string | null }) => ({
+  type: coinType,
+  nullable: true as const,
+  description:
+    'Symbol and decimals of the coin. Null if it has no metadata, or until it is read from the chain.',
+  extensions: { statement: 'coin' },
+  resolve(item: Item, _: unknown, context: GraphContext) {
+    const { network, coinType } = keyOf(item);
+    return coinType === null ? null : coinsOf(context, { network, coinType });
+  },
+});

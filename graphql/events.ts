@@ -1,0 +1,208 @@
+import { type ChainEvent, type EventSource, eventLists, eventSources } from '../db/queries/events.ts';
+import { readIndexState } from '../db/queries/state.ts';
+import {
+  addressFilter,
+  chainArgs,
+  checkpointRange,
+  chosenNetwork,
+  pagingArgs,
+  readAddresses,
+  readPaging,
+  readRange,
+  timeMax,
+  timeRange,
+} from './arguments.ts';
+import { builder, chainEnum } from './builder.ts';
+import { connectionsOf } from './connections.ts';
+import {
+  eventNodes,
+  eventTypeNames,
+  type In,
+  nodeId,
+  registryEventConnection,
+  sourceNode,
+  withNetwork,
+} from './nodes.ts';
+
+const sourceEnum = builder.enumType('EventSource', {
+  description: 'What events are read from: the packages of one kind.',
+  values: {
+    REGISTRY: { value: 'registry', description: 'The registry of adaptors.' },
+    WALLET: { value: 'wallet', description: 'Wallets, with their delegates, caps and policies.' },
+    RULES: { value: 'rules', description: 'The registry of policy rules, and allowlists.' },
+    AGENTS: { value: 'agents', description: 'The registry of agents for hire.' },
+    ESCROW: { value: 'escrow', description: 'Jobs and their payments.' },
+  } as const,
+});
+
+const eventInterface = builder.interfaceRef<In<ChainEvent>>('Event').implement({
+  description: 'An event that the index has read from the chain.',
+  interfaces: [builder.nodeInterfaceRef()],
+  resolveType: ({ source }) => eventTypeNames[source],
+  fields: (t) => ({
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the event.' }),
+    source: t.expose('source', { type: sourceEnum, description: 'What it was read from.' }),
+    eventId: t.exposeString('id', { description: '`<transaction digest>:<event index>`.' }),
+    name: t.exposeString('name', { description: 'Last part of its type, such as `Registered`.' }),
+    type: t.exposeString('type', { description: 'Full type, with the id of its package.' }),
+    sender: t.exposeString('sender', { description: 'Sender of the transaction.' }),
+    txDigest: t.exposeString('txDigest', { description: 'Digest of the transaction.' }),
+    checkpoint: t.expose('checkpoint', { type: 'Count', description: 'Checkpoint of the transaction.' }),
+    timestampMs: t.expose('timestampMs', { type: 'Milliseconds', description: 'Time of the checkpoint.' }),
+    data: t.expose('data', {
+      type: 'JSON',
+      nullable: true,
+      description: 'Fields of the event. Null if its bytes could not be decoded.',
+    }),
+  }),
+});
+
+const eventWords: Record<EventSource, string> = {
+  registry: 'An event of the on-chain registry: `Registered`, `Updated`, `Unlisted` or `Attested`.',
+  wallet: 'An event of a wallet, its delegates, caps or policy.',
+  rules: 'An event of the registry of rules, or of an allowlist.',
+  agents: 'An event of the registry of agents.',
+  escrow: 'An event of a job.',
+};
+
+for (const source of eventSources) {
+  eventNodes[source].implement({ description: eventWords[source], interfaces: [eventInterface] });
+}
+
+const eventConnection = builder.connectionObject({ type: eventInterface, name: 'EventConnection' });
+
+const readerOf = (source: EventSource) => connectionsOf(eventLists[source], withNetwork<ChainEvent>);
+const eventsOf = Object.fromEntries(eventSources.map((source) => [source, readerOf(source)])) as Record<
+  EventSource,
+  ReturnType<typeof readerOf>
+>;
+
+const eventFilter = builder.inputType('EventFilter', {
+  description: 'Conditions on events. An event must meet all of them.',
+  fields: (t) => ({ checkpoint: t.field({ type: checkpointRange, description: 'When, in checkpoints.' }) }),
+});
+
+const registryEventFilter = builder.inputType('RegistryEventFilter', {
+  description: 'Conditions on events of the registry. An event must meet all of them.',
+  fields: (t) => ({
+    checkpoint: t.field({ type: checkpointRange, description: 'When, in checkpoints.' }),
+    timestampMs: t.field({ type: timeRange, description: 'When.' }),
+    sender: t.field({ type: addressFilter, description: 'Sender of the transaction.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  registryEvents: t.field({
+    type: registryEventConnection,
+    extensions: { statement: 'each' },
+    description: 'The events of the registry, newest first.',
+    args: {
+      ...chainArgs,
+      filter: t.arg({ type: registryEventFilter, description: 'Conditions.' }),
+      ...pagingArgs,
+    },
+    resolve: (_, { filter, ...args }, context) =>
+      eventsOf.registry(context, {
+        network: chosenNetwork(args, context),
+        checkpoints: readRange(filter?.checkpoint, 'filter.checkpoint'),
+        times: readRange(filter?.timestampMs, 'filter.timestampMs', timeMax),
+        senders: readAddresses(filter?.sender, 'filter.sender'),
+        ...readPaging(args),
+      }),
+  }),
+  events: t.field({
+    type: eventConnection,
+    extensions: { statement: 'each' },
+    description: 'The events of a source, newest first.',
+    args: {
+      ...chainArgs,
+      source: t.arg({ type: sourceEnum, required: true, description: 'What they were read from.' }),
+      filter: t.arg({ type: eventFilter, description: 'Conditions.' }),
+      ...pagingArgs,
+    },
+    resolve(_, { source, filter, ...args }, context) {
+      const network = chosenNetwork(args, context);
+      context.requireSource(network, source);
+      const checkpoints = readRange(filter?.checkpoint, 'filter.checkpoint');
+      return eventsOf[source](context, { network, checkpoints, ...readPaging(args) });
+    },
+  }),
+}));
+
+const isSource = (name: string): name is EventSource => eventSources.some((source) => source === name);
+
+sourceNode.implement({
+  description: 'Progress of one source of events.',
+  fields: (t) => ({
+    network: t.exposeString('network', {
+      description: 'As `chain`.',
+      deprecationReason: 'Use `chain`, whose values are in capitals.',
+    }),
+    chain: t.expose('network', { type: chainEnum, description: 'Network that it reads.' }),
+    name: t.exposeString('name', { description: 'What is read: `registry`, `wallet` and so on.' }),
+    chainId: t.exposeString('chainId', { description: 'Id of the chain: of its genesis checkpoint.' }),
+    checkpoint: t.expose('checkpoint', {
+      type: 'Count',
+      nullable: true,
+      description: 'Highest checkpoint that is indexed completely. Null before the first.',
+    }),
+    checkpointMs: t.expose('checkpointAtMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Its time. Null where that is not known.',
+    }),
+    chainTip: t.expose('chainTip', {
+      type: 'Count',
+      nullable: true,
+      description: 'Highest checkpoint of the chain, as last heard. Null before that.',
+    }),
+    events: t.expose('eventCount', { type: 'Count', description: 'Events that were read.' }),
+    undecodedEvents: t.expose('undecodedCount', {
+      type: 'Count',
+      description: 'Of these, those whose bytes could not be decoded.',
+    }),
+    lastError: t.exposeString('lastError', {
+      nullable: true,
+      description: 'Why it stopped or is retried. Null while it runs.',
+    }),
+    stoppedMs: t.expose('stoppedAtMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time when it stopped because of lastError. Null while it runs or is retried.',
+    }),
+    removedMs: t.expose('removedAtMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time when the operator removed it from the settings. Null while it is indexed.',
+    }),
+    latestEvents: t.field({
+      type: eventConnection,
+      description: 'What was read, newest first.',
+      extensions: { statement: 'events' },
+      args: pagingArgs,
+      resolve: ({ network, name }, args, context) =>
+        eventsOf[isSource(name) ? name : 'registry'](context, { network, ...readPaging(args) }),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  sources: t.field({
+    type: [sourceNode],
+    description: 'Progress of each source of events.',
+    extensions: { statement: 'each' },
+    resolve: async (_, __, { db }) =>
+      (await readIndexState(db)).sources.map((source) => withNetwork(source, source)),
+  }),
+  source: t.field({
+    type: sourceNode,
+    nullable: true,
+    description: 'Progress of one source of events. Null if it was never indexed.',
+    extensions: { statement: 'each' },
+    args: {
+      ...chainArgs,
+      name: t.arg({ type: sourceEnum, required: true, description: 'What is read.' }),
+    },
+    resolve: (_, { name, ...args }, context) => nodeId(chosenNetwork(args, context), name),
+  }),
+}));

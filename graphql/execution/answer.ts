@@ -1,0 +1,189 @@
+import { writeJson } from './answer-size.ts';
+import type { CoercedVariables } from './conditions.ts';
+import { type FieldPlan, type ObjectPlan, type Plan, type Shape, Unplanned } from './plan.ts';
+
+/** A part of an answer: its text, with the parts between that are not known yet. */
+class Part {
+  text = '';
+  #before: (string | Part)[] | undefined;
+
+  /** A part that is written later, behind what is written. */
+  later(): Part {
+    const part = new Part();
+    this.#before ??= [];
+    this.#before.push(this.text, part);
+    this.text = '';
+    return part;
+  }
+
+  toString(): string {
+    return this.#before ? this.#before.join('') + this.text : this.text;
+  }
+}
+
+/**
+ * Executes a query, and writes its data as JSON while it comes. Undefined where the answer is more than that: with an error
+ * anywhere, too large, or with a value that has no place in a plan. Then graphql-js executes the query, whose answer
+ * decides.
+ */
+export function answerOf(
+  plan: Plan,
+  context: object,
+  variables: CoercedVariables | undefined,
+  bytesMax: number,
+): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  new Answer(plan, context, variables, bytesMax, resolve).begin(plan.root);
+  return promise;
+}
+
+class Answer {
+  readonly #context: object;
+  readonly #variables: CoercedVariables | undefined;
+  readonly #bindings: ReturnType<FieldPlan['bind']>[];
+  readonly #whole = new Part();
+  readonly #end: (json: string | undefined) => void;
+  /** Characters that may still be written. */
+  #left: number;
+  /** Parts that are not written yet. */
+  #open = 0;
+  #ended = false;
+
+  constructor(
+    { bindings }: Plan,
+    context: object,
+    variables: CoercedVariables | undefined,
+    bytesMax: number,
+    end: (json: string | undefined) => void,
+  ) {
+    this.#context = context;
+    this.#variables = variables;
+    this.#bindings = (bindings ?? []) as ReturnType<FieldPlan['bind']>[];
+    this.#left = bytesMax;
+    this.#end = end;
+  }
+
+  begin(root: ObjectPlan): void {
+    this.#write(() => this.#object(root, undefined, this.#whole));
+  }
+
+  /** Writes a part, the last of which ends the answer. */
+  #write(write: () => void): void {
+    this.#open += 1;
+    try {
+      write();
+      this.#open -= 1;
+      if (this.#open === 0) this.#finish(String(this.#whole));
+    } catch {
+      this.#finish(undefined);
+    }
+  }
+
+  #finish(json: string | undefined): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#end(json);
+  }
+
+  #object({ fields, closing, width }: ObjectPlan, source: unknown, part: Part): void {
+    this.#take(width);
+    for (let at = 0; at < fields.length; at += 1) {
+      const field = fields[at]!;
+      part.text += field.opening;
+      this.#value(field.shape, this.#valueOf(field, source), field, part);
+    }
+    part.text += closing;
+  }
+
+  #valueOf(field: FieldPlan, source: unknown): unknown {
+    const { resolve, name } = field;
+    if (!resolve) {
+      const value = (source as Record<string, unknown> | undefined)?.[name];
+      if (typeof value === 'function') throw new Unplanned();
+      return value;
+    }
+    const { args, info } = this.#bindingOf(field);
+    return resolve(source, args, this.#context, info);
+  }
+
+  #bindingOf({ at, bind }: FieldPlan): ReturnType<FieldPlan['bind']> {
+    this.#bindings[at] ??= bind(this.#variables);
+    return this.#bindings[at];
+  }
+
+  #value(shape: Shape, value: unknown, field: FieldPlan, part: Part): void {
+    if (isPromise(value)) {
+      const later = part.later();
+      this.#open += 1;
+      value.then(
+        (known) => {
+          this.#open -= 1;
+          if (this.#ended) leave(known);
+          else this.#write(() => this.#known(shape, known, field, later));
+        },
+        () => this.#finish(undefined),
+      );
+    } else this.#known(shape, value, field, part);
+  }
+
+  #known(shape: Shape, value: unknown, field: FieldPlan, part: Part): void {
+    if (value === null || value === undefined) {
+      if (shape.nonNull) throw new Unplanned();
+      part.text += 'null';
+    } else if (value instanceof Error) throw new Unplanned();
+    else if (shape.kind === 'leaf') this.#text(this.#leaf(shape, value), part);
+    else if (shape.kind === 'object') this.#object(shape.plan, value, part);
+    else if (shape.kind === 'list') this.#list(shape.item, value, field, part);
+    else {
+      const name = shape.typeOf(value, this.#context, this.#bindingOf(field).info);
+      const plan = typeof name === 'string' ? shape.plans.get(name) : undefined;
+      if (!plan) throw new Unplanned();
+      this.#object(plan, value, part);
+    }
+  }
+
+  #leaf({ type, isText }: Extract<Shape, { kind: 'leaf' }>, value: unknown): string {
+    if (isText && typeof value === 'string') return JSON.stringify(value);
+    const known = type.coerceOutputValue(value);
+    if (known === null || known === undefined) throw new Unplanned();
+    if (typeof known !== 'object') return JSON.stringify(known) ?? 'null';
+    const json = writeJson(known, this.#left);
+    if (json === undefined) throw new Unplanned();
+    return json;
+  }
+
+  #list(shape: Shape, values: unknown, field: FieldPlan, part: Part): void {
+    if (!Array.isArray(values)) throw new Unplanned();
+    try {
+      this.#take(values.length);
+      part.text += '[';
+      for (let at = 0; at < values.length; at += 1) {
+        if (at > 0) part.text += ',';
+        this.#value(shape, values[at], field, part);
+      }
+      part.text += ']';
+    } catch (error) {
+      leave(values);
+      throw error;
+    }
+  }
+
+  #text(json: string, part: Part): void {
+    this.#take(json.length);
+    part.text += json;
+  }
+
+  #take(characters: number): void {
+    this.#left -= characters;
+    if (this.#left < 0) throw new Unplanned();
+  }
+}
+
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+
+/** Lets go of a value that is not answered. What is promised in it may fail: without a listener that would end the process. */
+function leave(value: unknown): void {
+  if (isPromise(value)) value.then(leave, () => undefined);
+  else if (Array.isArray(value)) value.forEach(leave);
+}

@@ -1,0 +1,252 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLID,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  GraphQLString,
+  getArgumentValues,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
+import { type CoercedVariables, isIncluded } from './conditions.ts';
+
+type Resolve = (source: unknown, args: object, context: unknown, info: GraphQLResolveInfo) => unknown;
+
+/** What a resolver is called with beside the object and the context: the same for all objects of an answer. */
+interface Binding {
+  args: Readonly<Record<string, unknown>>;
+  info: GraphQLResolveInfo;
+}
+
+/** A field of an object: how its value is got, and how it is written. */
+export interface FieldPlan {
+  /** What stands before its value: `{"name":` or `,"name":`. */
+  opening: string;
+  /** The property that it is where it has no resolver. */
+  name: string;
+  resolve: Resolve | undefined;
+  /** Place of its binding. */
+  at: number;
+  bind: (variables: CoercedVariables | undefined) => Binding;
+  shape: Shape;
+}
+
+/** The fields of an object, in the order of the answer. */
+export interface ObjectPlan {
+  fields: readonly FieldPlan[];
+  closing: string;
+  /** Characters of an object without its values. */
+  width: number;
+}
+
+/** How a value is written, by its type. */
+export type Shape = { nonNull: boolean } & (
+  | { kind: 'leaf'; type: GraphQLLeafType /** A string is what it is. */; isText: boolean }
+  | { kind: 'list'; item: Shape }
+  | { kind: 'object'; plan: ObjectPlan }
+  | {
+      kind: 'abstract';
+      plans: ReadonlyMap<string, ObjectPlan>;
+      typeOf(value: unknown, context: unknown, info: GraphQLResolveInfo): unknown;
+    }
+);
+
+/** How the answers of an operation are written. */
+export interface Plan {
+  root: ObjectPlan;
+  /** The fields that it consists of. */
+  size: number;
+  /** Of the fields by their places, where variables do not change them. */
+  bindings: (Binding | undefined)[] | undefined;
+}
+
+/** Thrown where something has no place in a plan: graphql-js executes the operation instead. */
+export class Unplanned extends Error {}
+
+/** Fragments can make a short document large. */
+const sizeMax = 1_000;
+
+/**
+ * Works out once how a query is answered, which graphql-js does again for every object of every answer. Undefined for what
+ * it does not cover: introspection, conditions by variables, very large documents.
+ * @param document valid, with this operation alone and its fragments
+ */
+export function planOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Plan | undefined {
+  const type = schema.getQueryType();
+  if (operation.operation !== 'query' || !type || isConditionedByVariable(document)) return undefined;
+  try {
+    const planner = plannerOf(schema, document, operation);
+    const root = planner.planObject(type, [operation.selectionSet]);
+    const hasVariables = (operation.variableDefinitions ?? []).length > 0;
+    return { root, size: planner.size(), bindings: hasVariables ? undefined : [] };
+  } catch (error) {
+    if (error instanceof Unplanned) return undefined;
+    throw error;
+  }
+}
+
+function isConditionedByVariable(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    VariableDefinition: () => false,
+    Directive(directive) {
+      found ||= Boolean(directive.arguments?.some(({ value }) => value.kind === Kind.VARIABLE));
+    },
+  });
+  return found;
+}
+
+function plannerOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
+  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  for (const node of document.definitions) {
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
+  }
+  let size = 0;
+
+  function planObject(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): ObjectPlan {
+    if (type.isTypeOf) throw new Unplanned();
+    const found = new Map<string, FieldNode[]>();
+    const spread = new Set<string>();
+    for (const { selections } of sets) collect(type, selections, found, spread);
+    const fields = [...found].map(([key, nodes], at) => planField(type, key, nodes, at === 0));
+    const closing = fields.length === 0 ? '{}' : '}';
+    const width = fields.reduce((sum, { opening }) => sum + opening.length, closing.length);
+    return { fields, closing, width };
+  }
+
+  /** The fields of an object of a type, by their names in the answer. */
+  function collect(
+    type: GraphQLObjectType,
+    selections: readonly SelectionNode[],
+    found: Map<string, FieldNode[]>,
+    spread: Set<string>,
+  ): void {
+    for (const node of selections) {
+      if (!isIncluded(node)) continue;
+      if (node.kind === Kind.FIELD) {
+        const key = (node.alias ?? node.name).value;
+        const same = found.get(key);
+        if (same) same.push(node);
+        else found.set(key, [node]);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
+        if (isOfType(type, node.typeCondition?.name.value))
+          collect(type, node.selectionSet.selections, found, spread);
+      } else {
+        const fragment = fragments[node.name.value];
+        if (!fragment || spread.has(node.name.value)) continue;
+        if (!isOfType(type, fragment.typeCondition.name.value)) continue;
+        spread.add(node.name.value);
+        collect(type, fragment.selectionSet.selections, found, spread);
+      }
+    }
+  }
+
+  function isOfType(type: GraphQLObjectType, condition: string | undefined): boolean {
+    if (condition === undefined || condition === type.name) return true;
+    const conditional = schema.getType(condition);
+    return isAbstractType(conditional) && schema.isSubType(conditional, type);
+  }
+
+  function planField(
+    parentType: GraphQLObjectType,
+    key: string,
+    fieldNodes: readonly FieldNode[],
+    isFirst: boolean,
+  ): FieldPlan {
+    size += 1;
+    const [node] = fieldNodes as [FieldNode];
+    const definition = schema.getField(parentType, node.name.value);
+    const isIntrospection = node.name.value.startsWith('__') && node.name.value !== '__typename';
+    if (!definition || isIntrospection || size > sizeMax) throw new Unplanned();
+    const sets = fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    const bind = (variables: CoercedVariables | undefined): Binding => ({
+      args: Object.freeze(getArgumentValues(definition, node, variables)),
+      info: new Info({
+        ...{ fieldName: definition.name, fieldNodes, returnType: definition.type, parentType },
+        ...{ schema, fragments, operation, variableValues: variables ?? noVariables },
+      }),
+    });
+    return {
+      opening: `${isFirst ? '{' : ','}${JSON.stringify(key)}:`,
+      name: definition.name,
+      resolve: definition.resolve as Resolve | undefined,
+      ...{ at: size - 1, bind, shape: shapeOf(definition.type, sets) },
+    };
+  }
+
+  function shapeOf(type: GraphQLOutputType, sets: readonly SelectionSetNode[]): Shape {
+    if (isNonNullType(type)) return { ...shapeOf(type.ofType, sets), nonNull: true };
+    const nonNull = false;
+    if (isListType(type)) return { kind: 'list', nonNull, item: shapeOf(type.ofType, sets) };
+    if (isObjectType(type)) return { kind: 'object', nonNull, plan: planObject(type, sets) };
+    if (isLeafType(type)) {
+      return { kind: 'leaf', nonNull, type, isText: type === GraphQLString || type === GraphQLID };
+    }
+    const { resolveType } = type;
+    if (!resolveType) throw new Unplanned();
+    return {
+      ...{ kind: 'abstract', nonNull },
+      plans: new Map(schema.getPossibleTypes(type).map((own) => [own.name, planObject(own, sets)])),
+      typeOf: (value, context, info) => resolveType(value, context, info, type),
+    };
+  }
+
+  return { planObject, size: () => size };
+}
+
+const noVariables: CoercedVariables = { sources: Object.create(null), coerced: Object.create(null) };
+
+type Known = Omit<GraphQLResolveInfo, 'path' | 'rootValue' | 'getAbortSignal' | 'getAsyncHelpers'>;
+
+/** What a resolver receives about its field. A resolver that asks for what differs from object to object is not planned. */
+class Info implements GraphQLResolveInfo {
+  readonly fieldName;
+  readonly fieldNodes;
+  readonly returnType;
+  readonly parentType;
+  readonly schema;
+  readonly fragments;
+  readonly operation;
+  readonly variableValues;
+  readonly rootValue = undefined;
+
+  constructor(known: Known) {
+    this.fieldName = known.fieldName;
+    this.fieldNodes = known.fieldNodes;
+    this.returnType = known.returnType;
+    this.parentType = known.parentType;
+    this.schema = known.schema;
+    this.fragments = known.fragments;
+    this.operation = known.operation;
+    this.variableValues = known.variableValues;
+  }
+
+  get path(): never {
+    throw new Unplanned();
+  }
+
+  getAbortSignal(): never {
+    throw new Unplanned();
+  }
+
+  getAsyncHelpers(): never {
+    throw new Unplanned();
+  }
+}

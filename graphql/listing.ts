@@ -1,0 +1,370 @@
+import { type Attestation, attestationList, type Review, reviewList } from '../db/queries/catalog/listing.ts';
+import { type ListingStatus, standingOf, statuses } from '../db/queries/catalog/standing.ts';
+import {
+  comparedVersionList,
+  type ListingVersion,
+  listingEventList,
+  versionList,
+} from '../db/queries/history.ts';
+import { serviceActionList } from '../db/queries/wallets/actions.ts';
+import {
+  addressFilter,
+  checkpointRange,
+  pagingArgs,
+  readAddresses,
+  readPaging,
+  readRange,
+} from './arguments.ts';
+import { builder, chainEnum } from './builder.ts';
+import { connectionsOf } from './connections.ts';
+import { manifestType } from './manifest.ts';
+import {
+  actionConnection,
+  adaptorNode,
+  type In,
+  listingNode,
+  nodeId,
+  publisherNode,
+  registryEventConnection,
+  withNetwork,
+} from './nodes.ts';
+import { selectedOf } from './selection.ts';
+import { loadUsage, usageType, usedInterface } from './usage.ts';
+
+interface FieldChange {
+  path: string;
+  before: unknown;
+  after: unknown;
+}
+
+const changeType = builder.objectRef<FieldChange>('FieldChange').implement({
+  description: 'A field that differs between two versions.',
+  fields: (t) => ({
+    path: t.exposeString('path', {
+      description: 'The field, such as `version`, `manifest.name` or `manifest.ops[0].label`.',
+    }),
+    before: t.expose('before', { type: 'JSON', nullable: true, description: 'Null if it was not there.' }),
+    after: t.expose('after', { type: 'JSON', nullable: true, description: 'Null if it is not there.' }),
+  }),
+});
+
+/** Changes of one version in an answer. */
+const changesMax = 200;
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** The innermost fields in which two JSON values differ, in the order of their paths. */
+function* changesBetween(before: unknown, after: unknown, path: string): Generator<FieldChange> {
+  if (before === after) return;
+  if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after)) {
+    yield { path, before: before ?? null, after: after ?? null };
+    return;
+  }
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  for (const key of keys) {
+    const below = Array.isArray(before) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    yield* changesBetween(Reflect.get(before, key), Reflect.get(after, key), below);
+  }
+}
+
+const versionType = builder.objectRef<In<ListingVersion>>('AdaptorVersion').implement({
+  description: 'State of a listing after a registration, an update or an unlisting.',
+  fields: (t) => ({
+    version: t.exposeInt('version', { description: 'Counted by the registry.' }),
+    listed: t.exposeBoolean('listed', { description: 'False after an unlisting.' }),
+    packageId: t.exposeString('packageId', {
+      nullable: true,
+      description: 'Package of the service. Null after an unlisting.',
+    }),
+    manifestUri: t.exposeString('manifestUri', {
+      nullable: true,
+      description: 'Where the manifest is. Null after an unlisting.',
+    }),
+    manifestHash: t.exposeString('manifestHash', {
+      nullable: true,
+      description: 'Lower-case hex sha256 of the manifest. Null after an unlisting.',
+    }),
+    timestampMs: t.expose('timestampMs', { type: 'Milliseconds', description: 'Time of the checkpoint.' }),
+    checkpoint: t.expose('checkpoint', { type: 'Count', description: 'Checkpoint of the event.' }),
+    manifest: t.field({
+      type: manifestType,
+      nullable: true,
+      description: 'The manifest of the version. Null unless the indexer has fetched it with this hash.',
+      resolve: ({ manifestHash: hash, known }) =>
+        hash !== null && known.includes(hash) ? { hash, misfits: [] } : null,
+    }),
+    changes: t.field({
+      type: [changeType],
+      description:
+        `What differs from the version before, field by field: at most ${changesMax}. Fields of the manifest are compared ` +
+        'if the indexer has both manifests. Empty for the first version.',
+      extensions: { statement: 'manifest' },
+      async resolve({ previous, known, ...version }, _, { manifests }) {
+        if (previous === null) return [];
+        const fieldsOf = ({ listed, packageId, manifestUri, manifestHash, version }: typeof previous) => ({
+          ...{ version, listed, packageId, manifestUri, manifestHash },
+        });
+        const changes = [...changesBetween(fieldsOf(previous), fieldsOf(version), '')];
+        const hashes = [previous.manifestHash, version.manifestHash];
+        if (!hashes.every((hash) => hash !== null && known.includes(hash))) return changes;
+        const [before, after] = await Promise.all(hashes.map((hash) => manifests.whole(hash!)));
+        const found = changesBetween(JSON.parse(before!.text), JSON.parse(after!.text), 'manifest');
+        return [...changes, ...found.take(changesMax - changes.length)];
+      },
+    }),
+  }),
+});
+
+const attestationFields = {
+  attester: 'Address that rated the service.',
+  score: '1 to 5.',
+  commentUri: 'Where the comment is. May be empty.',
+  timestampMs: 'Time of the checkpoint.',
+  checkpoint: 'Checkpoint of the event.',
+} as const;
+
+const attestationInterface = builder.interfaceRef<Attestation>('Rating').implement({
+  description: 'A score for a service.',
+  fields: (t) => ({
+    attester: t.exposeString('attester', { description: attestationFields.attester }),
+    score: t.exposeInt('score', { description: attestationFields.score }),
+    commentUri: t.exposeString('commentUri', { description: attestationFields.commentUri }),
+    timestampMs: t.expose('timestampMs', {
+      type: 'Milliseconds',
+      description: attestationFields.timestampMs,
+    }),
+    checkpoint: t.expose('checkpoint', { type: 'Count', description: attestationFields.checkpoint }),
+  }),
+});
+
+const attestationType = builder.objectRef<Attestation>('Attestation').implement({
+  description: 'An attestation of a service, which a later one by the same address replaces.',
+  interfaces: [attestationInterface],
+});
+
+const reviewType = builder.objectRef<Review>('Review').implement({
+  description: 'The latest attestation of an address.',
+  interfaces: [attestationInterface],
+  fields: (t) => ({
+    verified: t.exposeBoolean('verified', { description: 'The attester used the service before.' }),
+  }),
+});
+
+const attestationFilter = builder.inputType('AttestationFilter', {
+  description: 'Conditions on attestations. An attestation must meet all of them.',
+  fields: (t) => ({
+    attester: t.field({ type: addressFilter, description: 'Who attested.' }),
+    checkpoint: t.field({ type: checkpointRange, description: 'When, in checkpoints.' }),
+  }),
+});
+
+interface Reviews {
+  count: number;
+  avg: number | null;
+  verifiedCount: number;
+  verifiedAvg: number | null;
+  lastMs: number | null;
+}
+
+export const reviewsType = builder.objectRef<Reviews>('Reviews').implement({
+  description:
+    'The latest score of each attester, 1 to 5. Verified scores are from attesters who used the service before.',
+  fields: (t) => ({
+    count: t.exposeInt('count', { description: 'Attesters.' }),
+    avg: t.exposeFloat('avg', { nullable: true, description: 'Average score. Null without any.' }),
+    verifiedCount: t.exposeInt('verifiedCount', { description: 'Attesters who used the service before.' }),
+    verifiedAvg: t.exposeFloat('verifiedAvg', {
+      nullable: true,
+      description: 'Average of their scores. Null without any.',
+    }),
+    lastMs: t.expose('lastMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time of the last one. Null without any.',
+    }),
+  }),
+});
+
+const versionConnection = builder.connectionObject({ type: versionType, name: 'AdaptorVersionConnection' });
+const attestationConnection = builder.connectionObject({
+  ...{ type: attestationType, name: 'AttestationConnection' },
+});
+const reviewConnection = builder.connectionObject({ type: reviewType, name: 'ReviewConnection' });
+
+/** What names a listing, shown or not. */
+type Registered = In<{ serviceType: string; publisher: string }>;
+
+const keyOf = ({ network, serviceType, publisher }: Registered) => ({ network, serviceType, publisher });
+const asIs = <Item>(item: Item) => item;
+
+const versionsOf = connectionsOf(versionList, withNetwork, {
+  list: comparedVersionList,
+  isAsked: ({ compared }) => compared === true,
+});
+const eventsOf = connectionsOf(listingEventList, withNetwork);
+const attestationsOf = connectionsOf(attestationList, asIs);
+const reviewsOf = connectionsOf(reviewList, asIs);
+const actionsOf = connectionsOf(serviceActionList, withNetwork);
+
+/** Lists of a listing that need no more of it than what names it. */
+export const registeredLists: ReadonlySet<string> = new Set([
+  ...['versions', 'events', 'attestations', 'latestReviews', 'actions'],
+]);
+
+/** What a listing has, whether the catalog shows it or not. */
+export const registeredInterface = builder.interfaceRef<Registered>('Registered').implement({
+  description: 'What a publisher registered for a service type.',
+  fields: (t) => ({
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the registry.' }),
+    serviceType: t.exposeString('serviceType', {
+      description: 'Type of the witness, which wallets grant to.',
+    }),
+    publisher: t.exposeString('publisher', { description: 'Address that registered it.' }),
+    publishedBy: t.field({
+      type: publisherNode,
+      description: 'The publisher, with all that it registered.',
+      extensions: { statement: 'publisher' },
+      resolve: ({ network, publisher }) => nodeId(network, publisher),
+    }),
+    versions: t.field({
+      type: versionConnection,
+      description: 'All versions, newest first.',
+      extensions: { statement: 'versions' },
+      args: pagingArgs,
+      resolve(listing, args, context, info) {
+        const selected = selectedOf(info, ['edges', 'node']);
+        const compared = selected.has('changes') || selected.has('manifest');
+        return versionsOf(context, { ...keyOf(listing), ...readPaging(args), compared });
+      },
+    }),
+    events: t.field({
+      type: registryEventConnection,
+      description: 'Events of the listing and its attestations, newest first.',
+      extensions: { statement: 'events' },
+      args: pagingArgs,
+      resolve: (listing, args, context) => eventsOf(context, { ...keyOf(listing), ...readPaging(args) }),
+    }),
+    attestations: t.field({
+      type: attestationConnection,
+      description: 'Every attestation of the service, also those that were replaced, newest first.',
+      extensions: { statement: 'attestations' },
+      args: { filter: t.arg({ type: attestationFilter, description: 'Conditions.' }), ...pagingArgs },
+      resolve: ({ network, serviceType }, { filter, ...args }, context) =>
+        attestationsOf(context, {
+          network,
+          serviceType,
+          attesters: readAddresses(filter?.attester, 'filter.attester'),
+          checkpoints: readRange(filter?.checkpoint, 'filter.checkpoint'),
+          ...readPaging(args),
+        }),
+    }),
+    latestReviews: t.field({
+      type: reviewConnection,
+      description: 'The latest attestation of each address since the first registration, newest first.',
+      extensions: { statement: 'reviews' },
+      args: pagingArgs,
+      resolve: (listing, args, context) => reviewsOf(context, { ...keyOf(listing), ...readPaging(args) }),
+    }),
+    actions: t.field({
+      type: actionConnection,
+      description: 'Counted uses of the service, newest first.',
+      extensions: { statement: 'actions' },
+      args: {
+        checkpoint: t.arg({ type: checkpointRange, description: 'When, in checkpoints.' }),
+        ...pagingArgs,
+      },
+      resolve: ({ network, serviceType }, { checkpoint, ...args }, context) =>
+        actionsOf(context, {
+          network,
+          serviceType,
+          checkpoints: readRange(checkpoint, 'checkpoint'),
+          ...readPaging(args),
+        }),
+    }),
+  }),
+});
+
+const statusWords: Record<ListingStatus, string> = {
+  shown: 'The catalog shows it by default.',
+  unlisted: 'The publisher has unlisted it.',
+  name_invalid: 'The service type is not valid.',
+  manifest_mismatch: 'The file at the uri of the manifest does not have the registered hash.',
+  manifest_invalid: 'The manifest is not valid, or belongs to another listing.',
+  manifest_unreachable: 'The manifest cannot be fetched. The indexer tries again.',
+  manifest_pending: 'The indexer has not fetched the manifest yet.',
+  witness_invalid: 'The package has no usable witness of this name.',
+  witness_pending: 'The indexer has not checked the witness yet.',
+  publisher_unverified: 'The publisher neither published the package nor owns its UpgradeCap.',
+  publisher_pending: 'The indexer has not checked the publisher yet.',
+  other_publisher_shown: 'An earlier listing by another verified publisher is shown.',
+};
+
+const statusEnum = builder.enumType('ListingStatus', {
+  description:
+    'Whether the catalog shows a listing by default, or the first reason why not. Others may be added.',
+  values: Object.fromEntries(
+    statuses.map((value) => [value.toUpperCase(), { value, description: statusWords[value] }]),
+  ) as Record<string, { value: ListingStatus }>,
+});
+
+const registrationType = builder
+  .objectRef<{
+    packageId: string;
+    manifestUri: string;
+    manifestHash: string;
+    version: number;
+    updatedAtMs: number;
+  }>('Registration')
+  .implement({
+    description: 'A version of a listing as it was registered, verified or not.',
+    fields: (t) => ({
+      packageId: t.exposeString('packageId', { description: 'Package of the service.' }),
+      manifestUri: t.exposeString('manifestUri', { description: 'Where the manifest is.' }),
+      manifestHash: t.exposeString('manifestHash', { description: 'Lower-case hex sha256 of the manifest.' }),
+      version: t.exposeInt('version', { description: 'Counted by the registry.' }),
+      updatedAtMs: t.expose('updatedAtMs', {
+        type: 'Milliseconds',
+        description: 'Time of the last registration, update or unlisting.',
+      }),
+    }),
+  });
+
+listingNode.implement({
+  description: 'A listing as registered, whether the catalog shows it or not.',
+  interfaces: [registeredInterface, usedInterface],
+  fields: (t) => ({
+    status: t.field({
+      type: statusEnum,
+      description: 'Whether the catalog shows it by default, or the first reason why not.',
+      resolve: (listing) => standingOf(listing).status,
+    }),
+    reason: t.string({
+      nullable: true,
+      description: 'The same in words. Null if it is shown.',
+      resolve: (listing) => standingOf(listing).reason,
+    }),
+    registered: t.field({
+      type: registrationType,
+      description: 'The newest version as registered, verified or not.',
+      resolve: (listing) => listing,
+    }),
+    firstListedAtMs: t.expose('registeredAtMs', {
+      type: 'Milliseconds',
+      description: 'First registration by this publisher.',
+    }),
+    usage: t.field({
+      type: usageType,
+      description: 'Use of the service.',
+      extensions: { statement: 'usage' },
+      resolve: (listing, _, context) => loadUsage(context, listing),
+    }),
+    adaptor: t.field({
+      type: adaptorNode,
+      nullable: true,
+      description: 'The entry of the catalog, also one that is not shown by default. Null without one.',
+      extensions: { statement: 'adaptor' },
+      resolve: ({ hasEntry, network, serviceType, publisher }) =>
+        hasEntry ? nodeId(network, serviceType, publisher) : null,
+    }),
+  }),
+});

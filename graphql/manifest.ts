@@ -1,0 +1,149 @@
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
+import { type OpFault, type OpMisfit, opFaultCodes } from '@adaptor-marketplace/adaptor/manifest';
+import { builder, chainEnum, type GraphContext, networkEnum } from './builder.ts';
+import { type ManifestHead, type Operation, withReasons } from './manifests.ts';
+
+export const witnessWarningType = builder.objectRef<WitnessWarning>('WitnessWarning').implement({
+  description: 'A reason not to grant to a witness.',
+  fields: (t) => ({
+    code: t.exposeString('code', {
+      description:
+        '`witness_returned`, `witness_has_more_than_drop`, `witness_not_usable` or `witness_unchecked`. Others may be added.',
+    }),
+    detail: t.exposeString('detail', { description: 'Explanation, and what to do.' }),
+  }),
+});
+
+const opFaultType = builder.objectRef<OpFault>('OpFault').implement({
+  description: 'Why an operation is not executable.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: `One of ${opFaultCodes.join(', ')}. Others may be added.` }),
+    detail: t.exposeString('detail', { description: 'The field, and what is wrong with it.' }),
+  }),
+});
+
+export const operationType = builder.objectRef<Operation>('Operation').implement({
+  description: 'An operation of an adaptor. A field that is missing or invalid in the manifest is null.',
+  fields: (t) => ({
+    kind: t.exposeString('kind', {
+      nullable: true,
+      description: 'What it does: `swap`, `lend`, `stake`, `pay` or `custom`.',
+    }),
+    module: t.exposeString('module', { nullable: true, description: 'Module of the function.' }),
+    entry: t.exposeString('entry', { nullable: true, description: 'Function name.' }),
+    label: t.exposeString('label', { nullable: true, description: 'Name for people.' }),
+    intentMode: t.exposeString('intentMode', {
+      nullable: true,
+      description: 'How a wallet states what it wants of the operation.',
+    }),
+    call: t.expose('call', {
+      type: 'JSON',
+      nullable: true,
+      description: 'How to call the function. Null if the operation is not executable, or is several calls.',
+    }),
+    calls: t.expose('calls', {
+      type: 'JSON',
+      nullable: true,
+      description: 'How to call its functions, in order, if it is several calls. Null if it is not.',
+    }),
+    executable: t.boolean({
+      description: 'Whether an agent can execute it.',
+      resolve: ({ reason }) => reason === null,
+    }),
+    reason: t.expose('reason', {
+      type: opFaultType,
+      nullable: true,
+      description: 'Why it is not executable. Null if it is.',
+    }),
+  }),
+});
+
+/** A manifest by its hash. Its fields load only the parts that a query requests. */
+interface ManifestKey {
+  hash: string;
+  /** Faults of its ops that only the package shows. */
+  misfits: readonly OpMisfit[];
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/** Resolves a field of the manifest's head. All of them share one statement. */
+const fromHead =
+  <Key extends keyof ManifestHead>(key: Key) =>
+  ({ hash }: ManifestKey, _: object, { manifests }: GraphContext): Awaitable<ManifestHead[Key]> => {
+    const head = manifests.head(hash);
+    return head instanceof Promise ? head.then((loaded) => loaded[key]) : head[key];
+  };
+
+type TextKey = 'name' | 'category' | 'summary' | 'serviceType' | 'packageId';
+type OptionalTextKey =
+  | 'feeRecipient'
+  | 'integrator'
+  | 'docsUrl'
+  | 'repoUrl'
+  | 'auditUrl'
+  | 'appUrl'
+  | 'glyph';
+
+const byHead = { extensions: { statement: 'manifest head' } };
+const optional = { ...byHead, nullable: true } as const;
+
+export const manifestType = builder.objectRef<ManifestKey>('Manifest').implement({
+  description: 'The description of the adaptor by its publisher. Its bytes match the hash in the registry.',
+  fields: (t) => {
+    const text = <Key extends TextKey>(key: Key, description: string) =>
+      t.string({ ...byHead, description, resolve: fromHead(key) });
+    const optionalText = <Key extends OptionalTextKey>(key: Key, description: string) =>
+      t.string({ ...optional, description, resolve: fromHead(key) });
+    return {
+      name: text('name', 'Name for people.'),
+      category: text('category', 'What it is for, such as `Swap` or `Lend`: 1 to 40 characters.'),
+      summary: text('summary', 'What it does, in a sentence.'),
+      serviceType: text('serviceType', 'Type of the witness, which wallets grant to.'),
+      packageId: text('packageId', 'Package that the operations call.'),
+      ops: t.field({
+        type: [operationType],
+        description: 'Its operations.',
+        extensions: { statement: 'manifest ops' },
+        resolve: async ({ hash, misfits }, _, { manifests }) =>
+          withReasons(await manifests.ops(hash), hash, misfits),
+      }),
+      supportedCoins: t.stringList({
+        ...optional,
+        description: 'Coin types that it takes. `*` stands for any.',
+        resolve: fromHead('supportedCoins'),
+      }),
+      feeBps: t.int({
+        ...optional,
+        description: 'Fee in hundredths of a percent.',
+        resolve: fromHead('feeBps'),
+      }),
+      feeRecipient: optionalText('feeRecipient', 'Address that gets the fee.'),
+      integrator: optionalText('integrator', 'Id of the partner that the listing is attributed to.'),
+      networks: t.field({
+        ...optional,
+        type: [networkEnum],
+        description: 'Networks that the publisher names.',
+        deprecationReason: 'Use `chains`, whose values are in capitals.',
+        resolve: fromHead('networks'),
+      }),
+      chains: t.field({
+        ...optional,
+        type: [chainEnum],
+        description: 'Networks that the publisher names.',
+        resolve: fromHead('networks'),
+      }),
+      docsUrl: optionalText('docsUrl', 'Address of the documentation.'),
+      repoUrl: optionalText('repoUrl', 'Address of the source code.'),
+      auditUrl: optionalText('auditUrl', 'Address of an audit report.'),
+      appUrl: optionalText('appUrl', 'Address of the application.'),
+      glyph: optionalText('glyph', 'Its icon.'),
+      json: t.field({
+        type: 'JSON',
+        description: 'The whole manifest as hashed, with the keys that have no field here.',
+        extensions: { statement: 'manifest' },
+        resolve: ({ hash }, _, { manifests }) => manifests.whole(hash),
+      }),
+    };
+  },
+});

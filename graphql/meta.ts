@@ -1,0 +1,59 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
+import { builder, chainEnum, type Indexed } from './builder.ts';
+
+const metaSource = builder.objectRef<Indexed['sources'][number]>('MetaSource').implement({
+  description: 'How far one source of events was indexed.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: '`registry`, `wallet`, `rules`, `agents` or `escrow`.' }),
+    checkpoint: t.expose('checkpoint', {
+      type: 'Count',
+      nullable: true,
+      description: 'Highest checkpoint that is indexed completely. Null before the first.',
+    }),
+    checkpointMs: t.expose('checkpointAtMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time of that checkpoint.',
+    }),
+  }),
+});
+
+const meta = builder.objectRef<Indexed & { network: Network }>('Meta').implement({
+  description: 'How far the data of an answer was indexed. The data may be newer, and is not older.',
+  fields: (t) => ({
+    chain: t.expose('network', { type: chainEnum, description: 'The network.' }),
+    checkpoint: t.expose('checkpoint', {
+      type: 'Count',
+      nullable: true,
+      description: 'Highest checkpoint that all sources cover. Null before the first.',
+    }),
+    sources: t.expose('sources', { type: [metaSource], description: 'The sources of the network.' }),
+  }),
+});
+
+/** The argument that the transport reads before it executes a query. */
+export const atLeastCheckpoint = 'atLeastCheckpoint';
+
+builder.queryFields((t) => ({
+  _meta: t.field({
+    type: meta,
+    description: 'How far a network was indexed when the query began.',
+    extensions: { statement: 'index state' },
+    args: {
+      chain: t.arg({
+        type: chainEnum,
+        description: 'Default: the network that the host has set, normally `TESTNET`.',
+      }),
+      [atLeastCheckpoint]: t.arg({
+        type: 'Count',
+        description:
+          'Waits up to 10 seconds until all sources cover this checkpoint, before the query reads anything. Send the ' +
+          'checkpoint of your transaction to read what it changed. Errors: `checkpoint_not_reached`, `too_many_waiting`.',
+      }),
+    },
+    resolve(_, { chain }, { choose, indexed }) {
+      const chosen = choose(chain ?? undefined);
+      return { network: chosen, ...indexed(chosen) };
+    },
+  }),
+}));

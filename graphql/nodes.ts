@@ -1,0 +1,319 @@
+import { type Network, networks, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { z } from 'zod';
+import { readAgentsAt } from '../db/queries/agents.ts';
+import { readListedEntries } from '../db/queries/catalog/find.ts';
+import { readListingStandings } from '../db/queries/catalog/listing.ts';
+import { type EventSource, eventSources, readEventsAt } from '../db/queries/events.ts';
+import { readJobs } from '../db/queries/jobs.ts';
+import { readIntegrators, readPublishers } from '../db/queries/publishers.ts';
+import type { Queryable } from '../db/queries/queryable.ts';
+import { readRulesAt } from '../db/queries/rules.ts';
+import { readIndexState } from '../db/queries/state.ts';
+import { readActionsAt } from '../db/queries/wallets/actions.ts';
+import { readAllowlists } from '../db/queries/wallets/allowlists.ts';
+import { readCapsById } from '../db/queries/wallets/caps.ts';
+import { readPolicies } from '../db/queries/wallets/policies.ts';
+import { readWallets } from '../db/queries/wallets/wallets.ts';
+import type { SourceName } from '../lib/config/networks.ts';
+import { invalidArgument } from './arguments.ts';
+import { builder, type GraphContext } from './builder.ts';
+import { batched } from './connections.ts';
+import { type Manifests, takeHead } from './manifests.ts';
+
+/** What is read of one network, with its name. */
+export type In<Item> = Item & { network: Network };
+
+/** An item of a list, in the network of the list. */
+export const withNetwork = <Item>(item: Item, { network }: { network: string }): In<Item> => ({
+  ...item,
+  network: network as Network,
+});
+
+/** The parts of an id behind the network. */
+type Parts = readonly (string | number)[];
+
+const id = z.string().refine((text) => text.startsWith('0x') && normalizeAddress(text) === text);
+const type = z.string().refine((text) => {
+  const named = parseServiceType(text);
+  return !('error' in named) && named.canonical === text;
+});
+const name = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine((text) => !text.includes('\0') && text.isWellFormed());
+const position = z.int().min(0);
+const index = position.max(2 ** 31 - 1);
+const at = z.tuple([position, index, index]);
+
+/** The id of a node: its network and what names it there. It is also the key that a relation resolves to. */
+export const nodeId = (network: string, ...parts: Parts): string => JSON.stringify([network, ...parts]);
+
+/**
+ * A type whose objects have ids. Relations resolve to ids, and what one level of a query asks of a type is read in one
+ * statement.
+ */
+function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
+  typeName: string,
+  node: {
+    shape: z.ZodType<Tuple>;
+    /** The source that must be indexed for an empty answer to be true. */
+    source?: SourceName;
+    keyOf(parts: Tuple): Key;
+    partsOf(item: Key): Tuple;
+    /** Undefined or null where there is no such object. */
+    read(
+      db: Queryable,
+      keys: readonly In<NoInfer<Key>>[],
+      context: GraphContext,
+    ): Promise<readonly (Item | null | undefined)[]>;
+  },
+) {
+  const keyShape = z.tuple([z.enum(networks)], z.unknown());
+  function parse(id: string): In<Key> {
+    const [network, ...parts] = keyShape.parse(JSON.parse(id));
+    return { ...node.keyOf(node.shape.parse(parts)), network };
+  }
+  return builder.loadableNodeRef<In<Item>>(typeName, {
+    id: {
+      resolve: (item) => nodeId(item.network, ...node.partsOf(item)),
+      parse(id, { choose, requireSource }: GraphContext) {
+        const key = parsed(id);
+        choose(key.network);
+        if (node.source) requireSource(key.network, node.source);
+        return nodeId(key.network, ...node.partsOf(key));
+      },
+    },
+    async load(ids: string[], context: GraphContext) {
+      const keys = ids.map(parse);
+      const items = await node.read(context.db, keys, context);
+      // What is not there is null, which the types of the loader do not say.
+      return items.map((item, at) => (item ? { ...item, network: keys[at]!.network } : null) as In<Item>);
+    },
+  });
+
+  function parsed(id: string) {
+    try {
+      return parse(id);
+    } catch {
+      throw invalidArgument([{ path: 'id', message: `expected the id of an object of type ${typeName}` }]);
+    }
+  }
+}
+
+/** What one text names in a network. */
+const named = <Field extends string>(field: Field, shape: z.ZodType<string>) => ({
+  shape: z.tuple([shape]),
+  keyOf: ([value]: [string]) => ({ [field]: value }) as Record<Field, string>,
+  partsOf: (item: Record<Field, string>): [string] => [item[field]],
+});
+
+interface ListingKey {
+  serviceType: string;
+  publisher: string;
+}
+const ofListing = {
+  keyOf: ([serviceType, publisher]: [string, string]): ListingKey => ({ serviceType, publisher }),
+  partsOf: ({ serviceType, publisher }: ListingKey): [string, string] => [serviceType, publisher],
+};
+
+export const adaptorNode = nodeOf('Adaptor', {
+  ...ofListing,
+  shape: z.tuple([type, name]),
+  read: (db, keys, { manifests }) => readEntriesOf(db, keys, manifests),
+});
+
+/** Entries of the catalog. Their manifests' heads, which come with them, are kept for the fields that show them. */
+async function readEntriesOf(
+  db: Queryable,
+  keys: Parameters<typeof readListedEntries>[1],
+  manifests: Manifests,
+) {
+  const entries = await readListedEntries(db, keys);
+  return entries.map((entry) => entry && takeHead(manifests, entry));
+}
+
+const shownOf = batched(
+  async (db, keys: readonly In<{ serviceType: string; publisher?: string | undefined }>[], { manifests }) => {
+    const entries = await readEntriesOf(db, keys, manifests);
+    return entries.map((entry, at) => entry && { ...entry, network: keys[at]!.network });
+  },
+);
+
+/** The entry of a publisher, or without one the entry that the catalog shows for a service; null without one. */
+export const loadShown = async (
+  context: GraphContext,
+  { network, serviceType, publisher }: In<{ serviceType: string; publisher?: string | undefined }>,
+) => (await shownOf(context, { network, serviceType, publisher })) ?? null;
+
+export const listingNode = nodeOf('Listing', {
+  ...ofListing,
+  // A service type that cannot be made canonical is stored as it was registered.
+  shape: z.tuple([name.max(4_096), name]),
+  read: readListingStandings,
+});
+
+export const publisherNode = nodeOf('Publisher', {
+  ...named('address', id),
+  read: readPublishers,
+});
+
+export const integratorNode = nodeOf('Integrator', {
+  ...named('name', name),
+  read: readIntegrators,
+});
+
+export const walletNode = nodeOf('Wallet', {
+  ...named('walletId', id),
+  source: 'wallet',
+  read: readWallets,
+});
+
+/** The field `wallet` of what belongs to one. */
+export const ownWallet = {
+  type: walletNode,
+  nullable: true,
+  description: 'The wallet. Null if the index does not know it.',
+  extensions: { statement: 'wallet' },
+  resolve: ({ network, walletId }: In<{ walletId: string }>) => nodeId(network, walletId),
+} as const;
+
+export const capNode = nodeOf('Cap', {
+  ...named('capId', id),
+  source: 'wallet',
+  read: readCapsById,
+});
+
+/** The policies of wallets, one statement per network. */
+async function loadPolicies(db: Queryable, keys: readonly In<{ walletId: string }>[]) {
+  const perNetwork = [...Map.groupBy(keys, ({ network }) => network)].map(async ([network, own]) => {
+    const walletIds = own.map(({ walletId }) => walletId);
+    return [network, await readPolicies(db, { network, walletIds, capIds: [] })] as const;
+  });
+  const found = new Map(await Promise.all(perNetwork));
+  return keys.map(({ network, walletId }) => {
+    const { policies, tooLong } = found.get(network)!;
+    const policy = policies.get(walletId);
+    if (!policy) return null;
+    /** Null if the list is too long for one answer. */
+    const recipients = tooLong.has(walletId) ? null : (policy.allowlist?.recipients ?? null);
+    return { ...policy, recipients };
+  });
+}
+
+export const policyNode = nodeOf('Policy', {
+  ...named('walletId', id),
+  source: 'wallet',
+  read: loadPolicies,
+});
+
+export const allowlistNode = nodeOf('Allowlist', {
+  ...named('allowlistId', id),
+  source: 'wallet',
+  read: readAllowlists,
+});
+
+export const ruleNode = nodeOf('Rule', {
+  ...named('ruleType', type),
+  source: 'rules',
+  read: readRulesAt,
+});
+
+export const agentNode = nodeOf('Agent', {
+  ...named('address', id),
+  source: 'agents',
+  read: readAgentsAt,
+});
+
+export const jobNode = nodeOf('Job', {
+  ...named('jobId', id),
+  source: 'escrow',
+  read: readJobs,
+});
+
+type PositionParts = [checkpoint: number, txIndex: number, eventIndex: number];
+interface Position {
+  checkpoint: number;
+  txIndex: number;
+  eventIndex: number;
+}
+const atPosition = {
+  shape: at,
+  keyOf: ([checkpoint, txIndex, eventIndex]: PositionParts): Position => ({
+    ...{ checkpoint, txIndex, eventIndex },
+  }),
+  partsOf: ({ checkpoint, txIndex, eventIndex }: Position): PositionParts => [
+    checkpoint,
+    txIndex,
+    eventIndex,
+  ],
+};
+
+export const actionNode = nodeOf('ServiceAction', { ...atPosition, source: 'wallet', read: readActionsAt });
+
+/** Types of the events, by their source. */
+export const eventTypeNames: Readonly<Record<EventSource, string>> = {
+  registry: 'RegistryEvent',
+  wallet: 'WalletEvent',
+  rules: 'RuleEvent',
+  agents: 'AgentEvent',
+  escrow: 'EscrowEvent',
+};
+
+const eventNodeOf = (source: EventSource) =>
+  nodeOf(eventTypeNames[source], {
+    ...atPosition,
+    source,
+    async read(db: Queryable, keys: readonly In<Position>[]) {
+      const events = await readEventsAt(db, keys);
+      return events.map((event) => (event?.source === source ? event : null));
+    },
+  });
+
+export const eventNodes = Object.fromEntries(
+  eventSources.map((source) => [source, eventNodeOf(source)]),
+) as Record<EventSource, ReturnType<typeof eventNodeOf>>;
+
+export const sourceNode = nodeOf('Source', {
+  ...named('name', name),
+  async read(db: Queryable, keys: readonly In<{ name: string }>[]) {
+    const { sources } = await readIndexState(db);
+    return keys.map(({ network, name }) =>
+      sources.find((source) => source.network === network && source.name === name),
+    );
+  },
+});
+
+const page = { description: 'A page of a list.' };
+
+export const adaptorConnection = builder.connectionObject({
+  ...{ type: adaptorNode, name: 'AdaptorConnection' },
+  ...page,
+  fields: (t) => ({
+    // Without a statement of its own: the page is counted with it.
+    totalCount: t.int({
+      description:
+        'Number of matching entries on all pages, counted up to 10,000. Counted only if you request it.',
+      resolve: ({ total }) => total(),
+    }),
+  }),
+});
+export const walletConnection = builder.connectionObject({
+  type: walletNode,
+  name: 'WalletConnection',
+  ...page,
+});
+export const jobConnection = builder.connectionObject({ type: jobNode, name: 'JobConnection', ...page });
+export const listingConnection = builder.connectionObject({
+  type: listingNode,
+  name: 'ListingConnection',
+  ...page,
+});
+export const actionConnection = builder.connectionObject({
+  ...{ type: actionNode, name: 'ServiceActionConnection' },
+  ...page,
+});
+export const registryEventConnection = builder.connectionObject({
+  ...{ type: eventNodes.registry, name: 'RegistryEventConnection' },
+  ...page,
+});

@@ -1,0 +1,214 @@
+import { ruleList } from '../db/queries/rules.ts';
+import { recipientList } from '../db/queries/wallets/allowlists.ts';
+import type { PolicyRule } from '../db/queries/wallets/policies.ts';
+import { labelOfType } from '../lib/chain/labels.ts';
+import {
+  chainArgs,
+  chosenNetwork,
+  pagingArgs,
+  parseAddress,
+  parseIdentity,
+  readPaging,
+} from './arguments.ts';
+import { builder, chainEnum } from './builder.ts';
+import { connectionsOf } from './connections.ts';
+import { witnessWarningType } from './manifest.ts';
+import {
+  allowlistNode,
+  type In,
+  nodeId,
+  ownWallet,
+  policyNode,
+  publisherNode,
+  ruleNode,
+  withNetwork,
+} from './nodes.ts';
+
+const kindEnum = builder.enumType('RuleKind', {
+  description: 'Kinds of policy rules.',
+  values: {
+    AUTH: { value: 'auth', description: 'It decides who may spend.' },
+    CAVEAT: { value: 'caveat', description: 'It puts a condition on a spend.' },
+  } as const,
+});
+
+const capitals = 'Use `ruleKind`, whose values are in capitals.';
+
+const policyRuleType = builder.objectRef<In<PolicyRule>>('PolicyRule').implement({
+  description: 'A rule of a policy.',
+  fields: (t) => ({
+    kind: t.exposeString('kind', { description: '`auth` or `caveat`.', deprecationReason: capitals }),
+    ruleKind: t.expose('kind', { type: kindEnum, description: 'What kind of rule it is.' }),
+    rule: t.exposeString('rule', { description: 'Type of the witness of the rule.' }),
+    forAuth: t.exposeString('forAuth', {
+      nullable: true,
+      description: 'Auth rule that a caveat applies to. Null if it applies to all.',
+    }),
+    registeredRule: t.field({
+      type: ruleNode,
+      nullable: true,
+      description: 'The rule in the rule registry. Null if it is not there.',
+      extensions: { statement: 'rule' },
+      resolve: ({ network, rule }) => nodeId(network, rule),
+    }),
+  }),
+});
+
+policyNode.implement({
+  description: 'The conditions for spending with a cap.',
+  fields: (t) => ({
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the wallet.' }),
+    walletId: t.exposeString('walletId', { description: 'The wallet.' }),
+    version: t.expose('version', { type: 'Count', description: 'Caps of earlier versions are void.' }),
+    spendInto: t.exposeBoolean('spendInto', {
+      description: 'True if a spend may hand the coin to the transaction, where no recipient is checked.',
+    }),
+    rules: t.field({
+      type: [policyRuleType],
+      description: 'Auth rules first. At most 200.',
+      resolve: ({ rules, network }) => rules.map((rule) => ({ ...rule, network })),
+    }),
+    allowlistId: t.string({
+      nullable: true,
+      description: 'The allowlist of recipients that applies.',
+      resolve: ({ allowlist }) => allowlist?.allowlistId ?? null,
+    }),
+    recipients: t.exposeStringList('recipients', {
+      nullable: true,
+      description:
+        'Recipients on the allowlist. Null if there is none, or if the requested lists are too long together. Then use ' +
+        '`allowlist`.',
+    }),
+    allowlist: t.field({
+      type: allowlistNode,
+      nullable: true,
+      description: 'The allowlist of recipients that applies. Null if there is none.',
+      extensions: { statement: 'allowlist' },
+      resolve: ({ network, allowlist }) => (allowlist ? nodeId(network, allowlist.allowlistId) : null),
+    }),
+    wallet: t.field(ownWallet),
+  }),
+});
+
+const recipientType = builder
+  .objectRef<{ address: string; addedMs: number }>('AllowlistRecipient')
+  .implement({
+    description: 'An address that an allowlist allows.',
+    fields: (t) => ({
+      address: t.exposeString('address', { description: 'The address.' }),
+      addedMs: t.expose('addedMs', { type: 'Milliseconds', description: 'Time when it was added.' }),
+    }),
+  });
+
+const recipientConnection = builder.connectionObject({
+  ...{ type: recipientType, name: 'AllowlistRecipientConnection' },
+});
+const recipientsOf = connectionsOf(recipientList, (recipient) => recipient);
+
+allowlistNode.implement({
+  description: 'A list of recipients. Only the latest of a wallet that is not retired applies.',
+  fields: (t) => ({
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the wallet.' }),
+    allowlistId: t.exposeString('allowlistId', { description: 'Id of the object.' }),
+    walletId: t.exposeString('walletId', { description: 'The wallet.' }),
+    createdMs: t.expose('createdMs', { type: 'Milliseconds', description: 'Time of its creation.' }),
+    retiredMs: t.expose('retiredMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time when the owner retired it. Null while it may apply.',
+    }),
+    recipients: t.field({
+      type: recipientConnection,
+      description: 'The addresses that it allows now, sorted.',
+      extensions: { statement: 'recipients' },
+      args: pagingArgs,
+      resolve: ({ network, allowlistId }, args, context) =>
+        recipientsOf(context, { network, allowlistId, ...readPaging(args) }),
+    }),
+    wallet: t.field(ownWallet),
+  }),
+});
+
+ruleNode.implement({
+  description: 'A rule in the rule registry, which policies can require.',
+  fields: (t) => ({
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the registry.' }),
+    ruleType: t.exposeString('ruleType', { description: 'Type of the witness of the rule.' }),
+    kind: t.exposeString('kind', { description: '`auth` or `caveat`.', deprecationReason: capitals }),
+    ruleKind: t.expose('kind', { type: kindEnum, description: 'What kind of rule it is.' }),
+    packageId: t.exposeString('packageId', { description: 'Package of the rule.' }),
+    manifestUri: t.exposeString('manifestUri', { description: 'Where its manifest is.' }),
+    publisher: t.exposeString('publisher', { description: 'Address that registered it.' }),
+    publisherVerified: t.exposeBoolean('publisherVerified', {
+      description: 'The publisher published the package or owns its UpgradeCap.',
+    }),
+    version: t.exposeInt('version', { description: 'Counted by the registry.' }),
+    name: t.exposeString('name', {
+      nullable: true,
+      description:
+        'Name in the manifest. Null unless the manifest was fetched, has the registered hash and describes this rule.',
+    }),
+    label: t.string({
+      description: 'Name in the manifest, otherwise the name of its type in words.',
+      resolve: ({ name, ruleType }) => name ?? labelOfType(ruleType),
+    }),
+    warnings: t.expose('warnings', {
+      type: [witnessWarningType],
+      description: 'Reasons in the bytecode not to require the rule. Empty if there are none.',
+    }),
+    publishedBy: t.field({
+      type: publisherNode,
+      nullable: true,
+      description: 'The publisher. Null unless it registered adaptors too.',
+      extensions: { statement: 'publisher' },
+      resolve: ({ network, publisher }) => nodeId(network, publisher),
+    }),
+  }),
+});
+
+const ruleConnection = builder.connectionObject({ type: ruleNode, name: 'RuleConnection' });
+const rulesOf = connectionsOf(ruleList, withNetwork);
+
+builder.queryFields((t) => ({
+  rules: t.field({
+    type: ruleConnection,
+    extensions: { statement: 'each' },
+    description: 'The rules in the rule registry, sorted by type.',
+    args: { ...chainArgs, ...pagingArgs },
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      context.requireSource(network, 'rules');
+      return rulesOf(context, { network, ...readPaging(args) });
+    },
+  }),
+  rule: t.field({
+    type: ruleNode,
+    nullable: true,
+    extensions: { statement: 'rule' },
+    description: 'One rule in the rule registry. Null if it is not there.',
+    args: {
+      ...chainArgs,
+      ruleType: t.arg.string({ required: true, description: 'Type of the witness, in any spelling.' }),
+    },
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      context.requireSource(network, 'rules');
+      return nodeId(network, parseIdentity({ serviceType: args.ruleType }, 'ruleType').serviceType);
+    },
+  }),
+  allowlist: t.field({
+    type: allowlistNode,
+    nullable: true,
+    extensions: { statement: 'allowlist' },
+    description: 'One allowlist. Null if the index does not know it.',
+    args: {
+      ...chainArgs,
+      allowlistId: t.arg.string({ required: true, description: 'Id of the allowlist.' }),
+    },
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      context.requireSource(network, 'wallet');
+      return nodeId(network, parseAddress(args.allowlistId, 'allowlistId'));
+    },
+  }),
+}));

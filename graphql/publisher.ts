@@ -1,0 +1,168 @@
+import { integratorEntryList } from '../db/queries/catalog/find.ts';
+import { publisherListingList } from '../db/queries/catalog/listing.ts';
+import {
+  integratorList,
+  type PublisherPackage,
+  packageList,
+  publisherList,
+} from '../db/queries/publishers.ts';
+import {
+  chainArgs,
+  chosenNetwork,
+  invalidArgument,
+  pagingArgs,
+  parseAddress,
+  readPaging,
+} from './arguments.ts';
+import { builder, chainEnum } from './builder.ts';
+import { connectionsOf } from './connections.ts';
+import { reviewsType } from './listing.ts';
+import {
+  adaptorConnection,
+  integratorNode,
+  listingConnection,
+  nodeId,
+  publisherNode,
+  withNetwork,
+} from './nodes.ts';
+
+const packageType = builder.objectRef<PublisherPackage>('PublisherPackage').implement({
+  description: 'A package that a publisher registered adaptors of.',
+  fields: (t) => ({
+    packageId: t.exposeString('packageId', { description: 'Id of the package.' }),
+    listings: t.exposeInt('listings', { description: 'Listings of the publisher that name it.' }),
+    verified: t.exposeBoolean('verified', {
+      description: 'The publisher published it or owns its UpgradeCap.',
+    }),
+    firstSeenMs: t.expose('firstSeenMs', {
+      type: 'Milliseconds',
+      description: 'First registration that names it.',
+    }),
+  }),
+});
+
+const packageConnection = builder.connectionObject({ type: packageType, name: 'PublisherPackageConnection' });
+const publisherConnection = builder.connectionObject({ type: publisherNode, name: 'PublisherConnection' });
+const integratorConnection = builder.connectionObject({ type: integratorNode, name: 'IntegratorConnection' });
+
+const listingsOf = connectionsOf(publisherListingList, withNetwork);
+const adaptorsOf = connectionsOf(integratorEntryList, withNetwork);
+const packagesOf = connectionsOf(packageList, (found) => found);
+// The page has keys: what is requested of them is read in one statement more.
+const publishersOf = connectionsOf(publisherList, (address, { network }) => nodeId(network, address));
+const integratorsOf = connectionsOf(integratorList, (name, { network }) => nodeId(network, name));
+
+publisherNode.implement({
+  description: 'An address that registered adaptors, with its record.',
+  fields: (t) => ({
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the registry.' }),
+    address: t.exposeString('address', { description: 'The address.' }),
+    firstSeenMs: t.expose('firstSeenMs', { type: 'Milliseconds', description: 'Its first registration.' }),
+    verified: t.boolean({
+      description: 'It published the package of at least one of its listings, or owns its UpgradeCap.',
+      resolve: ({ verified }) => verified > 0,
+    }),
+    registeredCount: t.exposeInt('registered', { description: 'Listings that it ever registered.' }),
+    listedCount: t.exposeInt('listed', { description: 'Of these, those that it has not unlisted.' }),
+    verifiedCount: t.exposeInt('verified', { description: 'Of these, those of packages that are its own.' }),
+    shownCount: t.exposeInt('shown', { description: 'Of these, those that the catalog shows by default.' }),
+    packageCount: t.exposeInt('packages', { description: 'Packages that its listings name.' }),
+    actions: t.expose('actions', { type: 'Count', description: 'Counted uses of its adaptors.' }),
+    lastActionMs: t.expose('lastActionMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time of the last one. Null without any.',
+    }),
+    reviews: t.expose('reviews', {
+      type: reviewsType,
+      description: 'What the latest attestations of all its adaptors add up to.',
+    }),
+    listings: t.field({
+      type: listingConnection,
+      description: 'All that it registered, shown or not, newest first.',
+      extensions: { statement: 'listings' },
+      args: pagingArgs,
+      resolve: ({ network, address: publisher }, args, context) =>
+        listingsOf(context, { network, publisher, ...readPaging(args) }),
+    }),
+    packages: t.field({
+      type: packageConnection,
+      description: 'The packages that its listings name, sorted by id.',
+      extensions: { statement: 'packages' },
+      args: pagingArgs,
+      resolve: ({ network, address }, args, context) =>
+        packagesOf(context, { network, address, ...readPaging(args) }),
+    }),
+  }),
+});
+
+integratorNode.implement({
+  description: 'A partner that manifests name. Any publisher can name any partner.',
+  fields: (t) => ({
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the catalog.' }),
+    name: t.exposeString('name', { description: 'Its id, as manifests name it.' }),
+    adaptorCount: t.exposeInt('adaptors', { description: 'Adaptors in the catalog that name it.' }),
+    actions: t.expose('actions', { type: 'Count', description: 'Counted uses of these adaptors.' }),
+    lastActionMs: t.expose('lastActionMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time of the last one. Null without any.',
+    }),
+    adaptors: t.field({
+      type: adaptorConnection,
+      description: 'Adaptors in the catalog that name it, most used first.',
+      extensions: { statement: 'adaptors' },
+      args: pagingArgs,
+      resolve: async ({ network, name: integrator, adaptors }, args, context) => ({
+        ...(await adaptorsOf(context, { network, integrator, ...readPaging(args) })),
+        total: () => adaptors,
+      }),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  publisher: t.field({
+    type: publisherNode,
+    nullable: true,
+    extensions: { statement: 'publisher' },
+    description: 'One publisher. Null if the address never registered an adaptor.',
+    args: {
+      ...chainArgs,
+      address: t.arg.string({ required: true, description: 'Address of the publisher.' }),
+    },
+    resolve: (_, args, context) =>
+      nodeId(chosenNetwork(args, context), parseAddress(args.address, 'address')),
+  }),
+  publishers: t.field({
+    type: publisherConnection,
+    extensions: { statement: 'each' },
+    description: 'All addresses that ever registered an adaptor, sorted.',
+    args: { ...chainArgs, ...pagingArgs },
+    resolve: (_, args, context) =>
+      publishersOf(context, { network: chosenNetwork(args, context), ...readPaging(args) }),
+  }),
+  integrator: t.field({
+    type: integratorNode,
+    nullable: true,
+    extensions: { statement: 'integrator' },
+    description: 'One integrator. Null if no adaptor in the catalog names it.',
+    args: { ...chainArgs, name: t.arg.string({ required: true, description: 'Exact id.' }) },
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      const { name } = args;
+      if (name === '' || name.length > 128 || name.includes('\0') || !name.isWellFormed()) {
+        throw invalidArgument([{ path: 'name', message: 'expected 1 to 128 characters without U+0000' }]);
+      }
+      return nodeId(network, name);
+    },
+  }),
+  integrators: t.field({
+    type: integratorConnection,
+    extensions: { statement: 'each' },
+    description: 'All integrators that adaptors in the catalog name, sorted.',
+    args: { ...chainArgs, ...pagingArgs },
+    resolve: (_, args, context) =>
+      integratorsOf(context, { network: chosenNetwork(args, context), ...readPaging(args) }),
+  }),
+}));

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { breakingChanges, entryOf } from './check-released.ts';
+import { printedSchema, schema } from './schema.ts';
+
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+);
+
+test('every type, field, argument and enum value of the graph is described', () => {
+  const silent: string[] = [];
+  const look = (name: string, { description }: { description?: string | null | undefined }) => {
+    if (!description) silent.push(name);
+  };
+  for (const type of types) {
+    look(type.name, type);
+    if (isObjectType(type) || isInterfaceType(type)) {
+      for (const field of Object.values(type.getFields())) {
+        look(`${type.name}.${field.name}`, field);
+        for (const arg of field.args) look(`${type.name}.${field.name}(${arg.name}:)`, arg);
+      }
+    } else if (isInputObjectType(type)) {
+      for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field);
+    } else if (isEnumType(type)) {
+      for (const value of type.getValues()) look(`${type.name}.${value.name}`, value);
+    }
+  }
+  expect(types.length).toBeGreaterThan(60);
+  expect(silent).toEqual([]);
+});
+
+test('every scalar of its own says where it is specified', () => {
+  const scalars = types.filter(isScalarType);
+  expect(scalars.map(({ name }) => name).toSorted()).toEqual(['Count', 'Date', 'JSON', 'Milliseconds']);
+  for (const { specifiedByURL } of scalars) expect(specifiedByURL).toMatch(/^https:\/\//);
+});
+
+test('enum values are in capitals, but for the two enums that were there before', () => {
+  const lower = types.filter(
+    (type) => isEnumType(type) && type.getValues().some(({ name }) => /[a-z]/.test(name)),
+  );
+  expect(lower.map(({ name }) => name).toSorted()).toEqual(['AdaptorSort', 'Network']);
+});
+
+test('every argument that takes an old enum is deprecated, and has a new one beside it', () => {
+  for (const type of types) {
+    if (!isObjectType(type)) continue;
+    for (const { name, args } of Object.values(type.getFields())) {
+      for (const arg of args) {
+        if (!/^(Network|AdaptorSort)/.test(String(arg.type))) continue;
+        const at = `${type.name}.${name}(${arg.name}:)`;
+        expect([at, Boolean(arg.deprecationReason)]).toEqual([at, true]);
+        expect(args.map((other) => String(other.type))).toEqual(
+          expect.arrayContaining([arg.name === 'network' ? 'Chain' : 'AdaptorOrder']),
+        );
+      }
+    }
+  }
+});
+
+test('every list that can be long is a connection with both directions and a length', () => {
+  for (const type of types) {
+    if (!isObjectType(type) || !type.name.endsWith('Connection')) continue;
+    expect(Object.keys(type.getFields()).toSorted()).toEqual(['edges', 'pageInfo', 'totalCount']);
+  }
+  for (const type of types) {
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (!/Connection!$/.test(String(field.type))) continue;
+      const names = field.args.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(['first', 'after', 'last', 'before']));
+    }
+  }
+});
+
+describe('what was released', () => {
+  const released = readFileSync(join(import.meta.dirname, 'released.graphql'), 'utf8');
+
+  test('still holds, and its schema has an entry in the changelog', () => {
+    expect(breakingChanges(released, printedSchema)).toEqual([]);
+    const changelog = readFileSync(join(import.meta.dirname, '../CHANGELOG.md'), 'utf8');
+    expect(changelog).toContain(entryOf(released));
+  });
+
+  test.each([
+    ['a field that went', 'type Query { a: Int b: Int }', 'type Query { a: Int }'],
+    ['a type that may be null now', 'type Query { a: Int! }', 'type Query { a: Int }'],
+    ['an argument that is required now', 'type Query { a(b: Int): Int }', 'type Query { a(b: Int!): Int }'],
+    [
+      'an enum value that went',
+      'type Query { a(b: E): Int } enum E { A B }',
+      'type Query { a(b: E): Int } enum E { A }',
+    ],
+  ])('%s is a breaking change', (_, before, after) => {
+    expect(breakingChanges(before, after)).toHaveLength(1);
+    expect(breakingChanges(after, after)).toEqual([]);
+  });
+
+  test('more fields, optional arguments and deprecations are not', () => {
+    const before = 'type Query { a: Int }';
+    const after = 'type Query { a(c: Int): Int! @deprecated b: Int }';
+    expect(breakingChanges(before, after)).toEqual([]);
+  });
+});

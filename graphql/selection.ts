@@ -1,0 +1,34 @@
+import type { FieldNode, GraphQLResolveInfo, SelectionNode } from 'graphql';
+
+type Selecting = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+
+/**
+ * Names of the fields that a query selects below a field, at the end of a path of fields: what its statement has to read.
+ * Directives and types are not considered, so it may be more than what is answered.
+ */
+export function selectedOf({ fieldNodes, fragments }: Selecting, path: readonly string[]): Set<string> {
+  let nodes: readonly FieldNode[] = fieldNodes;
+  for (const name of path)
+    nodes = fieldsBelow({ fieldNodes: nodes, fragments }).filter((node) => node.name.value === name);
+  return new Set(fieldsBelow({ fieldNodes: nodes, fragments }).map(({ name }) => name.value));
+}
+
+/** The fields that a query selects below a field, whatever the types of their fragments. */
+export function fieldsBelow(
+  { fieldNodes, fragments }: Selecting,
+  isIncluded: (node: SelectionNode) => boolean = () => true,
+): FieldNode[] {
+  const fields: FieldNode[] = [];
+  const spread = new Set<string>();
+  const visit = (selection: SelectionNode): void => {
+    if (!isIncluded(selection)) return;
+    if (selection.kind === 'Field') fields.push(selection);
+    else if (selection.kind === 'InlineFragment') selection.selectionSet.selections.forEach(visit);
+    else if (!spread.has(selection.name.value)) {
+      spread.add(selection.name.value);
+      fragments[selection.name.value]?.selectionSet.selections.forEach(visit);
+    }
+  };
+  for (const parent of fieldNodes) parent.selectionSet?.selections.forEach(visit);
+  return fields;
+}

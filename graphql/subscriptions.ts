@@ -1,0 +1,331 @@
+import { type Network, parseServiceType } from '@adaptor-marketplace/adaptor';
+import type { ChangedListing } from '../db/queries/catalog/changes.ts';
+import type { FollowedEvent, FollowedSource } from '../db/queries/registry-events.ts';
+import type { RunStep } from '../lib/agent/shapes.ts';
+import type { SourceName } from '../lib/config/networks.ts';
+import { invalidArgument, parseAddress, parseIdentity } from './arguments.ts';
+import { builder, chainEnum, type GraphContext } from './builder.ts';
+import { adaptorNode, eventNodes, jobNode, nodeId, walletNode } from './nodes.ts';
+import { firstMax } from './query-limits.ts';
+
+/** What a subscription gets: the items of a log that match, or the steps of a run. */
+export type Followed =
+  | {
+      kind: 'events';
+      network: Network;
+      source: FollowedSource;
+      after: string | undefined;
+      matches(event: FollowedEvent): boolean;
+    }
+  | {
+      kind: 'catalog';
+      network: Network;
+      after: string | undefined;
+      matches(change: ChangedListing): boolean;
+    }
+  | { kind: 'run'; id: string; after: string | undefined };
+
+/** How the field of a subscription says what it follows: its `extensions.follow`. */
+export type Follow = (
+  args: Record<string, unknown>,
+  context: Pick<GraphContext, 'choose' | 'requireSource'>,
+) => Followed;
+
+/** Values of the root field, by the kind of what is followed. */
+interface Live {
+  cursor: string;
+  network: Network;
+}
+type LiveEvent = Live & { event: FollowedEvent };
+type LiveChange = Live & { change: ChangedListing };
+interface LiveStep {
+  cursor: string;
+  step: RunStep;
+}
+
+/** The statements that a selection may cause: all subscribers who get the same item share them. */
+export const liveStatements: ReadonlySet<string> = new Set(['adaptor', 'manifest head', 'job', 'wallet']);
+
+builder.subscriptionType({
+  description: 'Live data over server-sent events. Each value has a cursor to resume after.',
+});
+
+const cursorDescription = 'Send it as `after` to get what comes next.';
+const chainArg = {
+  type: chainEnum,
+  description: 'Default: the network that the host has set, normally `TESTNET`.',
+};
+const ofChange = { type: chainEnum, description: 'Network of the change.' };
+const afterArg = { description: 'Cursor of the last value that you have. Default: from now on.' };
+
+/** Types the arguments of `follow` as those of its field, which validation guarantees. */
+const follow = <Args>(of: (args: Args, context: Parameters<Follow>[1]) => Followed) => ({
+  follow: of as unknown as Follow,
+});
+
+interface Given {
+  chain?: Network | null;
+  after?: string | null;
+}
+
+/** Follows the events of a source that name an object in a field; with an argument of that name, those of one object. */
+const followObjects = <Field extends string>(source: FollowedSource & SourceName, field: Field) =>
+  follow<Given & Partial<Record<Field, string | null>>>((args, { choose, requireSource }) => {
+    const network = choose(args.chain ?? undefined);
+    requireSource(network, source);
+    const id = args[field];
+    const wanted = id == null ? undefined : parseAddress(id, field);
+    return {
+      ...{ kind: 'events', network, source, after: args.after ?? undefined },
+      matches({ data }: FollowedEvent) {
+        const named = data?.[field];
+        return named !== undefined && (wanted === undefined || named === wanted);
+      },
+    };
+  });
+
+const eventAdded = builder.objectRef<LiveEvent>('EventAdded').implement({
+  description: 'An event that was indexed.',
+  fields: (t) => ({
+    cursor: t.exposeString('cursor', { description: cursorDescription }),
+    chain: t.expose('network', ofChange),
+    event: t.field({
+      type: eventNodes.registry,
+      description: 'The event.',
+      resolve: ({ network, event: { position, event: name, ...event } }) => ({
+        ...event,
+        ...{ network, source: 'registry' as const, name },
+        ...{ checkpoint: position[0], txIndex: position[1], eventIndex: position[2] },
+      }),
+    }),
+  }),
+});
+
+const adaptorChanged = builder.objectRef<LiveChange>('AdaptorChanged').implement({
+  description: 'A listing whose entry in the catalog changed. Several changes at once come as one.',
+  fields: (t) => ({
+    cursor: t.exposeString('cursor', { description: cursorDescription }),
+    chain: t.expose('network', ofChange),
+    serviceType: t.string({
+      description: 'Service type of the listing.',
+      resolve: ({ change }) => change.position[1],
+    }),
+    publisher: t.string({
+      description: 'Address that registered it.',
+      resolve: ({ change }) => change.position[2],
+    }),
+    adaptor: t.field({
+      type: adaptorNode,
+      nullable: true,
+      extensions: { statement: 'adaptor' },
+      description: 'The entry as it is now. Null if the catalog does not have it any more.',
+      resolve: ({ network, change: { position } }) => nodeId(network, position[1], position[2]),
+    }),
+  }),
+});
+
+/** Fields of what an event changed. */
+const ofEvent = {
+  name: {
+    description: 'Last part of the type of the event.',
+    resolve: ({ event }: LiveEvent) => event.event,
+  },
+  id: {
+    description: '`<transaction digest>:<event index>`.',
+    resolve: ({ event }: LiveEvent) => event.id,
+  },
+  time: {
+    type: 'Milliseconds',
+    description: 'Time of the checkpoint.',
+    resolve: ({ event }: LiveEvent) => event.timestampMs,
+  },
+} as const;
+
+const textOf = (event: FollowedEvent, field: string): string => String(event.data?.[field] ?? '');
+
+const jobChanged = builder.objectRef<LiveEvent>('JobChanged').implement({
+  description: 'An event of a job.',
+  fields: (t) => ({
+    cursor: t.exposeString('cursor', { description: cursorDescription }),
+    chain: t.expose('network', ofChange),
+    eventName: t.string(ofEvent.name),
+    eventId: t.string(ofEvent.id),
+    timestampMs: t.field(ofEvent.time),
+    jobId: t.string({
+      description: 'Id of the job.',
+      resolve: ({ event }) => textOf(event, 'jobId'),
+    }),
+    job: t.field({
+      type: jobNode,
+      nullable: true,
+      extensions: { statement: 'job' },
+      description: 'The job as it is now.',
+      resolve: ({ network, event }) => nodeId(network, textOf(event, 'jobId')),
+    }),
+  }),
+});
+
+const walletChanged = builder.objectRef<LiveEvent>('WalletChanged').implement({
+  description: 'An event of a wallet.',
+  fields: (t) => ({
+    cursor: t.exposeString('cursor', { description: cursorDescription }),
+    chain: t.expose('network', ofChange),
+    eventName: t.string(ofEvent.name),
+    eventId: t.string(ofEvent.id),
+    timestampMs: t.field(ofEvent.time),
+    data: t.field({
+      type: 'JSON',
+      nullable: true,
+      resolve: ({ event }) => event.data,
+      description: 'Fields of the event. Null if its bytes could not be decoded.',
+    }),
+    wallet: t.field({
+      type: walletNode,
+      nullable: true,
+      extensions: { statement: 'wallet' },
+      description: 'The wallet as it is now.',
+      resolve: ({ network, event }) => nodeId(network, textOf(event, 'walletId')),
+    }),
+  }),
+});
+
+const runProgress = builder.objectRef<LiveStep>('RunProgress').implement({
+  description: 'A line of the stream of a run: a step that begins, ends or fails.',
+  fields: (t) => ({
+    cursor: t.exposeString('cursor', { description: cursorDescription }),
+    step: t.string({ description: 'Name of the step.', resolve: ({ step }) => step.step }),
+    status: t.string({ resolve: ({ step }) => step.status, description: '`active`, `done` or `error`.' }),
+    code: t.string({
+      nullable: true,
+      resolve: ({ step }) => step.code,
+      description: 'Code of what went wrong. Null unless the status is `error`.',
+    }),
+    detail: t.string({
+      nullable: true,
+      description: 'What happened, in words.',
+      resolve: ({ step }) => step.detail,
+    }),
+    digest: t.string({
+      nullable: true,
+      resolve: ({ step }) => step.digest,
+      description: 'Digest of the transaction, once it is known.',
+    }),
+  }),
+});
+
+builder.subscriptionFields((t) => ({
+  eventAdded: t.field({
+    type: eventAdded,
+    description: 'Events of the adaptor registry, in the order of the chain.',
+    args: {
+      chain: t.arg(chainArg),
+      names: t.arg.stringList({ description: 'Event names, such as `Registered`. Default: all.' }),
+      serviceType: t.arg.string({ description: 'Only events of this service type.' }),
+      after: t.arg.string(afterArg),
+    },
+    extensions: follow<Given & { names?: string[] | null; serviceType?: string | null }>(
+      ({ chain, names, serviceType, after }, { choose }) => {
+        const wanted = serviceType == null ? undefined : parseIdentity({ serviceType }).serviceType;
+        // Each event is compared with all of them, for each subscriber.
+        if (names != null && names.length > firstMax) {
+          throw invalidArgument([{ path: 'names', message: `expected ${firstMax} names at most` }]);
+        }
+        return {
+          kind: 'events',
+          network: choose(chain ?? undefined),
+          source: 'registry',
+          after: after ?? undefined,
+          matches: (event) =>
+            (names == null || names.includes(event.event)) &&
+            (wanted === undefined || canonicalOf(event) === wanted),
+        };
+      },
+    ),
+    subscribe: throughTransport,
+    resolve: (live) => live as unknown as LiveEvent,
+  }),
+  adaptorChanged: t.field({
+    type: adaptorChanged,
+    description:
+      'Changes of the catalog: listings that appear, change or disappear, their manifests, usage and reviews.',
+    args: {
+      chain: t.arg(chainArg),
+      serviceType: t.arg.string({ description: 'Only listings of this service type.' }),
+      publisher: t.arg.string({ description: 'Only listings of this publisher.' }),
+      includeUnverified: t.arg.boolean({
+        description: 'Include listings that the catalog does not show by default.',
+      }),
+      after: t.arg.string(afterArg),
+    },
+    extensions: follow<
+      Given & { serviceType?: string | null; publisher?: string | null; includeUnverified?: boolean | null }
+    >(({ chain, serviceType, publisher, includeUnverified, after }, { choose }) => {
+      const type = serviceType == null ? undefined : parseIdentity({ serviceType }).serviceType;
+      const by = publisher == null ? undefined : parseAddress(publisher, 'publisher');
+      return {
+        kind: 'catalog',
+        network: choose(chain ?? undefined),
+        after: after ?? undefined,
+        matches: ({ position: [, listed, owner], state }) =>
+          (state !== 'hidden' || includeUnverified === true) &&
+          (type === undefined || type === listed) &&
+          (by === undefined || by === owner),
+      };
+    }),
+    subscribe: throughTransport,
+    resolve: (live) => live as unknown as LiveChange,
+  }),
+  jobChanged: t.field({
+    type: jobChanged,
+    description: 'Events of escrow jobs, each with the job.',
+    args: {
+      chain: t.arg(chainArg),
+      jobId: t.arg.string({ description: 'Only events of this job.' }),
+      after: t.arg.string(afterArg),
+    },
+    extensions: followObjects('escrow', 'jobId'),
+    subscribe: throughTransport,
+    resolve: (live) => live as unknown as LiveEvent,
+  }),
+  walletChanged: t.field({
+    type: walletChanged,
+    description: 'Events of a wallet, each with the wallet.',
+    args: {
+      chain: t.arg(chainArg),
+      walletId: t.arg.string({ required: true, description: 'Id of the wallet.' }),
+      after: t.arg.string(afterArg),
+    },
+    extensions: followObjects('wallet', 'walletId'),
+    subscribe: throughTransport,
+    resolve: (live) => live as unknown as LiveEvent,
+  }),
+  runProgress: t.field({
+    type: runProgress,
+    description:
+      'The steps of a run of `POST /api/agent/run`, recorded and new, until it ends. Needs a credential of its wallet: an ' +
+      'executor key or a session, as that request does.',
+    args: {
+      runId: t.arg.id({ required: true, description: 'From the header `x-run-id` or the list of runs.' }),
+      after: t.arg.string({ description: 'Cursor of the last step that you have. Default: from the first.' }),
+    },
+    extensions: follow<{ runId: string; after?: string | null }>(({ runId, after }) => {
+      if (!/^[1-9]\d{0,17}$/.test(runId)) {
+        throw invalidArgument([{ path: 'runId', message: 'expected the id of a run' }]);
+      }
+      return { kind: 'run', id: runId, after: after ?? undefined };
+    }),
+    subscribe: throughTransport,
+    resolve: (live) => live as unknown as LiveStep,
+  }),
+}));
+
+/** The service type of a registry event in its canonical form. */
+function canonicalOf(event: FollowedEvent): string | undefined {
+  const named = parseServiceType(textOf(event, 'serviceType'));
+  return 'error' in named ? undefined : named.canonical;
+}
+
+/** The transport follows logs itself, so that each item is read and rendered once, for all who subscribed. */
+function throughTransport(): never {
+  throw new Error('a subscription is executed for each of its items');
+}

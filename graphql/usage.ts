@@ -1,0 +1,179 @@
+import {
+  coinsOfDayMax,
+  readUsage,
+  readUsageCoins,
+  readUsageDays,
+  type Usage,
+  type UsageDay,
+} from '../db/queries/usage.ts';
+import { chainArgs, chosenNetwork, invalidArgument, parseIdentity } from './arguments.ts';
+import { builder, chainEnum, type GraphContext } from './builder.ts';
+import { coinInfo } from './coins.ts';
+import { batched } from './connections.ts';
+import { actionNode, adaptorNode, eventNodes, loadShown, nodeId, ownWallet } from './nodes.ts';
+
+export const usageType = builder.objectRef<Usage>('Usage').implement({
+  description: 'Use by wallets, counted on chain.',
+  fields: (t) => ({
+    actions: t.expose('actions', { type: 'Count', description: 'Counted actions.' }),
+    uniqueVaults: t.expose('uniqueVaults', {
+      type: 'Count',
+      description: 'Wallets with at least one counted action.',
+    }),
+    lastActionMs: t.expose('lastActionMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time of the last counted action. Null without any.',
+    }),
+  }),
+});
+
+interface UsedKey {
+  network: string;
+  serviceType: string;
+}
+
+const usageOf = batched(readUsage);
+
+/** Use of a service, listed or not. */
+export const loadUsage = (context: GraphContext, { network, serviceType }: UsedKey): Promise<Usage> =>
+  usageOf(context, { network, serviceType });
+
+builder.queryFields((t) => ({
+  usage: t.field({
+    type: usageType,
+    extensions: { statement: 'usage' },
+    description: 'Use of a service, which need not be in the catalog.',
+    args: {
+      ...chainArgs,
+      serviceType: t.arg.string({ required: true, description: 'Type of the witness, in any spelling.' }),
+    },
+    resolve: (_, args, context) =>
+      loadUsage(context, {
+        network: chosenNetwork(args, context),
+        serviceType: parseIdentity({ serviceType: args.serviceType }).serviceType,
+      }),
+  }),
+}));
+
+/** With the network of the service. */
+interface InNetwork {
+  network: string;
+}
+const inNetwork = <Item>(items: readonly Item[], network: string) =>
+  items.map((item) => ({ ...item, network }));
+
+const coinUsageType = builder.objectRef<UsageDay['coins'][number] & InNetwork>('CoinUsage').implement({
+  description: 'What a service moved of one coin.',
+  fields: (t) => ({
+    coin: t.exposeString('coin', { description: 'Coin type.' }),
+    actions: t.expose('actions', { type: 'Count', description: 'Actions that moved the coin.' }),
+    taken: t.exposeString('taken', { description: 'Left the wallets, in base units.' }),
+    brought: t.exposeString('brought', { description: 'Came into the wallets, in base units.' }),
+    coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
+  }),
+});
+
+const usageDayType = builder.objectRef<UsageDay & InNetwork>('UsageDay').implement({
+  description: 'Use of a service on one day.',
+  fields: (t) => ({
+    day: t.expose('day', { type: 'Date', description: 'The day, in UTC.' }),
+    actions: t.expose('actions', { type: 'Count', description: 'Counted actions of the day.' }),
+    wallets: t.exposeInt('wallets', { description: 'Distinct wallets of the day.' }),
+    coins: t.field({
+      type: [coinUsageType],
+      description: `What was moved, the coins of most actions first: at most ${coinsOfDayMax}.`,
+      resolve: ({ network, coins }) => inNetwork(coins, network),
+    }),
+  }),
+});
+
+const daysMax = 366;
+const daysDefault = 30;
+const daysArg = builder.args((t) => ({
+  days: t.int({ description: `Days until today: 1 to ${daysMax}. Default: ${daysDefault}.` }),
+}));
+
+function readDays({ days }: { days?: number | null | undefined }): number {
+  const count = days ?? daysDefault;
+  if (count >= 1 && count <= daysMax) return count;
+  throw invalidArgument([{ path: 'days', message: `must be 1 to ${daysMax}` }]);
+}
+
+const daysOf = batched(readUsageDays);
+const coinsOf = batched(readUsageCoins);
+
+/** Something whose use is counted by the service: an entry of the catalog, or a listing. */
+export const usedInterface = builder.interfaceRef<UsedKey>('Used').implement({
+  description:
+    'Something that wallets use through a service. Its use belongs to the service, and is the same for all publishers.',
+  fields: (t) => ({
+    usageByDay: t.field({
+      type: [usageDayType],
+      description: 'Use of the service by day: the days with use, the oldest first.',
+      extensions: { statement: 'usage by day' },
+      args: daysArg,
+      resolve: async ({ network, serviceType }, args, context) =>
+        inNetwork(await daysOf(context, { network, serviceType, days: readDays(args) }), network),
+    }),
+    usageByCoin: t.field({
+      type: [coinUsageType],
+      description: `Use of the service by coin, those of most actions first: at most ${coinsOfDayMax}.`,
+      extensions: { statement: 'usage by coin' },
+      args: daysArg,
+      resolve: async ({ network, serviceType }, args, context) =>
+        inNetwork(await coinsOf(context, { network, serviceType, days: readDays(args) }), network),
+    }),
+  }),
+});
+
+interface Moved extends InNetwork {
+  coin: string;
+  taken: string;
+  brought: string;
+}
+const movedType = builder.objectRef<Moved>('MovedCoin').implement({
+  description: 'What an action moved of one coin.',
+  fields: (t) => ({
+    coin: t.exposeString('coin', { description: 'Coin type.' }),
+    taken: t.exposeString('taken', { description: 'Left the wallet, in base units.' }),
+    brought: t.exposeString('brought', { description: 'Came into the wallet, in base units.' }),
+    coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
+  }),
+});
+
+actionNode.implement({
+  description:
+    'A counted use of a service by a wallet: all that one transaction did with the wallet through the service.',
+  fields: (t) => ({
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the transaction.' }),
+    serviceType: t.exposeString('serviceType', { description: 'The service that was used.' }),
+    walletId: t.exposeString('walletId', { description: 'The wallet that used it.' }),
+    actors: t.exposeStringList('actors', {
+      description: 'Who acted: the owner of the wallet then, the sender, and spenders that the events name.',
+    }),
+    moved: t.field({
+      type: [movedType],
+      description: 'What it moved, by coin.',
+      resolve: ({ network, moved }) => inNetwork(moved, network),
+    }),
+    timestampMs: t.expose('timestampMs', { type: 'Milliseconds', description: 'Time of the checkpoint.' }),
+    checkpoint: t.expose('checkpoint', { type: 'Count', description: 'Checkpoint of the transaction.' }),
+    wallet: t.field(ownWallet),
+    event: t.field({
+      type: eventNodes.wallet,
+      nullable: true,
+      description: 'The first of its events that counts.',
+      extensions: { statement: 'event' },
+      resolve: ({ network, checkpoint, txIndex, eventIndex }) =>
+        nodeId(network, checkpoint, txIndex, eventIndex),
+    }),
+    adaptor: t.field({
+      type: adaptorNode,
+      nullable: true,
+      description: 'The entry that the catalog shows for the service. Null without one.',
+      extensions: { statement: 'adaptor' },
+      resolve: ({ network, serviceType }, _, context) => loadShown(context, { network, serviceType }),
+    }),
+  }),
+});

@@ -1,0 +1,179 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import {
+  argumentsOf,
+  type ExecutableOp,
+  isExecutable,
+  type ListedManifest,
+  opFault,
+  pureTypeName,
+  type StepArgument,
+  stepsOfOp,
+  typeArgsOf,
+} from '@adaptor-marketplace/adaptor/manifest';
+import type { OpInputs, ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
+import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
+import { nearestName } from '../errors/nearest-name.ts';
+import { worksOn } from './choose-op.ts';
+import type { CallStep } from './request.ts';
+import type { DraftErrorCode } from './tools-api.ts';
+
+/** What a request of `call` names has no answer: the code of a draft's error, and which field is why. */
+export interface CallFault {
+  code: DraftErrorCode;
+  reason: string;
+}
+
+type Ops = Pick<ListedManifest, 'ops'>;
+
+/** Why a manifest has no op of a name, with the name that was probably meant; undefined where it has one. */
+export function unknownOp({ ops }: Ops, name: string): string | undefined {
+  const names = [...new Set(ops.map(({ module, entry }) => `${module}::${entry}`))];
+  if (names.includes(name)) return undefined;
+  const nearest = nearestName(name, names);
+  return `the manifest has no op ${name}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+}
+
+/**
+ * The op of a manifest that a request of `call` names. The tool service drafts by it, and the agent checks the draft by
+ * it. Several ops of one function differ in their objects or values, so the request must leave one.
+ */
+export function opOfCall({ ops }: Ops, step: CallStep): ExecutableOp | CallFault {
+  const unknown = unknownOp({ ops }, step.op);
+  if (unknown !== undefined) return { code: 'op_not_found', reason: `op: ${unknown}` };
+  const [module, entry] = step.op.split('::');
+  const named = ops.filter((op) => op.module === module && op.entry === entry);
+  const [first] = named as [(typeof named)[number]];
+  const executable = named.filter((op): op is ExecutableOp => isExecutable(op));
+  if (executable.length === 0) {
+    return { code: 'op_not_executable', reason: `${step.op}: ${opFault(first)?.detail}` };
+  }
+  const { objectId, values = {} } = step;
+  const onObject = executable.filter((op) => worksOn(op, objectId));
+  if (onObject.length === 0) {
+    return { code: 'argument_mismatch', reason: `objectId: no op ${step.op} has the object ${objectId}.` };
+  }
+  const faults = onObject.map((op) => valuesFault(op, values));
+  const fitting = onObject.filter((_, place) => faults[place] === undefined);
+  const [op] = fitting;
+  if (!op) return { code: 'argument_mismatch', reason: faults[0]! };
+  const calls = new Set(fitting.map((one) => JSON.stringify(effectiveCalls(one, values))));
+  if (calls.size === 1) return op;
+  const reason = `op: ${calls.size} different ops ${step.op} fit. State objectId, or the values that one of them fixes.`;
+  return { code: 'argument_mismatch', reason };
+}
+
+type Pure = Extract<StepArgument, { role: 'pure' }>;
+
+const puresOf = (op: ExecutableOp) => argumentsOf(op).filter((one): one is Pure => one.role === 'pure');
+/** Values that an error lists. */
+const listMax = 8;
+
+const nameOf = ({ name, type }: Pure) => name ?? type;
+
+/** Why an op does not take these values, which must be all that it leaves open. */
+function valuesFault(op: ExecutableOp, values: Readonly<Record<string, unknown>>): string | undefined {
+  const pures = puresOf(op);
+  const known = new Set(pures.map(nameOf));
+  const unknown = Object.keys(values).find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    const list = pures.slice(0, listMax).map((one) => `${nameOf(one)} (${one.type})`);
+    return `values.${unknown}: the op has no such value. It has ${list.join(', ') || 'none'}.`;
+  }
+  for (const one of pures) {
+    const name = nameOf(one);
+    if (!Object.hasOwn(values, name)) {
+      if (one.value === undefined) return `values.${name}: missing, expected ${one.type}.`;
+      continue;
+    }
+    const bytes = bytesOf(one.type, values[name]);
+    if (bytes === undefined) return `values.${name}: expected ${one.type}.`;
+    if (one.value !== undefined && bytesOf(one.type, one.value) !== bytes) {
+      return `values.${name}: the op fixes another value.`;
+    }
+  }
+  return undefined;
+}
+
+/** Base64 of a value's BCS; undefined for what is not of the type. */
+function bytesOf(type: string, value: unknown): string | undefined {
+  const name = pureTypeName(type);
+  try {
+    return (
+      name &&
+      pureBcsSchemaFromTypeName(name)
+        .serialize(value as never)
+        .toBase64()
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** The calls of an op with the values in their places: ops that are alike in this do the same. */
+function effectiveCalls(op: ExecutableOp, values: Readonly<Record<string, unknown>>): unknown {
+  return stepsOfOp(op).map(({ packageId, module, entry, typeArgs, args }) => [
+    ...[packageId && normalizeAddress(packageId), module, entry, typeArgs],
+    args.map((one) => {
+      if (one.role === 'object') return normalizeAddress(one.objectId);
+      if (one.role === 'result') return [one.call, one.index ?? 0];
+      if (one.role !== 'pure') return one.role;
+      const name = nameOf(one);
+      return [one.type, bytesOf(one.type, Object.hasOwn(values, name) ? values[name] : one.value)];
+    }),
+  ]);
+}
+
+/** What an op of `call` is called with. */
+type CallInputs = Required<Pick<OpInputs, 'values'>> &
+  Pick<OpInputs, 'amount' | 'minOut' | 'coinIn' | 'coinOut'>;
+
+/** What the op that a request of `call` names is called with: as stated, else by the only coin of that side. */
+export function inputsOfCall(
+  { op, ...settled }: Pick<ResolvedOp, 'op' | 'coinIn' | 'coinOut'>,
+  step: CallStep,
+): CallInputs | CallFault {
+  const inputs: CallInputs = { values: step.values ?? {} };
+  const types = typeArgsOf(op);
+  for (const side of ['coinIn', 'coinOut'] as const) {
+    const coin = coinOf(side, types.includes(side), settled[side], step);
+    if (typeof coin === 'object') return coin;
+    if (coin !== undefined) inputs[side] = coin;
+  }
+  const roles = new Set(argumentsOf(op).map(({ role }) => role));
+  for (const role of ['amount', 'minOut'] as const) {
+    const stated = step[role];
+    if (!roles.has(role)) {
+      if (stated === undefined) continue;
+      return { code: 'argument_mismatch', reason: `${role}: the op ${step.op} has no such argument.` };
+    }
+    const given = stated ?? onlyOf(step, role === 'amount' ? 'coinIn' : 'coinOut')?.amount;
+    if (given === undefined) return { code: 'argument_mismatch', reason: `${role}: missing, expected u64.` };
+    inputs[role] = BigInt(given);
+  }
+  return inputs;
+}
+
+type Side = 'coinIn' | 'coinOut';
+
+function coinOf(
+  side: Side,
+  isTaken: boolean,
+  settled: string | undefined,
+  step: CallStep,
+): string | undefined | CallFault {
+  const stated = step[side];
+  if (!isTaken) {
+    if (stated === undefined) return undefined;
+    return { code: 'argument_mismatch', reason: `${side}: the op ${step.op} has no such type argument.` };
+  }
+  if (stated !== undefined && settled !== undefined && stated !== settled) {
+    return { code: 'coin_not_supported', reason: `${side}: the objects of ${step.op} are for ${settled}.` };
+  }
+  const coin = settled ?? stated ?? onlyOf(step, side)?.coinType;
+  return coin ?? { code: 'coin_not_supported', reason: `${side}: missing; nothing says which coin it is.` };
+}
+
+function onlyOf({ spends, receivesAtLeast }: CallStep, side: Side): CallStep['spends'][number] | undefined {
+  const [only, ...more] = side === 'coinIn' ? spends : receivesAtLeast;
+  return more.length === 0 ? only : undefined;
+}

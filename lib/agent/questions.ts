@@ -1,0 +1,50 @@
+import { networks } from '@adaptor-marketplace/adaptor';
+import { z } from 'zod';
+import { runCodes } from './run-failure.ts';
+import { addressRequest, coinAmount, executorKeyBody, runSteps } from './shapes.ts';
+
+const amounts = z.array(coinAmount);
+const codes = Object.keys(runCodes) as [string, ...string[]];
+
+/** Answer of `POST /api/agent/simulate`. */
+export const simulationBody = z
+  .object({
+    network: z.enum(networks),
+    walletId: z.string(),
+    action: z.string(),
+    address: z.string().meta({ description: 'Who would act for the wallet.' }),
+    wouldSucceed: z.boolean(),
+    failedAt: z.enum(runSteps).optional().meta({ description: 'The step at which a run would end.' }),
+    code: z.enum(codes).optional().meta({ description: 'As in the error line of a run.' }),
+    detail: z.string().optional().meta({ description: 'Why it would fail and what to do, for people.' }),
+    takesAtMost: amounts.meta({ description: 'What the wallet would let leave it at most, by coin.' }),
+    bringsAtLeast: amounts.meta({ description: 'What must come into the wallet at least, by coin.' }),
+    paid: amounts.meta({ description: 'What left the wallet in this simulation.' }),
+    received: amounts.meta({ description: 'What came into the wallet in this simulation.' }),
+    gasBudget: z.string().nullable().meta({ description: 'The most that the gas may cost, in MIST.' }),
+  })
+  .meta({ id: 'AgentSimulation', description: 'What an action would do now. Nothing was signed.' });
+export type SimulationBody = z.infer<typeof simulationBody>;
+
+/** Query of `GET /api/agent/authority`. */
+export const authorityRequest = addressRequest;
+
+/** Answer of `GET /api/agent/authority`. */
+export const authorityBody = z
+  .object({
+    network: z.enum(networks),
+    walletId: z.string(),
+    owner: z.string(),
+    paused: z.boolean(),
+    address: z.string().meta({ description: 'Acts for the wallet: the owner grants to it.' }),
+    confirmedOnly: z.boolean().meta({
+      description:
+        'Whether it calls only adaptors that the operator confirmed: nothing on chain bounds others.',
+    }),
+    key: executorKeyBody
+      .pick({ id: true, services: true, actions: true, maxPerRun: true, maxPerDay: true, unattended: true })
+      .nullable()
+      .meta({ description: 'The bounds of the executor key. Null: a session of the owner, without bounds.' }),
+  })
+  .meta({ id: 'AgentAuthority', description: 'What a credential is for a wallet now.' });
+export type AuthorityBody = z.infer<typeof authorityBody>;

@@ -1,0 +1,13 @@
+import { nameOfType } from '@adaptor-marketplace/adaptor/chain';
+
+/** A type's name in words: `Recipient allowlist` for `0x…::rule::RecipientAllowlist`. */
+export function labelOfType(type: string): string {
+  const words = nameOfType(type)
+    .replaceAll('_', ' ')
+    .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
+    .trim()
+    .split(/\s+/);
+  return words
+    .map((word, at) => (at === 0 || /^[A-Z\d]{2,}$/.test(word) ? word : word.toLowerCase()))
+    .join(' ');
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { duplexPair, Readable } from 'node:stream';
+import type { Logger } from '../log/index.ts';
+import type { Exchange, Step } from './exchange.ts';
+import { boundedServer, passing } from './serve.ts';
+
+/** `fetch` for requests that this process sends itself on behalf of one that it received. */
+type FetchFor = (origin: Exchange) => typeof fetch;
+
+/**
+ * Serves requests of this process by steps, without a port: what is answered to the network is answered to it in the same
+ * way. A request comes from the address of its origin, also by way of the same proxies.
+ * @param stepsFor gets the origin of a request, which no header can name
+ */
+export function inProcess(stepsFor: (origin: Exchange) => readonly Step[], log: Logger): FetchFor {
+  const handlers = new WeakMap<object, (req: IncomingMessage, res: ServerResponse) => void>();
+  const server = boundedServer((req, res) => handlers.get(req.socket)!(req, res));
+
+  return (origin) => async (input, init) => {
+    const asked = new Request(input, init);
+    const [near, far] = duplexPair();
+    Object.defineProperty(far, 'remoteAddress', { value: origin.req.socket.remoteAddress });
+    handlers.set(far, passing(stepsFor(origin), log));
+    server.emit('connection', far);
+    const { pathname, search, host } = new URL(asked.url);
+    const forwarded = origin.req.headers['x-forwarded-for'];
+    const outgoing = request({
+      createConnection: () => near,
+      method: asked.method,
+      path: pathname + search,
+      headers: {
+        ...Object.fromEntries(asked.headers),
+        ...{ host, 'x-request-id': origin.requestId, connection: 'close' },
+        ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }),
+      },
+      signal: asked.signal,
+    });
+    outgoing.end(Buffer.from(await asked.arrayBuffer()));
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const status = answer.statusCode ?? 502;
+    const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const isEmpty = status === 204 || status === 304;
+    return new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), { status, headers });
+  };
+}

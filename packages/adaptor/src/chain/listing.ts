@@ -1,0 +1,86 @@
+import { bcs } from '@mysten/sui/bcs';
+import type { SuiGrpcClient } from '@mysten/sui/grpc';
+import { Transaction } from '@mysten/sui/transactions';
+import { toHex } from '@mysten/sui/utils';
+import { type Answer, ask } from './answers.ts';
+import { callOptions } from './call-options.ts';
+
+/** The part of a `SuiGrpcClient` that reads what a registry holds. */
+export type ListingReader = Pick<SuiGrpcClient, 'movePackageService' | 'simulateTransaction'>;
+
+/** A listing as the registry holds it now. */
+export interface RegisteredListing {
+  publisher: string;
+  packageId: string;
+  manifestUri: string;
+  /** Lower-case hex sha256 of the manifest's canonical JSON. */
+  manifestHash: string;
+  version: number;
+}
+
+const timeoutMs = 10_000;
+/** A read has no sender of its own. */
+const anyAddress = '0x0';
+/** What the registry aborts with where nothing is listed. */
+const notListed = 1;
+
+/**
+ * Reads from the registry itself what a publisher lists under a service type, by the registry's own functions.
+ * @param registry any version of its package, and its shared object
+ */
+export async function readListing(
+  client: ListingReader,
+  registry: { packageId: string; objectId: string },
+  { serviceType, publisher }: { serviceType: string; publisher: string },
+): Promise<Answer<RegisteredListing>> {
+  const { packageId } = registry;
+  const named = { packageId, moduleName: 'registry', name: 'listing_of' };
+  const byPublisher = await ask(client.movePackageService.getFunction(named, callOptions(timeoutMs)));
+  if (byPublisher.status === 'unavailable') return byPublisher;
+  // A registry with one publisher for each service type has `listing` alone.
+  const hasPublishers = byPublisher.status === 'found';
+  const transaction = new Transaction();
+  transaction.setSender(anyAddress);
+  transaction.moveCall({
+    target: `${packageId}::registry::${hasPublishers ? 'listing_of' : 'listing'}`,
+    arguments: [
+      transaction.object(registry.objectId),
+      ...(hasPublishers ? [transaction.pure.address(publisher)] : []),
+      transaction.pure.string(serviceType),
+    ],
+  });
+  const answer = await ask(
+    client
+      .simulateTransaction({
+        transaction,
+        include: { commandResults: true },
+        checksEnabled: false,
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      .then((response) => ({ response })),
+  );
+  if (answer.status !== 'found') return answer;
+  const { FailedTransaction: failed, commandResults } = answer.value;
+  const absent = { status: 'absent', reason: `${publisher} does not list ${serviceType}.` } as const;
+  if (failed) {
+    const { error } = failed.status;
+    if (Number(error?.MoveAbort?.abortCode) === notListed) return absent;
+    return {
+      status: 'absent',
+      reason: `The registry cannot be read: ${error?.message ?? 'no reason given'}.`,
+    };
+  }
+  const values = commandResults?.[0]?.returnValues.map((value) => value.bcs) ?? [];
+  const [by, pkg, uri, hash, version] = values;
+  if (!by || !pkg || !uri || !hash || !version) {
+    return { status: 'unavailable', reason: 'the registry was read without its values' };
+  }
+  const found: RegisteredListing = {
+    publisher: bcs.Address.parse(by),
+    packageId: bcs.Address.parse(pkg),
+    manifestUri: bcs.string().parse(uri),
+    manifestHash: toHex(bcs.byteVector().parse(hash)),
+    version: Number(bcs.u64().parse(version)),
+  };
+  return found.publisher === publisher ? { status: 'found', value: found } : absent;
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { normalizeAddress } from '../chain/names.ts';
+import type { LinkedCall, PastArgument, PastCall } from './past-call.ts';
+
+const place = z.int().min(0);
+
+const sequenceArgument = z.union([
+  z.object({ result: z.object({ call: place, index: place }) }).meta({
+    description: 'A result of an earlier call of the sequence.',
+  }),
+  z.object({ argument: place }).meta({ description: "The same as this argument of the op's own call." }),
+  z
+    .object({ objectId: z.string() })
+    .meta({ description: 'A shared or immutable object, the same in all samples.' }),
+  z.object({ open: z.string() }).meta({ description: 'Why nothing is known of it.' }),
+]);
+
+/** How past transactions combined a call with others: those that it handed results to, or got them from. */
+export const sequenceSchema = z.object({
+  calls: z.array(
+    z.object({
+      packageId: z.string().nullable().meta({ description: 'Null: the package itself.' }),
+      module: z.string(),
+      entry: z.string(),
+      isOwn: z.boolean().meta({ description: "The op's own call." }),
+      typeArgs: z.array(z.string().nullable()).meta({
+        description:
+          "A Move type, `T0` for the first type argument of the op's own call, or null where samples differ.",
+      }),
+      args: z.array(sequenceArgument),
+    }),
+  ),
+  samples: z.int().min(1).meta({ description: 'Calls that were combined so.' }),
+});
+
+export type Sequence = z.infer<typeof sequenceSchema>;
+type SequenceArgument = z.infer<typeof sequenceArgument>;
+
+/** The clock stands for itself, also where the op's own call does not take it. */
+export const clockId = normalizeAddress('0x6');
+
+/** A call as one sample has it, with all that it may be in terms of the op's own call. */
+interface Step extends Omit<LinkedCall, 'args' | 'typeArguments'> {
+  typeArguments: { type: string | null; same: Set<number> }[];
+  args: { given: PastArgument | { kind: 'differs' }; same: Set<number> }[];
+}
+
+interface SequenceTally {
+  add(call: PastCall): void;
+  /** Null where calls were made alone, or combined in more than one way. */
+  sequence(): Sequence | null;
+}
+
+/** Counts how past calls were combined with others. */
+export function sequenceTally(versionIds: ReadonlySet<string>): SequenceTally {
+  let steps: Step[] | undefined;
+  let shape: string | undefined;
+  let samples = 0;
+  let differs = false;
+  return {
+    add(call) {
+      if (differs) return;
+      const linked = call.linked();
+      const found = linked && shapeOf(linked, versionIds);
+      if (!linked || (shape !== undefined && shape !== found)) {
+        differs = true;
+        return;
+      }
+      shape = found;
+      samples++;
+      const sample = linked.map((one) => stepOf(one, call));
+      if (steps) mergeInto(steps, sample);
+      else steps = sample;
+    },
+    sequence() {
+      if (differs || !steps) return null;
+      return { calls: steps.map((step) => told(step, versionIds)), samples };
+    },
+  };
+}
+
+/** What must be equal in all samples: the functions, and where results go. */
+const shapeOf = (linked: readonly LinkedCall[], versionIds: ReadonlySet<string>) =>
+  JSON.stringify(
+    linked.map(({ packageId, module, name, args, isSubject, typeArguments }) => [
+      ...[versionIds.has(packageId) ? null : packageId, module, name, isSubject, typeArguments.length],
+      args.map((one) => (one.kind === 'result' ? [one.command ?? null, one.index ?? 0] : null)),
+    ]),
+  );
+
+function stepOf({ typeArguments, args, ...call }: LinkedCall, subject: PastCall): Step {
+  const places = <T>(all: readonly T[], is: (one: T) => boolean) =>
+    new Set(all.flatMap((one, at) => (is(one) ? [at] : [])));
+  return {
+    ...call,
+    typeArguments: typeArguments.map((type) => ({
+      type,
+      same: places(subject.typeArguments, (other) => other === type),
+    })),
+    args: args.map((given) => ({ given, same: places(subject.args, (other) => isSame(other, given)) })),
+  };
+}
+
+function isSame(a: PastArgument, b: PastArgument): boolean {
+  if (a.kind === 'pure' && b.kind === 'pure') return a.base64 === b.base64;
+  return a.kind === 'object' && b.kind === 'object' && a.objectId === b.objectId;
+}
+
+function mergeInto(steps: Step[], sample: readonly Step[]): void {
+  for (const [at, step] of steps.entries()) {
+    step.typeArguments.forEach((one, index) => {
+      const other = sample[at]!.typeArguments[index]!;
+      one.same = one.same.intersection(other.same);
+      if (one.type !== other.type) one.type = null;
+    });
+    step.args.forEach((one, index) => {
+      const other = sample[at]!.args[index]!;
+      one.same = one.same.intersection(other.same);
+      const { given } = one;
+      const { given: another } = other;
+      if (given.kind === 'result' || given.kind === 'differs' || another.kind === 'differs') return;
+      if (!isSame(given, another)) one.given = { kind: 'differs' };
+    });
+  }
+}
+
+function told(
+  { packageId, module, name, isSubject, typeArguments, args }: Step,
+  versionIds: ReadonlySet<string>,
+): Sequence['calls'][number] {
+  return {
+    packageId: versionIds.has(packageId) ? null : packageId,
+    ...{ module, entry: name, isOwn: isSubject },
+    typeArgs: typeArguments.map(({ type, same }) => {
+      const [first] = same;
+      return first === undefined ? type : `T${first}`;
+    }),
+    args: args.map(argumentOf),
+  };
+}
+
+function argumentOf({ given, same }: Step['args'][number]): SequenceArgument {
+  if (given.kind === 'result') {
+    const { command, index = 0 } = given;
+    return command === undefined ? { open: 'it was the gas coin' } : { result: { call: command, index } };
+  }
+  if (given.kind === 'object' && given.objectId === clockId) return { objectId: clockId };
+  const [first] = same;
+  if (first !== undefined) return { argument: first };
+  if (given.kind === 'object') return { objectId: given.objectId };
+  if (given.kind === 'owned') return { open: "it was an object of the sender's" };
+  return { open: given.kind === 'pure' ? 'it is a value of its own' : 'it differed between past calls' };
+}

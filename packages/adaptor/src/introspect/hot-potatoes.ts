@@ -1,0 +1,37 @@
+import type { CodeModule } from './code/module.ts';
+import { type Datatype, type MoveType, writeType } from './code/move-type.ts';
+import type { Program } from './code/program.ts';
+import { isHotPotato } from './executable.ts';
+import type { HotPotato } from './types.ts';
+
+/** Of one package: what makes and what takes a value may both be many. */
+const pairsMax = 256;
+
+/** The pairs of public functions of which the one returns a hot potato and the other takes it by value. */
+export function hotPotatoesOf(program: Program, modules: readonly CodeModule[]): HotPotato[] {
+  const made: { key: string; type: string; name: string }[] = [];
+  const takers = new Map<string, string[]>();
+  for (const module of modules) {
+    for (const definition of module.functions) {
+      if (definition.visibility !== 'Public') continue;
+      const { name, parameters, returns, constraints } = module.handle(definition.function);
+      const path = `${module.name}::${name}`;
+      const potatoes = (types: readonly MoveType[]) =>
+        types.filter((type): type is Datatype => isHotPotato(type, constraints));
+      for (const type of potatoes(returns)) {
+        made.push({ key: keyOf(type), type: writeType(type, program.definingId), name: path });
+      }
+      for (const key of new Set(potatoes(parameters).map(keyOf))) {
+        takers.set(key, [...(takers.get(key) ?? []), path]);
+      }
+    }
+  }
+  const pairs = made
+    .slice(0, pairsMax)
+    .flatMap(({ key, type, name: begin }) =>
+      (takers.get(key) ?? []).slice(0, pairsMax).map((finish) => ({ type, begin, finish })),
+    );
+  return pairs.slice(0, pairsMax);
+}
+
+const keyOf = ({ address, module, name }: Datatype) => `${address}::${module}::${name}`;

@@ -1,0 +1,122 @@
+import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
+import { ActionError, type AgentActionRequest, type Event, type Marketplace } from '@adaptor-marketplace/sdk';
+import { type Io, jsonLine, Refusal, say, UsageError } from '../io.ts';
+import {
+  type ApiOptions,
+  addressArgument,
+  apiCommand,
+  countArgument,
+  cursorArgument,
+  fieldArgument,
+  marketplaceOf,
+  several,
+  withExamples,
+} from '../options.ts';
+
+interface EventOptions extends ApiOptions {
+  after?: string;
+  limit?: string;
+  follow?: boolean;
+}
+
+/** The registry's events, in the order of the chain. */
+export function eventsCommand(io: Io) {
+  const command = apiCommand(
+    'events',
+    'Prints the events of the registry, oldest first. With --json each line is an event.',
+  )
+    .option('--after <cursor>', 'continue after this event (default: from the first event)', cursorArgument)
+    .option('--limit <count>', 'maximum number of events (default: all)', countArgument)
+    .option('--follow', 'go on with new events, through interruptions; without --after, only new ones')
+    .action(async (options: EventOptions) => {
+      const market = await marketplaceOf(io, options);
+      let left = Number(options.limit ?? Number.POSITIVE_INFINITY);
+      for await (const event of options.follow ? market.events(streamOf(options)) : past(market, options)) {
+        if (options.json) io.out(jsonLine(event));
+        else say(io.out, [lineOf(event)]);
+        left -= 1;
+        if (left <= 0) break;
+      }
+    });
+  return withExamples(
+    command,
+    'events --limit 20',
+    'events --follow --json',
+    'events --follow --after 17.0.2',
+  );
+}
+
+type StreamOptions = NonNullable<Parameters<Marketplace['events']>[0]>;
+const streamOf = ({ network, after }: EventOptions) => ({ network, after }) as StreamOptions;
+
+/** The events that there are now. */
+async function* past({ api }: Marketplace, options: EventOptions): AsyncGenerator<Event, void> {
+  const { network, after = '0.0.0' } = streamOf(options);
+  let from = after;
+  for (let hasMore = true; hasMore; ) {
+    const page = await api.listEvents({ query: { after: from, limit: 500, ...(network && { network }) } });
+    yield* page.events;
+    from = page.cursor ?? from;
+    hasMore = page.hasMore;
+  }
+}
+
+function lineOf({ timestampMs, cursor, event, data }: Event): string {
+  const text = (name: string) => (typeof data?.[name] === 'string' ? data[name] : '');
+  const by = text('attester') || text('publisher');
+  return [new Date(timestampMs).toISOString(), cursor, event, text('serviceType'), by].join('  ');
+}
+
+interface RunOptions extends ApiOptions {
+  owner: string;
+  wallet: string;
+  executorKey?: string;
+  requestId?: string;
+}
+
+/** An action with the operator's managed key. */
+export function runCommand(io: Io) {
+  const command = apiCommand(
+    'run',
+    "Runs an action of a wallet with the marketplace's agent, and shows each step. With --json each line is a step.",
+  )
+    .argument('<action>', 'name of the action, such as spend or swap')
+    .argument('[fields...]', 'fields of the action: name=text, or name:=json', several(fieldArgument))
+    .requiredOption('--owner <address>', "the wallet's owner", addressArgument)
+    .requiredOption('--wallet <id>', 'the wallet', addressArgument)
+    .option('--executor-key <file>', 'file with an executor key (default: MARKETPLACE_EXECUTOR_KEY)')
+    .option('--request-id <id>', 'id of your choice: the same one attaches to the same run')
+    .action(async (action: string, fields: [string, unknown][] = [], options: RunOptions) => {
+      const { owner, wallet: walletId, network, requestId } = options;
+      const market = await marketplaceOf(io, options, await executorKeyOf(io, options));
+      const named = { owner, walletId, network, requestId };
+      // The marketplace checks the fields of the action.
+      const request = { ...Object.fromEntries(fields), ...named, action } as unknown as AgentActionRequest;
+      try {
+        for await (const step of market.runAction(request)) {
+          if (options.json) io.out(jsonLine(step));
+          else if (step.status === 'done') say(io.out, [[step.step, step.digest ?? ''].join('  ').trim()]);
+          else if (io.liveErr) io.err(`\r\u001b[K${step.step}…\r`);
+        }
+      } catch (error) {
+        if (!(error instanceof ActionError)) throw error;
+        const { step, code, message, runId, requestId: id } = error;
+        throw new Refusal(`${step}: ${message} (${code})\nThe run is ${runId}, its request id ${id}.`);
+      }
+    });
+  return withExamples(
+    command,
+    'run spend coinType=0x2::sui::SUI amount=1000 recipient=0x5a... --owner 0x41... --wallet 0x7b... --executor-key my.ek',
+  );
+}
+
+async function executorKeyOf(io: Io, { executorKey: path }: RunOptions): Promise<string> {
+  if (path !== undefined) {
+    return await readSecretFile(path).catch((error: Error) => {
+      throw new UsageError(`--executor-key: ${error.message}.`);
+    });
+  }
+  const { MARKETPLACE_EXECUTOR_KEY: key } = io.env;
+  if (key) return key;
+  throw new UsageError('No executor key: give --executor-key <file>, or set MARKETPLACE_EXECUTOR_KEY.');
+}

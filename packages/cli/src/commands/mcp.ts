@@ -1,0 +1,29 @@
+import { marketplaceServer } from '@adaptor-marketplace/mcp';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { Command } from 'commander';
+import { type Io, say } from '../io.ts';
+import { type ApiOptions, addressOf, baseArgument, found, profileOption, withExamples } from '../options.ts';
+
+/** The tools of a marketplace for a client that starts this program. It signs with no key of this machine. */
+export function mcpCommand(io: Io) {
+  const command = new Command('mcp')
+    .description(
+      'Serves the marketplace as tools for a model (Model Context Protocol) over standard input and output.',
+    )
+    .option('--url <url>', 'url of the marketplace; see below', baseArgument)
+    .addOption(profileOption())
+    .addHelpText(
+      'after',
+      `\n${found}\n\nMARKETPLACE_API_KEY raises the rate limit. MARKETPLACE_EXECUTOR_KEY, or a session in its place, lets the\n` +
+        'tools simulate and run actions of its wallet. No tool signs with a key of this machine.',
+    )
+    .action(async (options: ApiOptions) => {
+      const token = io.env.MARKETPLACE_EXECUTOR_KEY?.trim() || undefined;
+      const market = { ...(await addressOf(io, options)), token };
+      const onerror = (error: Error) => say(io.err, [`error: ${error.message}`]);
+      const connection = serveStdio(() => marketplaceServer(market), { onerror });
+      await new Promise((resolve) => process.stdin.once('close', resolve));
+      await connection.close();
+    });
+  return withExamples(command, 'mcp --url https://marketplace.example');
+}

@@ -1,0 +1,95 @@
+import { networks } from '@adaptor-marketplace/adaptor';
+import { Command, Option } from 'commander';
+import { type Io, Refusal, table, UsageError } from '../io.ts';
+import { answer, baseArgument, originArgument, profileNameArgument, withExamples } from '../options.ts';
+import { type Profile, readProfiles, unknownProfile, writeProfiles } from '../profiles.ts';
+
+interface Options {
+  json?: boolean;
+}
+
+/** Names for marketplaces, with their network and node. */
+export function profileCommand(io: Io) {
+  const command = new Command('profile').description(
+    'Names marketplaces, each with its network and node, so that you need not type their urls.',
+  );
+  command.addCommand(addCommand(io)).addCommand(listCommand(io)).addCommand(useCommand(io));
+  command.addCommand(removeCommand(io));
+  command.addHelpText(
+    'after',
+    '\nA command uses the profile of --profile. Without it, and unless --url or MARKETPLACE_URL names a marketplace, it\n' +
+      'uses the one of MARKETPLACE_PROFILE, else the one of "profile use". Profiles hold no keys.',
+  );
+  return withExamples(
+    command,
+    'profile add main --url https://market.example --network mainnet',
+    'profile use main',
+    'catalog --profile main',
+  );
+}
+
+const json = ['--json', 'print the result as JSON, and errors as problem+json'] as const;
+
+function addCommand(io: Io) {
+  return new Command('add')
+    .description('Adds a profile, or replaces the one of this name.')
+    .argument('<name>', 'its name', profileNameArgument)
+    .requiredOption('--url <url>', 'url of the marketplace', baseArgument)
+    .addOption(
+      new Option('--network <network>', "network (default: the marketplace's choice)").choices(networks),
+    )
+    .option('--rpc <url>', 'url of the node', originArgument)
+    .option(...json)
+    .action(async (name: string, { json, ...profile }: Profile & Options) => {
+      if (name === 'none')
+        throw new UsageError('none: "profile use none" uses no profile. Choose another name.');
+      const { current, profiles } = await readProfiles(io);
+      await writeProfiles(io, { ...(current && { current }), profiles: { ...profiles, [name]: profile } });
+      answer(io, { ...(json && { json }) }, { name, ...profile }, () => [`added  ${name}, ${profile.url}`]);
+    });
+}
+
+function listCommand(io: Io) {
+  return new Command('list')
+    .description('Lists the profiles; * is the one of "profile use".')
+    .option(...json)
+    .action(async (options: Options) => {
+      const { current, profiles } = await readProfiles(io);
+      const listed = Object.entries(profiles).map(([name, profile]) => ({ name, ...profile }));
+      const rows = listed.map(({ name, url, network = '-', rpc = '-' }) => [
+        name === current ? `${name} *` : name,
+        ...[url, network, rpc],
+      ]);
+      answer(io, options, { current: current ?? null, profiles: listed }, () =>
+        rows.length === 0 ? ['no profiles'] : table(['NAME', 'MARKETPLACE', 'NETWORK', 'NODE'], rows),
+      );
+    });
+}
+
+function useCommand(io: Io) {
+  return new Command('use')
+    .description('Chooses the profile of commands that name none.')
+    .argument('<name>', 'its name, or none', profileNameArgument)
+    .option(...json)
+    .action(async (name: string, options: Options) => {
+      const { profiles } = await readProfiles(io);
+      if (name !== 'none' && !Object.hasOwn(profiles, name))
+        throw new Refusal(unknownProfile(name, profiles));
+      await writeProfiles(io, name === 'none' ? { profiles } : { current: name, profiles });
+      answer(io, options, { current: name === 'none' ? null : name }, () => [`uses  ${name}`]);
+    });
+}
+
+function removeCommand(io: Io) {
+  return new Command('remove')
+    .description('Removes a profile.')
+    .argument('<name>', 'its name', profileNameArgument)
+    .option(...json)
+    .action(async (name: string, options: Options) => {
+      const { current, profiles } = await readProfiles(io);
+      if (!Object.hasOwn(profiles, name)) throw new Refusal(unknownProfile(name, profiles));
+      const { [name]: _removed, ...rest } = profiles;
+      await writeProfiles(io, { ...(current && current !== name && { current }), profiles: rest });
+      answer(io, options, { removed: name }, () => [`removed  ${name}`]);
+    });
+}

@@ -1,0 +1,197 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
+import { amountInWords, type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain';
+import { z } from 'zod';
+import { read } from '../api.ts';
+import { type Io, Refusal, UsageError } from '../io.ts';
+import { type Connection, type NodeOptions, nodeCommand, withConnection } from '../network.ts';
+import { addressArgument, answer, marketplaceOf, networkOf, withExamples } from '../options.ts';
+
+const allowance = z.object({ key: z.string(), amount: z.string(), unlimited: z.boolean() });
+const page = <Node extends z.ZodType>(node: Node) =>
+  z.object({ edges: z.array(z.object({ node })), pageInfo: z.object({ hasNextPage: z.boolean() }) });
+
+const known = z.object({
+  walletId: z.string(),
+  owner: z.string(),
+  identity: z.string(),
+  paused: z.boolean(),
+  createdMs: z.number(),
+  grants: z.array(
+    z.object({
+      serviceType: z.string(),
+      coin: z.string(),
+      allowance: z.string().nullable(),
+      pullCap: z.string().nullable(),
+    }),
+  ),
+  delegates: page(
+    z.object({
+      address: z.string(),
+      expiresMs: z.number().nullable(),
+      services: z.array(allowance),
+      coins: z.array(allowance),
+    }),
+  ),
+  caps: page(
+    z.object({
+      capId: z.string(),
+      capKind: z.string(),
+      recipient: z.string().nullable(),
+      coin: z.string().nullable(),
+      budget: z.string().nullable(),
+      remaining: z.string().nullable(),
+      revokedMs: z.number().nullable(),
+      burnedMs: z.number().nullable(),
+    }),
+  ),
+});
+type Known = z.infer<typeof known>;
+
+const document = `query Wallet($chain: Chain!, $walletId: String!) {
+  wallet(chain: $chain, walletId: $walletId) {
+    walletId owner identity paused createdMs
+    grants { serviceType coin allowance pullCap }
+    delegates(first: 100) {
+      edges { node { address expiresMs services { key amount unlimited } coins { key amount unlimited } } }
+      pageInfo { hasNextPage }
+    }
+    caps(first: 100) {
+      edges { node { capId capKind recipient coin budget remaining revokedMs burnedMs } }
+      pageInfo { hasNextPage }
+    }
+  }
+}`;
+
+/** What a wallet holds, and who may take what of it. */
+export function walletCommand(io: Io) {
+  const command = nodeCommand(
+    'wallet',
+    'Shows what a wallet holds, and what services, delegates and caps may take of it. With --owner: the wallets of an address.',
+  )
+    .argument('[wallet]', 'id of the wallet', addressArgument)
+    .option('--owner <address>', 'list the wallets of this address', addressArgument)
+    .action(async (walletId: string | undefined, options: NodeOptions & { owner?: string }) => {
+      const { owner } = options;
+      if ((walletId === undefined) === (owner === undefined)) {
+        throw new UsageError('Give either the id of a wallet, or --owner with an address.');
+      }
+      if (walletId === undefined) return await listWallets(io, options, owner!);
+      await withConnection(io, options, async ({ market, network, client }) => {
+        const found = await readWallet(market, network, walletId);
+        const balances = await readBalances(client, walletId);
+        const units = await coinUnits(client).read([...coinsOf(found), ...balances.map(({ coin }) => coin)]);
+        const delegates = found.delegates.edges.map(({ node }) => node);
+        const caps = found.caps.edges.map(({ node }) => node);
+        const truncated = found.delegates.pageInfo.hasNextPage || found.caps.pageInfo.hasNextPage;
+        answer(io, options, { network, ...found, delegates, caps, balances, truncated }, () => [
+          ...walletLines({ ...found, balances }, units),
+          ...(truncated ? ['more      the first 100 delegates and caps are shown'] : []),
+        ]);
+      });
+    });
+  return withExamples(command, 'wallet 0x7b...', 'wallet --owner 0x41... --json');
+}
+
+async function listWallets(io: Io, options: NodeOptions, owner: string): Promise<void> {
+  const { api } = await marketplaceOf(io, options);
+  const body = await api.getVault({ query: { owner, ...networkOf(options) } });
+  const { wallets } = read(
+    z.looseObject({ wallets: z.array(z.object({ walletId: z.string(), paused: z.boolean() })) }),
+    body,
+  );
+  answer(io, options, body, () =>
+    wallets.map(({ walletId, paused }) => `${walletId}${paused ? ', paused' : ''}`),
+  );
+}
+
+async function readWallet(market: Connection['market'], network: Network, walletId: string): Promise<Known> {
+  const variables = { chain: network.toUpperCase(), walletId };
+  const { wallet } = read(z.object({ wallet: known.nullable() }), await market.query(document, variables));
+  if (wallet) return wallet;
+  throw new Refusal(
+    `${market.baseUrl} knows no wallet ${walletId} on ${network}. "wallet --owner" lists wallets.`,
+  );
+}
+
+interface Balance {
+  coin: string;
+  amount: string;
+}
+
+const balanceKey = /^0x[0-9a-f]+::wallet::BalanceKey<(.+)>$/;
+const pagesMax = 10;
+const timeoutMs = 20_000;
+
+/** The coins in a wallet are its dynamic fields, one for each type: the node has them all, also those that nobody spent. */
+async function readBalances(client: Connection['client'], walletId: string): Promise<Balance[]> {
+  const { core } = client.within(timeoutMs);
+  const fields: { fieldId: string; coin: string }[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const answer: Awaited<ReturnType<typeof core.listDynamicFields>> = await core.listDynamicFields({
+      ...{ parentId: walletId, cursor, limit: 50 },
+    });
+    for (const { fieldId, name } of answer.dynamicFields) {
+      const coin = balanceKey.exec(name.type)?.[1];
+      if (coin !== undefined) fields.push({ fieldId, coin });
+    }
+    cursor = answer.cursor;
+    if (!answer.hasNextPage) break;
+  }
+  const { objects } = await core.getObjects({
+    objectIds: fields.map(({ fieldId }) => fieldId),
+    include: { content: true },
+  });
+  return fields.flatMap(({ coin }, at) => {
+    const object = objects[at];
+    if (!object || object instanceof Error) return [];
+    // Field<BalanceKey<T>, Balance<T>>: an id, a key without fields, and the amount at the end.
+    return [{ coin, amount: String(Buffer.from(object.content.slice(-8)).readBigUInt64LE()) }];
+  });
+}
+
+const coinsOf = ({ grants, delegates, caps }: Known): string[] => [
+  ...grants.map(({ coin }) => coin),
+  ...delegates.edges.flatMap(({ node }) => node.coins.map(({ key }) => key)),
+  ...caps.edges.flatMap(({ node }) => node.coin ?? []),
+];
+
+function walletLines(
+  { walletId, owner, paused, balances, grants, delegates, caps }: Known & { balances: Balance[] },
+  units: ReadonlyMap<string, CoinUnit>,
+): string[] {
+  const sum = (coin: string, amount: string) =>
+    `${amountInWords(coin, amount, units.get(coin))}, coin ${coin}`;
+  const budget = ({ key, amount, unlimited }: z.infer<typeof allowance>) =>
+    unlimited ? `any amount of ${key}` : sum(key, amount);
+  return [
+    `wallet    ${walletId}${paused ? ', paused: it pays only its owner' : ''}`,
+    `owner     ${owner}`,
+    ...(balances.length === 0
+      ? ['balance   none']
+      : balances.map(({ coin, amount }) => `balance   ${sum(coin, amount)}`)),
+    ...grants.map(({ serviceType, coin, allowance, pullCap }) => {
+      const most =
+        allowance === null || BigInt(allowance) === 2n ** 64n - 1n
+          ? `any amount of ${coin}`
+          : sum(coin, allowance);
+      return `grant     ${serviceType} may take ${most}${pullCap === null ? '' : ', and others may have it pull'}`;
+    }),
+    ...delegates.edges.map(({ node: { address, expiresMs, coins, services } }) => {
+      const until = expiresMs === null ? '' : ` until ${new Date(expiresMs).toISOString()}`;
+      const through = services.map(
+        ({ key, amount, unlimited }) => `${key}${unlimited ? '' : ` up to ${amount} units`}`,
+      );
+      return [
+        `delegate  ${address} may spend${until}: ${coins.map(budget).join('; ') || 'nothing'}`,
+        ...(through.length === 0 ? [] : [`through ${through.join('; ')}`]),
+      ].join(', ');
+    }),
+    ...caps.edges.map(({ node: { capId, capKind, recipient, coin, remaining, revokedMs, burnedMs } }) => {
+      const gone = burnedMs !== null ? ', destroyed' : revokedMs !== null ? ', revoked' : '';
+      const left = coin !== null && remaining !== null ? `, ${sum(coin, remaining)} left` : '';
+      const holder = recipient === null ? '' : `, minted for ${recipient}`;
+      return `cap       ${capId}, ${capKind.toLowerCase()}${left}${holder}${gone}`;
+    }),
+  ];
+}

@@ -1,0 +1,280 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
+import type {
+  CreateWebhookData,
+  ListWebhookDeliveriesData,
+  ResendEventsData,
+} from '@adaptor-marketplace/sdk';
+import { Command, Option } from 'commander';
+import { z } from 'zod';
+import { read } from '../api.ts';
+import { type Io, Refusal, table, UsageError } from '../io.ts';
+import {
+  type ApiOptions,
+  answer,
+  apiCommand,
+  countArgument,
+  deliveryArgument,
+  eventsArgument,
+  hoursArgument,
+  marketplaceOf,
+  networkOf,
+  timeArgument,
+  webhookArgument,
+  webhookUrlArgument,
+  withExamples,
+} from '../options.ts';
+
+const webhook = z.looseObject({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  state: z.string(),
+  signing: z.string(),
+  backlog: z.int(),
+});
+const delivery = z.looseObject({
+  id: z.string(),
+  eventId: z.string(),
+  event: z.string(),
+  state: z.string(),
+  attempts: z.array(
+    z.looseObject({ outcome: z.string(), status: z.int().nullable(), error: z.string().nullable() }),
+  ),
+});
+const deliveries = z.looseObject({ deliveries: z.array(delivery), nextCursor: z.string().optional() });
+type Webhook = z.infer<typeof webhook>;
+type Delivery = z.infer<typeof delivery>;
+
+/** Subscriptions of urls to the registry's events. */
+export function webhooksCommand(io: Io) {
+  const command = new Command('webhooks').description(
+    'Sends registry events to urls of yours. Needs an API key in MARKETPLACE_API_KEY, or the file MARKETPLACE_API_KEY_FILE.',
+  );
+  for (const make of [
+    list,
+    add,
+    test,
+    deliveriesOf,
+    resend,
+    rotate,
+    change('pause', 'paused'),
+    change('resume', 'active'),
+    remove,
+  ]) {
+    command.addCommand(make(io));
+  }
+  return withExamples(
+    command,
+    'webhooks add https://app.example/hook --events Registered,Updated',
+    'webhooks list',
+    'webhooks test wh_8sQm2Kd1',
+    'webhooks resend wh_8sQm2Kd1 --since 2026-03-14T00:00:00Z',
+    'webhooks rotate wh_8sQm2Kd1 --keep-previous 24',
+  );
+}
+
+const list = (io: Io) =>
+  apiCommand('list', 'Lists your webhooks.').action(async (options: ApiOptions) => {
+    const { api } = await marketplaceOf(io, options);
+    const body = await api.listWebhooks();
+    const { webhooks } = read(z.looseObject({ webhooks: z.array(webhook) }), body);
+    answer(io, options, body, () => (webhooks.length === 0 ? ['no webhooks'] : webhookLines(webhooks)));
+  });
+
+function webhookLines(webhooks: readonly Webhook[]): string[] {
+  const rows = webhooks.map(({ id, state, signing, backlog, events, url }) => [
+    ...[id, state, signing, String(backlog), events.join(','), url],
+  ]);
+  return table(['ID', 'STATE', 'SECRET', 'WAITING', 'EVENTS', 'URL'], rows);
+}
+
+interface SecretOptions extends ApiOptions {
+  secretFile?: string;
+}
+
+const secretOption = [
+  '--secret-file <file>',
+  'file with the secret, which only you can read (default: a new secret, which is printed once)',
+] as const;
+
+async function secretOf({ secretFile }: SecretOptions): Promise<{ secret: string; isNew: boolean }> {
+  if (secretFile === undefined) {
+    return { secret: `whsec_${randomBytes(24).toString('base64')}`, isNew: true };
+  }
+  const secret = await readSecretFile(secretFile).catch((error: Error) => {
+    throw new UsageError(`--secret-file: ${error.message}.`);
+  });
+  return { secret, isNew: false };
+}
+
+/** Prints a webhook, and its secret where this command has made it. */
+function answerWithSecret(
+  io: Io,
+  options: ApiOptions,
+  body: object,
+  given: { secret: string; isNew: boolean },
+): void {
+  const { secret, isNew } = given;
+  const found = read(webhook, body);
+  answer(io, options, { ...body, ...(isNew && { secret }) }, () => [
+    ...webhookLines([found]),
+    ...(isNew ? [`secret  ${secret}  (it is not shown again)`] : []),
+  ]);
+}
+
+const add = (io: Io) =>
+  apiCommand('add', 'Subscribes a url to events of the registry.')
+    .argument('<url>', 'http or https, at a public address', webhookUrlArgument)
+    .requiredOption('--events <events>', 'names of events, separated by commas', eventsArgument)
+    .option(...secretOption)
+    .action(async (url: string, options: SecretOptions & { events: CreateWebhookData['body']['events'] }) => {
+      const given = await secretOf(options);
+      const { api } = await marketplaceOf(io, options);
+      const { events } = options;
+      answerWithSecret(
+        io,
+        options,
+        await api.createWebhook({ body: { url, events, secret: given.secret } }),
+        given,
+      );
+    });
+
+const rotate = (io: Io) =>
+  apiCommand('rotate', 'Replaces the secret of a webhook.')
+    .argument('<id>', 'its id', webhookArgument)
+    .option(...secretOption)
+    .option(
+      '--keep-previous <hours>',
+      'hours in which deliveries have both signatures (default: 24)',
+      hoursArgument,
+      24,
+    )
+    .action(async (id: string, options: SecretOptions & { keepPrevious: number }) => {
+      const given = await secretOf(options);
+      const { api } = await marketplaceOf(io, options);
+      const keepPreviousSecretMs = options.keepPrevious * 3_600_000;
+      const body = { secret: given.secret, keepPreviousSecretMs };
+      answerWithSecret(io, options, await api.updateWebhook({ path: { id }, body }), given);
+    });
+
+const change = (name: string, state: 'active' | 'paused') => (io: Io) =>
+  apiCommand(
+    name,
+    state === 'paused' ? 'Stops deliveries; later events are not queued.' : 'Resumes deliveries.',
+  )
+    .argument('<id>', 'id of the webhook', webhookArgument)
+    .action(async (id: string, options: ApiOptions) => {
+      const { api } = await marketplaceOf(io, options);
+      const body = await api.updateWebhook({ path: { id }, body: { state } });
+      const found = read(webhook, body);
+      answer(io, options, body, () => webhookLines([found]));
+    });
+
+const remove = (io: Io) =>
+  apiCommand('remove', 'Deletes a webhook with its deliveries.')
+    .argument('<id>', 'its id', webhookArgument)
+    .action(async (id: string, options: ApiOptions) => {
+      const { api } = await marketplaceOf(io, options);
+      await api.deleteWebhook({ path: { id } });
+      answer(io, options, { removed: id }, () => [`removed  ${id}`]);
+    });
+
+const patienceMs = 60_000;
+const pauseMs = 250;
+
+const test = (io: Io) =>
+  apiCommand('test', 'Sends the event Test to a webhook, and shows how its first attempt ended.')
+    .argument('<id>', 'id of the webhook', webhookArgument)
+    .action(async (id: string, options: ApiOptions) => {
+      const { api } = await marketplaceOf(io, options);
+      const { id: deliveryId } = read(delivery, await api.sendTestEvent({ path: { id } }));
+      const until = performance.now() + patienceMs;
+      for (;;) {
+        const page = read(
+          deliveries,
+          await api.listWebhookDeliveries({ path: { id }, query: { limit: 100 } }),
+        );
+        const sent = page.deliveries.find((one) => one.id === deliveryId && one.attempts.length > 0);
+        if (sent) {
+          answer(io, options, sent, () => deliveryLines([sent]));
+          if (sent.state === 'delivered') return;
+          const { error } = sent.attempts.at(-1)!;
+          throw new Refusal(`The receiver did not accept the event. ${error ?? outcomeOf(sent)}`);
+        }
+        if (performance.now() > until) {
+          throw new Refusal(
+            `No attempt within ${patienceMs / 1000} seconds. Look later: webhooks deliveries ${id}`,
+          );
+        }
+        await delay(pauseMs);
+      }
+    });
+
+function outcomeOf({ attempts }: Delivery): string {
+  const last = attempts.at(-1);
+  if (!last) return 'no attempt yet';
+  return [last.outcome, last.status ?? ''].join(' ').trim();
+}
+
+function deliveryLines(found: readonly Delivery[]): string[] {
+  const rows = found.map((one) => [
+    one.id,
+    one.state,
+    String(one.attempts.length),
+    outcomeOf(one),
+    one.event,
+    one.eventId,
+  ]);
+  return table(['DELIVERY', 'STATE', 'ATTEMPTS', 'LAST', 'EVENT', 'EVENT ID'], rows);
+}
+
+const deliveriesOf = (io: Io) =>
+  apiCommand('deliveries', 'Lists the deliveries of a webhook, newest first.')
+    .argument('<id>', 'id of the webhook', webhookArgument)
+    .addOption(new Option('--state <state>', 'only these').choices(['pending', 'delivered', 'failed']))
+    .option('--limit <count>', 'maximum number', countArgument, '20')
+    .option('--cursor <cursor>', 'continue after a page that --limit ended')
+    .action(async (id: string, options: ApiOptions & { state?: string; limit: string; cursor?: string }) => {
+      const { state, cursor } = options;
+      const { api } = await marketplaceOf(io, options);
+      const query = { limit: Number(options.limit), ...(state && { state }), ...(cursor && { cursor }) };
+      const body = await api.listWebhookDeliveries({
+        path: { id },
+        query: query as ListWebhookDeliveriesData['query'],
+      });
+      const page = read(deliveries, body);
+      answer(io, options, body, () => [
+        ...(page.deliveries.length === 0 ? ['no deliveries'] : deliveryLines(page.deliveries)),
+        ...(page.nextCursor ? [`More: --cursor ${page.nextCursor}`] : []),
+      ]);
+    });
+
+const resend = (io: Io) =>
+  apiCommand('resend', 'Sends one delivery again, or all events since a time.')
+    .argument('<id>', 'id of the webhook', webhookArgument)
+    .argument('[delivery]', 'id of the delivery', deliveryArgument)
+    .option('--since <time>', 'all events since this time, for example 2026-03-14T00:00:00Z', timeArgument)
+    .action(async (id: string, deliveryId: string | undefined, options: ApiOptions & { since?: string }) => {
+      const { since } = options;
+      if ((deliveryId === undefined) === (since === undefined)) {
+        throw new UsageError('Give either the id of a delivery, or --since with a time.');
+      }
+      const { api } = await marketplaceOf(io, options);
+      if (deliveryId !== undefined) {
+        const body = await api.resendWebhookDelivery({ path: { id, deliveryId } });
+        const found = read(delivery, body);
+        return answer(io, options, body, () => deliveryLines([found]));
+      }
+      const request = { since, ...networkOf(options) } as ResendEventsData['body'];
+      const body = await api.resendEvents({ path: { id }, body: request });
+      const { count, nextSinceMs } = read(
+        z.looseObject({ count: z.int(), nextSinceMs: z.int().optional() }),
+        body,
+      );
+      answer(io, options, body, () => [
+        `sends again  ${count} ${count === 1 ? 'event' : 'events'}`,
+        ...(nextSinceMs === undefined ? [] : [`More: --since ${new Date(nextSinceMs).toISOString()}`]),
+      ]);
+    });

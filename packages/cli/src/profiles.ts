@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { networks } from '@adaptor-marketplace/adaptor';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { fileFailure, type Io, Refusal, UsageError } from './io.ts';
+
+/** A marketplace with its network and node, under a name of the user's. It has no field for a secret. */
+const profile = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }),
+  network: z.enum(networks).optional(),
+  rpc: z.url({ protocol: /^https?$/ }).optional(),
+});
+const profilesFile = z.strictObject({
+  /** The one that is used where nothing else names a marketplace. */
+  current: z.string().optional(),
+  profiles: z.record(z.string(), profile),
+});
+export type Profile = z.infer<typeof profile>;
+type Profiles = z.infer<typeof profilesFile>;
+
+const bytesMax = 100_000;
+
+/** Below XDG_CONFIG_HOME, which must be absolute to count, else below `.config` of the home folder. */
+function fileOf({ env }: Pick<Io, 'env'>): string | undefined {
+  const { XDG_CONFIG_HOME: config = '', HOME: home, APPDATA: windows } = env;
+  const folder = isAbsolute(config) ? config : home ? join(home, '.config') : windows;
+  return folder && join(folder, 'adaptor-marketplace', 'profiles.json');
+}
+
+/** All profiles; none where there is no file. @throws Refusal that names a file that is not valid */
+export async function readProfiles(io: Pick<Io, 'env'>): Promise<Profiles> {
+  const file = fileOf(io);
+  if (file === undefined) return { profiles: {} };
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw new Refusal(fileFailure(file, error));
+  });
+  if (text === undefined) return { profiles: {} };
+  const read = text.length > bytesMax ? undefined : profilesFile.safeParse(jsonOf(text));
+  if (read?.success) return read.data;
+  const [issue] = read?.error.issues ?? [];
+  const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : `it exceeds ${bytesMax} bytes`;
+  throw new Refusal(`${file} is not a valid file of profiles (${reason}). Fix it, or remove it.`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the file at once, so that another command never reads a part of it. */
+export async function writeProfiles(io: Pick<Io, 'env'>, profiles: Profiles): Promise<void> {
+  const file = fileOf(io);
+  if (file === undefined) throw new UsageError('No folder for settings: set XDG_CONFIG_HOME or HOME.');
+  const part = `${file}.${randomUUID()}`;
+  try {
+    await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+    await writeFile(part, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw new Refusal(fileFailure(file, error));
+  }
+}
+
+/**
+ * Fills the marketplace, network and node that a command does not name from a profile: that of --profile; else, unless
+ * --url or MARKETPLACE_URL names a marketplace, that of MARKETPLACE_PROFILE, or else the current one.
+ * @throws UsageError for a profile that does not exist
+ */
+export async function applyProfile(io: Io, command: Command): Promise<void> {
+  if (!command.options.some((option) => option.attributeName() === 'profile')) return;
+  const { profile: named, url } = command.opts<{ profile?: string; url?: string }>();
+  if (named === undefined && (url !== undefined || io.env.MARKETPLACE_URL)) return;
+  const chosen = named ?? (io.env.MARKETPLACE_PROFILE || undefined);
+  const { current, profiles } = await readProfiles(io);
+  const name = chosen ?? current;
+  if (name === undefined) return;
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (!found) throw new UsageError(unknownProfile(name, profiles));
+  for (const [option, value] of Object.entries(found)) {
+    if (command.getOptionValue(option) !== undefined) continue;
+    if (option === 'rpc') command.setOptionValue('rpcFrom', `profile ${name}`);
+    command.setOptionValueWithSource(option, value, 'config');
+  }
+}
+
+export function unknownProfile(name: string, profiles: Profiles['profiles']): string {
+  const known = Object.keys(profiles).join(', ') || 'none';
+  return `There is no profile ${name}. Profiles: ${known}. Create it: adaptor-marketplace profile add ${name} --url <url>`;
+}

@@ -1,0 +1,104 @@
+import { type FunctionReader, typeText } from '@adaptor-marketplace/adaptor/chain';
+import { pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
+import { type PureTypeName, pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
+import type { Transaction } from '@mysten/sui/transactions';
+import { Refusal } from './io.ts';
+
+type Data = ReturnType<Transaction['getData']>;
+type Command = Data['commands'][number];
+type Argument = NonNullable<Command['MoveCall']>['arguments'][number];
+
+/**
+ * A transaction as a line for the command line of Sui. The types of plain values, which a transaction does not carry,
+ * are those of the functions that get them.
+ * @throws Refusal for what the line cannot say
+ */
+export async function ptbLine(
+  { sender, inputs, commands }: Data,
+  gasBudget: bigint,
+  functions: FunctionReader,
+): Promise<string> {
+  const used = new Set(commands.flatMap(argumentsOf).map(resultOf));
+  const words: string[] = ['sui', 'client', 'ptb', '--sender', `@${sender}`];
+  for (const [index, command] of commands.entries()) {
+    words.push(...(await wordsOf(command)));
+    if (used.has(index)) words.push('--assign', `r${index}`);
+  }
+  return [...words, '--gas-budget', String(gasBudget)].map(quoted).join(' ');
+
+  async function wordsOf({ MoveCall: call, SplitCoins: split, TransferObjects: transfer, $kind }: Command) {
+    if (call) {
+      const signature = await functions.signature(call.package, call.module, call.function);
+      if (signature.status !== 'found') {
+        throw new Refusal(
+          `The node does not show ${call.package}::${call.module}::${call.function}. Try again.`,
+        );
+      }
+      const { parameters } = signature.value;
+      const types = call.typeArguments.length === 0 ? [] : [`<${call.typeArguments.join(',')}>`];
+      const given = call.arguments.map((one, at) =>
+        word(one, parameters[at] && typeText(parameters[at].type, call.typeArguments)),
+      );
+      return ['--move-call', `${call.package}::${call.module}::${call.function}`, ...types, ...given];
+    }
+    if (split) return ['--split-coins', word(split.coin), list(split.amounts, 'u64')];
+    if (transfer) return ['--transfer-objects', list(transfer.objects), word(transfer.address, 'address')];
+    throw new Refusal(`--ptb cannot write the command ${$kind}. Run it without --ptb.`);
+  }
+
+  function list(items: readonly Argument[], type?: string): string {
+    return `[${items.map((one) => word(one, type)).join(', ')}]`;
+  }
+
+  function word(argument: Argument, type?: string): string {
+    if (argument.$kind === 'GasCoin') return 'gas';
+    if (argument.$kind === 'Result') return `r${argument.Result}`;
+    if (argument.$kind === 'NestedResult') return `r${argument.NestedResult.join('.')}`;
+    const input = inputs[argument.Input]!;
+    if (input.Pure) return pureWord(Buffer.from(input.Pure.bytes, 'base64'), type);
+    const { SharedObject, ImmOrOwnedObject, Receiving } = input.Object ?? {};
+    const id = (SharedObject ?? ImmOrOwnedObject ?? Receiving ?? input.UnresolvedObject)?.objectId;
+    if (id !== undefined) return `@${id}`;
+    throw new Refusal(`--ptb cannot write an input of the kind ${input.$kind}. Run it without --ptb.`);
+  }
+}
+
+function argumentsOf({ MoveCall: call, SplitCoins: split, TransferObjects: transfer }: Command): Argument[] {
+  if (call) return call.arguments;
+  if (split) return [split.coin, ...split.amounts];
+  return transfer ? [...transfer.objects, transfer.address] : [];
+}
+
+function resultOf(argument: Argument): number | undefined {
+  if (argument.$kind === 'Result') return argument.Result;
+  return argument.$kind === 'NestedResult' ? argument.NestedResult[0] : undefined;
+}
+
+function pureWord(bytes: Uint8Array, type: string | undefined): string {
+  const name = type && pureTypeName(type);
+  if (!name) throw new Refusal(`--ptb cannot write a value of the type ${type}. Run it without --ptb.`);
+  return literal(name, pureBcsSchemaFromTypeName(name as PureTypeName).parse(bytes));
+}
+
+/** A value as the grammar of `sui client ptb` has it. @param type as the SDK names it, such as `vector<u8>` */
+function literal(type: string, value: unknown): string {
+  const [, outer, item = ''] = /^(vector|option)<(.+)>$/.exec(type) ?? [];
+  if (outer === 'vector')
+    return `vector[${[...(value as unknown[])].map((one) => literal(item, one)).join(',')}]`;
+  if (outer === 'option') return value === null ? 'none' : `some(${literal(item, value)})`;
+  if (type === 'address' || type === 'id') return `@${value}`;
+  if (type === 'string') return textLiteral(String(value));
+  return type === 'bool' ? String(value) : `${value}${type}`;
+}
+
+/** The grammar has no escapes: a text stands between quotes that it does not have. */
+function textLiteral(text: string): string {
+  const quote = ['"', "'"].find((one) => !text.includes(one));
+  if (quote !== undefined && !/[\\\p{Cc}]/u.test(text)) return `${quote}${text}${quote}`;
+  throw new Refusal(
+    `--ptb cannot write the text ${JSON.stringify(text)}: it has a backslash, a control or both quotes.`,
+  );
+}
+
+/** A word for a shell: as it is, or between single quotes. */
+const quoted = (word: string) => (/^[\w@:.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -1,0 +1,130 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toolOperations } from './src/operations.ts';
+
+/** `src/generated/schemas.ts`: what each tool takes and returns, from the operations of the OpenAPI document. */
+const root = join(import.meta.dirname, '../..');
+const output = 'packages/mcp/src/generated/schemas.ts';
+
+type Json = Record<string, unknown>;
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema: Json;
+}
+interface Operation extends Json {
+  operationId: string;
+  parameters?: (Parameter | { $ref: string })[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: Json }> };
+  responses: Record<string, { content?: Record<string, { schema: Json; itemSchema?: Json }> }>;
+}
+
+const document = JSON.parse(readFileSync(join(root, 'services/gateway/openapi.json'), 'utf8'));
+
+function resolved<T>(value: T | { $ref: string }): T {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
+  const [, , kind, name] = (value.$ref as string).split('/');
+  return document.components[kind!][name!];
+}
+
+/** The same schema with its references among `$defs`, which it adds to. */
+function local(schema: unknown, defs: Json): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => local(one, defs));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).flatMap(([key, value]) => {
+    // A discriminator is OpenAPI's: its references are outside of JSON Schema.
+    if (key === 'discriminator' || key === 'example' || key === 'examples') return [];
+    if (key !== '$ref') return [[key, local(value, defs)]];
+    const name = String(value).split('/').at(-1)!;
+    if (!(name in defs)) {
+      defs[name] = {};
+      defs[name] = local(document.components.schemas[name], defs);
+    }
+    return [['$ref', `#/$defs/${name}`]];
+  });
+  return Object.fromEntries(entries);
+}
+
+const withDefs = (schema: Json, defs: Json) =>
+  Object.keys(defs).length > 0 ? { ...schema, $defs: defs } : schema;
+
+function operationOf(id: string): Operation {
+  for (const item of Object.values(document.paths as Record<string, Json>)) {
+    for (const operation of Object.values(item) as Operation[]) {
+      if (operation.operationId === id) return operation;
+    }
+  }
+  throw new Error(`The OpenAPI document has no operation ${id}.`);
+}
+
+function schemasOf({ operationId, leftOut = [], answer }: (typeof toolOperations)[string]) {
+  const operation = operationOf(operationId);
+  const defs: Json = {};
+  const properties: Json = {};
+  const required: string[] = [];
+  const places: Record<string, 'path' | 'query' | 'body' | 'request'> = {};
+  for (const one of operation.parameters ?? []) {
+    const { name, in: place, required: isRequired, description, schema } = resolved<Parameter>(one);
+    if (place === 'header' || leftOut.includes(name)) continue;
+    places[name] = place as 'path' | 'query';
+    properties[name] = local({ ...schema, ...(description && { description }) }, defs);
+    if (isRequired) required.push(name);
+  }
+  const body = operation.requestBody?.content['application/json']?.schema;
+  if (body) {
+    const whole = resolved<Json>(body as Json);
+    if (whole.properties) {
+      for (const [name, schema] of Object.entries(whole.properties as Json)) {
+        if (leftOut.includes(name)) continue;
+        places[name] = 'body';
+        properties[name] = local(schema, defs);
+      }
+      required.push(...((whole.required ?? []) as string[]));
+    } else {
+      // A choice between shapes: at its root, some clients take an object alone.
+      places.request = 'request';
+      properties.request = local(body, defs);
+      required.push('request');
+    }
+  }
+  const input = withDefs({ type: 'object', properties, required, additionalProperties: false }, defs);
+  return { input, output: outputOf(operation, answer), places };
+}
+
+function outputOf({ responses }: Operation, answer: string | undefined): Json {
+  const defs: Json = {};
+  const [media] = Object.values(responses['200']?.content ?? {});
+  const schema = answer === undefined ? media!.schema : { $ref: `#/components/schemas/${answer}` };
+  const whole = local(resolved(schema), defs) as Json;
+  if (whole.type === 'array') {
+    return withDefs({ type: 'object', properties: { items: whole }, required: ['items'] }, defs);
+  }
+  return withDefs({ type: 'object', ...whole }, defs);
+}
+
+const schemas = Object.fromEntries(
+  Object.entries(toolOperations).map(([tool, operation]) => [tool, schemasOf(operation)]),
+);
+const content = `// Written by packages/mcp/generate.ts from the OpenAPI document.
+type JsonSchema = { type: 'object'; [key: string]: unknown };
+
+/** What a tool takes and returns, and where each of its arguments goes in the request. */
+${'export'} interface ToolSchemas {
+  input: JsonSchema;
+  output: JsonSchema;
+  /** \`request\`: the argument is the whole body. */
+  places: Record<string, 'path' | 'query' | 'body' | 'request'>;
+}
+
+${'export'} const schemas: Record<string, ToolSchemas> = ${JSON.stringify(schemas, null, 1)};
+`;
+
+const path = join(root, output);
+if (!process.argv.includes('--check')) {
+  writeFileSync(path, content);
+} else if (readFileSync(path, 'utf8') !== content) {
+  process.stderr.write(`${output} does not match the API: run \`npm run generate:mcp\` and commit it.\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,2 @@
+export { guides } from './resources.ts';
+export { marketplaceServer } from './server.ts';

@@ -1,0 +1,102 @@
+interface ToolOperation {
+  /** Of the OpenAPI document. */
+  operationId: string;
+  title: string;
+  description: string;
+  /** Parameters that are of no use to a model. */
+  leftOut?: string[];
+  /** The schema of the answer, if the operation has several. */
+  answer?: string;
+  /** Arguments that are sent where the caller names none. */
+  defaults?: Record<string, unknown>;
+  /** Absent: it reads. */
+  writes?: 'stores' | 'moves funds';
+}
+
+const credential =
+  "Needs an executor key of the wallet, or a session of its owner, as the connection's bearer token.";
+
+/**
+ * The tools, by name. Every word of a description is ours: a model reads it as an instruction. Schemas come from the
+ * operation.
+ */
+export const toolOperations: Record<string, ToolOperation> = {
+  search_adaptors: {
+    operationId: 'listAdaptors',
+    title: 'Search adaptors',
+    description:
+      'Finds listed wallet adaptors by words, category, coin or publisher. Entries are verified against the chain unless `include` says otherwise. Follow `nextCursor` for more.',
+    leftOut: ['sinceRevision'],
+    answer: 'Catalog',
+    defaults: { limit: 10 },
+  },
+  describe_adaptor: {
+    operationId: 'getAdaptor',
+    title: 'Describe an adaptor',
+    description:
+      'Returns one listing with its manifest: its ops, the coins they take and the calls that run them; and, where it is not in the catalog, why.',
+  },
+  introspect_package: {
+    operationId: 'introspectPackage',
+    title: 'Introspect a package',
+    description: 'Reads the functions of a published Move package, and what each argument is for.',
+  },
+  infer_call: {
+    operationId: 'inferCall',
+    title: 'Infer a call',
+    description:
+      'Finds the objects and values that past calls of a function used, to complete the spec of an op.',
+  },
+  draft_listing: {
+    operationId: 'draftListing',
+    title: 'Draft a listing',
+    description:
+      'Drafts and stores the manifest of a package, and builds the registration that its publisher signs with their own wallet. Nothing is signed here.',
+    writes: 'stores',
+  },
+  get_registry_schema: {
+    operationId: 'getAdaptorSchemas',
+    title: 'Get the schemas of manifests',
+    description: "Returns the JSON Schemas of manifests and calls, and the registry's targets.",
+  },
+  get_wallet: {
+    operationId: 'getVault',
+    title: "Get an owner's wallet",
+    description: 'Returns the wallets of an owner with balances, services, budgets and delegates.',
+  },
+  list_delegations: {
+    operationId: 'listDelegations',
+    title: 'List delegations',
+    description: 'Returns the caps that an address holds, and what each of them may spend now.',
+  },
+  list_agents: {
+    operationId: 'listAgentServices',
+    title: 'List agents',
+    description: 'Returns the services that registered agents offer, with their prices.',
+    defaults: { limit: 20 },
+  },
+  find_jobs: {
+    operationId: 'findEscrowJobs',
+    title: 'Find escrow jobs',
+    description: 'Returns one job by `jobId`, or the jobs of a provider or an owner.',
+  },
+  list_events: {
+    operationId: 'listEvents',
+    title: 'List events since',
+    description:
+      "Returns the registry's events in the order of the chain, behind the cursor `after`. Keep the last cursor, and call again with it.",
+    defaults: { limit: 50 },
+  },
+  simulate_action: {
+    operationId: 'simulateAction',
+    title: 'Simulate an action',
+    description: `Says what an action of a wallet would move now, or why it would fail. Nothing is signed. ${credential}`,
+  },
+  run_action: {
+    operationId: 'runAction',
+    title: 'Run an action',
+    description: `Signs and executes an action of a wallet with the key that the operator manages, within the limits that the owner granted on chain. It moves funds: simulate it first. If the connection breaks, call again with the same \`requestId\`, which starts nothing new. ${credential}`,
+    answer: 'AgentRunStep',
+    writes: 'moves funds',
+  },
+};

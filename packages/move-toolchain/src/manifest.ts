@@ -1,0 +1,155 @@
+import { basename, resolve } from 'node:path';
+import { MoveCompileError, type PackageFiles } from './builder.ts';
+
+/** A package of the framework, whatever revision of it a manifest asks for. */
+export const isFramework = (subdir: string | undefined) =>
+  /(^|\/)(move-stdlib|sui-framework)\/?$/.test(subdir ?? '');
+
+/** A line of a Move.toml: the table that it is in, its key (none for the table's head) and value, and its place. */
+interface Entry {
+  table: string;
+  key: string;
+  value: string;
+  start: number;
+  end: number;
+}
+
+/** A Move.toml, read line by line: what packages write into it fits on a line for each key. */
+export class Manifest {
+  readonly #text: string;
+  readonly #entries: Entry[] = [];
+
+  constructor(files: PackageFiles) {
+    this.#text = withoutComments(files['Move.toml'] ?? '');
+    let table = '';
+    let start = 0;
+    for (const line of this.#text.split('\n')) {
+      const end = start + line.length;
+      const header = /^\s*\[\s*([^[\]]+?)\s*\]\s*$/.exec(line)?.[1];
+      if (header !== undefined) this.#entries.push({ table: header, key: '', value: '', start, end });
+      table = header ?? table;
+      const [, key, value] = /^\s*["']?([\w.-]+)["']?\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+      if (key !== undefined) this.#entries.push({ table, key, value: value!, start, end });
+      start = end + 1;
+    }
+  }
+
+  /** The `name` of the package. */
+  get packageName(): string {
+    const entry = this.#entries.find(({ table, key }) => table === 'package' && key === 'name');
+    const name = entry && textOf(entry.value);
+    if (!name) throw new MoveCompileError('The Move.toml has no package name.');
+    return name;
+  }
+
+  /** Folders of the local packages that it names, relative to its own. */
+  get localDependencies(): string[] {
+    return this.#dependencies().flatMap(({ local }) => local ?? []);
+  }
+
+  /**
+   * The text as the compiler is given it, for a package in the folder `dir` that is yet to be published: local
+   * dependencies by names that hold for every package, see `folderOf`; without the framework, which every
+   * package gets, and of which there must be one; and at no address of its own, where it was published elsewhere.
+   * @param own the named addresses that the package's modules are in
+   */
+  prepared(dir: string, own: ReadonlySet<string>): string {
+    const changes: { start: number; end: number; text: string }[] = [];
+    const remove = ({ start, end }: Entry) => changes.push({ start, end, text: '' });
+    for (const { local, subdir, entries } of this.#dependencies()) {
+      if (local !== undefined) {
+        for (const entry of entries) {
+          const line = this.#text.slice(entry.start, entry.end);
+          const text = line.replace(
+            localPath,
+            (_, key) => `${key}${JSON.stringify(nameOf(resolve(dir, local)))}`,
+          );
+          changes.push({ ...entry, text });
+        }
+      } else if (isFramework(subdir)) {
+        for (const entry of entries) remove(entry);
+        for (const entry of this.#entries) if (entry.key === 'implicit-dependencies') remove(entry);
+      }
+    }
+    for (const entry of this.#entries) {
+      if (entry.table === 'package' && entry.key === 'published-at') remove(entry);
+      if (entry.table === 'addresses' && own.has(entry.key) && /^["']0x/.test(entry.value)) {
+        changes.push({ ...entry, text: `${entry.key} = "0x0"` });
+      }
+    }
+    changes.sort((a, b) => b.start - a.start);
+    return changes.reduce(
+      (text, { start, end, text: to }) => text.slice(0, start) + to + text.slice(end),
+      this.#text,
+    );
+  }
+
+  /** Each dependency once, in one line or as a table of its own. */
+  #dependencies(): { local?: string | undefined; subdir?: string | undefined; entries: Entry[] }[] {
+    const lines = this.#entries.filter(({ table, key }) => key !== '' && dependencyTables.test(table));
+    const tables = Map.groupBy(
+      this.#entries.filter(({ table }) => dependencyTable.test(table)),
+      ({ table }) => table,
+    );
+    return [
+      ...lines.map((entry) => ({ ...sourceOf(entry.value), entries: [entry] })),
+      ...[...tables.values()].map((entries) => ({
+        ...sourceOf(entries.map(({ key, value }) => `${key} = ${value}`).join(', ')),
+        entries,
+      })),
+    ];
+  }
+}
+
+/** A path that the compiler makes the same of wherever it is relative to: beside every other one. */
+const nameOf = (dir: string) => `../${Buffer.from(dir).toString('hex')}`;
+
+/** The folder of a local dependency by the path that the compiler asks for. */
+export const folderOf = (path: string) => Buffer.from(basename(path), 'hex').toString();
+
+const environment = String.raw`dep-replacements\.[\w-]+`;
+const dependencyTables = new RegExp(`^((dev-)?dependencies|${environment})$`);
+const dependencyTable = new RegExp(String.raw`^((dev-)?dependencies|${environment})\.[\w"'-]+$`);
+const localPath = /(\blocal\s*=\s*)(?:"[^"]*"|'[^']*')/;
+
+function sourceOf(value: string) {
+  const of = (key: string) => {
+    const found = new RegExp(String.raw`\b${key}\s*=\s*("[^"]*"|'[^']*')`).exec(value)?.[1];
+    return found === undefined ? undefined : textOf(found);
+  };
+  return { local: of('local'), subdir: of('subdir') };
+}
+
+function textOf(value: string): string | undefined {
+  return /^(?:"([^"]*)"|'([^']*)')/
+    .exec(value)
+    ?.slice(1)
+    .find((text) => text !== undefined);
+}
+
+/** The same length: a comment becomes spaces. */
+function withoutComments(text: string): string {
+  return text.replace(/("(?:\\.|[^"\\\n])*"|'[^'\n]*')|#[^\n]*/g, (found, quoted) =>
+    quoted === undefined ? ' '.repeat(found.length) : found,
+  );
+}
+
+/** The named addresses that modules are declared in. */
+function ownAddresses(files: PackageFiles): Set<string> {
+  const sources = Object.entries(files).flatMap(([path, text]) => (path.endsWith('.move') ? [text] : []));
+  return new Set(
+    sources.flatMap((text) =>
+      [...text.matchAll(/^\s*(?:#\[[^\]]*\]\s*)*module\s+([a-zA-Z_]\w*)::/gm)].map(([, name]) => name!),
+    ),
+  );
+}
+
+/**
+ * What the compiler is given of a package in `dir`: its sources and its manifest, see `Manifest.prepared`.
+ * @param placed the package is at the addresses that its manifest names
+ */
+export function prepared(files: PackageFiles, dir: string, placed = false): PackageFiles {
+  const sources = Object.entries(files).filter(([path]) => path.endsWith('.move'));
+  const manifest = new Manifest(files).prepared(dir, placed ? new Set() : ownAddresses(files));
+  return { ...Object.fromEntries(sources), 'Move.toml': manifest };
+}

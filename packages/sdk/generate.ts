@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * `src/generated`: types and calls from the OpenAPI document. The generator needs another TypeScript than the
+ * repository, so it is installed in a folder of its own. To check what it wrote, nothing is installed: the record names
+ * the document, the generator and the output that belong together.
+ */
+const root = join(import.meta.dirname, '../..');
+const generator = 'packages/sdk/generator';
+const record = `${generator}/generated.json`;
+const output = 'packages/sdk/src/generated';
+
+const paths = {
+  document: ['services/gateway/openapi.json'],
+  generator: [
+    `${generator}/package.json`,
+    `${generator}/package-lock.json`,
+    `${generator}/openapi-ts.config.js`,
+  ],
+  output: () => globSync(`${output}/**/*.ts`, { cwd: root }).toSorted(),
+};
+
+function digestOf(files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const bytes = readFileSync(join(root, file));
+    hash.update(`${file}\0${bytes.length}\0`).update(bytes);
+  }
+  return hash.digest('hex');
+}
+
+const current = () => ({
+  document: digestOf(paths.document),
+  generator: digestOf(paths.generator),
+  output: digestOf(paths.output()),
+});
+
+function generate(): void {
+  const cwd = join(root, generator);
+  if (!existsSync(join(cwd, 'node_modules'))) {
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd, stdio: 'inherit' });
+  }
+  execFileSync(process.execPath, ['node_modules/@hey-api/openapi-ts/bin/run.js'], { cwd, stdio: 'inherit' });
+  writeFileSync(join(root, record), `${JSON.stringify(current(), null, 2)}\n`);
+}
+
+function check(): void {
+  const recorded = JSON.parse(readFileSync(join(root, record), 'utf8'));
+  const different = Object.entries(current()).filter(([part, digest]) => recorded[part] !== digest);
+  if (different.length === 0) return;
+  const parts = different.map(([part]) => part).join(' and ');
+  process.stderr.write(
+    `${output} was generated from another ${parts}: run \`npm run generate:sdk\` and commit it.\n`,
+  );
+  process.exitCode = 1;
+}
+
+if (process.argv.includes('--check')) check();
+else generate();

@@ -1,0 +1,96 @@
+import { ConnectionError, MarketplaceError } from './errors.ts';
+import type { AgentActionRequest, AgentRunStep } from './generated/types.gen.ts';
+import { linesOf } from './lines.ts';
+import { delay, delayMsAfter, isTransient, type Send } from './requests.ts';
+
+/** A run that ended with an error line, whose `code` says what happened and whether to send it again. */
+export class ActionError extends Error {
+  readonly code: string;
+  readonly step: AgentRunStep['step'];
+  /** Of the transaction, where one was signed. */
+  readonly digest: string | undefined;
+  readonly requestId: string;
+  readonly runId: string | undefined;
+
+  constructor({ step, code, detail, digest }: AgentRunStep, { requestId, runId }: Attachment) {
+    super(detail ?? `The action failed at the step ${step}`);
+    this.name = 'ActionError';
+    this.code = code ?? 'unknown';
+    this.step = step;
+    this.digest = digest;
+    this.requestId = requestId;
+    this.runId = runId;
+  }
+}
+
+interface Attachment {
+  requestId: string;
+  runId: string | undefined;
+}
+
+/** How often in a row a run may be lost before its caller gets the error. */
+const failuresMax = 8;
+
+/**
+ * Runs an action, and yields each step when it happens. After a cut it attaches to the same run again, which starts
+ * nothing: by its `requestId` until the marketplace has named the run, and then by the run's id.
+ * @param action without a `requestId` it gets a random one
+ * @throws ActionError after the step that failed, MarketplaceError where the marketplace refuses the action, and
+ *   ConnectionError where the run is lost: it may go on, and the same `requestId` attaches to it
+ */
+export async function* followAction(
+  send: Send,
+  baseUrl: string,
+  action: AgentActionRequest,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<AgentRunStep, void> {
+  const requestId = action.requestId ?? randomId();
+  const body = JSON.stringify({ ...action, requestId });
+  let runId: string | undefined;
+  let seen = 0;
+  const attach = () => {
+    if (runId === undefined) {
+      const headers = { 'content-type': 'application/json' };
+      return new Request(`${baseUrl}/api/agent/run`, {
+        method: 'POST',
+        headers,
+        body,
+        signal: signal ?? null,
+      });
+    }
+    const path = `/api/agent/runs/${encodeURIComponent(runId)}/stream?from=${seen}`;
+    return new Request(baseUrl + path, { signal: signal ?? null });
+  };
+  for (let failures = 0; ; ) {
+    try {
+      const response = await send(attach(), { attempts: 1 });
+      runId ??= response.headers.get('x-run-id') ?? undefined;
+      for await (const line of linesOf(response.body)) {
+        if (line === '') continue;
+        failures = 0;
+        seen += 1;
+        const step = JSON.parse(line) as AgentRunStep;
+        yield step;
+        if (step.status === 'error') throw new ActionError(step, { requestId, runId });
+        if (step.step === 'confirm' && step.status === 'done') return;
+      }
+      throw new ConnectionError('The stream of the run ended before the run.');
+    } catch (error) {
+      signal?.throwIfAborted();
+      failures += 1;
+      // A run without an id cannot be read on behind the lines that were seen.
+      const isLost = failures >= failuresMax || (runId === undefined && seen > 0);
+      if (!isTransient(error)) throw error;
+      if (isLost) {
+        const message = `The run was lost: it may go on. Its requestId is ${requestId}.`;
+        throw error instanceof MarketplaceError ? error : new ConnectionError(message, error);
+      }
+      await delay(delayMsAfter(failures, error), signal);
+    }
+  }
+}
+
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

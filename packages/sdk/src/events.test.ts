@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { MarketplaceError } from './errors.ts';
+import { type EventsOptions, followEvents } from './events.ts';
+import { createSend } from './requests.ts';
+
+const real = setTimeout;
+/** Waits between attempts take no time; the limit of silence is left alone. */
+beforeEach(() => {
+  vi.stubGlobal('setTimeout', (run: () => void, ms: number) => real(run, ms > 40_000 ? ms : 0));
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+const encoder = new TextEncoder();
+const eventAt = (index: number) => ({
+  ...{ network: 'testnet', event: 'Registered', data: { index }, timestampMs: 1 },
+  ...{ id: `digest:${index}`, cursor: `${Math.floor(index / 3) + 7}.${index % 3}.0` },
+});
+type TestEvent = ReturnType<typeof eventAt>;
+const frame = (event: TestEvent) =>
+  `id: ${event.cursor}\nevent: ${event.event}\ndata: ${JSON.stringify(event)}\n\n`;
+const numberOf = (cursor: string) => {
+  const [checkpoint, index] = cursor.split('.').map(Number);
+  return (checkpoint! - 7) * 3 + index!;
+};
+
+/** A body that gives these bytes in pieces, and then ends or fails. */
+function bodyOf(text: string, { piece, cut }: { piece: number; cut: boolean }): ReadableStream<Uint8Array> {
+  const bytes = encoder.encode(text);
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at < bytes.length) controller.enqueue(bytes.slice(at, at + piece));
+      else if (cut) controller.error(new TypeError('terminated'));
+      else controller.close();
+      at += piece;
+    },
+  });
+}
+
+/** A marketplace with `count` events that answers each connection with `answer`. */
+function marketplace(answer: (after: string | undefined, connection: number) => Response) {
+  const asked: (string | undefined)[] = [];
+  const fetch = async (input: string | URL | Request) => {
+    const after = new URL((input as Request).url).searchParams.get('after') ?? undefined;
+    asked.push(after);
+    return answer(after, asked.length);
+  };
+  const send = createSend({ baseUrl: 'http://market', fetch });
+  const follow = (options?: EventsOptions) => followEvents(send, 'http://market', options);
+  return { asked, follow };
+}
+
+async function take(events: AsyncIterable<unknown>, count: number): Promise<unknown[]> {
+  const taken: unknown[] = [];
+  for await (const event of events) {
+    taken.push(event);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+describe('events()', () => {
+  test('brings each event once and in order, wherever in a frame the connection is cut', async () => {
+    const all = Array.from({ length: 40 }, (_, index) => eventAt(index));
+    const { follow, asked } = marketplace((after, connection) => {
+      const rest = all.slice(after === '0.0.0' ? 0 : numberOf(after!) + 1);
+      // One event more than the one before is whole, and what follows ends at another byte each time.
+      const text = `retry: 2000\nid: ${after}\n\n:\n\n${rest.map(frame).join('')}`;
+      const length = text.indexOf('\n\n', 60) + 2 + ((connection * 37) % 260);
+      return new Response(
+        bodyOf(text.slice(0, length), { piece: 5 + connection, cut: connection % 2 === 0 }),
+      );
+    });
+    expect(await take(follow({ after: '0.0.0' }), all.length)).toEqual(all);
+    expect(asked.length).toBeGreaterThan(10);
+  });
+
+  test('drops what a stream sends again', async () => {
+    const { follow } = marketplace((_, connection) => {
+      const text = [0, 1, 1, 0, 2].slice(0, connection === 1 ? 2 : 5).map((index) => frame(eventAt(index)));
+      return new Response(bodyOf(text.join(''), { piece: 1000, cut: true }));
+    });
+    expect(await take(follow(), 3)).toEqual([0, 1, 2].map(eventAt));
+  });
+
+  test('continues where it began when it is cut before the first event', async () => {
+    const { follow, asked } = marketplace((_, connection) => {
+      const text = connection < 3 ? 'retry: 2000\nid: 7.1.0\n\n:\n\n' : frame(eventAt(2));
+      return new Response(bodyOf(text, { piece: 9, cut: false }));
+    });
+    expect(await take(follow(), 1)).toEqual([eventAt(2)]);
+    expect(asked).toEqual([undefined, '7.1.0', '7.1.0']);
+  });
+
+  test('connects again after an outage, once it has been connected', async () => {
+    const { follow, asked } = marketplace((_, connection) => {
+      if (connection > 1 && connection < 12) throw new TypeError('refused');
+      return new Response(bodyOf(frame(eventAt(connection === 1 ? 0 : 1)), { piece: 99, cut: true }));
+    });
+    expect(await take(follow(), 2)).toEqual([0, 1].map(eventAt));
+    expect(asked).toHaveLength(12);
+  });
+
+  test('ends with the reason where it never was connected, and where the marketplace refuses', async () => {
+    const away = marketplace(() => {
+      throw new TypeError('refused');
+    });
+    await expect(take(away.follow(), 1)).rejects.toMatchObject({ name: 'ConnectionError' });
+    expect(away.asked).toHaveLength(4);
+    const problem = { code: 'bad_cursor', detail: 'Not the id of an event.' };
+    const refusing = marketplace(() => Response.json(problem, { status: 400 }));
+    await expect(take(refusing.follow({ after: 'x' }), 1)).rejects.toBeInstanceOf(MarketplaceError);
+    expect(refusing.asked).toHaveLength(1);
+  });
+
+  test('ends at once when its signal aborts, and closes its connection when its reader leaves', async () => {
+    let cancelled = 0;
+    const { follow } = marketplace(() => {
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(encoder.encode(frame(eventAt(0)))),
+        cancel() {
+          cancelled += 1;
+        },
+      });
+      return new Response(body);
+    });
+    expect(await take(follow(), 1)).toHaveLength(1);
+    expect(cancelled).toBe(1);
+    const reading = take(follow({ signal: AbortSignal.abort(new Error('enough')) }), 1);
+    await expect(reading).rejects.toThrow('enough');
+  });
+});

@@ -1,0 +1,50 @@
+import { ConnectionError } from './errors.ts';
+
+/** A line longer than this is nothing that a marketplace sends. */
+const charactersMax = 4 * 1024 * 1024;
+
+/**
+ * The lines of a body as they come. What follows the last line break is left out: a connection that was cut may end in
+ * the middle of a line. The body is cancelled when the caller stops reading.
+ * @param silenceMsMax the connection counts as cut when nothing comes for so long
+ * @throws ConnectionError when the connection is cut
+ */
+export async function* linesOf(
+  body: ReadableStream<Uint8Array> | null,
+  { silenceMsMax }: { silenceMsMax?: number } = {},
+): AsyncGenerator<string, void> {
+  if (!body) return;
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let pending = '';
+  try {
+    for (;;) {
+      const { done, value } = await within(reader.read(), silenceMsMax);
+      if (done) return;
+      pending += decoder.decode(value, { stream: true });
+      // A carriage return at the very end may be half of a line break.
+      const lines = pending.split(/\r\n|\n|\r(?!$)/);
+      pending = lines.pop() ?? '';
+      if (pending.length > charactersMax) throw new ConnectionError('A line of the stream is too long.');
+      yield* lines;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function within<T>(read: Promise<T>, ms: number | undefined): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    if (ms === undefined) return;
+    timer = setTimeout(() => reject(new ConnectionError(`The stream was silent for ${ms / 1000} s.`)), ms);
+  });
+  try {
+    return await Promise.race([read, silence]);
+  } catch (error) {
+    if (error instanceof ConnectionError) throw error;
+    throw new ConnectionError('The connection was cut.', error);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,113 @@
+import { messageOf, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import {
+  findPublishers,
+  isVerifiedPublisher,
+  type ListingReader,
+  type PublisherReader,
+  readListing,
+  readWitness,
+} from '@adaptor-marketplace/adaptor/chain';
+import { checkManifestAgainstListing, manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import type { RegistryIds } from '@adaptor-marketplace/adaptor/transactions';
+import type { CatalogEntry } from './generated/types.gen.ts';
+
+/** `unknown`: the node could not say; ask again later, or ask another node. */
+export type Check = { status: 'passed' } | { status: 'failed' | 'unknown'; reason: string };
+
+export interface EntryVerdict {
+  /** Whether every check has passed. */
+  verified: boolean;
+  checks: {
+    /** The registry holds this listing of this publisher, at this version. */
+    listing: Check;
+    /** The manifest has the hash that the registry holds, and describes this listing. */
+    manifest: Check;
+    /** The service type is a witness that the package defines. */
+    witness: Check;
+    /** The publisher published the package, or owns its UpgradeCap. */
+    publisher: Check;
+  };
+}
+
+/** The part of an entry that the chain can confirm. Its use, reviews and warnings come from the marketplace alone. */
+export type VerifiableEntry = Pick<
+  CatalogEntry,
+  'serviceType' | 'packageId' | 'publisher' | 'manifestUri' | 'manifestHash' | 'version' | 'manifest'
+>;
+
+/**
+ * Verifies an entry of the catalog against the chain, without trust in the marketplace that it comes from.
+ * @param client of a node that you trust
+ * @param registry the ids that you trust: write them into your app, and do not take them from the marketplace
+ */
+export async function verifyEntry(
+  client: ListingReader & PublisherReader,
+  registry: RegistryIds,
+  entry: VerifiableEntry,
+): Promise<EntryVerdict> {
+  const type = parseServiceType(entry.serviceType);
+  const publisher = normalizeAddress(entry.publisher);
+  const packageId = normalizeAddress(entry.packageId);
+  if ('error' in type || publisher === undefined || packageId === undefined) {
+    const check = failed('The entry names no service type, publisher and package.');
+    return verdictOf({ listing: check, manifest: check, witness: check, publisher: check });
+  }
+  const serviceType = type.canonical;
+  const [listing, witness, publishers] = await Promise.all([
+    readListing(client, registry, { serviceType, publisher }),
+    readWitness(client, serviceType, packageId),
+    findPublishers(client, packageId),
+  ]);
+  const registered = listing.status === 'found' ? listing.value : undefined;
+  return verdictOf({
+    listing: registered
+      ? firstDifference(registered, { ...entry, packageId })
+      : { status: listing.status === 'absent' ? 'failed' : 'unknown', reason: reasonOf(listing) },
+    manifest: registered
+      ? checkManifest(entry.manifest, registered.manifestHash, { serviceType, packageId })
+      : { status: 'unknown', reason: 'The registry holds no hash to compare with.' },
+    witness: checkOf(witness.check, 'valid'),
+    publisher: checkOf(isVerifiedPublisher(publishers, publisher), 'verified'),
+  });
+}
+
+const passed: Check = { status: 'passed' };
+const failed = (reason: string): Check => ({ status: 'failed', reason });
+const reasonOf = (answer: object) => ('reason' in answer ? String(answer.reason) : '');
+
+function verdictOf(checks: EntryVerdict['checks']): EntryVerdict {
+  return { verified: Object.values(checks).every(({ status }) => status === 'passed'), checks };
+}
+
+function firstDifference(
+  registered: Record<(typeof compared)[number], string | number>,
+  entry: Record<(typeof compared)[number], string | number>,
+): Check {
+  const name = compared.find((one) => registered[one] !== entry[one]);
+  if (name === undefined) return passed;
+  return failed(`The registry has the ${name} ${registered[name]}, and the entry ${entry[name]}.`);
+}
+
+const compared = ['version', 'packageId', 'manifestUri', 'manifestHash'] as const;
+
+function checkManifest(
+  manifest: CatalogEntry['manifest'],
+  expected: string,
+  listed: { serviceType: string; packageId: string },
+): Check {
+  try {
+    const hash = manifestHash(manifest);
+    if (hash !== expected) return failed(`The manifest has the hash ${hash}, and the registry ${expected}.`);
+    const misfit = checkManifestAgainstListing(manifest, listed);
+    return misfit === undefined ? passed : failed(misfit);
+  } catch (error) {
+    return failed(`The manifest has no hash: ${messageOf(error)}`);
+  }
+}
+
+/** @param good the status of an answer that passes */
+function checkOf(answer: { status: string; reason?: string }, good: string): Check {
+  if (answer.status === good) return passed;
+  if (answer.status === 'unknown') return { status: 'unknown', reason: answer.reason ?? '' };
+  return failed(answer.reason ?? 'The publisher neither published the package nor owns its UpgradeCap.');
+}

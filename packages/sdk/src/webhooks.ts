@@ -1,0 +1,130 @@
+import type { Event } from './generated/types.gen.ts';
+
+/** What a webhook receives: an event of the registry, or the event `Test`. */
+export type WebhookEvent = Omit<Event, 'cursor'>;
+
+export interface WebhookDelivery {
+  /** The raw bytes: JSON that was parsed and written again may differ. */
+  body: string | Uint8Array;
+  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The subscription's secret. While you rotate it, the new and the previous one. */
+  secret: string | readonly string[];
+  /**
+   * `standard`: `webhook-signature` of Standard Webhooks, which covers the id and the time of the attempt. `body`:
+   * `x-svc-signature`, which covers the body alone, so that a copy of a delivery stays valid for ever. Default:
+   * `standard`.
+   */
+  signature?: 'standard' | 'body';
+  /** How far the time of the attempt may be from now, in seconds. Default: 300. */
+  toleranceSeconds?: number;
+}
+
+/** Why a delivery was refused. Answer it with 401. */
+export class WebhookError extends Error {
+  readonly code: 'missing_header' | 'outside_tolerance' | 'wrong_signature' | 'invalid_body';
+
+  constructor(code: WebhookError['code'], message: string) {
+    super(message);
+    this.name = 'WebhookError';
+    this.code = code;
+  }
+}
+
+const toleranceSecondsDefault = 300;
+/** A rotation signs with two secrets. */
+const signaturesMax = 8;
+const standardPrefix = 'whsec_';
+const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const encoder = new TextEncoder();
+
+/**
+ * Verifies that a delivery was signed with one of the secrets, in constant time, and returns its event. A delivery may
+ * come twice: process each `id` once.
+ * @throws WebhookError
+ */
+export async function verifyWebhook({
+  body,
+  headers,
+  secret,
+  signature = 'standard',
+  toleranceSeconds = toleranceSecondsDefault,
+}: WebhookDelivery): Promise<WebhookEvent> {
+  const secrets = typeof secret === 'string' ? [secret] : secret;
+  if (secrets.length === 0 || secrets.includes('')) throw new TypeError('A webhook needs a secret.');
+  const bytes = typeof body === 'string' ? encoder.encode(body) : Uint8Array.from(body);
+  const [signed, signatures, keys] =
+    signature === 'standard'
+      ? [
+          standardContent(bytes, headers, toleranceSeconds),
+          standardSignatures(headers),
+          secrets.map(standardKey),
+        ]
+      : [bytes, bodySignatures(headers), secrets.map((text) => encoder.encode(text))];
+  let isSigned = false;
+  for (const key of keys) {
+    for (const one of signatures) isSigned = (await isSignature(key, one, signed)) || isSigned;
+  }
+  if (!isSigned) throw new WebhookError('wrong_signature', 'No signature is by one of the secrets.');
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new WebhookError('invalid_body', 'The body is not JSON.');
+  }
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What Standard Webhooks signs: the id, the time of the attempt, and the body. */
+function standardContent(body: Bytes, headers: WebhookDelivery['headers'], toleranceSeconds: number): Bytes {
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const isRecent = Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds;
+  if (!/^\d{1,12}$/.test(timestamp) || !isRecent) {
+    const message = `The attempt was not made within ${toleranceSeconds} seconds of now.`;
+    throw new WebhookError('outside_tolerance', message);
+  }
+  const head = encoder.encode(`${id}.${timestamp}.`);
+  const content = new Uint8Array(head.length + body.length);
+  content.set(head);
+  content.set(body, head.length);
+  return content;
+}
+
+function standardSignatures(headers: WebhookDelivery['headers']): Bytes[] {
+  const all = headerOf(headers, 'webhook-signature').split(' ').slice(0, signaturesMax);
+  return all.flatMap((one) => {
+    const text = one.startsWith('v1,') ? one.slice('v1,'.length) : '';
+    return base64.test(text) ? [bytesOf(text)] : [];
+  });
+}
+
+function bodySignatures(headers: WebhookDelivery['headers']): Bytes[] {
+  const hex = headerOf(headers, 'x-svc-signature');
+  if (!/^[0-9a-fA-F]{64}$/.test(hex)) return [];
+  return [Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))];
+}
+
+/** What follows `whsec_`, decoded from base64; else the secret as it is. */
+function standardKey(secret: string): Bytes {
+  const rest = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : '';
+  return base64.test(rest) ? bytesOf(rest) : encoder.encode(secret);
+}
+
+const bytesOf = (text: string): Bytes => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+/** `verify` compares in constant time. */
+async function isSignature(key: Bytes, signature: Bytes, signed: Bytes): Promise<boolean> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['verify']);
+  return crypto.subtle.verify('HMAC', imported, signature, signed);
+}
+
+function headerOf(headers: WebhookDelivery['headers'], name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : valueIn(headers, name);
+  if (typeof value === 'string' && value !== '') return value;
+  throw new WebhookError('missing_header', `The delivery has no header ${name}.`);
+}
+
+function valueIn(headers: Exclude<WebhookDelivery['headers'], Headers>, name: string) {
+  return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+}

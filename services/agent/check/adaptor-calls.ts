@@ -1,0 +1,260 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import {
+  type ExecutableOp,
+  pureTypeName,
+  type StepArgument,
+  type StepSpec,
+  stepsOfOp,
+} from '@adaptor-marketplace/adaptor/manifest';
+import {
+  type CoinAmount,
+  type OpChain,
+  type OpInputs,
+  resolveEach,
+  resolveOps,
+} from '@adaptor-marketplace/adaptor/transactions';
+import { Transaction } from '@mysten/sui/transactions';
+import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import { type CallFault, inputsOfCall, opOfCall, unknownOp } from '../../../lib/actions/call-op.ts';
+import {
+  chooseOp,
+  fixedObjectsOf,
+  openersOf,
+  opsOfRole,
+  takesStated,
+  valuesFor,
+  worksOn,
+} from '../../../lib/actions/choose-op.ts';
+import { amountsOf, type CallStep, type Requirements } from '../../../lib/actions/request.ts';
+import type { Slot, SlotSetting } from '../../../lib/actions/slots.ts';
+import { RunFailure, refusal } from '../../../lib/agent/run-failure.ts';
+import { type Call, type CallArgument, isObject, isResult, typeInFull, u64Of } from './calls.ts';
+
+/** The adaptor that a step goes to, out of the agent's own read model and settings. */
+interface Listed {
+  slot: Slot;
+  required: Requirements;
+  entry: CatalogEntry;
+  /** What the slot's setting says of the adaptor. */
+  named: Pick<SlotSetting, 'ops' | 'values'>;
+}
+
+/** The wallet that calls are for, and the place of the first of them in the transaction. */
+interface Place {
+  walletId: string;
+  first: number;
+}
+
+/** An op and the calls that are its own. */
+interface CalledOp {
+  op: ExecutableOp;
+  calls: readonly Call[];
+}
+
+/**
+ * Holds the calls of one step against the request and the adaptor's verified manifest: the op that the action asks
+ * for, after openings of accounts where it needs them, on this wallet, with the manifest's objects, and with the
+ * request's amounts, minimum and values. Answers the ops that are called, in their order; the last one serves the action.
+ * @throws RunFailure `unexpected_transaction`
+ */
+export function checkAdaptorCalls(
+  calls: readonly Call[],
+  { slot, required, entry, named }: Listed,
+  { walletId, first }: Place,
+): CalledOp[] {
+  if (calls.length === 0) throw refusal('a step calls nothing');
+  const { packageId, manifest, serviceType } = entry;
+  const { amount, minOut, coinIn, coinOut } = required;
+  /** The first of the ops that these calls are, exactly. */
+  const matching = (part: readonly Call[], ops: readonly ExecutableOp[], from: number): ExecutableOp => {
+    const candidates = ops.filter((op) => hasTargets(part, op, packageId));
+    if (candidates.length === 0) {
+      throw refusal(`${part.at(-1)?.target} is not an op of ${serviceType} for the action`);
+    }
+    const flaws = candidates.map((op) => {
+      const values = valuesFor(op, required.values, named.values);
+      // Where the request names no coin, `boundsOf` holds it against the pool's own.
+      const inputs = { values, amount, minOut: minOut ?? 1n, coinIn, coinOut };
+      return flawOf(part, op, { ...inputs, walletId, first: from });
+    });
+    // Several ops of one function differ in their objects: one for each pool.
+    const fitting = flaws.indexOf(undefined);
+    if (fitting < 0) throw refusal(flaws[0] ?? 'its calls have other arguments');
+    return candidates[fitting]!;
+  };
+  const serving = opsOfRole(manifest, required.role, named.ops).filter(
+    (op) => worksOn(op, required.objectId) && takesStated(op, required, named.values),
+  );
+  // The op's own calls are the last ones; how many there are, the manifest says.
+  const lengths = new Set(serving.map((op) => stepsOfOp(op).length));
+  const length = [...lengths]
+    .sort((a, b) => b - a)
+    .find((count) => serving.some((op) => hasTargets(calls.slice(-count), op, packageId)));
+  const opened = calls.slice(0, -(length ?? 1));
+  const openers = openersOf(manifest, slot, named.ops);
+  const called = [
+    ...opened.map((call, place) => {
+      return { op: matching([call], openers, first + place), calls: [call] };
+    }),
+    {
+      op: matching(calls.slice(opened.length), serving, first + opened.length),
+      calls: calls.slice(opened.length),
+    },
+  ];
+  if (new Set(called.map(({ op }) => op)).size < called.length) throw refusal('it opens an account twice');
+  return called;
+}
+
+/**
+ * What the called ops may take and must bring, by the request and by what the node says of the fixed objects of the op
+ * that serves. The types of the calls must agree with it, and what opens an account works on the same objects.
+ * @param called as `checkAdaptorCalls` answers them
+ * @throws RunFailure `unexpected_transaction`
+ * @throws ProblemError 502 or 504 if the node does not answer
+ */
+export async function boundsOf(
+  chain: OpChain,
+  called: readonly CalledOp[],
+  { required, entry }: Listed,
+): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
+  const [resolved] = await resolveOps(chain, entry.packageId, [called.at(-1)!.op]);
+  const chosen = resolved && chooseOp([resolved], required, entry.manifest.supportedCoins);
+  if (!chosen) throw refusal('the coins that its op moves are unknown');
+  // A coin that only the manifest names, and not the request, must not leave the wallet.
+  const settled = required.coinIn ?? resolved.coinIn ?? required.impliedIn;
+  if (!required.pair && chosen.spends.some(({ coinType }) => coinType !== settled)) {
+    throw refusal('the coin that its op takes is unknown');
+  }
+  const objects = new Set(chosen.objects.map(({ objectId }) => objectId));
+  for (const { op, calls } of called) {
+    if (!fixedObjectsOf(op).every((objectId) => objects.has(objectId))) {
+      throw refusal(`${calls[0]?.target} works on other objects than the matching op`);
+    }
+    for (const [position, { typeArgs }] of stepsOfOp(op).entries()) {
+      for (const [at, side] of typeArgs.entries()) {
+        if (side !== 'coinIn' && side !== 'coinOut') continue;
+        const type = calls[position]!.typeArguments[at];
+        if (type !== chosen[side]) throw refusal(`it is for ${type}, not ${chosen[side]}`);
+      }
+    }
+  }
+  return { takes: chosen.spends, brings: chosen.receives };
+}
+
+/** Why an adaptor's manifest has no op of the step's name; undefined where it has one. */
+export const unknownOpOf = ({ manifest }: CatalogEntry, { op }: CallStep): string | undefined =>
+  unknownOp(manifest, op);
+
+/**
+ * Holds the calls of a step of `call` against the op of the adaptor's verified manifest that the request names, with
+ * the request's values. Answers what the request says that it may take and must bring.
+ * @throws RunFailure `unexpected_transaction`, and the codes of a draft where the manifest is no longer what it was
+ * @throws ProblemError 502 or 504 if the node does not answer
+ */
+export async function checkOpCalls(
+  chain: OpChain,
+  calls: readonly Call[],
+  step: CallStep,
+  { manifest, packageId, serviceType }: CatalogEntry,
+  place: Place,
+): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
+  const op = found(opOfCall(manifest, step));
+  if (!hasTargets(calls, op, packageId)) throw refusal(`its calls are not ${step.op} of ${serviceType}`);
+  const [resolved] = await resolveEach(chain, packageId, [op]);
+  if (!resolved || 'why' in resolved) {
+    throw new RunFailure('op_not_executable', `${step.op}: ${resolved?.why} Nothing was signed.`);
+  }
+  const flaw = flawOf(calls, op, { ...found(inputsOfCall(resolved, step)), ...place });
+  if (flaw !== undefined) throw refusal(flaw);
+  return { takes: amountsOf(step.spends), brings: amountsOf(step.receivesAtLeast) };
+}
+
+function found<T extends object>(one: T | CallFault): T {
+  if (!('reason' in one)) return one;
+  throw new RunFailure(one.code, `${one.reason} Nothing was signed.`);
+}
+
+/** Whether calls go to the functions of an op, in their order. */
+function hasTargets(calls: readonly Call[], op: ExecutableOp, packageId: string): boolean {
+  const steps = stepsOfOp(op);
+  const isCalled = ({ packageId: called = packageId, module, entry }: StepSpec, place: number) =>
+    calls[place]?.target === `${normalizeAddress(called)}::${module}::${entry}`;
+  return calls.length === steps.length && steps.every(isCalled);
+}
+
+/** What an op must be called with; a coin that is undefined may be any. */
+type Expected = { [K in 'amount' | 'minOut']?: bigint | undefined } & {
+  [K in 'coinIn' | 'coinOut']?: string | undefined;
+} & Required<Pick<OpInputs, 'values'>> &
+  Place;
+
+/** What the calls of an op have that the op and the request do not ask for. */
+function flawOf(calls: readonly Call[], op: ExecutableOp, expected: Expected): string | undefined {
+  const flaws = stepsOfOp(op).map(({ args, typeArgs }, position) => {
+    const call = calls[position]!;
+    if (call.typeArguments.length !== typeArgs.length) return `${call.target} has other type arguments`;
+    if (call.arguments.length !== args.length) return `${call.target} has other arguments`;
+    const types = typeArgs.map((spec, place) => typeFlaw(spec, call.typeArguments[place]!, expected));
+    const others = args.map((spec, place) => argumentFlaw(spec, call.arguments[place]!, expected));
+    return [...types, ...others].find((flaw) => flaw !== undefined);
+  });
+  return flaws.find((flaw) => flaw !== undefined);
+}
+
+function typeFlaw(spec: string, type: string, expected: Expected): string | undefined {
+  if (spec === 'coinIn' || spec === 'coinOut') {
+    const asked = expected[spec];
+    return asked === undefined || asked === type ? undefined : `it is for ${type}, not ${asked}`;
+  }
+  return type === typeInFull(spec) ? undefined : `it is for ${type}, its manifest says ${spec}`;
+}
+
+const clockId = normalizeAddress('0x6');
+
+function argumentFlaw(spec: StepArgument, given: CallArgument, expected: Expected): string | undefined {
+  const { amount, minOut, values, walletId, first } = expected;
+  switch (spec.role) {
+    case 'wallet':
+      return isObject(given, walletId) ? undefined : 'it names another wallet';
+    case 'clock':
+      return isObject(given, clockId) ? undefined : 'it names another clock';
+    case 'object':
+      return isObject(given, normalizeAddress(spec.objectId))
+        ? undefined
+        : `it names another object than ${spec.objectId}`;
+    case 'result':
+      return isResult(given, first + spec.call, spec.index ?? 0)
+        ? undefined
+        : `it passes something else than result ${spec.index ?? 0} of call ${spec.call}`;
+    case 'amount':
+      return amount !== undefined && u64Of(given) === amount ? undefined : 'it moves another amount';
+    case 'minOut':
+      return minOut !== undefined && (u64Of(given) ?? -1n) >= minOut ? undefined : 'it takes less in return';
+    case 'pure':
+      return pureFlaw(spec, given, values);
+  }
+}
+
+function pureFlaw(
+  { name, type, value: fixed }: Extract<StepArgument, { role: 'pure' }>,
+  given: CallArgument,
+  values: Record<string, unknown>,
+): string | undefined {
+  const typeName = pureTypeName(type);
+  const key = name ?? type;
+  const value = fixed === undefined ? (Object.hasOwn(values, key) ? values[key] : undefined) : fixed;
+  const same = typeName !== undefined && given.kind === 'pure' && bytesOf(typeName, value) === given.bytes;
+  return same ? undefined : `${key} has a value that was not asked for`;
+}
+
+/** Base64 of the value's bytes as a pure argument; undefined where the type cannot hold it. */
+function bytesOf(type: NonNullable<ReturnType<typeof pureTypeName>>, value: unknown): string | undefined {
+  const tx = new Transaction();
+  try {
+    tx.pure(type as 'u64', value as string);
+  } catch {
+    return undefined;
+  }
+  const input = tx.getData().inputs[0];
+  return input?.$kind === 'Pure' ? input.Pure.bytes : undefined;
+}

@@ -1,0 +1,149 @@
+import type { Pool } from 'pg';
+import { type GasCoin, giveBackOutdated, leaseCoin } from '../../../db/queries/agent/gas-coins.ts';
+import type { Driven } from '../../../db/queries/agent/runs.ts';
+import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import { isOutdated, tendCoins } from '../chain/gas-coins.ts';
+import type { Node } from '../chain/node.ts';
+import type { SettleTiming } from '../chain/settle.ts';
+import type { Signer } from '../key/signer.ts';
+import { RunLost, type Wakers } from './progress.ts';
+
+/** Leases coins of the managed address to runs. A coin stays leased until its run has ended, whatever process ends it. */
+export interface GasPool {
+  /**
+   * Waits for a coin for the run. Planned callers come before unplanned ones, otherwise in the order of their calls. While
+   * both wait, every fifth coin goes to an unplanned caller.
+   * @throws RunFailure `agent_out_of_gas` where no coin suffices and none is in use, `node_unavailable`
+   */
+  lease(run: PaidRun): Promise<GasCoin>;
+  /**
+   * Resolves to true where something else has used the coin, which is then the run's no longer. Call it only for a run that
+   * has signed nothing.
+   * @throws RunFailure `node_unavailable`
+   */
+  giveBackOutdated(run: PaidRun, coin: GasCoin): Promise<boolean>;
+}
+
+/** A run, the network whose coins it needs, and the kind of its caller. */
+interface PaidRun extends Driven {
+  node: Node;
+  planned: boolean;
+}
+
+interface GasPoolDependencies {
+  db: Pool;
+  payer: Signer;
+  wakers: Wakers;
+  /** What a coin must hold, in MIST. */
+  gasMax: bigint;
+  /** Takes over runs of dead workers, which keep their coins until they have ended. */
+  recover(): Promise<void>;
+  timing: SettleTiming;
+  log: Logger;
+  now: () => Date;
+  signal: AbortSignal;
+}
+
+/** How often a run that waits looks anyway: coins that the operator sends make no notification. */
+const lookAgainMs = 1_000;
+
+/**
+ * Runs of this process wait in a queue in memory, and only the first of them asks the database. So waiting runs occupy no
+ * connections.
+ */
+export function gasPool(dependencies: GasPoolDependencies): GasPool {
+  const { db, payer, signal } = dependencies;
+  const queues = new Map<string, Queue>();
+  /** Networks whose coins this process has seen to. */
+  const tended = new Set<string>();
+
+  async function tend(node: Node) {
+    const found = await tendCoins({ ...dependencies, node });
+    tended.add(node.settings.network);
+    return found;
+  }
+
+  async function next({ run, worker, node }: PaidRun): Promise<GasCoin> {
+    using freed = dependencies.wakers.ofCoins(node.settings.network, payer.address);
+    if (!tended.has(node.settings.network)) await tend(node);
+    for (let look = true; ; ) {
+      signal.throwIfAborted();
+      const coin = await leaseCoin(db, { run, worker }, dependencies.gasMax);
+      if (coin === 'lost') throw new RunLost();
+      if (coin !== 'none') return coin;
+      if (look) {
+        await dependencies.recover();
+        const { free, used, stale } = await tend(node);
+        look = false;
+        if (free > 0) continue;
+        if (used === 0) throw stale > 0 ? nodeIsBehind() : outOfGas();
+      }
+      const again = AbortSignal.timeout(lookAgainMs);
+      await freed.woken(AbortSignal.any([signal, again]));
+      look = again.aborted;
+    }
+  }
+
+  return {
+    async lease(run) {
+      const { network } = run.node.settings;
+      const queue = queues.get(network) ?? new Queue();
+      queues.set(network, queue);
+      await queue.enter(run.planned);
+      try {
+        return await next(run);
+      } finally {
+        queue.leave();
+      }
+    },
+    async giveBackOutdated({ run, worker, node }, coin) {
+      if (!(await isOutdated(node, payer.address, coin, signal))) return false;
+      await giveBackOutdated(db, { run, worker });
+      await tend(node);
+      return true;
+    },
+  };
+}
+
+const outOfGas = () =>
+  new RunFailure(
+    'agent_out_of_gas',
+    "The operator's key has no coin to pay the gas with. Send the request again once it is funded.",
+  );
+
+const nodeIsBehind = () =>
+  new RunFailure(
+    'node_unavailable',
+    "The network's node is behind with the operator's gas coins. Nothing was sent. Send the request again.",
+  );
+
+/** Planned callers that go first in a row while an unplanned one waits. */
+const plannedInRow = 4;
+
+/** The callers of this process that wait for coins of one network. */
+export class Queue {
+  readonly #planned: (() => void)[] = [];
+  readonly #unplanned: (() => void)[] = [];
+  #taken = false;
+  /** Planned callers that went since an unplanned one did, or began to wait. */
+  #inRow = 0;
+
+  async enter(planned: boolean): Promise<void> {
+    if (!this.#taken) {
+      this.#taken = true;
+      return;
+    }
+    if (!planned && this.#unplanned.length === 0) this.#inRow = 0;
+    await new Promise<void>((resolve) => (planned ? this.#planned : this.#unplanned).push(resolve));
+  }
+
+  leave(): void {
+    const isUnplanned =
+      this.#planned.length === 0 || (this.#unplanned.length > 0 && this.#inRow >= plannedInRow);
+    const next = (isUnplanned ? this.#unplanned : this.#planned).shift();
+    this.#inRow = isUnplanned ? 0 : this.#inRow + 1;
+    this.#taken = next !== undefined;
+    next?.();
+  }
+}

@@ -1,0 +1,116 @@
+import { callerRequest } from '../../../lib/actions/request.ts';
+import { type AuthorityBody, authorityRequest, type SimulationBody } from '../../../lib/agent/questions.ts';
+import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import { sendPrivateJson } from '../../../lib/http/exchange.ts';
+import { route } from '../../../lib/http/route.ts';
+import { shownScope } from '../access/keys.ts';
+import { readPackages } from '../chain/node.ts';
+import { rehearse } from '../chain/prepare.ts';
+import { checkDraft, requireNamedOps } from '../check/check-draft.ts';
+import { actorOf } from '../key/signer.ts';
+import { type Admitted, admitAction, authorize, type RunDependencies, requireActing } from './routes.ts';
+
+const inDigits = ({ coinType, amount }: { coinType: string; amount: bigint }) => ({
+  ...{ coinType, amount: String(amount) },
+});
+
+/** Each drafts and asks the node as a run does, and leaves no row that a daily limit could count. */
+const simulationsMax = { ofAll: 16, ofOwner: 4 };
+/** Those that run now, by the owner of their wallet. */
+const simulating = new Map<string, number>();
+
+/** What an action would do now: the way of a run up to its signature. No limit is set aside, and nothing is stored. */
+const postSimulation = route({
+  method: 'post',
+  path: '/api/agent/simulate',
+  body: callerRequest,
+  bodyBytesMax: 64 * 1024,
+  async handler({ exchange, body }, dependencies: RunDependencies) {
+    const admitted = await admitAction(dependencies, exchange, body);
+    const { owner } = admitted.request;
+    const leave = enter(owner);
+    try {
+      await requireNamedOps(dependencies.db, admitted.request);
+      sendPrivateJson(exchange, await simulate(dependencies, admitted));
+    } finally {
+      leave();
+    }
+  },
+});
+
+/** Takes a place among the simulations, so that no owner takes all of them. @throws ProblemError 429 */
+function enter(owner: string): () => void {
+  const ofOwner = simulating.get(owner) ?? 0;
+  const ofAll = [...simulating.values()].reduce((sum, count) => sum + count, 0);
+  const full =
+    ofOwner >= simulationsMax.ofOwner
+      ? `${simulationsMax.ofOwner} simulations of this owner's wallets are running`
+      : ofAll >= simulationsMax.ofAll && `${simulationsMax.ofAll} simulations are running`;
+  if (full) throw problem('too_many_runs', `${full}, the maximum. Send the request again shortly.`);
+  simulating.set(owner, ofOwner + 1);
+  return () => {
+    const left = simulating.get(owner)! - 1;
+    if (left === 0) simulating.delete(owner);
+    else simulating.set(owner, left);
+  };
+}
+
+async function simulate(dependencies: RunDependencies, { request }: Admitted): Promise<SimulationBody> {
+  const { db, signer, gasLimits, signal } = dependencies;
+  const node = dependencies.nodes(request.network);
+  const actor = await actorOf(db, signer, request);
+  const { network, walletId, action } = request;
+  const answer: SimulationBody = {
+    ...{ network, walletId, action, address: actor.address, wouldSucceed: false },
+    ...{ takesAtMost: [], bringsAtLeast: [], paid: [], received: [], gasBudget: null },
+  };
+  let step: SimulationBody['failedAt'] = 'draft';
+  try {
+    const draft = await dependencies.draft(request, actor.address);
+    step = 'check';
+    const packages = await readPackages(node);
+    const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
+    const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
+    const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
+    answer.takesAtMost = bounds.takes;
+    answer.bringsAtLeast = bounds.brings;
+    step = 'simulate';
+    const { gasBudget, flows } = await rehearse(node, checked, {
+      ...{ sender: actor.address, walletId, packages, bounds, gasMax: gasLimits.perRun, signal },
+    });
+    const listed = (sums: ReadonlyMap<string, bigint>) =>
+      [...sums].map(([coinType, amount]) => inDigits({ coinType, amount }));
+    const moved = { paid: listed(flows.paid), received: listed(flows.received) };
+    return { ...answer, ...moved, wouldSucceed: true, gasBudget: String(gasBudget) };
+  } catch (error) {
+    if (!(error instanceof RunFailure)) throw error;
+    return { ...answer, failedAt: step, code: error.code, detail: error.message };
+  }
+}
+
+/** What a credential is for a wallet now: the same judgement as of a run, which starts nothing. */
+const getAuthority = route({
+  method: 'get',
+  path: '/api/agent/authority',
+  query: authorityRequest,
+  async handler({ exchange, query }, dependencies: RunDependencies) {
+    const { network = dependencies.defaultNetwork, walletId } = query;
+    const { caller, wallet } = await authorize(dependencies, exchange, { network, walletId });
+    requireActing(caller);
+    const { db, signer, nodes } = dependencies;
+    const [actor, { hasActions }] = await Promise.all([
+      actorOf(db, signer, { network, walletId }),
+      readPackages(nodes(network)),
+    ]);
+    const answer: AuthorityBody = {
+      ...{ network, walletId, owner: wallet.owner, paused: wallet.paused, address: actor.address },
+      confirmedOnly: actor.kind === 'host' || !hasActions,
+      key: caller.kind === 'key' ? { id: caller.id, ...shownScope(caller.scope) } : null,
+    };
+    sendPrivateJson(exchange, answer);
+  },
+});
+
+/** What a caller may ask before a run, and starts none. */
+export const questionRoutes = [postSimulation, getAuthority];

@@ -1,0 +1,233 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
+import type { Queryable } from '../../db/queries/queryable.ts';
+import {
+  beginning,
+  earlierOf,
+  isBefore,
+  laterOf,
+  type Position,
+  type PositionedEvent,
+  readRegistryEvents,
+} from '../../db/queries/registry-events.ts';
+import {
+  readEventsAt,
+  readLastOfNames,
+  readLatestEvents,
+  readMatchingEvents,
+} from '../../db/queries/webhooks/events.ts';
+import { type SubscriptionPosition, stretchesAfter } from '../../db/queries/webhooks/positions.ts';
+import { messageBytes } from '../../lib/webhooks/signing.ts';
+import { webhookEvents } from '../../lib/webhooks/subscriptions.ts';
+
+/** What is sent for an event, the same for every receiver. */
+export interface Message {
+  id: string;
+  event: string;
+  bytes: Buffer;
+}
+
+interface FeedEvent extends Message {
+  position: Position;
+}
+
+/** Everything that matches after a position, up to `upTo`. */
+interface Found {
+  events: FeedEvent[];
+  upTo: Position;
+}
+
+interface Advance {
+  events: readonly FeedEvent[];
+  more: boolean;
+}
+
+/** Bytes of the latest events that are cached: most subscriptions get an event at about the same time. */
+const cachedBytesMax = 16 * 1024 * 1024;
+const pageMax = 1_000;
+
+/**
+ * The registry events of a network as the workers read them: the latest from memory, each read and made into its message
+ * once; older ones from the database. Knows the last event of each name, so that a subscription to which nothing matches
+ * is found idle without a read.
+ */
+export class Feed {
+  readonly #db: Queryable;
+  readonly #network: Network;
+  /** Where the knowledge of names begins; undefined before `open`. */
+  #knownAfter: Position | undefined;
+  /** The last event of each name after `#knownAfter`: up to `#from`, and altogether. */
+  readonly #lastBefore = new Map<string, Position>();
+  readonly #last = new Map<string, Position>();
+  /** The events after `#from`, up to `#to`. */
+  #cached: FeedEvent[] = [];
+  #cachedBytes = 0;
+  #from: Position = beginning;
+  #to: Position = beginning;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(db: Queryable, network: Network) {
+    this.#db = db;
+    this.#network = network;
+  }
+
+  get isOpen(): boolean {
+    return this.#knownAfter !== undefined;
+  }
+
+  /** Up to where it has read. */
+  get to(): Position {
+    return this.#to;
+  }
+
+  /** What lies before is read from the database. */
+  get from(): Position {
+    return this.#from;
+  }
+
+  /** Reads the latest events after the lowest position of a subscription. @returns how many */
+  async open(lowest: Position): Promise<number> {
+    const latest = await readLatestEvents(this.#db, this.#network, lowest, pageMax);
+    const [first] = latest;
+    this.#from = lowest;
+    if (first && latest.length === pageMax) {
+      this.#from = first.position;
+      latest.shift();
+      const question = { network: this.#network, after: lowest, upTo: this.#from, names: webhookEvents };
+      for (const [name, position] of await readLastOfNames(this.#db, question)) {
+        this.#lastBefore.set(name, position);
+        this.#last.set(name, position);
+      }
+    }
+    this.#to = this.#from;
+    this.#knownAfter = lowest;
+    this.#append(latest);
+    return latest.length;
+  }
+
+  /** Reads the next page of events, after the page that is being read. @returns them */
+  advance(): Promise<Advance> {
+    const advanced = this.#reading.then(() => this.#advance());
+    this.#reading = advanced.catch(() => undefined);
+    return advanced;
+  }
+
+  async #advance(): Promise<Advance> {
+    const page = await readRegistryEvents(this.#db, this.#network, this.#to, pageMax);
+    return { events: this.#append(page), more: page.length === pageMax };
+  }
+
+  /**
+   * Position of the last event that may still match after the subscription's; undefined where none does. Where the feed
+   * does not know, it is one that the subscription has not passed.
+   */
+  lastMatch({ position, segments }: SubscriptionPosition): Position | undefined {
+    let last: Position | undefined;
+    for (const { after, until, events } of stretchesAfter(position, segments)) {
+      const ends = events.map((name) => this.#last.get(name));
+      if (events.length > 0 && isBefore(after, this.#knownAfter ?? this.#to)) ends.push(this.#to);
+      for (const end of ends) {
+        if (!end) continue;
+        const match = until ? earlierOf(end, until) : end;
+        if (isBefore(after, match)) last = last ? laterOf(last, match) : match;
+      }
+    }
+    return last;
+  }
+
+  /** The next events that match the subscription's filter after a position, at most so many. */
+  async next({ segments }: SubscriptionPosition, after: Position, limit: number): Promise<Found> {
+    let upTo = after;
+    for (const stretch of stretchesAfter(after, segments)) {
+      // An earlier stretch has no end yet that is known here.
+      if (isBefore(upTo, stretch.after)) upTo = stretch.after;
+      const found = stretch.events.length > 0 ? await this.#search(stretch, limit) : undefined;
+      if (found && (found.events.length > 0 || !stretch.until || isBefore(found.upTo, stretch.until)))
+        return found;
+      upTo = stretch.until ?? laterOf(upTo, this.#to);
+    }
+    return { events: [], upTo };
+  }
+
+  async #search(
+    {
+      after,
+      until,
+      events: names,
+    }: { after: Position; until: Position | undefined; events: readonly string[] },
+    limit: number,
+  ): Promise<Found> {
+    const from = this.#from;
+    if (isBefore(after, from)) {
+      const upTo = until ? earlierOf(until, from) : from;
+      if (this.#mayMatchBefore(after, names)) {
+        const question = { network: this.#network, after, upTo, names, limit };
+        const rows = await readMatchingEvents(this.#db, question);
+        const events = rows.map((row) => this.#toFeedEvent(row));
+        return { events, upTo: rows.length === limit ? events.at(-1)!.position : upTo };
+      }
+      if (upTo === until) return { events: [], upTo };
+    }
+    const events: FeedEvent[] = [];
+    for (let at = this.#firstAfter(after); at < this.#cached.length && events.length < limit; at++) {
+      const event = this.#cached[at]!;
+      if (until && isBefore(until, event.position)) break;
+      if (names.includes(event.event)) events.push(event);
+    }
+    if (events.length === limit) return { events, upTo: events.at(-1)!.position };
+    return { events, upTo: laterOf(after, until ? earlierOf(until, this.#to) : this.#to) };
+  }
+
+  /** The messages of these events, in no order. */
+  async at(positions: readonly Position[]): Promise<FeedEvent[]> {
+    const cached = positions.flatMap((position) => {
+      const event = this.#cached[this.#firstAfter(position) - 1];
+      return event && String(event.position) === String(position) ? event : [];
+    });
+    if (cached.length === positions.length) return cached;
+    const rows = await readEventsAt(this.#db, this.#network, positions);
+    return rows.map((row) => this.#toFeedEvent(row));
+  }
+
+  #mayMatchBefore(after: Position, names: readonly string[]): boolean {
+    if (!this.#knownAfter || isBefore(after, this.#knownAfter)) return true;
+    return names.some((name) => {
+      const last = this.#lastBefore.get(name);
+      return last !== undefined && isBefore(after, last);
+    });
+  }
+
+  /** Index of the first cached event after a position. */
+  #firstAfter(position: Position): number {
+    let [low, high] = [0, this.#cached.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBefore(position, this.#cached[middle]!.position)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #toFeedEvent({ position, id, event, data, timestampMs }: PositionedEvent): FeedEvent {
+    const bytes = messageBytes({ network: this.#network, event, data, timestampMs, id });
+    return { position, id, event, bytes };
+  }
+
+  #append(rows: readonly PositionedEvent[]): FeedEvent[] {
+    const events = rows.map((row) => this.#toFeedEvent(row));
+    for (const event of events) {
+      this.#last.set(event.event, event.position);
+      this.#cachedBytes += event.bytes.length;
+      this.#to = event.position;
+    }
+    this.#cached.push(...events);
+    let evicted = 0;
+    while (this.#cachedBytes > cachedBytesMax) {
+      const { event, position, bytes } = this.#cached[evicted++]!;
+      this.#lastBefore.set(event, position);
+      this.#from = position;
+      this.#cachedBytes -= bytes.length;
+    }
+    if (evicted > 0) this.#cached = this.#cached.slice(evicted);
+    return events;
+  }
+}

@@ -1,0 +1,59 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { keepLogDays, trimLog } from '../../db/queries/webhooks/attempts.ts';
+import { startReceiver } from '../../test/support/receiver.ts';
+import { openDispatching } from '../../test/support/webhooks.ts';
+
+/** A world with a subscription that has got some events, one dispatch each. */
+async function openWithLog(events: number) {
+  const world = await openDispatching();
+  const receiver = await startReceiver();
+  const dispatcher = world.dispatcher();
+  onTestFinished(async () => {
+    await dispatcher.close();
+    await receiver.close();
+    await world.clear();
+    await world.close();
+  });
+  const { id } = await world.subscribe(receiver.url);
+  const days = async () => {
+    const { rows } = await world.db.pool.query(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'webhook_log'::regclass order by 1`,
+    );
+    return rows.map(({ name }) => name as string);
+  };
+  const send = async () => {
+    const added = await world.addEvents(1);
+    await dispatcher.dispatch('testnet');
+    return added[0]!;
+  };
+  const sent: string[] = [];
+  for (let n = 0; n < events; n++) sent.push(await send());
+  return { world, id, sent, send, days };
+}
+
+test('a dispatcher that finds no partition for the day, as after days of absence, makes it and loses nothing', async () => {
+  const { world, id, send, days } = await openWithLog(0);
+  for (const name of await days()) await world.db.pool.query(`drop table ${name}`);
+  const sent = await send();
+  expect(await world.deliveriesOf(id)).toMatchObject([{ eventId: sent, state: 'delivered' }]);
+  expect((await days()).length).toBeGreaterThan(1);
+});
+
+test('days that ended long ago are dropped, and those of the next days are there', async () => {
+  const { world, id, sent, days } = await openWithLog(1);
+  const { pool } = world.db;
+  await pool.query(`create table webhook_log_20200101 partition of webhook_log
+    for values from ('2020-01-01 00:00:00+00') to ('2020-01-02 00:00:00+00')`);
+  const before = await days();
+  await keepLogDays(pool, 30);
+  expect(await days()).toEqual(before.filter((name) => name !== 'webhook_log_20200101'));
+  expect(await world.deliveriesOf(id)).toMatchObject([{ eventId: sent[0] }]);
+});
+
+test('of a subscription with more deliveries than are kept, the latest stay', async () => {
+  const { world, id, sent } = await openWithLog(4);
+  await trimLog(world.db.pool, [id], 2);
+  const kept = (await world.deliveriesOf(id)).map(({ eventId }) => eventId);
+  expect(kept).toEqual(sent.slice(-kept.length));
+  expect(kept).toHaveLength(2);
+});

@@ -1,0 +1,163 @@
+import { messageOf } from '@adaptor-marketplace/adaptor';
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
+import type { Database } from '../../db/client.ts';
+import { changeFilter } from '../../db/queries/webhooks/positions.ts';
+import { holdSubscription } from '../../db/queries/webhooks/subscriptions.ts';
+import { transact } from '../../db/transaction.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import { type SecretBox, type SigningKeys, signingKeys } from '../../lib/webhooks/signing.ts';
+import { filterOf, type Subscription, type Subscriptions } from '../../lib/webhooks/subscriptions.ts';
+import type { Receiver } from './worker.ts';
+
+/**
+ * Makes receivers of the active subscriptions; of one that has not changed, the same as before. One whose secret cannot be
+ * opened receives nothing rather than something unsigned; the log says so once.
+ */
+export function receiverFactory(secrets: SecretBox | undefined, log: Logger, metrics: DispatcherMetrics) {
+  /** Of the subscriptions of the last call alone. */
+  let made = new Map<Subscription, Receiver | undefined>();
+
+  function open(id: string, sealed: string): SigningKeys | undefined {
+    const secret = secrets?.open(sealed, id);
+    return secret === undefined ? undefined : signingKeys(secret);
+  }
+
+  function make({ id, url, sealedSecret, previousSecret }: Subscription): Receiver | undefined {
+    if (sealedSecret === undefined) return { id, url, keys: undefined };
+    const current = open(id, sealedSecret);
+    if (!current) {
+      const reason = secrets
+        ? 'its secret was sealed under another MARKETPLACE_ADMIN_SECRET'
+        : 'its secret cannot be opened without MARKETPLACE_ADMIN_SECRET';
+      log.error(
+        { subscription: id, reason },
+        'a webhook subscription receives nothing until its secret is set again',
+      );
+      return undefined;
+    }
+    const previous = previousSecret && open(id, previousSecret.sealed);
+    return {
+      id,
+      url,
+      keys: { current, previous: previous && { keys: previous, untilMs: previousSecret.untilMs } },
+    };
+  }
+
+  return (subscriptions: readonly Subscription[]): Map<string, Receiver> => {
+    const active = subscriptions.filter(({ state }) => state === 'active');
+    made = new Map(active.map((one) => [one, made.has(one) ? made.get(one) : make(one)]));
+    const receivers = [...made.values()].filter((one) => one !== undefined);
+    metrics.unreadableSecrets.set(made.size - receivers.length);
+    return new Map(receivers.map((one) => [one.id, one]));
+  };
+}
+
+interface DisablerOptions {
+  db: Database;
+  subscriptions: Subscriptions;
+  log: Logger;
+}
+
+/**
+ * Disables a subscription whose receiver is gone or has failed for days. It never rejects: while the store is out, the next
+ * failure disables it.
+ */
+export function disabler(
+  { db, subscriptions, log }: DisablerOptions,
+  metrics: DispatcherMetrics,
+  onDisabled: () => void,
+): (id: string, reason: 'gone' | 'failing') => Promise<void> {
+  async function disable(id: string, reason: 'gone' | 'failing'): Promise<void> {
+    const changed = await holdSubscription(db.pool, id, async (client) => {
+      const changed = await subscriptions.change(id, (subscription) => {
+        return subscription.state === 'active'
+          ? { ...subscription, state: 'disabled', disabledReason: reason }
+          : subscription;
+      });
+      if (changed) await transact(client, () => changeFilter(client, filterOf(changed)));
+      return changed;
+    });
+    onDisabled();
+    if (changed?.disabledReason !== reason) return;
+    metrics.disabled.inc({ reason });
+    log.warn({ subscription: id, reason }, 'disabled a webhook subscription');
+  }
+
+  return async (id, reason) => {
+    try {
+      await disable(id, reason);
+    } catch (error) {
+      log.warn({ subscription: id, reason: messageOf(error) }, 'cannot disable a webhook subscription');
+    }
+  };
+}
+
+/** Ids in one log line. */
+const loggedMax = 10;
+
+/** Logs when the store has lost subscriptions, and when they are back. */
+export function missingReporter(log: Logger, metrics: DispatcherMetrics) {
+  let before = 0;
+  return (missing: readonly string[]): void => {
+    metrics.missing.set(missing.length);
+    if (missing.length === before) return;
+    before = missing.length;
+    if (missing.length === 0) {
+      log.info('the webhook subscriptions are back; they get what happened meanwhile');
+      return;
+    }
+    log.error(
+      { missing: missing.length, subscriptions: missing.slice(0, loggedMax) },
+      'webhook subscriptions are missing from the key-value store: nothing is sent to them until they are back. ' +
+        'Restore the store; or accept the loss: npm run dispatch -- --forget-missing',
+    );
+  };
+}
+
+/** The dispatcher's Prometheus metrics. */
+export function dispatcherMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    events: new Counter({
+      name: 'webhook_events_total',
+      help: 'Registry events that were read for the subscriptions.',
+      labelNames: ['network'],
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'webhook_attempts_total',
+      help: 'Attempts to send an event, by how they ended.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    duration: new Histogram({
+      name: 'webhook_attempt_duration_seconds',
+      help: 'Time of one exchange with a receiver.',
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+      registers,
+    }),
+    workers: new Gauge({
+      name: 'webhook_subscriptions_held',
+      help: 'Subscriptions that this process is sending to (its workers).',
+      registers,
+    }),
+    missing: new Gauge({
+      name: 'webhook_subscriptions_missing',
+      help: 'Known subscriptions that the key-value store has lost; nothing is sent to them until they are back.',
+      registers,
+    }),
+    disabled: new Counter({
+      name: 'webhook_subscriptions_disabled_total',
+      help: 'Subscriptions disabled: gone (410) or failing for days.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    unreadableSecrets: new Gauge({
+      name: 'webhook_unreadable_secrets',
+      help: 'Active subscriptions that receive nothing because their secret was sealed under another admin secret.',
+      registers,
+    }),
+  };
+}
+
+type DispatcherMetrics = ReturnType<typeof dispatcherMetrics>;

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import {
+  type CatalogChange,
+  type ChangesQuery,
+  changeCursor,
+  readChanges,
+} from '../../../db/queries/catalog/changes.ts';
+import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import { readFirstEntries } from '../../../db/queries/catalog/find.ts';
+import type { PageKey } from '../../../db/queries/catalog/first-page.ts';
+import { type PageEntry, readPage } from '../../../db/queries/catalog/list.ts';
+import type { CatalogQuery } from '../../../db/queries/catalog/query.ts';
+import type { Queryable } from '../../../db/queries/queryable.ts';
+import { inSnapshot } from '../../../db/transaction.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
+
+/** An entry as the page shows it. */
+export interface Fragment<Key = PageKey> {
+  key: Key;
+  /** Undefined where the entry has no manifest, and so is not shown. */
+  json: Buffer | undefined;
+  digest: Buffer;
+}
+
+function fragmentOf<Key>(key: Key, json: Buffer | undefined): Fragment<Key> {
+  const digest = createHash('sha256')
+    .update(json ?? '')
+    .digest();
+  return { key, json, digest };
+}
+
+/** Entries, and bytes of their manifests, that are read at a time: their parsing must not hold up requests. */
+const batchMax = 64;
+const batchBytesMax = 256 * 1024;
+/** Entries that are rendered in one turn of the event loop: those with the most ops take half a millisecond each. */
+const turnMax = 8;
+
+/** The fragments that fit an answer, of which only those are read and rendered that are not in `known`. */
+export async function renderPage<Key extends PageEntry>(
+  db: Queryable,
+  network: string,
+  keys: readonly Key[],
+  known: (key: Key) => Fragment<Key> | undefined = () => undefined,
+): Promise<{ shown: Fragment<Key>[]; changed: number }> {
+  const fragments = keys.map(known);
+  let changed = 0;
+
+  async function readMissing(from: number): Promise<void> {
+    const missing: number[] = [];
+    for (let at = from; at < keys.length && missing.length < batchMax; at++) {
+      if (!fragments[at]) missing.push(at);
+    }
+    const wanted = missing.map((at) => keys[at]!);
+    const entries = await readFirstEntries(db, network, wanted, batchBytesMax);
+    changed += entries.length;
+    for (const [nth, entry] of entries.entries()) {
+      if (nth % turnMax === turnMax - 1) await nextTurn();
+      const json = entry && Buffer.from(JSON.stringify(viewOf(entry)));
+      fragments[missing[nth]!] = fragmentOf(wanted[nth]!, json);
+    }
+  }
+
+  const shown: Fragment<Key>[] = [];
+  let bytes = 0;
+  for (let at = 0; at < keys.length; at++) {
+    if (!fragments[at]) await readMissing(at);
+    const fragment = fragments[at]!;
+    bytes += fragment.json ? fragment.json.byteLength + 1 : 0;
+    if (shown.length > 0 && bytes > answerBytesMax) break;
+    shown.push(fragment);
+  }
+  return { shown, changed };
+}
+
+interface PageBounds {
+  total: number;
+  /** Entries of the page before it was cut at its bytes. */
+  count: number;
+  hasMore: boolean;
+  cursorAt(index: number): string;
+}
+
+/** The body of `GET /api/adaptors`. `nextCursor` is present where something was left out. */
+export function partsOf(
+  network: string,
+  { total, count, hasMore, cursorAt }: PageBounds,
+  shown: readonly Fragment<PageEntry>[],
+) {
+  const adaptors = shown.flatMap(({ json }) => json ?? []);
+  const nextCursor = hasMore || shown.length < count ? cursorAt(shown.length - 1) : undefined;
+  const [head, tail] = frameOf(network, adaptors.length, total, nextCursor);
+  return [Buffer.from(head), ...separated(adaptors), Buffer.from(tail)];
+}
+
+const comma = Buffer.from(',');
+
+/** Items of a JSON array, with commas between them. */
+const separated = (items: readonly Buffer[]): Buffer[] =>
+  items.flatMap((json, at) => (at === 0 ? [json] : [comma, json]));
+
+/**
+ * Reads and renders what a query finds, up to 1,000 entries or 4 MB, as the prepared catalog is: some entries at a time.
+ * @returns the body, and the network's revision that it is of
+ */
+export async function renderCatalog(
+  db: Pool,
+  query: CatalogQuery,
+): Promise<{ body: Buffer; version: number }> {
+  const { network } = query;
+  const { page, shown } = await inSnapshot(db, async (client) => {
+    const page = await readPage(client, query);
+    return { page, ...(await renderPage(client, network, page.entries)) };
+  });
+  const { total, version, hasMore, entries, cursors } = page;
+  const bounds = { total, hasMore, count: entries.length, cursorAt: (at: number) => cursors[at]! };
+  return { body: Buffer.concat(partsOf(network, bounds, shown)), version };
+}
+
+/** What stands before and behind the entries of `GET /api/adaptors`. */
+function frameOf(
+  network: string,
+  count: number,
+  total: number,
+  nextCursor: string | undefined,
+): [head: string, tail: string] {
+  const head = `${JSON.stringify({ network, count, total }).slice(0, -1)},"adaptors":[`;
+  return [head, nextCursor === undefined ? ']}' : `],"nextCursor":${JSON.stringify(nextCursor)}}`];
+}
+
+/** An entry as REST shows it: the package of a version that is not verified is for the agent alone. */
+export function viewOf({ pending, ...entry }: CatalogEntry) {
+  const { version, manifestUri, state } = pending ?? {};
+  return { ...entry, pending: pending && { version, manifestUri, state } };
+}
+
+/**
+ * The body of `GET /api/adaptors?sinceRevision=`. It ends with a whole revision, except where one alone is too large.
+ * @throws ProblemError `bad_cursor`
+ */
+export async function renderChanges(db: Pool, query: ChangesQuery): Promise<Buffer> {
+  const { network, since } = query;
+  const { version, changes, hasMore, fitting } = await inSnapshot(db, async (client) => {
+    const page = await readChanges(client, query);
+    const { shown } = await renderPage(client, network, page.changes, removal);
+    return { ...page, fitting: shown };
+  });
+  if (since > version) {
+    const message = `The newest revision is ${version}. Start again from 0.`;
+    throw problem('bad_cursor', message, { errors: [{ path: 'query.sinceRevision', message }] });
+  }
+  const goesOn = hasMore || fitting.length < changes.length;
+  const last = changes[fitting.length - 1];
+  // More of the last revision may be left, so that it is sent whole with the next answer.
+  const begun = goesOn ? last!.revision : Number.POSITIVE_INFINITY;
+  const whole = changes.findIndex(({ revision }) => revision >= begun);
+  const end = whole > 0 ? whole : fitting.length;
+  const split = goesOn && whole === 0;
+  const nextRevision = split ? Math.max(since, begun - 1) : goesOn ? changes[end - 1]!.revision : version;
+
+  const sent = fitting.slice(0, end);
+  const changed = sent.flatMap(({ key, json }) => (key.shown && json ? [json] : []));
+  const removed = sent.flatMap(({ key, json }) => (key.shown && json ? [] : [json ?? removalOf(key)]));
+  const head = JSON.stringify({ network, revision: version }).slice(0, -1);
+  const tail = JSON.stringify({
+    nextRevision,
+    hasMore: goesOn,
+    nextCursor: split ? changeCursor(last!) : undefined,
+  });
+  return Buffer.concat([
+    Buffer.from(`${head},"changed":[`),
+    ...separated(changed),
+    Buffer.from('],"removed":['),
+    ...separated(removed),
+    Buffer.from(`],${tail.slice(1)}`),
+  ]);
+}
+
+const removalOf = ({ serviceType, publisher }: CatalogChange) =>
+  Buffer.from(JSON.stringify({ serviceType, publisher }));
+
+/** Of what the catalog no longer shows, nothing is read. */
+const removal = (key: CatalogChange) => (key.shown ? undefined : fragmentOf(key, removalOf(key)));

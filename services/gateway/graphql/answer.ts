@@ -1,0 +1,92 @@
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import {
+  answerTooLarge,
+  answerTooLargeCode,
+  type JsonText,
+  writeJson,
+} from '../../../graphql/execution/answer-size.ts';
+import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
+import { type Exchange, internalError, isExpected, problemOf } from '../../../lib/http/exchange.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+
+/** A result of graphql-js, or one whose data is JSON already. */
+export type GraphResult = Omit<ExecutionResult, 'data'> & { data?: ExecutionResult['data'] | JsonText };
+
+/** A result as it leaves: JSON within the bytes of an answer, and the status of a refusal. */
+interface Written {
+  json: string;
+  /** Absent: the result has data, or its caller looks at the errors alone. */
+  refusal?: number;
+}
+
+/**
+ * Writes a result. Every error gets a stable code and the request's id: what the caller caused keeps its words, what we know
+ * as a problem gets those of REST, anything else is logged once, here, and masked.
+ */
+export function writeResult(
+  { data, errors, extensions }: GraphResult,
+  requestId: string,
+  log: Logger,
+): Written {
+  const shaped = errors?.map((error) => shape(error, requestId, log));
+  // One answer too large says so once, however many of its fields found out.
+  const tooLarge = shaped?.find(({ extensions }) => extensions.code === answerTooLargeCode);
+  const json = tooLarge
+    ? undefined
+    : writeJson({ errors: shaped?.map((error) => error.toJSON()), data, extensions }, answerBytesMax);
+  if (json !== undefined) return { json };
+  const message =
+    tooLarge?.message ?? answerTooLarge(`The answer has more than ${answerBytesMax} bytes`).message;
+  const error = new GraphQLError(message, { extensions: { code: answerTooLargeCode, requestId } });
+  return { json: JSON.stringify({ errors: [error] }), refusal: 400 };
+}
+
+function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLError {
+  const original = originOf(error);
+  const { code } = error.extensions;
+  const rebuilt = (message: string, extensions: Record<string, unknown>) =>
+    new GraphQLError(message, {
+      nodes: error.nodes ?? null,
+      source: error.source ?? null,
+      positions: error.positions ?? null,
+      path: error.path ?? null,
+      extensions: { ...extensions, requestId },
+    });
+
+  if (original instanceof GraphQLError) {
+    const ownCode = typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'invalid_query';
+    return rebuilt(error.message, { code: ownCode });
+  }
+  const problem = problemOf(original);
+  if (problem && problem.status < 500) {
+    const { detail, errors } = problem;
+    return rebuilt(detail, { code: problem.code, ...(errors && { errors }) });
+  }
+  // As in REST: any caller can bring about a 503 of what is not configured.
+  if (!isExpected(original))
+    log.error({ err: original, requestId, path: error.path }, 'a graph field failed');
+  const { detail, code: maskedCode } = problem ?? internalError;
+  return rebuilt(detail, { code: maskedCode });
+}
+
+/** What a resolver threw; a GraphQLError where the document itself is at fault. */
+function originOf(error: GraphQLError): Error {
+  let origin: Error = error;
+  while (origin instanceof GraphQLError && origin.originalError) origin = origin.originalError;
+  return origin;
+}
+
+export const streamForm = 'text/event-stream';
+
+/** A value of a stream. */
+export const frame = (id: string, json: string) => `id: ${id}\nevent: next\ndata: ${json}\n\n`;
+
+const completion = 'event: complete\ndata:\n\n';
+
+export const complete = (res: Exchange['res']) => void res.end(completion);
+
+/** A stream of one result. */
+export function sendOnce({ req, res }: Exchange, json: string): void {
+  res.writeHead(200, { 'content-type': streamForm, 'cache-control': 'no-store' });
+  res.end(req.method === 'HEAD' ? undefined : `event: next\ndata: ${json}\n\n${completion}`);
+}

@@ -1,0 +1,94 @@
+import { type FieldNode, GraphQLError, getArgumentValues, type SelectionNode, visit } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { coerceVariables, tooLarge } from '../../../graphql/query-limits.ts';
+import { schema } from '../../../graphql/schema.ts';
+import { type Follow, type Followed, liveStatements } from '../../../graphql/subscriptions.ts';
+import type { Operation } from './documents.ts';
+
+type Variables = Record<string, unknown>;
+
+/** Fields of one value of a subscription, which is rendered for each item. */
+const liveCostMax = 1_000;
+/** Refuses variables that are not of their types, and a selection that would read more than all subscribers can share. */
+export function liveRefusal({ cost, statements }: Operation, variables: Variables): GraphQLError | undefined {
+  let fields: number;
+  try {
+    fields = cost(variables);
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+  if (fields > liveCostMax) {
+    return tooLarge(`A value may have ${fields} fields; ${liveCostMax} are allowed. Select fewer.`);
+  }
+  const own = [...statements]
+    .map((path) => path.split('/').at(-1)!)
+    .find((name) => !liveStatements.has(name));
+  if (own === undefined) return undefined;
+  return tooLarge(`A subscription cannot read ${own}. Read it by a query, when a value comes.`);
+}
+
+/**
+ * What an operation follows, by the arguments of its one field. `Last-Event-ID` comes before its cursor: browsers send it when
+ * they resume.
+ * @throws GraphQLError or ProblemError for wrong arguments
+ */
+export function followedOf(
+  { node, document }: Operation,
+  variables: Variables,
+  resumed: unknown,
+  context: Parameters<Follow>[1],
+): Followed {
+  const field = followedField({ node, document });
+  const definition = schema.getSubscriptionType()?.getFields()[field.name.value];
+  const follow = definition?.extensions.follow as Follow | undefined;
+  if (!definition || !follow) throw new GraphQLError('This field cannot be subscribed to.', { nodes: field });
+  const coerced = coerceVariables(schema, node.variableDefinitions, variables);
+  const args = getArgumentValues(definition, field, coerced);
+  const after = typeof resumed === 'string' && resumed !== '' ? resumed : args.after;
+  return follow({ ...args, after }, context);
+}
+
+/** The one field of a subscription, which may stand in a fragment. */
+export const followedField = ({ node, document }: Pick<Operation, 'node' | 'document'>) =>
+  rootField(node.selectionSet.selections, document.definitions);
+
+/** Validation holds that there is one. */
+function rootField(
+  selections: readonly SelectionNode[],
+  definitions: readonly { kind: string }[],
+): FieldNode {
+  const [first] = selections;
+  if (first?.kind === 'Field') return first;
+  if (first?.kind === 'InlineFragment') return rootField(first.selectionSet.selections, definitions);
+  const fragment = definitions.find(
+    (
+      node,
+    ): node is typeof node & { name: { value: string }; selectionSet: { selections: SelectionNode[] } } =>
+      node.kind === 'FragmentDefinition' &&
+      (node as { name?: { value: string } }).name?.value === first?.name.value,
+  );
+  return rootField(fragment?.selectionSet.selections ?? [], definitions);
+}
+
+const cursorVariables = new LRUCache<Operation, { name: string | undefined }>({ max: 1_000 });
+
+/** The variable that is the cursor, where it is nothing else: callers who differ in it alone get the same values. */
+export function cursorVariable(operation: Operation): string | undefined {
+  const known = cursorVariables.get(operation);
+  if (known) return known.name;
+  const uses: string[] = [];
+  let cursor: string | undefined;
+  visit(operation.document, {
+    VariableDefinition: () => false,
+    Argument({ name, value }) {
+      if (name.value === 'after' && value.kind === 'Variable') cursor = value.name.value;
+    },
+    Variable({ name }) {
+      uses.push(name.value);
+    },
+  });
+  const name = uses.filter((use) => use === cursor).length === 1 ? cursor : undefined;
+  cursorVariables.set(operation, { name });
+  return name;
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway(async (seed) => {
+    await seed.source();
+    await seed.source({ name: 'wallet', checkpoint: 5 });
+  });
+});
+afterAll(() => gateway.close());
+
+async function ask(query: string, variables: Record<string, unknown> = {}) {
+  const answer = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  return JSON.parse(await answer.text());
+}
+
+const index = (checkpoint: number) =>
+  gateway.db.pool.query(
+    "with s as (update sources set checkpoint = $1) select pg_notify('indexed', 'testnet')",
+    [checkpoint],
+  );
+
+test('an answer says how far each source was indexed, and what it was weighed with', async () => {
+  const { data, extensions } = await ask(
+    '{ _meta { chain checkpoint sources { name checkpoint } } adaptors(first: 5) { edges { cursor } } }',
+  );
+  expect(data._meta).toEqual({
+    chain: 'TESTNET',
+    checkpoint: 5,
+    sources: [
+      { name: 'registry', checkpoint: 7 },
+      { name: 'wallet', checkpoint: 5 },
+    ],
+  });
+  expect(extensions.cost).toEqual({ fields: 35, fieldsMax: 20_000, reads: 2, readsMax: 10 });
+});
+
+test('a query waits until all sources have come as far as it says, and then reads', async () => {
+  let isDone = false;
+  const asked = ask(
+    `query ($at: Count) { sources { checkpoint } ...M }
+      fragment M on Query { _meta(atLeastCheckpoint: $at) { checkpoint } }`,
+    { at: 20 },
+  ).then((answer) => {
+    isDone = true;
+    return answer;
+  });
+  await index(19);
+  await eventually(async () => {
+    expect((await ask('{ _meta { checkpoint } }')).data._meta.checkpoint).toBe(19);
+  });
+  expect(isDone).toBe(false);
+  await index(20);
+  expect((await asked).data).toEqual({
+    sources: [{ checkpoint: 20 }, { checkpoint: 20 }],
+    _meta: { checkpoint: 20 },
+  });
+});
+
+test.each([
+  '_meta(atLeastCheckpoint: 9000) @skip(if: true) { checkpoint }',
+  '_meta(atLeastCheckpoint: 9000) @include(if: $no) { checkpoint }',
+  '... @skip(if: $yes) { _meta(atLeastCheckpoint: 9000) { checkpoint } }',
+  '...M @include(if: false)',
+])('%s: what is left out is not waited for', async (meta) => {
+  const query = `query ($yes: Boolean = true, $no: Boolean = false) { sources { name } ${meta} extra: __typename @skip(if: $yes)
+    more: __typename @include(if: $no) ${meta.startsWith('...M') ? '' : '...M @skip(if: true)'} }
+    fragment M on Query { other: _meta(atLeastCheckpoint: 9000) { checkpoint } }`;
+  const { data, errors } = await ask(query, {});
+  expect(errors).toBeUndefined();
+  expect(Object.keys(data)).toEqual(['sources']);
+});
+
+test.each([
+  ['-1.5', 'invalid_query'],
+  ['"x"', 'invalid_query'],
+])('a checkpoint %s is refused', async (checkpoint, code) => {
+  const { errors } = await ask(`{ _meta(atLeastCheckpoint: ${checkpoint}) { checkpoint } }`);
+  expect(errors[0].extensions.code).toBe(code);
+});
+
+test('a network that is not served is refused at its field', async () => {
+  const { errors } = await ask('{ m: _meta(chain: MAINNET, atLeastCheckpoint: 1) { checkpoint } }');
+  expect([errors[0].extensions.code, errors[0].path]).toEqual(['network_not_configured', ['m']]);
+});

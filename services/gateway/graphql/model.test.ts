@@ -1,0 +1,457 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import * as tables from '../../../db/schema/index.ts';
+import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { address, type SeededListing, timeOf } from '../../../test/support/read-model.ts';
+import { namesSeen, statementsSeen } from '../../../test/support/statements.ts';
+import { walletRows } from '../../../test/support/wallet-rows.ts';
+
+const owner = address(0x101);
+const provider = address(0x102);
+const sui = `${address(2)}::sui::SUI`;
+const rule = `${address(0xe1)}::rule::RecipientAllowlist`;
+
+let gateway: TestGateway;
+let listings: SeededListing[];
+let hidden: SeededListing;
+let [walletId, capId, allowlistId] = ['', '', ''];
+
+beforeAll(async () => {
+  gateway = await startTestGateway(
+    async (seed) => {
+      for (const name of ['registry', 'wallet', 'rules', 'agents', 'escrow']) await seed.source({ name });
+    },
+    undefined,
+    testPackages,
+  );
+  const { seed, db } = gateway;
+  listings = [];
+  for (let n = 0; n < 3; n++) {
+    const listing = await seed.listing({
+      publisher: address(0xa1),
+      manifest: { name: `Adaptor ${n}`, integrator: 'acme' },
+      usage: { actions: 3, uniqueVaults: 1 },
+    });
+    await seed.attestation(listing.serviceType, address(1), 2);
+    await seed.attestation(listing.serviceType, address(1), 4);
+    await seed.attestation(listing.serviceType, address(2), 5);
+    listings.push(listing);
+  }
+  hidden = await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
+  const rows = walletRows(db);
+  walletId = await rows.wallet(owner);
+  await rows.policy(walletId, { version: 3 });
+  await rows.policyRule(walletId, 'caveat', rule);
+  allowlistId = await rows.allowlist(walletId, [address(0x71), address(0x72)]);
+  capId = await rows.cap(walletId, { recipient: provider });
+  await rows.grant(walletId, listings[0]!.serviceType, sui, '77');
+  await rows.rule(rule, { publisher: address(0xa1) });
+  await rows.agent('Amy', { agent: provider });
+  await rows.job(provider, { walletId, payer: owner });
+  const at = { network: 'testnet', txIndex: 0, eventIndex: 0, timestamp: timeOf(1_001) };
+  await db.orm.insert(tables.serviceActions).values({
+    ...{ ...at, checkpoint: 1_001, serviceType: listings[0]!.serviceType, walletId, actors: [owner] },
+    ...{ coins: [sui], taken: ['5'], brought: ['2'] },
+  });
+  const event = {
+    ...at,
+    source: 'wallet',
+    txDigest: 'spent',
+    sender: owner,
+    type: 't',
+    contents: Buffer.alloc(0),
+  };
+  const data = { walletId, coin: sui, amount: '9', recipient: address(0x71), policyVersion: 3, capId };
+  await db.orm.insert(tables.events).values([
+    { ...event, checkpoint: 1_001, name: 'CoinWithdrawn', data: { walletId } },
+    { ...event, checkpoint: 1_002, name: 'SpendConfirmed', data },
+  ]);
+  const day = new Date().toISOString().slice(0, 10);
+  const used = { network: 'testnet', serviceType: listings[0]!.serviceType, day, actions: 1 };
+  await db.orm.insert(tables.serviceDays).values({ ...used, wallets: 1 });
+  const other = `${address(0xc0)}::other::OTHER`;
+  await db.orm.insert(tables.serviceCoinDays).values([
+    { ...used, coin: sui, taken: '5', brought: '2' },
+    { ...used, serviceType: listings[1]!.serviceType, coin: other, taken: '1', brought: '0' },
+  ]);
+  const coin = { network: 'testnet', coinType: sui, state: 'found', symbol: 'SUI', decimals: 9 };
+  await db.orm
+    .insert(tables.coins)
+    .values([coin, { ...coin, network: 'mainnet', decimals: 8 }, { network: 'testnet', coinType: other }]);
+});
+afterAll(() => gateway.close());
+
+interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: each query has another shape
+  data: any;
+  errors?: {
+    message: string;
+    path?: (string | number)[];
+    extensions: { code: string; errors?: { path: string }[] };
+  }[];
+}
+
+async function ask(query: string): Promise<Answer> {
+  const answer = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  return JSON.parse(await answer.text());
+}
+
+async function found(query: string) {
+  const { data, errors } = await ask(query);
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+/** An object with its fields, each requested by itself: a query may cause a bounded number of statements. */
+async function foundWith(object: string, fields: readonly string[]) {
+  const parts = await Promise.all(fields.map((field) => found(`{ object: ${object} { ${field} } }`)));
+  return Object.assign({}, ...parts.map(({ object }) => object));
+}
+
+/** Names of the statements that a query makes. */
+async function statementsOf(query: string): Promise<string[]> {
+  const spy = vi.spyOn(gateway.db.pool, 'query');
+  await found(query);
+  const names = namesSeen(spy);
+  spy.mockRestore();
+  return names.sort();
+}
+
+test('a listing that is not shown is found with its reason, and leads to its publisher and its entry', async () => {
+  const { listing } = await found(`{ listing(serviceType: "${hidden.serviceType}") {
+    chain status reason registered { version } adaptor { manifest { name } listing { status } }
+    publishedBy { address verified registeredCount shownCount firstSeenMs listings { edges { node { status } } } } } }`);
+  expect(listing).toMatchObject({
+    chain: 'TESTNET',
+    status: 'PUBLISHER_UNVERIFIED',
+    reason: expect.stringContaining('UpgradeCap'),
+    registered: { version: 1 },
+    adaptor: { manifest: { name: 'Claimed' }, listing: { status: 'PUBLISHER_UNVERIFIED' } },
+    publishedBy: {
+      ...{ address: hidden.publisher, verified: false, registeredCount: 1, shownCount: 0 },
+      listings: { edges: [{ node: { status: 'PUBLISHER_UNVERIFIED' } }] },
+    },
+  });
+});
+
+test('an adaptor leads to its publisher, integrator, attestations, reviews, actions and use, and they lead back', async () => {
+  const { serviceType } = listings[0]!;
+  const adaptor = await foundWith(`adaptor(serviceType: "${serviceType}")`, [
+    'publishedBy { packages { totalCount } reviews { count } listings { totalCount } }',
+    'integrator { name adaptorCount adaptors(first: 1) { totalCount edges { node { serviceType } } } }',
+    'attestations { totalCount edges { node { attester score } } }',
+    'by: attestations(filter: { attester: { in: ["0x2"] } }) { totalCount edges { node { attester } } }',
+    'latestReviews { edges { node { attester score verified } } }',
+    `actions { edges { node {
+      moved { coin taken brought } wallet { owner } event { name } adaptor { serviceType } } } }`,
+    'usageByDay { actions wallets coins { coin taken } } usageByCoin(days: 1) { coin actions brought }',
+  ]);
+  expect(adaptor).toEqual({
+    publishedBy: { packages: { totalCount: 3 }, reviews: { count: 6 }, listings: { totalCount: 3 } },
+    integrator: {
+      ...{ name: 'acme', adaptorCount: 3 },
+      adaptors: { totalCount: 3, edges: [{ node: { serviceType: listings[2]!.serviceType } }] },
+    },
+    attestations: {
+      totalCount: 3,
+      edges: [
+        { node: { attester: address(2), score: 5 } },
+        { node: { attester: address(1), score: 4 } },
+        { node: { attester: address(1), score: 2 } },
+      ],
+    },
+    by: { totalCount: 1, edges: [{ node: { attester: address(2) } }] },
+    latestReviews: {
+      edges: [
+        { node: { attester: address(2), score: 5, verified: false } },
+        { node: { attester: address(1), score: 4, verified: false } },
+      ],
+    },
+    actions: {
+      edges: [
+        {
+          node: {
+            moved: [{ coin: sui, taken: '5', brought: '2' }],
+            ...{ wallet: { owner }, event: { name: 'CoinWithdrawn' }, adaptor: { serviceType } },
+          },
+        },
+      ],
+    },
+    usageByDay: [{ actions: 1, wallets: 1, coins: [{ coin: sui, taken: '5' }] }],
+    usageByCoin: [{ coin: sui, actions: 1, brought: '2' }],
+  });
+});
+
+test('a wallet leads to its policy, rules, allowlist, spends, caps, actions and jobs, and they lead back', async () => {
+  const wallet = await foundWith(`wallet(walletId: "${walletId}")`, [
+    'grants { adaptor { manifest { name } } }',
+    `policy { version wallet { walletId } rules { ruleKind registeredRule { label ruleKind publishedBy { address } } }
+      allowlist { allowlistId recipients { totalCount edges { node { address } } } wallet { walletId } } }`,
+    'allowlists { edges { node { allowlistId } } }',
+    'spends { edges { node { amount recipient eventId sender into cap { capKind wallet { walletId } } } } }',
+    'caps { totalCount edges { node { capId capKind } } }',
+    'actions { totalCount edges { node { serviceType } } }',
+    'jobs { edges { node { status agent { name jobs { totalCount } releasedByCoin { amount } } } } }',
+  ]);
+  expect(wallet).toEqual({
+    grants: [{ adaptor: { manifest: { name: 'Adaptor 0' } } }],
+    policy: {
+      ...{ version: 3, wallet: { walletId } },
+      rules: [
+        {
+          ruleKind: 'CAVEAT',
+          registeredRule: {
+            ...{ label: 'Recipient allowlist', ruleKind: 'CAVEAT' },
+            publishedBy: { address: address(0xa1) },
+          },
+        },
+      ],
+      allowlist: {
+        allowlistId,
+        recipients: {
+          totalCount: 2,
+          edges: [{ node: { address: address(0x71) } }, { node: { address: address(0x72) } }],
+        },
+        wallet: { walletId },
+      },
+    },
+    allowlists: { edges: [{ node: { allowlistId } }] },
+    spends: {
+      edges: [
+        {
+          node: {
+            ...{ amount: '9', recipient: address(0x71), eventId: 'spent:0', sender: null, into: null },
+            cap: { capKind: 'BEARER', wallet: { walletId } },
+          },
+        },
+      ],
+    },
+    caps: { totalCount: 1, edges: [{ node: { capId, capKind: 'BEARER' } }] },
+    actions: { totalCount: 1, edges: [{ node: { serviceType: listings[0]!.serviceType } }] },
+    jobs: {
+      edges: [
+        { node: { status: 'OPEN', agent: { name: 'Amy', jobs: { totalCount: 1 }, releasedByCoin: [] } } },
+      ],
+    },
+  });
+});
+
+test('amounts come with the symbol and the decimals of their coin, where the chain has said them', async () => {
+  const { serviceType } = listings[0]!;
+  const sui9 = { coinType: sui, symbol: 'SUI', decimals: 9 };
+  const [info, of] = ['coinInfo { coinType symbol decimals }', (type: string) => `serviceType: "${type}"`];
+  const { adaptor, other, wallet } = await found(`{
+    adaptor(${of(serviceType)}) {
+      usageByDay { coins { ${info} } } usageByCoin { ${info} } actions { edges { node { moved { ${info} } } } } }
+    other: adaptor(${of(listings[1]!.serviceType)}) { usageByCoin { taken ${info} } }
+    wallet(walletId: "${walletId}") { jobs { edges { node { ${info} } } } }
+  }`);
+  expect(adaptor).toEqual({
+    usageByDay: [{ coins: [{ coinInfo: sui9 }] }],
+    usageByCoin: [{ coinInfo: sui9 }],
+    actions: { edges: [{ node: { moved: [{ coinInfo: sui9 }] } }] },
+  });
+  expect(other).toEqual({ usageByCoin: [{ taken: '1', coinInfo: null }] });
+  expect(wallet.jobs.edges).toEqual([{ node: { coinInfo: sui9 } }]);
+});
+
+test('every object is found again by its id, alone and among others', async () => {
+  const { serviceType } = listings[0]!;
+  const nodes = await Promise.all(
+    [
+      `adaptor(serviceType: "${serviceType}") { id listing { id } publishedBy { id } integrator { id } }`,
+      `wallet(walletId: "${walletId}") { id policy { id allowlist { id } } caps { edges { node { id } } } }`,
+      `wallet(walletId: "${walletId}") { actions { edges { node { id } } } jobs { edges { node { id } } } }`,
+      'rules { edges { node { id } } } agents { edges { node { id } } } sources { id }',
+      'registryEvents(first: 1) { edges { node { id } } } events(source: WALLET, first: 1) { edges { node { id name } } }',
+    ].map((fields) => found(`{ ${fields} }`)),
+  );
+  const ids: string[] = [];
+  JSON.stringify(nodes, (key, value) => {
+    if (key === 'id') ids.push(value);
+    return value;
+  });
+  expect(new Set(ids).size).toBe(19);
+  const { nodes: again } = await found(`{ nodes(ids: ${JSON.stringify(ids)}) { id __typename } }`);
+  expect(again.map(({ id }: { id: string }) => id)).toEqual(ids);
+  expect([...new Set(again.map(({ __typename }: { __typename: string }) => __typename))].toSorted()).toEqual(
+    'Adaptor Agent Allowlist Cap Integrator Job Listing Policy Publisher RegistryEvent Rule ServiceAction Source Wallet WalletEvent'.split(
+      ' ',
+    ),
+  );
+  for (const id of ids) expect((await found(`{ node(id: "${id}") { id } }`)).node).toEqual({ id });
+});
+
+test('versions show what changed, field by field, and the manifest where the index has it', async () => {
+  const { publisher, serviceType } = listings[1]!;
+  const { rows } = await gateway.db.pool.query<{ hash: string }>(
+    `insert into manifests (hash, body) select 'next', body || '{"name": "Renamed", "docsUrl": "https://x"}' from manifests
+     where hash = (select manifest_hash from listings where service_type = $1) returning hash`,
+    [serviceType],
+  );
+  await gateway.db.orm.insert(tables.listingVersions).values({
+    ...{
+      network: 'testnet',
+      serviceType,
+      publisher,
+      checkpoint: 2_000,
+      txIndex: 0,
+      eventIndex: 0,
+      version: 2,
+    },
+    ...{ listed: true, timestamp: timeOf(2_000), manifestHash: rows[0]!.hash, manifestUri: 'walrus://next' },
+    packageId: serviceType.split('::')[0]!,
+  });
+  const { listing } = await found(`{ listing(serviceType: "${serviceType}") { versions { edges { node {
+    version manifest { name } changes { path before after } } } } } }`);
+  const [second, first] = listing.versions.edges;
+  expect(first.node).toEqual({ version: 1, manifest: { name: 'Adaptor 1' }, changes: [] });
+  expect(second.node).toMatchObject({ version: 2, manifest: { name: 'Renamed' } });
+  expect(second.node.changes).toEqual(
+    expect.arrayContaining([
+      { path: 'version', before: 1, after: 2 },
+      { path: 'manifestUri', before: expect.any(String), after: 'walrus://next' },
+      { path: 'manifest.name', before: 'Adaptor 1', after: 'Renamed' },
+      { path: 'manifest.docsUrl', before: null, after: 'https://x' },
+    ]),
+  );
+  expect(second.node.changes).toHaveLength(5);
+});
+
+test('the catalog is walked backwards too, in one order, and counted only on request', async () => {
+  const page = (args: string) => `{ adaptors(orderBy: NAME, ${args}) {
+    edges { cursor node { manifest { name } } } pageInfo { hasNextPage hasPreviousPage } } }`;
+  const names = (data: Answer['data']) =>
+    data.adaptors.edges.map(({ node }: { node: { manifest: { name: string } } }) => node.manifest.name);
+  const end = await found(page('last: 2'));
+  expect(names(end)).toEqual(['Adaptor 1', 'Adaptor 2']);
+  expect(end.adaptors.pageInfo).toEqual({ hasNextPage: false, hasPreviousPage: true });
+  const before = await found(page(`last: 2, before: "${end.adaptors.edges[0].cursor}"`));
+  expect(names(before)).toEqual(['Adaptor 0']);
+  expect(before.adaptors.pageInfo).toEqual({ hasNextPage: true, hasPreviousPage: false });
+  const spy = vi.spyOn(gateway.db.pool, 'query');
+  await found('{ adaptors { edges { cursor } } }');
+  await found('{ adaptors { totalCount } }');
+  const texts = statementsSeen(spy)
+    .map(({ text }) => text)
+    .filter((text) => text.includes('catalog_version'));
+  spy.mockRestore();
+  expect(texts.map((text) => text.includes('counted'))).toEqual([false, true]);
+});
+
+describe('one statement for each level, however many objects there are', () => {
+  test.each([
+    'adaptors { edges { node { publishedBy { address listings(first: 2) { totalCount edges { node { status } } } } } } }',
+    'adaptors { edges { node { listing { status } latestReviews(first: 1) { edges { node { score } } } } } }',
+    'adaptors { edges { node { attestations(last: 2) { totalCount edges { node { score } } } actions { edges { node { wallet { owner } } } } } } }',
+    'adaptors { edges { node { usageByDay { day } usageByCoin { coin } integrator { adaptors(first: 1) { edges { cursor } } } } } }',
+    'adaptors { edges { node { a: versions { edges { node { version } } } b: versions(first: 1) { edges { node { changes { path } } } } } } }',
+    'wallets(owner: "0x101") { edges { node { a: delegates { edges { cursor } } b: delegates(first: 1) { edges { node { truncated } } } } } }',
+    'wallets(owner: "0x101") { edges { node { policy { rules { registeredRule { name } } allowlist { recipients { edges { cursor } } } } } } }',
+    'wallets(owner: "0x101") { edges { node { spends { edges { node { cap { kind } } } } jobs { edges { node { agent { name } } } } } } }',
+    'adaptors { edges { node { usageByDay { coins { coinInfo { symbol } } } usageByCoin { coinInfo { decimals } } } } } agents { edges { node { releasedByCoin { coinInfo { symbol } } } } }',
+    'agents { totalCount edges { node { jobs { edges { node { wallet { owner } } } } } } }',
+    'publishers { totalCount edges { node { packages { edges { cursor } } } } } integrators { edges { node { name } } }',
+    'events(source: ESCROW) { totalCount edges { node { name } } } registryEvents(filter: { sender: { eq: "0xa1" } }) { edges { cursor } }',
+  ])('%s', async (fields) => {
+    expect(await statementsOf(`{ ${fields} }`)).toMatchSnapshot();
+  });
+});
+
+describe('what is malformed is refused at its field, with the path of the argument', () => {
+  const adaptor = (fields: string) =>
+    `{ good: sources { name } adaptor(serviceType: "SERVICE") { ${fields} } }`;
+  test.each([
+    ['a cursor', adaptor('versions(after: "abc") { totalCount }'), 'bad_cursor', 'adaptor.versions', 'after'],
+    [
+      'a cursor of the end',
+      adaptor('actions(last: 1, before: "W10") { totalCount }'),
+      'bad_cursor',
+      'adaptor.actions',
+      'before',
+    ],
+    [
+      'a cursor of the catalog',
+      '{ adaptors(before: "abc") { totalCount } }',
+      'bad_cursor',
+      'adaptors',
+      'before',
+    ],
+    [
+      'a page size',
+      adaptor('attestations(first: 0) { totalCount }'),
+      'invalid_argument',
+      'adaptor.attestations',
+      'first',
+    ],
+    [
+      'both ends',
+      adaptor('attestations(first: 1, last: 1) { totalCount }'),
+      'invalid_argument',
+      'adaptor.attestations',
+      'first',
+    ],
+    [
+      'an address',
+      adaptor('attestations(filter: { attester: { in: ["0x1", "bob"] } }) { totalCount }'),
+      'invalid_argument',
+      'adaptor.attestations',
+      'filter.attester.in.1',
+    ],
+    [
+      'a filter without a condition',
+      adaptor('attestations(filter: { attester: {} }) { totalCount }'),
+      'invalid_argument',
+      'adaptor.attestations',
+      'filter.attester',
+    ],
+    [
+      'a range',
+      adaptor('actions(checkpoint: { gte: 5, lt: 4 }) { totalCount }'),
+      'invalid_argument',
+      'adaptor.actions',
+      'checkpoint.lt',
+    ],
+    [
+      'a time',
+      '{ registryEvents(filter: { timestampMs: { gte: -1 } }) { totalCount } }',
+      'invalid_argument',
+      'registryEvents',
+      'filter.timestampMs.gte',
+    ],
+    ['days', adaptor('usageByDay(days: 1000) { day }'), 'invalid_argument', 'adaptor.usageByDay', 'days'],
+    ['an id', `{ node(id: "${btoa('Wallet:["testnet","bob"]')}") { id } }`, 'invalid_argument', 'node', 'id'],
+    ['one of many ids', `{ nodes(ids: ["${btoa('Job:{}')}"]) { id } }`, 'invalid_argument', 'nodes', 'id'],
+    [
+      'two networks',
+      '{ agents(chain: TESTNET, network: mainnet) { totalCount } }',
+      'invalid_argument',
+      'agents',
+      'network',
+    ],
+    [
+      'a service type among others',
+      '{ adaptors(filter: { serviceTypes: ["x"] }) { totalCount } }',
+      'invalid_argument',
+      'adaptors',
+      'filter.serviceTypes.0',
+    ],
+    ['U+0000 in a name', '{ integrator(name: "\\u0000") { id } }', 'invalid_argument', 'integrator', 'name'],
+  ])('%s', async (_, query, code, field, argument) => {
+    const { errors } = await ask(query.replace('SERVICE', listings[0]!.serviceType));
+    expect(errors).toHaveLength(1);
+    const { path, extensions } = errors![0]!;
+    expect([extensions.code, path?.join('.')]).toEqual([code, field]);
+    expect(extensions.errors?.map((row) => row.path)).toContain(argument);
+  });
+
+  test('a wrong cursor does not fail the same field beside it', async () => {
+    const { data, errors } = await ask(`{ adaptor(serviceType: "${listings[0]!.serviceType}") { publishedBy {
+      good: listings { totalCount } } attestations { totalCount } } bad: wallets(owner: "0x1", after: "x") { totalCount } }`);
+    expect(errors?.[0]?.path).toEqual(['bad']);
+    expect(data).toBe(null);
+  });
+});

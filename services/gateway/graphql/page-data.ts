@@ -1,0 +1,60 @@
+import { type DocumentNode, execute, GraphQLError, parse } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { GraphContext } from '../../../graphql/builder.ts';
+import { manifestsOf } from '../../../graphql/manifests.ts';
+import { schema } from '../../../graphql/schema.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import { slots } from './share.ts';
+
+/** Pages that are read at once. They are not counted by the limits, so they may not take the database from the API. */
+const readsMax = 4;
+const waitingMax = 100;
+const cachedMax = 200;
+const cachedMsMax = 1_000;
+
+const busy = problem('site_busy', 'Too many pages are being made. Try again in a few seconds.');
+
+/**
+ * Reads the data of the site's pages: answers to queries of ours, at most a second old.
+ * @param context of a query, without what a single query shares
+ */
+export function openPageData(context: Omit<GraphContext, 'manifests'>) {
+  const reads = slots(readsMax);
+  const documents = new Map<string, DocumentNode>();
+  const answers = new LRUCache<string, Promise<unknown>>({ max: cachedMax, ttl: cachedMsMax });
+  const never = new AbortController().signal;
+
+  function parsed(text: string): DocumentNode {
+    const document = documents.get(text) ?? parse(text);
+    documents.set(text, document);
+    return document;
+  }
+
+  async function ask(text: string, variableValues: Record<string, unknown>): Promise<unknown> {
+    if (reads.load().waiting >= waitingMax) throw busy;
+    const contextValue: GraphContext = { ...context, manifests: manifestsOf(context.db) };
+    const { data, errors } = await reads.run(
+      async () => execute({ schema, document: parsed(text), variableValues, contextValue }),
+      never,
+    );
+    if (errors?.[0]) throw causeOf(errors[0]);
+    return data;
+  }
+
+  return {
+    /** @throws ProblemError where a field fails with one, such as a bad cursor */
+    read(document: string, variables: Record<string, unknown>): Promise<unknown> {
+      const key = JSON.stringify([document, variables]);
+      const known = answers.get(key);
+      if (known) return known;
+      const answer = ask(document, variables);
+      answers.set(key, answer);
+      answer.catch(() => answers.delete(key));
+      return answer;
+    },
+  };
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? causeOf(error.originalError) : error;
+}

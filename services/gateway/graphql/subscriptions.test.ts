@@ -1,0 +1,394 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient } from 'graphql-sse';
+import { request } from 'undici';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { memoryKv } from '../../../lib/kv/memory.ts';
+import { silentLogger } from '../../../lib/log/index.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { address } from '../../../test/support/read-model.ts';
+import { registryEvents } from '../../../test/support/registry-events.ts';
+import { walletRows } from '../../../test/support/wallet-rows.ts';
+
+let gateway: TestGateway;
+let addEvents: ReturnType<typeof registryEvents>['addEvents'];
+const closing: (() => unknown)[] = [];
+beforeEach(async () => {
+  gateway = await startTestGateway((seed) => seed.source(), silentLogger, testPackages);
+  ({ addEvents } = registryEvents(gateway.db));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await gateway.close();
+});
+
+interface Value {
+  cursor: string;
+  [field: string]: unknown;
+}
+
+/** Subscribes with the client of graphql-sse, and keeps what comes. */
+function subscribe(
+  query: string,
+  variables: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+) {
+  const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0, headers });
+  const values: Value[] = [];
+  const codes: unknown[] = [];
+  const paths: unknown[] = [];
+  let ended = false;
+  const stop = client.subscribe<Record<string, Value>>(
+    { query, variables },
+    {
+      next({ data, errors }) {
+        for (const error of errors ?? []) {
+          codes.push(error.extensions?.code);
+          paths.push(error.path?.join('.'));
+        }
+        for (const value of Object.values(data ?? {})) values.push(value);
+      },
+      error: () => {
+        ended = true;
+      },
+      complete: () => {
+        ended = true;
+      },
+    },
+  );
+  closing.push(() => client.dispose());
+  return { values, codes, paths, stop, ended: () => ended };
+}
+
+const events =
+  'subscription ($after: String) { eventAdded(after: $after) { cursor event { eventId name } } }';
+const idsOf = ({ values }: { values: Value[] }) =>
+  values.map(({ event }) => (event as { eventId: string }).eventId);
+
+/** Resolves when so many streams are open. */
+async function streams(count: number): Promise<void> {
+  await eventually(async () => {
+    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+    expect(metrics).toContain(`event_stream_readers ${count}\n`);
+  });
+}
+
+/** Opens a stream without a client, as an EventSource does. */
+async function openRaw(query: string, headers: Record<string, string> = {}) {
+  const { statusCode, body } = await request(`${gateway.url}/graphql?query=${encodeURIComponent(query)}`, {
+    headers: { accept: 'text/event-stream', ...headers },
+  });
+  let text = '';
+  let ended = false;
+  const finish = () => {
+    ended = true;
+  };
+  body.on('data', (chunk) => {
+    text += chunk;
+  });
+  body.on('close', finish).on('error', finish);
+  closing.push(() => body.destroy());
+  const frames = () => text.split('\n\n').filter((part) => part.includes('data: {'));
+  const ids = () => frames().map((part) => /"eventId":"([^"]+)"/.exec(part)?.[1]);
+  const cursors = () => frames().map((part) => /^id: (.+)$/m.exec(part)?.[1]);
+  return { statusCode, body, ids, cursors, text: () => text, ended: () => ended };
+}
+
+test('a subscriber gets what comes, and resumes after a cut without loss or doubling', async () => {
+  const before = await addEvents(3);
+  const first = subscribe(events);
+  await streams(1);
+  const early = await addEvents(7);
+  await eventually(async () => expect(idsOf(first)).toEqual(early));
+  first.stop();
+  await streams(0);
+  const missed = await addEvents(120);
+  const resumed = subscribe(events, { after: first.values[3]!.cursor });
+  const late = await addEvents(5);
+  await eventually(async () => expect(idsOf(resumed)).toEqual([...early.slice(4), ...missed, ...late]));
+  const all = subscribe(events, { after: '0.0.0' });
+  await eventually(async () => expect(idsOf(all)).toEqual([...before, ...early, ...missed, ...late]));
+});
+
+test('a browser resumes with Last-Event-ID', async () => {
+  const query = 'subscription { eventAdded { event { eventId } } }';
+  const first = await openRaw(query);
+  await streams(1);
+  const ids = await addEvents(4);
+  await eventually(async () => expect(first.ids()).toEqual(ids));
+  const resumed = await openRaw(query, { 'last-event-id': first.cursors()[1]! });
+  await eventually(async () => expect(resumed.ids()).toEqual(ids.slice(2)));
+});
+
+test('subscribers who join while events come miss none and get none twice', async () => {
+  const added: string[] = [];
+  const readers: ReturnType<typeof subscribe>[] = [];
+  for (let n = 0; n < 10; n++) {
+    readers.push(subscribe(events, { after: '0.0.0' }));
+    added.push(...(await addEvents(30)));
+  }
+  await eventually(async () => {
+    for (const reader of readers) expect(idsOf(reader)).toEqual(added);
+  });
+});
+
+test('events are filtered by their names and their service type', async () => {
+  const named = subscribe('subscription { eventAdded(names: ["Attested"]) { cursor event { eventId } } }');
+  const typed = subscribe(
+    'subscription { eventAdded(serviceType: "0x1::a::B1") { cursor event { eventId data } } }',
+  );
+  await streams(2);
+  const registered = await addEvents(3);
+  const attested = await addEvents(2, 'Attested');
+  await eventually(async () => {
+    expect(idsOf(named)).toEqual(attested);
+    expect(idsOf(typed)).toEqual([registered[1]]);
+  });
+});
+
+const changes = `subscription ($after: String) { adaptorChanged(after: $after) {
+  cursor serviceType adaptor { version manifest { name } } } }`;
+
+test('a change of the catalog comes with the entry, read once for all who subscribed', async () => {
+  await gateway.seed.listing({ manifest: { name: 'First' } });
+  const subscribers = Array.from({ length: 40 }, () => subscribe(changes));
+  const others = Array.from({ length: 5 }, (_, n) =>
+    subscribe(`subscription { adaptorChanged { cursor a${n}: publisher adaptor { version } } }`),
+  );
+  await streams(45);
+  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const added = await gateway.seed.listing({ manifest: { name: 'Second' } });
+  await eventually(async () => {
+    for (const { values } of subscribers) {
+      expect(values.at(-1)).toMatchObject({
+        serviceType: added.serviceType,
+        adaptor: { version: 1, manifest: { name: 'Second' } },
+      });
+    }
+    for (const { values } of others) expect(values.at(-1)?.adaptor).toEqual({ version: 1 });
+  });
+  const reads = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name);
+  spy.mockRestore();
+  const values = subscribers[0]!.values.length;
+  expect(reads.filter((name) => name === 'find-listed-entries').length).toBeLessThanOrEqual(values);
+
+  const again = subscribe(changes, { after: subscribers[0]!.values.at(-1)!.cursor });
+  await streams(46);
+  const third = await gateway.seed.listing({ manifest: { name: 'Third' } });
+  await eventually(async () => expect(again.values.at(-1)?.serviceType).toBe(third.serviceType));
+  expect(new Set(again.values.map(({ serviceType }) => serviceType))).toEqual(new Set([third.serviceType]));
+});
+
+/** Stores an event of a source as the indexer does. */
+async function addEvent(source: string, name: string, data: object, checkpoint: number): Promise<void> {
+  await gateway.db.pool.query(
+    `with added as (
+      insert into events (network, checkpoint, tx_index, event_index, source, tx_digest, sender, timestamp, type, name, data,
+        contents) values ('testnet', $4::bigint, 0, 0, $1::text, 'd' || $4::bigint, '0x1', now(), '0x1::m::' || $2::text, $2::text, $3, '')
+    ) insert into sources (network, name, chain_id, filter, last_checkpoint, last_tx_index, last_event_index)
+      values ('testnet', $1::text, 'chain', 'filter', $4::bigint, 0, 0)
+      on conflict (network, name) do update set last_checkpoint = excluded.last_checkpoint,
+        last_tx_index = 0, last_event_index = 0
+      returning pg_notify('indexed', 'testnet')`,
+    [source, name, data, checkpoint],
+  );
+}
+
+test('events of a wallet and of a job come with their state', async () => {
+  const rows = walletRows(gateway.db);
+  const walletId = await rows.wallet(address(1));
+  const jobId = await rows.job(address(2), { walletId });
+  const ofWallet = subscribe(
+    `subscription { walletChanged(walletId: "${walletId}") { cursor eventName wallet { owner } } }`,
+  );
+  const ofJob = subscribe(
+    `subscription { jobChanged(jobId: "${jobId}") { cursor eventName job { provider } } }`,
+  );
+  await streams(2);
+  await addEvent('wallet', 'WalletPaused', { walletId: address(9) }, 100);
+  await addEvent('wallet', 'WalletPaused', { walletId }, 101);
+  await addEvent('escrow', 'JobFunded', { jobId }, 102);
+  await eventually(async () => {
+    expect(ofWallet.values).toEqual([
+      { cursor: '101.0.0', eventName: 'WalletPaused', wallet: { owner: address(1) } },
+    ]);
+    expect(ofJob.values).toEqual([
+      { cursor: '102.0.0', eventName: 'JobFunded', job: { provider: address(2) } },
+    ]);
+  });
+});
+
+test('a reader that reads nothing keeps nobody waiting, takes little memory, and misses nothing when it reads', async () => {
+  const query = 'subscription { eventAdded { event { eventId data } } }';
+  const slow = await openRaw(query);
+  const quick = await openRaw(query);
+  slow.body.pause();
+  await streams(2);
+  const added: string[] = [];
+  for (let n = 0; n < 30; n++) {
+    added.push(...(await addEvents(5, 'Updated', { padding: 100_000 })));
+    await eventually(async () => expect(quick.ids()).toEqual(added));
+  }
+  // What the kernel takes of it is not known; 15 MB it does not take.
+  expect(slow.ids().length).toBeLessThan(added.length);
+  slow.body.resume();
+  await eventually(async () => expect(slow.ended() || slow.ids().length === added.length).toBe(true));
+  const held = slow.ids();
+  const resumed = await openRaw(query, { 'last-event-id': slow.cursors().at(-1) ?? '0.0.0' });
+  await eventually(async () => expect([...held, ...resumed.ids()]).toEqual(added));
+});
+
+describe('a subscription is refused', () => {
+  test.each([
+    ['a cursor of nobody', 'subscription { eventAdded(after: "abc") { cursor } }', 'bad_cursor'],
+    [
+      'a cursor of another subscription',
+      'subscription { adaptorChanged(after: "1.0.0") { cursor } }',
+      'bad_cursor',
+    ],
+    [
+      'a wallet id that is none',
+      'subscription { walletChanged(walletId: "bob") { cursor } }',
+      'invalid_argument',
+    ],
+    ['a run that is none', 'subscription { runProgress(runId: "../x") { cursor } }', 'invalid_argument'],
+    [
+      'a network that is not served',
+      'subscription { eventAdded(chain: MAINNET) { cursor } }',
+      'network_not_configured',
+    ],
+    [
+      'more names than an event is compared with',
+      `subscription { eventAdded(names: [${'"a" '.repeat(101)}]) { cursor } }`,
+      'invalid_argument',
+    ],
+    ['no such field', 'subscription { nothing }', 'invalid_query'],
+    ['two fields', 'subscription { eventAdded { cursor } adaptorChanged { cursor } }', 'invalid_query'],
+    [
+      'what each subscriber would have to be read for',
+      'subscription { adaptorChanged { adaptor { versions(first: 1) { edges { cursor } } } } }',
+      'query_too_large',
+    ],
+    ['a host without agent', 'subscription { runProgress(runId: "1") { cursor } }', 'agent_not_configured'],
+  ])('%s', async (_, query, code) => {
+    const refused = subscribe(query);
+    await eventually(async () => expect([refused.ended(), refused.codes[0]]).toEqual([true, code]));
+  });
+
+  test.each([
+    ['a cursor', 'subscription { mine: eventAdded(after: "abc") { cursor } }', 'mine'],
+    [
+      'an argument below its fragment',
+      'subscription { ...live } fragment live on Subscription { runProgress(runId: "../x") { cursor } }',
+      'runProgress',
+    ],
+    ['an agent that the host has not', 'subscription { run: runProgress(runId: "1") { cursor } }', 'run'],
+  ])('for %s, with the path of its field', async (_, query, path) => {
+    const refused = subscribe(query);
+    await eventually(async () => expect([refused.ended(), refused.paths]).toEqual([true, [path]]));
+  });
+
+  test('for a variable that is not of its type, without a path, as no field is wrong', async () => {
+    const refused = subscribe(events, { after: 7 });
+    const found = () => [refused.ended(), refused.codes, refused.paths];
+    await eventually(async () => expect(found()).toEqual([true, ['invalid_query'], [undefined]]));
+  });
+
+  test('a wrong Last-Event-ID', async () => {
+    const stream = await openRaw('subscription { eventAdded { cursor } }', { 'last-event-id': 'x' });
+    await eventually(async () => expect(stream.text()).toContain('bad_cursor'));
+  });
+
+  test('where its caller takes no stream', async () => {
+    const answer = await fetch(
+      `${gateway.url}/graphql?query=${encodeURIComponent('subscription { eventAdded { cursor } }')}`,
+      { headers: { accept: 'application/json' } },
+    );
+    expect(answer.status).toBe(406);
+  });
+});
+
+test('a query may be asked for as a stream of one value', async () => {
+  const { values, ended } = subscribe('{ adaptors { totalCount } }');
+  await eventually(async () => expect([values, ended()]).toEqual([[{ totalCount: 0 }], true]));
+});
+
+test('one address holds a hundred streams at most, of the graph and of REST together', async () => {
+  const access = { kv: memoryKv(), anonymousPerMinute: 10_000, trustProxy: 1 };
+  const limited = await startTestGateway((seed) => seed.source(), silentLogger, {}, access);
+  closing.push(() => limited.close());
+  const open = async (path: string) => {
+    const { statusCode, body } = await request(`${limited.url}${path}`, {
+      headers: { accept: 'text/event-stream' },
+    });
+    closing.push(() => void body.on('error', () => undefined).destroy());
+    return statusCode;
+  };
+  const graph = `/graphql?query=${encodeURIComponent('subscription { eventAdded { cursor } }')}`;
+  const paths = Array.from({ length: 110 }, (_, n) => (n % 2 ? graph : '/api/adaptors/events/stream'));
+  const statuses = await Promise.all(paths.map(open));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+});
+
+test('streams end when the gateway does', async () => {
+  const stream = await openRaw(events);
+  const ended = once(stream.body, 'end');
+  await gateway.stop();
+  await ended;
+});
+
+describe('progress of a run', () => {
+  const steps = ['validate', 'draft', 'sign', 'confirm'].map((step) => ({ step, status: 'done' }));
+  const query =
+    'subscription ($after: String) { runProgress(runId: "7", after: $after) { cursor step status } }';
+
+  /** What the agent service answers: the lines of run 7 to callers with its key. */
+  async function withAgent(): Promise<void> {
+    const server = createServer((req, res) => {
+      if (req.headers.authorization !== 'Bearer right') {
+        res.writeHead(401, { 'content-type': 'application/problem+json' });
+        return res.end(JSON.stringify({ code: 'unauthorized', detail: 'No credential of the wallet.' }));
+      }
+      const from = Number(new URL(req.url!, 'http://x').searchParams.get('from'));
+      res.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      return res.end(
+        steps
+          .slice(from)
+          .map((step) => `${JSON.stringify(step)}\n`)
+          .join(''),
+      );
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => server.close());
+    await gateway.close();
+    const agentUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    gateway = await startTestGateway(undefined, silentLogger, testPackages, undefined, undefined, {
+      agentUrl,
+    });
+  }
+
+  test('comes to who has the credential of its wallet, from the first step or after a cursor, until it ends', async () => {
+    await withAgent();
+    const all = subscribe(query, {}, { authorization: 'Bearer right' });
+    await eventually(async () => expect(all.ended()).toBe(true));
+    expect(all.values).toEqual(steps.map((step, at) => ({ cursor: String(at + 1), ...step })));
+    const rest = subscribe(query, { after: '3' }, { authorization: 'Bearer right' });
+    await eventually(async () => expect(rest.ended()).toBe(true));
+    expect(rest.values).toEqual([{ cursor: '4', ...steps[3] }]);
+  });
+
+  test.each([
+    ['no credential', {}],
+    ['a wrong one', { authorization: 'Bearer wrong' }],
+  ])('is refused with %s', async (_, headers: Record<string, string>) => {
+    await withAgent();
+    const refused = subscribe(query, {}, headers);
+    await eventually(async () => expect([refused.ended(), refused.codes]).toEqual([true, ['unauthorized']]));
+    expect(refused.paths).toEqual(['runProgress']);
+    expect(refused.values).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { registryEvents } from '../../../test/support/registry-events.ts';
+import { waitingBytesMax } from '../live/streams.ts';
+
+let gateway: TestGateway;
+let addEvents: ReturnType<typeof registryEvents>['addEvents'];
+const sockets: Socket[] = [];
+const responses = new Set<ServerResponse>();
+
+beforeAll(async () => {
+  const { writeHead } = ServerResponse.prototype;
+  vi.spyOn(ServerResponse.prototype, 'writeHead').mockImplementation(function (
+    this: ServerResponse,
+    ...args: unknown[]
+  ) {
+    responses.add(this);
+    return Reflect.apply(writeHead, this, args);
+  });
+  gateway = await startTestGateway((seed) => seed.source());
+  ({ addEvents } = registryEvents(gateway.db));
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await gateway.close();
+  vi.restoreAllMocks();
+});
+
+const rest = '/api/adaptors/events/stream';
+const query = (alias: number) =>
+  `subscription { eventAdded { cursor a${alias}: cursor event { eventId data } } }`;
+const graph = (alias: number) => `/graphql?query=${encodeURIComponent(query(alias))}`;
+
+/** A stream over a connection of its own, which keeps the cursors of what it reads. */
+async function openStream(path: string, reads: boolean) {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  sockets.push(socket);
+  const cursors: string[] = [];
+  let rest = '';
+  let ended = false;
+  socket
+    .on('close', () => {
+      ended = true;
+    })
+    .on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\n\r\n`);
+  const read = () => {
+    socket.on('data', (chunk) => {
+      // Only what a cut line may belong to is kept.
+      const text = rest + chunk.toString('latin1');
+      for (const [, cursor] of text.matchAll(/^id: (\S+)\nevent: /gm)) cursors.push(cursor!);
+      rest = text.slice(text.lastIndexOf('\nid: ') + 1);
+      if (/^id: \S+\nevent: /.test(rest)) rest = '';
+    });
+    socket.resume();
+  };
+  if (reads) read();
+  else socket.pause();
+  return { cursors, read, ended: () => ended };
+}
+
+test('a thousand unread streams hold a bounded buffer, cost no reads, and delay no other reader', async () => {
+  const unread = await Promise.all(
+    Array.from({ length: 1_000 }, (_, n) => openStream(n % 2 ? rest : graph((n / 2) % 10), false)),
+  );
+  const readers = [await openStream(rest, true), await openStream(graph(0), true)];
+  await eventually(async () => {
+    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+    expect(metrics).toContain('event_stream_readers 1002\n');
+  });
+  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const padding = 200_000;
+  let stored = 0;
+  const waiting = () => [...responses].map((res) => res.writableLength);
+  const isFull = (bytes: number) => bytes > waitingBytesMax;
+  async function storeAnother(): Promise<void> {
+    stored += (await addEvents(1, 'Updated', { padding })).length;
+    // The indexer and who reads are not held up by those who do not.
+    await eventually(async () => {
+      for (const { cursors } of readers) expect(cursors.length).toBe(stored);
+    });
+    expect(Math.max(...waiting())).toBeLessThan(waitingBytesMax + 2 * padding);
+  }
+  // Before that, the kernel takes what is written.
+  while (waiting().filter(isFull).length < 500) await storeAnother();
+  // More than the bound, if it were not one.
+  for (let more = 0; more < 4; more++) await storeAnother();
+  const names = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name ?? 'stored');
+  const reads = names.filter((name) => name !== 'read-index-state' && name !== 'stored');
+  spy.mockRestore();
+  expect(reads.length).toBeLessThan(10 * stored);
+
+  for (const stream of unread) stream.read();
+  await eventually(async () => {
+    const behind = unread.filter(({ cursors, ended }) => !ended() && cursors.length < stored);
+    expect(behind.length).toBe(0);
+  });
+  for (const { cursors } of unread) expect(cursors).toEqual(readers[0]!.cursors.slice(0, cursors.length));
+});

@@ -1,0 +1,157 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Network } from '@adaptor-marketplace/adaptor';
+import type { Database } from '../../../db/client.ts';
+import {
+  type ChangedListing,
+  formatChangePlace,
+  parseChangePlace,
+  readChangedListings,
+  readLastChange,
+} from '../../../db/queries/catalog/changes.ts';
+import type { Queryable } from '../../../db/queries/queryable.ts';
+import {
+  type FollowedEvent,
+  type FollowedSource,
+  formatPosition,
+  isBefore,
+  parsePosition,
+  readEventsOf,
+  readLastPosition,
+} from '../../../db/queries/registry-events.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import { follow } from './follow.ts';
+
+/** A place in a log: comparable part by part. */
+export type Place = readonly [number, number | string, number | string];
+
+/** Something that is stored at a place, and comes after all that is stored before it. */
+export interface Item {
+  position: Place;
+}
+
+/** What a network's database holds in an order in which it can be followed. */
+export interface Log<I extends Item> {
+  name: string;
+  readTail(db: Queryable, network: Network): Promise<I['position']>;
+  /** The items after a place, in order, at most `limit`. */
+  read(db: Queryable, network: Network, after: I['position'], limit: number): Promise<I[]>;
+  /** The cursor of a place. */
+  format(position: I['position']): string;
+  /** Undefined, or throws a ProblemError, for what `format` does not give. */
+  parse(cursor: string): I['position'] | undefined;
+}
+
+const eventsOf = (source: FollowedSource): Log<FollowedEvent> => ({
+  name: source,
+  readTail: (db, network) => readLastPosition(db, source, network),
+  read: (db, network, after, limit) => readEventsOf(db, source, network, after, limit),
+  format: formatPosition,
+  parse: parsePosition,
+});
+
+/** The events of each source that is followed. */
+export const eventLogs: Readonly<Record<FollowedSource, Log<FollowedEvent>>> = {
+  registry: eventsOf('registry'),
+  wallet: eventsOf('wallet'),
+  escrow: eventsOf('escrow'),
+};
+
+/** Changes of the catalog, each listing once, at its last revision. */
+export const catalogLog: Log<ChangedListing> = {
+  name: 'catalog',
+  readTail: readLastChange,
+  read: readChangedListings,
+  format: formatChangePlace,
+  parse: parseChangePlace,
+};
+
+/** Somebody who wants the items of a log as they come. */
+export interface Reader<I extends Item> {
+  /** Called with items in order, each after all before it. */
+  give(items: readonly I[]): void;
+}
+
+/** The newest items of each log, read once for all who wait for them. */
+export interface Feed {
+  /** Place of the last item that was given out. */
+  tail<I extends Item>(log: Log<I>, network: Network): Promise<I['position']>;
+  /** Whether the reader, who has everything up to `position`, has missed nothing and now gets what comes. */
+  join<I extends Item>(log: Log<I>, network: Network, position: I['position'], reader: Reader<I>): boolean;
+  leave<I extends Item>(log: Log<I>, network: Network, reader: Reader<I>): void;
+  close(): Promise<void>;
+}
+
+/** Items of one query; more are read at once. */
+const batchMax = 100;
+/** Items that are given to readers in one turn of the event loop, counted for each reader. */
+const turnMax = 500;
+
+interface Channel {
+  log: Log<Item>;
+  network: Network;
+  tail: Place;
+  readers: Set<Reader<Item>>;
+}
+
+export function openFeed(db: Database, log: Logger): Feed {
+  const channels = new Map<string, Promise<Channel>>();
+  const open = new Map<string, Channel>();
+  const keyOf = ({ name }: { name: string }, network: Network) => `${name} ${network}`;
+
+  function channelOf(log: Log<Item>, network: Network): Promise<Channel> {
+    const key = keyOf(log, network);
+    const opening =
+      channels.get(key) ??
+      log.readTail(db.pool, network).then((tail) => {
+        const channel = { log, network, tail, readers: new Set<Reader<Item>>() };
+        open.set(key, channel);
+        return channel;
+      });
+    channels.set(key, opening);
+    // Asked for again by the next reader.
+    opening.catch(() => channels.delete(key));
+    return opening;
+  }
+
+  async function readOn(channel: Channel): Promise<void> {
+    for (let count = batchMax; count === batchMax; ) {
+      const items = await channel.log.read(db.pool, channel.network, channel.tail, batchMax);
+      count = items.length;
+      const last = items.at(-1);
+      if (!last) return;
+      channel.tail = last.position;
+      let given = 0;
+      // Who joins meanwhile has these items, and drops them.
+      for (const reader of channel.readers) {
+        reader.give(items);
+        given += count;
+        if (given < turnMax) continue;
+        given = 0;
+        await nextTurn();
+      }
+    }
+  }
+
+  const following = follow(db, log, {
+    channels: ['indexed', 'catalog'],
+    concerns: (network) => [...open.values()].some((channel) => channel.network === network),
+    async look() {
+      for (const channel of open.values()) await readOn(channel);
+    },
+    failed: 'cannot read new events; streams wait',
+  });
+
+  return {
+    tail: async (log, network) => (await channelOf(log as unknown as Log<Item>, network)).tail,
+    join(log, network, position, reader) {
+      const channel = open.get(keyOf(log, network));
+      if (!channel || isBefore(position, channel.tail)) return false;
+      channel.readers.add(reader as unknown as Reader<Item>);
+      return true;
+    },
+    leave(log, network, reader) {
+      open.get(keyOf(log, network))?.readers.delete(reader as unknown as Reader<Item>);
+    },
+    close: following.close,
+  };
+}

@@ -1,0 +1,57 @@
+import { messageOf } from '@adaptor-marketplace/adaptor';
+import type { Database } from '../../../db/client.ts';
+import { listen } from '../../../db/listen.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import { coalesce } from '../concurrency/shared-work.ts';
+
+/** Carries the state forward, and finds a change whose notification was lost. */
+const pollMs = 1_000;
+
+interface Following {
+  channels: readonly string[];
+  /** Whether a notification with this payload needs a look. Absent: each does. */
+  concerns?: (payload: string, channel: string) => boolean;
+  look(): Promise<void>;
+  /** What the log says when looking fails. */
+  failed: string;
+  /** What it says at the first success after that; absent: nothing. */
+  recovered?: string;
+}
+
+/**
+ * Looks at the database again after each notification, and each second, because notifications do not survive a lost
+ * connection or a pooler. `close` looks once more.
+ */
+export function follow(
+  db: Database,
+  log: Logger,
+  { channels, concerns, look, failed, recovered }: Following,
+) {
+  let failing = false;
+  const lookAgain = coalesce(async () => {
+    try {
+      await look();
+      if (failing && recovered !== undefined) log.info(recovered);
+      failing = false;
+    } catch (error) {
+      // Said once: the poll would repeat it every second.
+      if (!failing) log.warn({ reason: messageOf(error) }, failed);
+      failing = true;
+    }
+  });
+  const timer = setInterval(lookAgain, pollMs);
+  const listener = listen({
+    url: db.url,
+    channels,
+    onNotification: (channel, payload) => (concerns?.(payload, channel) ?? true) && lookAgain(),
+    onConnected: lookAgain,
+    log,
+  });
+  return {
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await listener.close();
+      await lookAgain();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileRoute } from '../pages/page.ts';
+
+/** The documents as programs read them: each at its path in the repository, which is that of its page and `.md`. */
+const root = join(import.meta.dirname, '../../..');
+const paths = globSync('docs/**/*.md', { cwd: root })
+  .map((path) => path.replaceAll('\\', '/'))
+  .toSorted();
+const index = 'docs/README.md';
+
+interface Document {
+  /** Such as `docs/sdk.md`. */
+  path: string;
+  title: string;
+  /** Its first paragraph, on one line. */
+  summary: string;
+  text: string;
+}
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** A document without the links that lead nowhere outside of the repository. */
+function documentOf(path: string): Document {
+  const text = outsideCode(read(path), (part) =>
+    part.replace(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (link, image: string, words: string, to: string) => {
+      if (/^[a-z]+:|^#/.test(to)) return link;
+      const [target = '', anchor] = posix.join(posix.dirname(path), to).split('#');
+      if (image) return `(Figure: ${words})`;
+      if (paths.includes(target)) return link;
+      return words === target ? `\`${target}\`` : `${words} (\`${target}\`${anchor ? `, ${anchor}` : ''})`;
+    }),
+  );
+  const [title = path] = /(?<=^# ).+$/m.exec(text) ?? [];
+  const paragraphs = text.split(/\n\n+/).map((one) => one.trim());
+  const summary = paragraphs.find((one) => /^[\w`"]/.test(one) && !one.startsWith('```')) ?? '';
+  return { path, title, summary: summary.replace(/\s+/g, ' '), text };
+}
+
+/** Applies `change` to a text's Markdown, and not to blocks of code in it. */
+function outsideCode(text: string, change: (markdown: string) => string): string {
+  return text
+    .split(/(^```.*?^```$)/ms)
+    .map((part, at) => (at % 2 === 0 ? change(part) : part))
+    .join('');
+}
+
+const firstSentence = (text: string) => text.match(/^.*?[.:](?=\s|$)/)?.[0].replace(/:$/, '.') ?? text;
+/** A document in a list of docs/README.md: its path, and what is said of it. */
+const item = /\[[^\]]+\]\(([\w./-]+\.md)[^)]*\): ([\s\S]+?\.)(?=\s|$)/g;
+const withoutLinks = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+
+/**
+ * `llms.txt` (llmstxt.org): what this is, and where each document is. The sections and their order are those of
+ * docs/README.md.
+ */
+export function llmsIndex(): string {
+  const documents = paths.map(documentOf);
+  const listed = new Set<string>();
+  const rowOf = ({ path, title, summary }: Document, said?: string) => {
+    listed.add(path);
+    return `- [${withoutLinks(title)}](/${path}): ${withoutLinks(said ?? firstSentence(summary)).replace(/\s+/g, ' ')}`;
+  };
+  const sections = read(index)
+    .split(/^(?=\*\*You )/m)
+    .slice(1)
+    .map((part) => part.split(/^## /m)[0]!)
+    .map((part) => {
+      const [, heading = ''] = /^\*\*(You [^*]+)\.\*\*/.exec(part) ?? [];
+      const rows = [...part.replace(/\n {3}/g, ' ').matchAll(item)].flatMap(([, to = '', said]) => {
+        const found = documents.find(({ path }) => path === posix.join('docs', to));
+        return found ? [rowOf(found, said)] : [];
+      });
+      return rows.length === 0 ? '' : `## ${heading}\n\n${rows.join('\n')}\n`;
+    });
+  const rest = documents.filter(({ path }) => !listed.has(path) && path !== index);
+  const { title, text } = documentOf('README.md');
+  const [, about = '', what = ''] = text.split(/\n\n/);
+  return [
+    `# ${title}\n`,
+    `> ${about}\n`,
+    `${what}\n`,
+    'Reads need no key. Every path below is on this host.\n',
+    '## Machine-readable\n',
+    [
+      '- [OpenAPI](/api/adaptors/openapi.json): every operation of the HTTP API, with examples.',
+      '- [API catalog](/.well-known/api-catalog): the APIs of this host, as a linkset (RFC 9727).',
+      '- [All documents](/llms-full.txt): in one file.',
+      '- [Sitemap](/sitemap.xml): every page.\n',
+    ].join('\n'),
+    ...sections.filter(Boolean),
+    `## Optional\n\n${rest.map((one) => rowOf(one)).join('\n')}\n`,
+  ].join('\n');
+}
+
+/** `llms-full.txt`: all documents in one file. */
+function llmsFull(): string {
+  const documents = paths.map(documentOf);
+  return documents.map(({ path, text }) => `<!-- /${path} -->\n\n${text.trim()}\n`).join('\n');
+}
+
+const maxAgeSeconds = 300;
+const markdown = (path: string, load: () => string, type: string) =>
+  fileRoute(`/${path}`, `${type}; charset=utf-8`, maxAgeSeconds, () => Buffer.from(load()), 'text/plain');
+
+/** The documents in Markdown, and what lists them. Each is read at its first request, then cached. */
+export const documentRoutes = [
+  markdown('llms.txt', llmsIndex, 'text/markdown'),
+  markdown('llms-full.txt', llmsFull, 'text/markdown'),
+  ...paths.map((path) => markdown(path, () => documentOf(path).text, 'text/markdown')),
+];

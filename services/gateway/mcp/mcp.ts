@@ -1,0 +1,170 @@
+import { type Network, networks, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { marketplaceServer } from '@adaptor-marketplace/mcp';
+import { createMarketplace, MarketplaceError, type MarketplaceOptions } from '@adaptor-marketplace/sdk';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  InMemoryServerEventBus,
+  type McpServerFactory,
+} from '@modelcontextprotocol/server';
+import type { Database } from '../../../db/client.ts';
+import { tokenDigest } from '../../../lib/credentials/token.ts';
+import { type ProblemCode, ProblemError, problem } from '../../../lib/errors/index.ts';
+import { type Exchange, type Step, sendError, splitUrl } from '../../../lib/http/exchange.ts';
+import { readJsonObject } from '../../../lib/http/parse.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import { credentialOf } from '../access/caller.ts';
+import { dropStalled } from '../live/streams.ts';
+import { walletListeners } from './wallet-listeners.ts';
+import { listOf, walletServer } from './wallet-server.ts';
+import { readWalletTools } from './wallet-tools.ts';
+
+interface McpOptions {
+  db: Database;
+  /** Origins whose pages may call: this host's own. */
+  isOwnOrigin(origin: string): boolean;
+  /** Sends requests on behalf of one that came in: the tools call the API as any client does. */
+  fetchFor(exchange: Exchange): typeof fetch;
+  log: Logger;
+}
+
+const bodyBytesMax = 128 * 1024;
+/** Never resolved: requests to it stay in this process. */
+const baseUrl = 'http://gateway.internal';
+
+/**
+ * The tools for models: of the marketplace at `/mcp`, of one wallet at `/mcp/wallets/{network}/{walletId}`. Nothing is
+ * kept between two requests, so any number of gateways serve one client. The request has been counted; the call of a tool
+ * to the API is part of it, and is not counted again.
+ */
+export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
+  const listeners = walletListeners(db, log);
+  const onerror = (error: Error) => log.debug({ reason: error.message }, 'a request of a model failed');
+
+  async function answer(exchange: Exchange, wallet: WalletPath | undefined): Promise<void> {
+    const { req, res } = exchange;
+    // Browsers may not call it for other origins, also if they may read the API.
+    res.removeHeader('access-control-allow-origin');
+    requireOwnOrigin(req.headers.origin, isOwnOrigin);
+    const market = { baseUrl, fetch: fetchFor(exchange), ...credentials(exchange) };
+    const body = req.method === 'POST' ? await readJsonObject(req, bodyBytesMax) : undefined;
+    const bus = new InMemoryServerEventBus(onerror);
+    const isListening = body?.method === 'subscriptions/listen';
+    const factory = wallet
+      ? await walletFactory(exchange, wallet, market, isListening ? bus : undefined)
+      : () => marketplaceServer(market);
+    const handler = createMcpHandler(factory, { maxRequestBodySize: bodyBytesMax, bus, onerror });
+    if (isListening) closers.set(res, () => void handler.close());
+    dropStalled(res);
+    await toNodeHandler(handler, { onerror })(req, res, body);
+  }
+
+  /** Ends the stream of a listener, as the protocol ends one. */
+  const closers = new WeakMap<object, () => void>();
+
+  /** @param bus receives changes, where the client listens */
+  async function walletFactory(
+    { res }: Exchange,
+    { network, walletId }: WalletPath,
+    options: MarketplaceOptions,
+    bus: InMemoryServerEventBus | undefined,
+  ): Promise<McpServerFactory> {
+    const { token } = options;
+    if (token === undefined) throw needsToken();
+    const market = createMarketplace(options);
+    const read = async () => {
+      const authority = await market.api.getAuthority({ query: { network, walletId } });
+      const capsOf = async (on: typeof network, address: string) =>
+        (await market.api.listDelegations({ query: { network: on, address } })).active;
+      return { authority, tools: await readWalletTools({ db: db.pool, capsOf }, authority) };
+    };
+    const now = await read().catch((error: unknown) => {
+      throw refusalOf(error);
+    });
+    if (bus) {
+      const key = `${network} ${walletId} ${tokenDigest(token)}`;
+      await listeners.add(key, res, async () => JSON.stringify(listOf((await read()).tools)), {
+        changed: () => bus.publish({ kind: 'tools_list_changed' }),
+        ended() {
+          bus.publish({ kind: 'tools_list_changed' });
+          closers.get(res)?.();
+        },
+      });
+    }
+    return ({ era }) => walletServer({ market, ...now, era });
+  }
+
+  const step: Step = (exchange) => {
+    const { path } = splitUrl(exchange.req.url ?? '');
+    if (path !== '/mcp' && !path.startsWith('/mcp/')) return false;
+    const wallet = walletOf(path);
+    if (path !== '/mcp' && !wallet) return false;
+    exchange.route = wallet ? '/mcp/wallets/:network/:walletId' : '/mcp';
+    answer(exchange, wallet).catch((error: unknown) => sendError(exchange, error, log));
+    return true;
+  };
+  return { step, close: listeners.close };
+}
+
+interface WalletPath {
+  network: Network;
+  walletId: string;
+}
+
+function walletOf(path: string): WalletPath | undefined {
+  const [, name = '', id = ''] = /^\/mcp\/wallets\/([a-z]+)\/(0x[0-9a-fA-F]{1,64})$/.exec(path) ?? [];
+  const walletId = normalizeAddress(id);
+  const network = networks.find((one) => one === name);
+  return network && walletId !== undefined ? { network, walletId } : undefined;
+}
+
+function requireOwnOrigin(origin: string | undefined, isOwnOrigin: (origin: string) => boolean): void {
+  if (origin === undefined || isOwnOrigin(origin)) return;
+  throw problem(
+    'foreign_origin',
+    'Pages of other origins may not call the tools. Call them from a program, or from a page of this host.',
+  );
+}
+
+/**
+ * What a client shows of itself. A cookie is none: a browser adds it by itself. The host's secrets and the header of its
+ * services are not for models.
+ * @throws ProblemError 401
+ */
+function credentials({ req }: Exchange): Pick<MarketplaceOptions, 'apiKey' | 'token'> {
+  const { 'x-api-key': key, authorization = '' } = req.headers;
+  const apiKey = key === undefined ? {} : { apiKey: String(key) };
+  const credential = credentialOf({ headers: { authorization } });
+  if (credential.kind === 'agent') return { ...apiKey, token: credential.token };
+  if (credential.kind === 'key') return { apiKey: credential.key, ...apiKey };
+  if (credential.kind === 'none') return apiKey;
+  throw problem(
+    'invalid_credentials',
+    'Send an API key (mk_...), an executor key (ek_...) or a session (as_...) as the bearer token, or none.',
+  );
+}
+
+const needsToken = () =>
+  problem(
+    'unauthorized',
+    'The tools of a wallet need an executor key of it, or a session of its owner (authorization: Bearer <token>).',
+  );
+
+/** The refusal of the API as that of this request. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof MarketplaceError)) return error;
+  const { code, message, status, title } = error;
+  const seconds = error.retryAfterSeconds;
+  const headers = {
+    ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+    ...(seconds !== undefined && { 'retry-after': String(seconds) }),
+  };
+  return new ProblemError({
+    status,
+    code: code as ProblemCode,
+    title,
+    detail: message,
+    errors: undefined,
+    headers,
+  });
+}

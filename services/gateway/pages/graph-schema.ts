@@ -1,0 +1,106 @@
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import { schema } from '../../../graphql/schema.ts';
+import { html, raw } from '../../../web/components/html.ts';
+import { escaped, text } from './page.ts';
+import { siteRoute } from './site.ts';
+
+/** Types without those that all graphs have. */
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+);
+
+/** What a newcomer looks for first comes first. */
+const parts: readonly [title: string, is: (type: GraphQLNamedType) => boolean][] = [
+  ['Queries', (type) => type === schema.getQueryType()],
+  ['Subscriptions', (type) => type === schema.getSubscriptionType()],
+  ['Objects', (type) => isObjectType(type) && !isPlumbing(type) && !isRoot(type)],
+  ['Interfaces', isInterfaceType],
+  ['Inputs', isInputObjectType],
+  ['Enums', isEnumType],
+  ['Scalars', isScalarType],
+  ['Pages of lists', isPlumbing],
+];
+
+const isRoot = (type: GraphQLNamedType) =>
+  type === schema.getQueryType() || type === schema.getSubscriptionType();
+
+function isPlumbing({ name }: GraphQLNamedType): boolean {
+  return /(Connection|Edge)$|^PageInfo$/.test(name);
+}
+
+/** A type with a link to its section. */
+function typeHtml(type: GraphQLOutputType | GraphQLArgument['type']): string {
+  const { name } = getNamedType(type);
+  const [before, after] = String(type).split(name) as [string, string];
+  const linked = types.some((one) => one.name === name) ? `<a href="#${name}">${name}</a>` : name;
+  return `${before}${linked}${after}`;
+}
+
+interface Described {
+  description?: string | null | undefined;
+  deprecationReason?: string | null | undefined;
+}
+
+const wordsOf = ({ description, deprecationReason }: Described): string =>
+  `${text(description ?? '')}${deprecationReason ? ` <em>Deprecated: ${text(deprecationReason)}</em>` : ''}`;
+
+const row = (term: string, described: Described) => `<dt>${term}</dt><dd>${wordsOf(described)}</dd>`;
+const list = (rows: readonly string[]) => (rows.length === 0 ? '' : `<dl>\n${rows.join('\n')}\n</dl>`);
+
+const valueRow = (value: GraphQLArgument | GraphQLInputField) =>
+  row(`<code>${value.name}: ${typeHtml(value.type)}</code>`, value);
+
+function fieldRow(field: GraphQLField<unknown, unknown>): string {
+  const args = list(field.args.map(valueRow));
+  return `<dt><code>${field.name}: ${typeHtml(field.type)}</code></dt><dd>${wordsOf(field)}${args}</dd>`;
+}
+
+function membersOf(type: GraphQLNamedType): string {
+  if (isObjectType(type) || isInterfaceType(type)) {
+    const interfaces = type.getInterfaces().map((one) => `<a href="#${one.name}">${one.name}</a>`);
+    const also = interfaces.length === 0 ? '' : `<p>Implements ${interfaces.join(', ')}.</p>\n`;
+    return also + list(Object.values(type.getFields()).map(fieldRow));
+  }
+  if (isInputObjectType(type)) return list(Object.values(type.getFields()).map(valueRow));
+  if (isEnumType(type))
+    return list(type.getValues().map((value) => row(`<code>${value.name}</code>`, value)));
+  const url = isScalarType(type) ? type.specifiedByURL : undefined;
+  return url ? `<p>Specified by <a href="${escaped(url)}">${escaped(url)}</a>.</p>` : '';
+}
+
+const articleOf = (type: GraphQLNamedType) => `<article aria-labelledby="${type.name}">
+<h3 id="${type.name}">${type.name}</h3>
+<p>${text(type.description ?? '')}</p>
+${membersOf(type)}
+</article>`;
+
+function sectionOf([title, is]: (typeof parts)[number]): string {
+  const own = types.filter(is);
+  if (own.length === 0) return '';
+  return `<section aria-label="${title}">\n<h2>${title}</h2>\n${own.map(articleOf).join('\n')}\n</section>`;
+}
+
+/** The graph's schema, to read. */
+export const graphSchemaRoute = siteRoute('/graphql/schema', () => ({
+  title: 'Schema of the graph',
+  section: 'docs',
+  main: html`<div class="text reference">${raw(`<h1>The graph</h1>
+<p>${text(schema.getQueryType()?.description ?? '')}</p>
+<p>Every type that <a href="/graphql">/graphql</a> answers with. Lists take <code>first</code> and <code>after</code>, or
+<code>last</code> and <code>before</code>.</p>
+${parts.map(sectionOf).join('\n')}`)}</div>`,
+}));

@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/docs.ts';
+import { renderMarkdown } from '../../../web/words/markdown.ts';
+import { fileRoute } from './page.ts';
+import { siteRoute } from './site.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+const below = (folder: string) =>
+  readdirSync(join(root, folder))
+    .toSorted()
+    .map((name) => `${folder}/${name}`);
+const files = [...below('docs'), ...below('docs/decisions')];
+
+/** The address of each document, by its path in the repository. */
+const pages = new Map([
+  ['README.md', '/docs/project'],
+  ['CHANGELOG.md', '/docs/changelog'],
+  ['CONTRIBUTING.md', '/docs/contributing'],
+  ['SECURITY.md', '/docs/report-a-vulnerability'],
+  ...files
+    .filter((path) => path.endsWith('.md'))
+    .map((path): [string, string] => [path, `/${path.replace(/(\/README)?\.md$/, '')}`]),
+  // Its list of all documents is that of the site.
+  ['docs/README.md', '/docs/guides'],
+]);
+const pictures = files.filter((path) => path.endsWith('.svg'));
+const addresses = new Map([...pages, ...pictures.map((path): [string, string] => [path, `/${path}`])]);
+
+let loaded: Promise<DocumentAt[]> | undefined;
+
+/** All documents, rendered at the first call of the process. */
+function documents(): Promise<DocumentAt[]> {
+  loaded ??= Promise.all(
+    [...pages].map(async ([path, href]) => {
+      const markdown = await readFile(join(root, path), 'utf8');
+      return { href, ...renderMarkdown({ path, markdown }, addresses) };
+    }),
+  );
+  return loaded;
+}
+
+/** The documents as pages, each at a path of its own: what else is below `/docs` is not theirs. */
+export const guideRoutes = [
+  siteRoute('/docs/guides', async ({ search }) =>
+    guidesPage(await documents(), (search.get('q') ?? '').slice(0, 200)),
+  ),
+  ...[...pages.values()]
+    .filter((href) => href !== '/docs/guides')
+    .map((href) =>
+      siteRoute(href, async () => {
+        const all = await documents();
+        const document = all.find((one) => one.href === href);
+        return document && documentPage(document, all);
+      }),
+    ),
+  ...pictures.map((path) => fileRoute(`/${path}`, 'image/svg+xml', 3_600, () => readFile(join(root, path)))),
+];

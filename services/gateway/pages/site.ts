@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import { networks as allNetworks, type Network } from '@adaptor-marketplace/adaptor';
+import { problem, problems } from '../../../lib/errors/index.ts';
+import {
+  digestOf,
+  type Exchange,
+  problemOf,
+  represent,
+  requireEncoding,
+  searchOf,
+  sendContent,
+  sendJson,
+  splitUrl,
+} from '../../../lib/http/exchange.ts';
+import { prefersPage } from '../../../lib/http/negotiation.ts';
+import type { Route, RouteDescription } from '../../../lib/http/route.ts';
+import { assets } from '../../../web/assets/bundle.ts';
+import { documentOf, type FrameData, headScript } from '../../../web/frame/layout.ts';
+import {
+  type BrowserNode,
+  type Content,
+  chainOf,
+  type GraphPage,
+  type PageRequest,
+} from '../../../web/frame/page.ts';
+import { problemPage } from '../../../web/frame/problem.ts';
+import { adaptorPicture, type PictureData, pictureDocument } from '../../../web/pages/picture.ts';
+import type { IndexWatch } from '../live/watch.ts';
+
+/** What a local network has for browsers; public ones are reached at the nodes of their operators. */
+export interface LocalNetwork {
+  rpcUrl: string;
+  faucetUrl: string;
+  /** Compiles a package that a visitor can publish and list: its modules in base64, and the packages that it is linked to. */
+  samplePackage(): Promise<{ modules: string[]; dependencies: string[] }>;
+}
+
+/** What all pages share. */
+export interface Site {
+  networks: readonly Network[];
+  defaultNetwork: Network;
+  /** By network. */
+  nodes: ReadonlyMap<Network, BrowserNode>;
+  local: LocalNetwork | undefined;
+  watch: IndexWatch;
+  maxLagSeconds: number;
+  version: string;
+  /** Reads the answer to a query of the graph. */
+  data: { read(document: string, variables: Record<string, unknown>): Promise<unknown> };
+}
+
+export interface SiteDependencies {
+  site: Site;
+}
+
+const basePolicy: Readonly<Record<string, string>> = {
+  'default-src': "'none'",
+  'base-uri': "'none'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+  'img-src': "'self' data:",
+  'style-src': "'self'",
+  'script-src': `'self' 'sha256-${createHash('sha256').update(headScript).digest('base64')}'`,
+};
+
+/** @throws ProblemError 400 or 404 for a network that is not served */
+function networkOf(site: Site, named: string | null | undefined): Network {
+  if (!named) return site.defaultNetwork;
+  const network = site.networks.find((one) => one === named);
+  if (network) return network;
+  throw problem(
+    'not_found',
+    `This site does not show ${named.slice(0, 40)}. It shows ${site.networks.join(' and ')}.`,
+  );
+}
+
+function requestOf(
+  exchange: Exchange,
+  parameters: Readonly<Record<string, string>>,
+  site: Site,
+): PageRequest {
+  const search = new URLSearchParams(searchOf(exchange));
+  const { path } = splitUrl(exchange.req.url ?? '/');
+  const network = networkOf(site, parameters.network ?? search.get('network'));
+  return {
+    ...{ path, search, parameters, networks: site.networks, nowMs: Date.now() },
+    ...{ network, node: site.nodes.get(network)!, origin: originOf(exchange) },
+  };
+}
+
+/** Of the host that the request names: https, except on an address, where there is seldom a certificate. */
+function originOf({ req }: Exchange): string {
+  const host = req.headers.host ?? '';
+  if (!/^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host)) return '';
+  const isLocal = /^(localhost|[\d.]+|\[.*\])(:\d+)?$/i.test(host);
+  return `${isLocal ? 'http' : 'https'}://${host}`;
+}
+
+/** What an error is shown as to a reader. @throws the error where it has no page */
+function shown(error: unknown, { req, requestId }: Exchange): Content {
+  const known = problemOf(error);
+  if (!known || !prefersPage(req)) throw error;
+  const { status, code, title, detail } = known;
+  return problemPage({ status, code, title, detail, whatToDo: problems[code].whatToDo, requestId });
+}
+
+/** Sends a page in its frame. */
+async function sendPage(
+  exchange: Exchange,
+  content: Content,
+  request: PageRequest,
+  site: Site,
+): Promise<void> {
+  const { urls } = await assets();
+  const data: FrameData = {
+    ...{ version: site.version, maxLagSeconds: site.maxLagSeconds, assets: urls },
+    indexed: indexedOf(site.watch, request.network),
+  };
+  const body = Buffer.from(documentOf(content, request, data));
+  const { url, faucetUrl = '' } = request.node;
+  const own = { 'connect-src': `'self' ${url} ${faucetUrl}`.trimEnd() };
+  const policy = Object.entries({ ...basePolicy, ...own, ...content.policy }).map(
+    ([name, value]) => `${name} ${value}`,
+  );
+  const page = {
+    body,
+    contentType: 'text/html; charset=utf-8',
+    cacheControl: 'no-cache',
+    tag: digestOf(body),
+    vary: 'accept, accept-encoding',
+    headers: ['content-security-policy', policy.join('; ')],
+  };
+  if (content.status === undefined || content.status === 200) return await sendContent(exchange, page);
+  const { headers, body: encoded } = await represent(page, requireEncoding(exchange.req), 'speed');
+  exchange.res
+    .writeHead(content.status, [...headers])
+    .end(exchange.req.method === 'HEAD' ? undefined : encoded);
+}
+
+function indexedOf(watch: IndexWatch, network: Network): FrameData['indexed'] {
+  const { checkpoint, sources } = watch.indexed(network);
+  const times = sources.flatMap(({ checkpointAtMs }) => checkpointAtMs ?? []);
+  if (checkpoint === null || times.length === 0) return null;
+  return { checkpoint, checkpointAtMs: Math.min(...times) };
+}
+
+/** What may stand for the parameters of a page's path: such a path is not counted by the limits. */
+const parameterForms: NonNullable<RouteDescription['parameters']> = {
+  network: { description: 'Network.', example: 'testnet', values: allNetworks },
+  serviceType: {
+    description: 'Service type.',
+    example: '0x2::a::A',
+    pattern: '0x[0-9a-fA-F]{1,64}::[A-Za-z0-9_]+::[A-Za-z0-9_]+',
+  },
+  jobId: { description: 'Id of a job.', example: '0x2', pattern: '0x[0-9a-fA-F]{1,64}' },
+  runId: { description: 'Id of a run.', example: '42', pattern: '[0-9]{1,19}' },
+  address: { description: 'Address.', example: '0x2', pattern: '0x[0-9a-fA-F]{1,64}' },
+};
+
+function parametersOf(path: string): RouteDescription['parameters'] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+  return Object.fromEntries(names.map((name) => [name, parameterForms[name]!]));
+}
+
+/**
+ * A route that sends a page in the frame of the site.
+ * @param load the page; undefined where it does not exist
+ */
+export function siteRoute<Dependencies = unknown>(
+  path: string,
+  load: (
+    request: PageRequest,
+    dependencies: Dependencies & SiteDependencies,
+  ) => Content | undefined | Promise<Content | undefined>,
+): Route<Dependencies & SiteDependencies> {
+  return {
+    ...{ method: 'get', path, mediaType: 'text/html', unlimited: true, parameters: parametersOf(path) },
+    answer: (exchange, parameters, dependencies) =>
+      answerPage(exchange, parameters, dependencies.site, (request) => load(request, dependencies)),
+  };
+}
+
+/** Answers a request with a page, or with the page of what went wrong. */
+export async function answerPage(
+  exchange: Exchange,
+  parameters: Readonly<Record<string, string>>,
+  site: Site,
+  load: (request: PageRequest) => Content | undefined | Promise<Content | undefined>,
+): Promise<void> {
+  const { defaultNetwork: network } = site;
+  let request: PageRequest = {
+    ...{ path: '/', search: new URLSearchParams(), parameters: {}, networks: site.networks },
+    ...{ network, node: site.nodes.get(network)!, origin: originOf(exchange), nowMs: Date.now() },
+  };
+  let content: Content;
+  try {
+    request = requestOf(exchange, parameters, site);
+    const loaded = await load(request);
+    if (!loaded)
+      throw problem('not_found', `There is no page ${request.path.slice(0, 200)} on ${request.network}.`);
+    content = loaded;
+  } catch (error) {
+    content = shown(error, exchange);
+  }
+  await sendPage(exchange, content, request, site);
+}
+
+/** A route of a page whose data is a query of the graph. */
+export const graphPageRoute = (page: GraphPage): Route<SiteDependencies> =>
+  siteRoute(page.path, async (request, { site }) => {
+    const data = await site.data.read(page.document, page.variables(request));
+    return page.render(data as never, request);
+  });
+
+/** Files that pages load. Their names change with their content. */
+export const assetRoute: Route<unknown> = {
+  ...{ method: 'get', path: '/assets/:file', mediaType: '*/*', unlimited: true },
+  parameters: { file: { description: 'Name.', example: 'site.css', pattern: '[\\w-]{1,80}\\.(?:js|css)' } },
+  async answer(exchange, { file }) {
+    const { files } = await assets();
+    const found = files.get(file!);
+    if (!found) throw problem('not_found', `There is no file ${file!.slice(0, 80)}. Reload the page.`);
+    const cacheControl = 'public, max-age=31536000, immutable';
+    await sendContent(exchange, { ...found, cacheControl, tag: digestOf(found.body) });
+  },
+};
+
+/** The picture of an adaptor for links to it. */
+export const pictureRoute: Route<SiteDependencies> = {
+  ...{ method: 'get', path: '/og/:network/:serviceType', mediaType: 'image/svg+xml', unlimited: true },
+  parameters: parametersOf('/og/:network/:serviceType'),
+  async answer(exchange, parameters, { site }) {
+    const { network } = requestOf(exchange, parameters, site);
+    const variables = { chain: chainOf(network), serviceType: parameters.serviceType };
+    const { adaptor } = (await site.data.read(pictureDocument, variables)) as PictureData;
+    if (!adaptor) throw problem('not_found', 'The catalog has no such adaptor.');
+    const body = Buffer.from(adaptorPicture(adaptor));
+    const contentType = 'image/svg+xml';
+    await sendContent(exchange, {
+      body,
+      contentType,
+      cacheControl: 'public, max-age=300',
+      tag: digestOf(body),
+    });
+  },
+};
+
+/** The bytecode of the package that a visitor of a local network publishes: a listing must come from its publisher. */
+export const samplePackageRoute: Route<SiteDependencies> = {
+  ...{ method: 'get', path: '/publish/sample-package.json', mediaType: 'application/json' },
+  async answer(exchange, _, { site: { local } }) {
+    if (!local) throw problem('not_found', 'Only a local network has a sample package.');
+    await sendJson(exchange, await local.samplePackage());
+  },
+};

@@ -1,0 +1,107 @@
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+
+/** Bounds of one statement, and of all together. Times in milliseconds. */
+export interface SqlBounds {
+  /** Statements that run at once, and that wait for one of them to end. */
+  running: number;
+  waiting: number;
+  waitMs: number;
+  /** Of one API key: statements that run or wait. */
+  perCaller: number;
+  /** From its begin to the last byte of its result. */
+  statementMs: number;
+  /** A caller may read nothing for this long. */
+  drainMs: number;
+  rows: number;
+  bytes: number;
+  /** Bytes that the database may send for rows that are fetched together. */
+  fetchBytes: number;
+}
+
+export const usualBounds: SqlBounds = {
+  running: 4,
+  waiting: 16,
+  waitMs: 10_000,
+  perCaller: 2,
+  statementMs: 30_000,
+  drainMs: 10_000,
+  rows: 100_000,
+  bytes: 64 * 1024 * 1024,
+  fetchBytes: 32 * 1024 * 1024,
+};
+
+export function tooLarge({ rows, bytes }: SqlBounds): ProblemError {
+  const detail = `A result may have ${rows} rows and ${bytes} bytes. Select fewer columns, filter, or use \`limit\`.`;
+  return problem('sql_too_large', detail);
+}
+
+export function tooSlow({ statementMs }: SqlBounds): ProblemError {
+  const detail = `A statement may take ${statementMs / 1_000} s until its result is read. Filter by time, or aggregate less.`;
+  return problem('timeout', detail);
+}
+
+/** So many statements at once, and of each caller; the others wait in the order in which they came. */
+export function callerQueue({ running: runningMax, waiting: waitingMax, waitMs, perCaller }: SqlBounds) {
+  const waiting = new Set<() => void>();
+  const ofCaller = new Map<string, number>();
+  let running = 0;
+
+  function leave(caller: string, ran: boolean): void {
+    const left = (ofCaller.get(caller) ?? 1) - 1;
+    if (left > 0) ofCaller.set(caller, left);
+    else ofCaller.delete(caller);
+    if (!ran) return;
+    const [next] = waiting;
+    if (!next) running -= 1;
+    else {
+      waiting.delete(next);
+      next();
+    }
+  }
+
+  async function wait(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const giveUp = (reason: unknown) => {
+      // Its slot may have been handed to it in the same turn.
+      if (waiting.delete(resolve)) reject(reason);
+    };
+    const timer = setTimeout(() => giveUp(busy(503)), waitMs);
+    const abort = () => giveUp(signal.reason);
+    waiting.add(resolve);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  return {
+    load: () => ({ running, waiting: waiting.size }),
+    /** Resolves with what gives the slot back. */
+    async enter(caller: string, signal: AbortSignal): Promise<() => void> {
+      signal.throwIfAborted();
+      const own = ofCaller.get(caller) ?? 0;
+      if (own >= perCaller) throw busy(429);
+      if (running >= runningMax && waiting.size >= waitingMax) throw busy(503);
+      ofCaller.set(caller, own + 1);
+      try {
+        if (running >= runningMax) await wait(signal);
+        else running += 1;
+      } catch (error) {
+        leave(caller, false);
+        throw error;
+      }
+      return () => leave(caller, true);
+    },
+  };
+}
+
+function busy(status: 429 | 503): ProblemError {
+  const detail =
+    status === 429
+      ? 'Your API key has the highest number of statements that run or wait.'
+      : 'Too many statements run or wait on this service.';
+  return problem('sql_busy', `${detail} Try again shortly.`, { status });
+}

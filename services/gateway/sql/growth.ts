@@ -1,0 +1,140 @@
+import { builtin, type Fields, isFields, list, namesOf } from './tree.ts';
+
+/**
+ * What PostgreSQL makes of an expression when it puts subqueries into the query around them: every use of a column becomes
+ * what the subquery computes for it. A few short subqueries inside each other can become millions of nodes.
+ */
+interface Size {
+  nodes: number;
+  /** Values of which its result is concatenated at most. */
+  parts: number;
+}
+
+/** What a statement needs beside its tables. */
+interface Growth extends Size {
+  /** Sorts, hashes and buffers that may be in memory together. */
+  buffers: number;
+}
+
+/** What a part of a statement can refer to. */
+interface Scope {
+  queries: ReadonlyMap<string, Size>;
+  /** The largest of the columns that it can name. */
+  column: Size;
+}
+
+interface Result {
+  whole: Size;
+  /** The largest of its columns. */
+  column: Size;
+}
+
+const stored: Size = { nodes: 1, parts: 1 };
+const nothing: Size = { nodes: 0, parts: 1 };
+const both = (a: Size, b: Size): Size => ({ nodes: a.nodes + b.nodes, parts: Math.max(a.parts, b.parts) });
+const larger = (a: Size, b: Size): Size => ({
+  nodes: Math.max(a.nodes, b.nodes),
+  parts: Math.max(a.parts, b.parts),
+});
+
+export function growthOf(statement: Fields): Growth {
+  let buffers = 1;
+  let distinctAggregates = 0;
+  let groupings = 1;
+
+  /** Loops, and few frames for each level: a statement may nest as deep as it has tokens. */
+  function sizeOf(value: unknown, scope: Scope): Size {
+    let size = nothing;
+    if (Array.isArray(value)) {
+      for (const item of value) size = both(size, sizeOf(item, scope));
+    } else if (isFields(value)) {
+      for (const key in value) size = both(size, sizeOfPart(key, value[key], scope));
+    }
+    return size;
+  }
+
+  function sizeOfPart(key: string, inner: unknown, scope: Scope): Size {
+    if (!isFields(inner) || key === 'String') return sizeOf(inner, scope);
+    if (key === 'ColumnRef') return scope.column;
+    if (key === 'SelectStmt') return sizeOfQuery(inner, scope).whole;
+    countBuffers(key, inner);
+    if (key === 'A_Expr' && builtin(namesOf(inner.name)) === '||') {
+      const [left, right] = [sizeOf(inner.lexpr, scope), sizeOf(inner.rexpr, scope)];
+      return { nodes: 1 + left.nodes + right.nodes, parts: left.parts + right.parts };
+    }
+    return both({ nodes: /^[A-Z]/.test(key) ? 1 : 0, parts: 1 }, sizeOf(inner, scope));
+  }
+
+  function countBuffers(key: string, inner: Fields): void {
+    if (key === 'SubLink') buffers += 1;
+    if (key === 'GroupingSet') groupings += list(inner.content).length;
+    if (key !== 'FuncCall') return;
+    // Its sort, and the rows of its frame.
+    if (inner.over) buffers += 2;
+    if (inner.agg_distinct || inner.agg_order) distinctAggregates += 1;
+  }
+
+  function sizeOfQuery(query: Fields, outer: Scope): Result {
+    const { withClause, fromClause, targetList, valuesLists, larg, rarg, ...rest } = query;
+    const queries = new Map(outer.queries);
+    let whole = nothing;
+    for (const item of list(isFields(withClause) ? withClause.ctes : undefined)) {
+      const { ctename, ctequery } = partOf(item, 'CommonTableExpr');
+      const result = sizeOfQuery(partOf(ctequery, 'SelectStmt'), { queries, column: outer.column });
+      queries.set(String(ctename), result.column);
+      whole = both(whole, result.whole);
+      buffers += 1;
+    }
+    for (const key of ['sortClause', 'distinctClause', 'groupClause']) if (query[key]) buffers += 1;
+
+    let column = outer.column;
+    for (const item of list(fromClause)) {
+      const from = sizeOfFrom(item, { queries, column });
+      whole = both(whole, from.whole);
+      column = larger(column, from.column);
+    }
+    const scope = { queries, column };
+    whole = both(whole, sizeOf(rest, scope));
+    const values = [...list(targetList), ...list(valuesLists)].map((value) => sizeOf(value, scope));
+    whole = values.reduce(both, whole);
+    let own = values.reduce(larger, stored);
+    // A condition on a union becomes one on each of its queries.
+    const unions = [larg, rarg].filter(isFields).map((side) => sizeOfQuery(side, scope));
+    if (unions.length > 0) buffers += 1;
+    for (const side of unions) whole = both(whole, side.whole);
+    if (unions.length > 0) own = unions.map((side) => side.column).reduce(both, nothing);
+    return { whole, column: own };
+  }
+
+  /** In their order: what comes later may refer to what is before it. */
+  function sizeOfFrom(item: unknown, scope: Scope): Result {
+    if (!isFields(item)) return { whole: nothing, column: stored };
+    const { RangeVar: named, RangeSubselect: subselect, JoinExpr: join } = item;
+    if (isFields(named)) {
+      buffers += 1;
+      const query = named.schemaname === undefined ? scope.queries.get(String(named.relname)) : undefined;
+      return { whole: stored, column: query ?? stored };
+    }
+    if (isFields(subselect)) {
+      buffers += 1;
+      return sizeOfQuery(partOf(subselect.subquery, 'SelectStmt'), scope);
+    }
+    if (isFields(join)) {
+      const left = sizeOfFrom(join.larg, scope);
+      const right = sizeOfFrom(join.rarg, { ...scope, column: larger(scope.column, left.column) });
+      const column = larger(left.column, right.column);
+      const condition = sizeOf(join.quals, { ...scope, column: larger(scope.column, column) });
+      return { whole: both(both(left.whole, right.whole), condition), column };
+    }
+    const called = sizeOf(item, scope);
+    return { whole: called, column: { nodes: 1, parts: called.parts } };
+  }
+
+  const { whole } = sizeOfQuery(statement, { queries: new Map(), column: stored });
+  return { ...whole, buffers: buffers + distinctAggregates * groupings };
+}
+
+function partOf(value: unknown, kind: string): Fields {
+  const part = isFields(value) ? value[kind] : undefined;
+  return isFields(part) ? part : {};
+}

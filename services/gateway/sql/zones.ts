@@ -1,0 +1,108 @@
+import { allowedFunctions, allowedTypes, passingFunctions, timeFunctions, timeTypes } from './allow-list.ts';
+import { builtin, type Fields, isConstant, isFields, list, namesOf, nodeOf } from './tree.ts';
+
+/** Columns that PostgreSQL names by itself, beside those that are named after functions and types. */
+const namedByItself =
+  /^(column\d+|\?column\?|case|coalesce|exists|greatest|key|least|nullif|ordinality|value)$/;
+
+/**
+ * PostgreSQL keeps 25 kB for each time zone that it has read, until the connection ends, and reads `ABC1:02:03` as one. So what
+ * may become a zone is a constant, or stored: nothing that a statement makes of each row.
+ */
+export function zonesOf(statement: Fields) {
+  const made = columnsMade(statement);
+
+  /** Whether a value has a type of time, or a text that is stored or a constant. */
+  function isTime(value: unknown, seen: readonly string[] = []): boolean {
+    const node = nodeOf(value);
+    if (!node) return false;
+    const { kind, fields } = node;
+    const all = (...values: unknown[]) => values.flat().every((one) => isTime(one, seen));
+    switch (kind) {
+      case 'A_Const':
+      case 'SQLValueFunction':
+        return true;
+      case 'ColumnRef':
+        return isTimeColumn(namesOf(fields.fields)?.at(-1) ?? '*', seen);
+      case 'TypeCast': {
+        const type = isFields(fields.typeName) ? builtin(namesOf(fields.typeName.names)) : undefined;
+        return timeTypes.has(type ?? '') || all(fields.arg);
+      }
+      case 'FuncCall': {
+        const name = builtin(namesOf(fields.funcname)) ?? '';
+        if (timeFunctions.has(name)) return true;
+        return passingFunctions.has(name) && all(...list(fields.args), ...list(fields.agg_order));
+      }
+      case 'A_Expr': {
+        const operator = builtin(namesOf(fields.name)) ?? '';
+        if (fields.kind === 'AEXPR_NULLIF') return all(fields.lexpr);
+        if (['->', '->>', '#>', '#>>'].includes(operator)) return all(fields.lexpr);
+        return operator === '+' || operator === '-';
+      }
+      case 'CoalesceExpr':
+      case 'MinMaxExpr':
+        return all(...list(fields.args));
+      case 'CaseExpr':
+        return all(...list(fields.args), ...(fields.defresult ? [fields.defresult] : []));
+      case 'CaseWhen':
+        return all(fields.result);
+      case 'A_ArrayExpr':
+        return all(...list(fields.elements));
+      case 'A_Indirection':
+        return all(fields.arg);
+      case 'SortBy':
+        return all(fields.node);
+      default:
+        return false;
+    }
+  }
+
+  function isTimeColumn(name: string, seen: readonly string[]): boolean {
+    if (seen.includes(name)) return true;
+    const definitions = made.get(name);
+    if (definitions) return definitions.every((value) => isTime(value, [...seen, name]));
+    return !allowedFunctions.has(name) && !allowedTypes.has(name) && !namedByItself.test(name);
+  }
+
+  return {
+    /** Whether the zone of a function is one that it may read. */
+    isZone(name: string, args: unknown): boolean {
+      const given = list(args);
+      if (name === 'timezone') return given.length < 2 || isConstant(given[0]);
+      return name !== 'date_trunc' || given.length < 3 || isConstant(given[2]);
+    },
+    isTime: (value: unknown) => isTime(value),
+  };
+}
+
+/** By name, what the columns hold that a statement names; `undefined` among them for what is not known. */
+function columnsMade(statement: Fields): ReadonlyMap<string, readonly unknown[]> {
+  const made = new Map<string, unknown[]>();
+  const add = (name: unknown, value: unknown) =>
+    made.set(String(name), [...(made.get(String(name)) ?? []), value]);
+  const open: unknown[] = [statement];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (Array.isArray(value)) open.push(...value);
+    if (!isFields(value)) continue;
+    const { ResTarget: target, RangeFunction: called } = value;
+
+    if (isFields(target)) {
+      const name = target.name ?? nameOfCase(target.val);
+      if (name !== undefined) add(name, target.val);
+    }
+    if (isFields(called) && isFields(called.alias)) add(called.alias.aliasname, undefined);
+    for (const names of [value.colnames, value.aliascolnames]) {
+      for (const name of namesOf(names) ?? []) add(name, undefined);
+    }
+    open.push(...Object.values(value));
+  }
+  return made;
+}
+
+/** A case without a name is named after the column that it gives otherwise. */
+function nameOfCase(value: unknown, inCase = false): string | undefined {
+  const { kind, fields } = nodeOf(value) ?? { kind: '', fields: {} };
+  if (kind === 'TypeCast') return nameOfCase(fields.arg, inCase);
+  if (kind === 'CaseExpr') return nameOfCase(fields.defresult, true);
+  return inCase && kind === 'ColumnRef' ? namesOf(fields.fields)?.at(-1) : undefined;
+}

@@ -1,0 +1,129 @@
+import type { Pool } from 'pg';
+import { wakeDispatchers } from '../../../db/queries/webhooks/deliveries.ts';
+import { changeFilter } from '../../../db/queries/webhooks/positions.ts';
+import {
+  addSubscription,
+  confirmSubscriptions,
+  dropUnconfirmed,
+  holdSubscription,
+  lockOwner,
+} from '../../../db/queries/webhooks/subscriptions.ts';
+import { inTransaction, transact } from '../../../db/transaction.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import type { SecretBox } from '../../../lib/webhooks/signing.ts';
+import { filterOf, type Subscription, type Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
+
+const perOwnerMax = 100;
+
+/** Where subscriptions are kept: what they are in the store, how far they have got in the database. */
+interface WebhookStores {
+  db: Pool;
+  subscriptions: Subscriptions;
+}
+
+export function webhookNotFound(): ProblemError {
+  return problem(
+    'webhook_not_found',
+    'You have no webhook of this id. GET /api/adaptors/webhooks lists your webhooks.',
+  );
+}
+
+/**
+ * Adds a subscription: first where it starts, then to the store. Whatever is interrupted, it has all events since it was
+ * answered, and one that was never answered cannot be lost.
+ */
+export async function addWebhook(
+  { db, subscriptions }: WebhookStores,
+  subscription: Subscription,
+): Promise<void> {
+  const { id, owner, events } = subscription;
+  await addSubscription(db, { subscription: id, owner, events });
+  const isFull = await inTransaction(db, async (client) => {
+    await lockOwner(client, owner);
+    if ((await subscriptions.list(owner)).length >= perOwnerMax) return true;
+    await subscriptions.add(subscription);
+    await confirmSubscriptions(client, [id]);
+    await client.query(wakeDispatchers);
+    return false;
+  });
+  if (!isFull) return;
+  await dropUnconfirmed(db, id);
+  throw problem('too_many_webhooks', `An API key may have ${perOwnerMax} webhooks. Delete one first.`);
+}
+
+/**
+ * Changes a subscription in the store, and what it asks for in the database. A pause is stored first and a resumption
+ * last: where the second of the two writes fails, too much is sent, never too little.
+ * @throws ProblemError `webhook_not_found`, `too_many_filter_changes`
+ */
+export async function changeWebhook(
+  { db, subscriptions }: WebhookStores,
+  id: string,
+  change: (subscription: Subscription) => Subscription,
+): Promise<Subscription> {
+  const changed = await holdSubscription(db, id, async (client) => {
+    const present = await subscriptions.find(id);
+    if (!present) throw webhookNotFound();
+    const next = change(present);
+    const follow = async () => {
+      if (await transact(client, () => changeFilter(client, filterOf(next)))) return;
+      throw problem(
+        'too_many_filter_changes',
+        'The webhook has events of too many lists to get. Change it when its backlog is smaller.',
+      );
+    };
+    const pausing = present.state === 'active' && next.state !== 'active';
+    if (!pausing) await follow();
+    const changed = await subscriptions.change(id, change);
+    if (pausing) await follow();
+    return changed;
+  });
+  if (!changed) throw webhookNotFound();
+  await db.query(wakeDispatchers);
+  return changed;
+}
+
+interface SecretRequest {
+  /** Null for none; undefined: as it was. */
+  secret?: string | null | undefined;
+  /** For so long the present secret is valid beside the new one; 0 without a new one ends that. */
+  keepPreviousSecretMs?: number | undefined;
+}
+
+/**
+ * What a request makes of the secrets of a subscription. A previous secret that can no longer be read is not kept.
+ * @throws ProblemError 503 where the service cannot encrypt secrets
+ */
+export function secretChange(
+  secrets: SecretBox | undefined,
+  id: string,
+  { secret, keepPreviousSecretMs }: SecretRequest,
+): (subscription: Subscription) => Subscription {
+  if (secret === undefined) {
+    if (keepPreviousSecretMs === undefined) return (subscription) => subscription;
+    return ({ previousSecret: _, ...rest }) => rest;
+  }
+  const sealed = secret === null ? undefined : seal(secrets, secret, id);
+  const keepMs = keepPreviousSecretMs ?? 0;
+  const untilMs = Date.now() + keepMs;
+  return ({ sealedSecret, previousSecret, ...rest }) => {
+    const present = sealedSecret === undefined ? undefined : secrets?.open(sealedSecret, id);
+    // The same request, sent again, must not put the new secret in the place of the previous one.
+    const previous = present === secret ? previousSecret?.sealed : present && sealedSecret;
+    return {
+      ...rest,
+      ...(sealed !== undefined && { sealedSecret: sealed }),
+      ...(keepMs > 0 && previous && { previousSecret: { sealed: previous, untilMs } }),
+    };
+  };
+}
+
+/** @throws ProblemError 503 where the service cannot encrypt secrets */
+export function seal(secrets: SecretBox | undefined, secret: string, id: string): string {
+  if (secrets) return secrets.seal(secret, id);
+  throw problem(
+    'admin_secret_not_configured',
+    'This service cannot encrypt secrets: MARKETPLACE_ADMIN_SECRET is not set. Leave the secret out to receive ' +
+      'deliveries without signatures.',
+  );
+}

@@ -1,0 +1,245 @@
+import { NodeRefusal, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
+import * as grpc from '@grpc/grpc-js';
+import { Registry } from '@prometheus-io/client';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../../db/client.ts';
+import { addJobCoins, readCoins } from '../../../db/queries/coins.ts';
+import { addUsage } from '../../../db/queries/usage.ts';
+import * as tables from '../../../db/schema/index.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { silentLogger } from '../../../lib/log/index.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { settingsFor } from '../../../test/support/frames/packages.ts';
+import { address } from '../../../test/support/read-model.ts';
+import { walletRows } from '../../../test/support/wallet-rows.ts';
+import { openClaims } from '../queue/claims.ts';
+import { startWorker } from '../queue/worker.ts';
+import { createIndexerMetrics } from '../reporting/reporting.ts';
+import { coinQueue } from './coins.ts';
+
+const network = 'testnet';
+const coin = (n: number, name = 'COIN') => `${address(n)}::coin::${name}`;
+
+let db: Database & { drop(): Promise<void> };
+let node: Awaited<ReturnType<typeof startNodeDouble>>;
+/** What the node says of any coin. */
+let answer: (coinType: string) => object | Promise<object>;
+let asked: string[];
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  node = await startNodeDouble({
+    getCoinInfo({ coinType }: { coinType: string }) {
+      asked.push(coinType);
+      return answer(coinType);
+    },
+  });
+});
+afterAll(async () => {
+  node.close();
+  await db.drop();
+});
+beforeEach(async () => {
+  asked = [];
+  answer = (coinType) => ({ coinType, metadata: { decimals: 6, symbol: 'USDC', name: 'USD Coin' } });
+  await db.pool.query('truncate coins, jobs');
+});
+
+function openQueue() {
+  const queue = coinQueue({
+    ...{ db, settings: settingsFor(node.url) },
+    metrics: createIndexerMetrics(new Registry()),
+  });
+  onTestFinished(() => queue.close());
+  return queue;
+}
+
+/** A process that reads coins. */
+function startReader() {
+  const claims = openClaims(db);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const worker = startWorker(openQueue(), { claims, log: silentLogger, signal, sleepMaxMs: 50 });
+  const end = async () => {
+    stop.abort();
+    await worker.stopped;
+    await claims.close();
+  };
+  onTestFinished(end);
+  return { end };
+}
+
+const add = (...coinTypes: string[]) =>
+  db.orm.insert(tables.coins).values(coinTypes.map((coinType) => ({ network, coinType })));
+const stored = () => db.orm.select().from(tables.coins).orderBy(tables.coins.coinType);
+const makeDue = () => db.pool.query('update coins set next_check_at = now() where next_check_at is not null');
+
+/** Does the check of a coin, and returns what is stored. */
+async function checked(coinType: string) {
+  const queue = openQueue();
+  const slot = { free: () => undefined, moveTo: () => false };
+  const check = await queue.current({ coinType, attempts: 0 });
+  await queue.work(check!, slot);
+  return (await stored()).find((row) => row.coinType === coinType)!;
+}
+
+test('every coin that is stored is read once, whatever it was stored by', async () => {
+  await add(coin(1), coin(2), coin(3));
+  startReader();
+  await eventually(async () => {
+    expect((await stored()).map(({ state }) => state)).toEqual(['found', 'found', 'found']);
+  });
+  expect((await stored())[0]).toMatchObject({
+    ...{ symbol: 'USDC', decimals: 6, name: 'USD Coin', nextCheckAt: null, checkedAt: expect.any(Date) },
+  });
+  await add(coin(4));
+  await eventually(async () => expect((await stored())[3]?.state).toBe('found'));
+  expect(asked.toSorted()).toEqual([1, 2, 3, 4].map((n) => coin(n)));
+  expect(
+    await readCoins(
+      db.pool,
+      [coin(4), coin(5)].map((coinType) => ({ network, coinType })),
+    ),
+  ).toEqual([{ coinType: coin(4), symbol: 'USDC', decimals: 6 }, null]);
+});
+
+test('a coin without metadata is asked for twice more, then rarely, and is found when it has some', async () => {
+  answer = () => {
+    throw new NodeRefusal(grpc.status.NOT_FOUND, 'no such coin');
+  };
+  await add(coin(1));
+  const waits: number[] = [];
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    const before = Date.now();
+    const row = await checked(coin(1));
+    expect(row).toMatchObject({ state: 'absent', symbol: null, decimals: null, checkAttempts: attempt });
+    waits.push((row.nextCheckAt!.getTime() - before) / 86_400_000);
+    await makeDue();
+  }
+  expect(waits.map((days) => days > 20)).toEqual([false, false, true, true]);
+  answer = (coinType) => ({ coinType });
+  expect(await checked(coin(1))).toMatchObject({ state: 'absent' });
+  await makeDue();
+  answer = (coinType) => ({ coinType, metadata: { decimals: 0, symbol: 'NEW' } });
+  expect(await checked(coin(1))).toMatchObject({
+    state: 'found',
+    symbol: 'NEW',
+    decimals: 0,
+    nextCheckAt: null,
+  });
+});
+
+test('a node that cannot answer is asked again, for ever less often, and what was known stays', async () => {
+  answer = () => {
+    throw new NodeRefusal(grpc.status.UNAVAILABLE, 'restarting');
+  };
+  await add(coin(1));
+  expect(await checked(coin(1))).toMatchObject({ state: 'pending', checkedAt: null, checkAttempts: 1 });
+  await db.pool.query("update coins set state = 'absent', check_attempts = 100, next_check_at = now()");
+  const row = await checked(coin(1));
+  expect(row).toMatchObject({ state: 'absent', checkAttempts: 101 });
+  expect(row.nextCheckAt!.getTime()).toBeGreaterThan(Date.now());
+});
+
+test("a stranger's words are bounded and plain, and stop nothing", async () => {
+  const [long, none, turned] = [coin(1), coin(2), coin(3)];
+  const words: Record<string, object> = {
+    [long]: { decimals: 255, symbol: 'S'.repeat(100_000), name: 'N'.repeat(1_000_000) },
+    [none]: { decimals: 256, symbol: 'X', name: 'X' },
+    [turned]: { decimals: 9, symbol: 'SUI\u202e', name: 'Sui\0\u202e\nofficial' },
+  };
+  answer = (coinType) => ({ coinType, metadata: words[coinType] });
+  await add(long, none, turned);
+  startReader();
+  await eventually(async () => {
+    expect(await stored()).toMatchObject([
+      { state: 'found', symbol: 'COIN', decimals: 255, name: 'N'.repeat(64) },
+      { state: 'absent', symbol: null, decimals: null, name: null },
+      { state: 'found', symbol: 'COIN', decimals: 9, name: 'Sui official' },
+    ]);
+  });
+});
+
+test('however many coins one package has, they do not hold up the coin of another', async () => {
+  const flood = Array.from({ length: 600 }, (_, n) => coin(1, `C${n}`));
+  await add(...flood);
+  await add(coin(2));
+  const { waiting } = await openQueue().partitions[0]!.due(500);
+  expect(waiting).toHaveLength(500);
+  const nth = waiting.findIndex(({ job }) => job.coinType === coin(2));
+  expect(nth).toBeGreaterThanOrEqual(0);
+  expect(nth).toBeLessThanOrEqual(1);
+
+  // The node is stuck on the package; the other has slots of its own.
+  const stuck = Promise.withResolvers<object>();
+  onTestFinished(() => stuck.resolve({}));
+  answer = (coinType) => (coinType === coin(2) ? { metadata: { decimals: 2 } } : stuck.promise);
+  startReader();
+  await eventually(async () => {
+    expect(await readCoins(db.pool, [{ network, coinType: coin(2) }])).toMatchObject([{ decimals: 2 }]);
+  });
+  expect(asked.filter((coinType) => coinType !== coin(2))).toHaveLength(2);
+  stuck.resolve({});
+});
+
+test('a process that dies while it reads a coin leaves it to the others, and two of them share the work', async () => {
+  await add(coin(1));
+  const [reached, stuck] = [Promise.withResolvers<void>(), Promise.withResolvers<object>()];
+  onTestFinished(() => stuck.resolve({}));
+  answer = () => {
+    reached.resolve();
+    return stuck.promise;
+  };
+  const one = startReader();
+  await reached.promise;
+  const other = startReader();
+  // Nothing but its connection holds the first one's claim.
+  const [first] = (
+    await db.pool.query<{ pid: number }>(
+      `select pid from pg_locks where locktype = 'advisory' and granted
+        and database = (select oid from pg_database where datname = current_database())`,
+    )
+  ).rows;
+  answer = (coinType) => ({ coinType, metadata: { decimals: 3 } });
+  expect(asked).toEqual([coin(1)]);
+  await db.pool.query('select pg_terminate_backend($1)', [first!.pid]);
+  await eventually(async () => expect(await stored()).toMatchObject([{ state: 'found', decimals: 3 }]));
+  expect(asked).toEqual([coin(1), coin(1)]);
+
+  // The late answer of the first replaces nothing.
+  stuck.resolve({});
+  const many = Array.from({ length: 200 }, (_, n) => coin(10 + n));
+  await add(...many);
+  await eventually(async () => {
+    expect((await stored()).filter(({ state }) => state === 'found')).toHaveLength(201);
+  });
+  expect(asked).toHaveLength(202);
+  await Promise.all([one.end(), other.end()]);
+  expect((await stored())[0]).toMatchObject({ state: 'found', decimals: 3 });
+});
+
+test('a coin is stored by counted actions and by paid jobs, and by nothing else', async () => {
+  const rows = walletRows(db);
+  const jobs = [
+    await rows.job('0xb', { coin: coin(1), state: 0 }),
+    await rows.job('0xb', { coin: coin(2), state: 1 }),
+    await rows.job('0xb', { coin: coin(2), state: 4 }),
+    await rows.job('0xb', { coin: null, state: 3 }),
+  ];
+  await rows.grant(address(7), `${address(8)}::a::A`, coin(3), '5');
+  await db.orm.insert(tables.serviceActions).values({
+    ...{ network, checkpoint: 5, txIndex: 0, eventIndex: 0, serviceType: `${address(8)}::a::A` },
+    ...{ walletId: address(7), actors: [], timestamp: new Date() },
+    ...{ coins: [coin(5), coin(4)], taken: ['1', '0'], brought: ['0', '1'] },
+  });
+  await inTransaction(db.pool, async (client) => {
+    await addUsage(client, network, { checkpoint: 5, txIndex: 0 });
+    await addJobCoins(
+      client,
+      network,
+      jobs.map((jobId) => ({ jobId })),
+    );
+  });
+  expect((await stored()).map(({ coinType }) => coinType)).toEqual([coin(2), coin(4), coin(5)]);
+});

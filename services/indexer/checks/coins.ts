@@ -1,0 +1,77 @@
+import { type CoinReader, readCoinInfo } from '@adaptor-marketplace/adaptor/chain';
+import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import {
+  type CoinCheck,
+  type CoinOutcome,
+  readDueCoin,
+  readDueCoins,
+  recordCoins,
+} from '../../../db/queries/coins.ts';
+import { bound, Slots } from '../queue/slots.ts';
+import { storeTogether } from '../queue/together.ts';
+import {
+  type CheckDependencies,
+  type DueJobs,
+  recheckAfterSeconds,
+  retryAfterSeconds,
+  type WorkQueue,
+} from '../queue/worker.ts';
+
+/** Coins that are asked for at once; of one package, half. */
+const slotsMax = 4;
+const timeoutMs = 10_000;
+/** Coins of one statement. */
+const storedMax = 100;
+/** Another replica behind the same url may not have a new coin yet. */
+const doubtedAttempts = 2;
+/** Days, on average, until a coin without metadata, or one that the node could not answer about, is asked for again. */
+const rarelyDays = 30;
+
+/** Reads the decimals and the symbols of coins from the chain, each once. */
+export function coinQueue({ db: { pool }, settings, metrics }: CheckDependencies): WorkQueue<CoinCheck> & {
+  close(): void;
+} {
+  const { network, rpcUrl, rpcToken: token } = settings;
+  const client = createChainClient({ url: rpcUrl, token });
+  const store = storeTogether<CoinOutcome>((outcomes) => recordCoins(pool, network, outcomes), storedMax);
+
+  async function due(limit: number): Promise<DueJobs<CoinCheck>> {
+    const { rows, nextMs } = await readDueCoins(pool, network, limit);
+    const waiting = rows.map((job) => ({
+      key: `coin ${network} ${job.coinType}`,
+      precedence: job.attempts > 1 ? 1 : 0,
+      groups: [job.coinType.slice(0, job.coinType.indexOf('::'))],
+      job,
+    }));
+    return { waiting, nextMs };
+  }
+
+  return {
+    name: `${network}/coins`,
+    partitions: [{ slots: new Slots(slotsMax, [bound(slotsMax / 2)]), due }],
+    close: () => client.close(),
+    current: ({ coinType }) => readDueCoin(pool, network, coinType),
+    async work(check, slot) {
+      const outcome = await checkCoin(client, check);
+      if (store.hasRoom) slot.free();
+      await store.add(outcome);
+      metrics.checks.inc({ network, check: 'coin', state: outcome.state ?? 'unavailable' });
+    },
+  };
+}
+
+async function checkCoin(client: CoinReader, { coinType, attempts }: CoinCheck): Promise<CoinOutcome> {
+  const answer = await readCoinInfo(client, coinType, timeoutMs);
+  if (answer.status === 'found') {
+    return { coinType, attempts, state: 'found', ...answer.value, retryAfterSeconds: null };
+  }
+  const rarely = rarelyDays * recheckAfterSeconds();
+  const isAbsent = answer.status === 'absent';
+  const retryAfter =
+    isAbsent && attempts > doubtedAttempts ? rarely : (retryAfterSeconds(attempts) ?? rarely);
+  return {
+    ...{ coinType, attempts, symbol: null, decimals: null, name: null },
+    state: isAbsent ? 'absent' : null,
+    retryAfterSeconds: retryAfter,
+  };
+}

@@ -1,0 +1,41 @@
+import { lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { lockManifests } from '../../../db/queries/manifests.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { type Fetched, storeFetched } from '../manifests/fetches.ts';
+import { storeTogether, type Together } from '../queue/together.ts';
+import type { CheckDependencies } from '../queue/worker.ts';
+import { type Checked, storeChecked } from './chain.ts';
+
+/** What a fetch brought, or what the chain answered. */
+type Finding = Fetched | Checked;
+
+/** Findings of one transaction: bodies of manifests may have a quarter of a megabyte each. */
+const storedMax = 32;
+
+/**
+ * One writer for all findings of a network. Their transactions would wait for each other below the locks of its manifests
+ * and of its catalog, so what is found while one is under way goes together into the next.
+ * @param onDue called when listings became due for another check
+ */
+export function openFindings(
+  { db: { pool }, settings }: Pick<CheckDependencies, 'db' | 'settings'>,
+  onDue: () => void,
+): Together<Finding> {
+  const { network } = settings;
+  return storeTogether<Finding>(async (findings) => {
+    const fetched = findings.filter((finding) => 'outcome' in finding);
+    const checked = findings.filter((finding) => 'witness' in finding);
+    const isDue = await inTransaction(pool, async (client) => {
+      await lockManifests(client, network);
+      // Manifests first, so that the checks of their listings see them.
+      const { listings, due } = await storeFetched(client, network, fetched);
+      listings.push(...(await storeChecked(client, settings, checked)));
+      const changed = new Map(listings.map((key) => [`${key.serviceType} ${key.publisher}`, key]));
+      if (changed.size > 0) {
+        await refreshEntries(client, await lockCatalog(client, network), [...changed.values()]);
+      }
+      return due;
+    });
+    if (isDue) onDue();
+  }, storedMax);
+}

@@ -1,0 +1,262 @@
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type AgentWallet,
+  type AgentWorld,
+  asInternal,
+  executorKey,
+  sessionOf,
+  shop,
+  startAgentWorld,
+  startTestAgent,
+  type TestAgent,
+} from '../support/agent-world.ts';
+import { eventually } from '../support/eventually.ts';
+import { asAdmin } from '../support/keys.ts';
+import { coinType } from '../support/wallet-packages.ts';
+import { walletRows } from '../support/wallet-rows.ts';
+
+/* What a caller may ask before a run: POST /api/agent/simulate and GET /api/agent/authority. */
+
+let world: AgentWorld;
+let agent: TestAgent;
+let wallet: AgentWallet;
+let other: AgentWallet;
+let owner: string;
+beforeAll(async () => {
+  world = await startAgentWorld();
+  agent = await startTestAgent(world, { dailyLimits: { [coinType]: 100n } });
+  wallet = await world.wallet();
+  other = await world.wallet();
+  owner = world.network.owner.address;
+});
+afterAll(async () => {
+  await agent?.close();
+  await world?.close();
+});
+afterEach(() => {
+  world.tools.draft = world.honest;
+});
+
+const spend = (more: object = {}) => ({
+  ...{ action: 'spend', owner, walletId: wallet.walletId, network: 'testnet' },
+  ...{ coinType, amount: '10', recipient: shop },
+  ...more,
+});
+const simulate = (body: unknown, as: Record<string, string> = asInternal, init: RequestInit = {}) =>
+  agent.ask('/api/agent/simulate', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...as },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...init,
+  });
+const authority = (query: Record<string, string>, as: Record<string, string> = {}) =>
+  agent.ask(`/api/agent/authority?${new URLSearchParams(query)}`, { headers: as });
+const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
+const codeOf = async (answer: Response) => (await answer.json()).code;
+const issue = async (bounds: object) => {
+  const answer = await agent.ask('/api/agent/keys', {
+    method: 'POST',
+    headers: { ...asAdmin, 'content-type': 'application/json' },
+    body: JSON.stringify({ network: 'testnet', walletId: wallet.walletId, ...bounds }),
+  });
+  const { id, key } = await answer.json();
+  return { id, headers: { authorization: `Bearer ${key}` } };
+};
+/** Rows that a run would leave. */
+const stored = async () => {
+  const { rows } = await world.db.pool.query(
+    'select (select count(*) from agent_runs)::int as runs, (select count(*) from agent_limits)::int as limits',
+  );
+  return rows[0];
+};
+
+/** Who is refused, for which reason, by both. */
+async function refusedCallers(): Promise<[headers: Record<string, string>, status: number, code: string][]> {
+  const thief = new Ed25519Keypair();
+  return [
+    [{}, 401, 'unauthorized'],
+    [{ authorization: `Bearer ek_${'0'.repeat(43)}` }, 401, 'invalid_key'],
+    [{ authorization: `Bearer as_${'0'.repeat(43)}` }, 401, 'invalid_session'],
+    [{ authorization: 'Bearer something-else' }, 401, 'invalid_credentials'],
+    [{ 'x-svc-internal-agent': 'guessed' }, 401, 'invalid_credentials'],
+    [await executorKey(agent, other.walletId), 403, 'wrong_wallet'],
+    [await sessionOf(agent, { address: thief.toSuiAddress(), keypair: thief }), 403, 'not_your_wallet'],
+    [asAdmin, 403, 'forbidden'],
+  ];
+}
+
+describe('a simulation', () => {
+  test('says what would move, and leaves nothing: no run, no limit, no coin', async () => {
+    const [before, held] = [await stored(), await world.balance(wallet.walletId)];
+    const answer = await simulate(spend(), await executorKey(agent, wallet.walletId));
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await answer.json()).toEqual({
+      ...{ network: 'testnet', walletId: wallet.walletId, action: 'spend' },
+      ...{
+        address: expect.stringMatching(/^0x/),
+        wouldSucceed: true,
+        gasBudget: expect.stringMatching(/^\d+$/),
+      },
+      ...{ takesAtMost: [{ coinType, amount: '10' }], bringsAtLeast: [] },
+      ...{ paid: [{ coinType, amount: '10' }], received: [] },
+    });
+    expect([await stored(), await world.balance(wallet.walletId)]).toEqual([before, held]);
+  });
+
+  test('says at which step and why a run would fail', async () => {
+    const poor = await (await simulate(spend({ amount: '1001' }))).json();
+    expect(poor).toMatchObject({ wouldSucceed: false, failedAt: 'simulate', code: 'move_abort' });
+    expect(poor.detail).toMatch(/\w{4}/);
+    world.tools.draft = (asked) =>
+      world.honest({ ...asked, request: { ...asked.request, amount: '11' } as never });
+    expect(await (await simulate(spend())).json()).toMatchObject({
+      ...{ wouldSucceed: false, failedAt: 'check', code: 'unexpected_transaction' },
+      ...{ paid: [], received: [], gasBudget: null },
+    });
+    world.tools.draft = async () => ({ status: 500, body: { detail: 'a secret of the tool service' } });
+    const away = await (await simulate(spend())).json();
+    expect(away).toMatchObject({ failedAt: 'draft', code: 'tools_unavailable' });
+    expect(away.detail).not.toContain('secret');
+  });
+
+  test('is refused to everyone who may not run the action', async () => {
+    for (const [headers, status, code] of await refusedCallers()) {
+      expect(await refusal(await simulate(spend(), headers))).toEqual([status, code]);
+    }
+    const { headers } = await issue({ maxPerRun: [{ coinType, amount: '9' }] });
+    expect(await refusal(await simulate(spend(), headers))).toEqual([403, 'out_of_scope']);
+    const paywallUrl = 'https://example.com/plans';
+    const paid = await startTestAgent(world, { paywallUrl });
+    onTestFinished(() => paid.close());
+    const answer = await paid.ask('/api/agent/simulate', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...asInternal },
+      body: JSON.stringify(spend()),
+    });
+    expect(await refusal(answer)).toEqual([402, 'plan_required']);
+  });
+
+  test('of what cannot be meant is refused as a run is', async () => {
+    const bad: [body: unknown, status: number, code: string][] = [
+      [spend({ amount: '1.5' }), 400, 'invalid_body'],
+      [spend({ action: 'rob' }), 400, 'invalid_body'],
+      [spend({ extra: 1 }), 400, 'invalid_body'],
+      [spend({ walletId: '0x7' }), 404, 'wallet_not_found'],
+      [spend({ owner: '0x7' }), 403, 'wrong_owner'],
+      [spend({ network: 'mainnet' }), 400, 'network_not_configured'],
+      ['[]', 400, 'not_an_object'],
+      ['{"action":', 400, 'not_json'],
+      [`${'['.repeat(60_000)}`, 400, 'not_json'],
+      [spend({ requestId: 'x'.repeat(70_000) }), 413, 'body_too_large'],
+    ];
+    for (const [body, status, code] of bad) {
+      const answer = await simulate(body);
+      expect([answer.status, await codeOf(answer)]).toEqual([status, code]);
+    }
+    expect((await agent.ask('/api/agent/simulate', { headers: asInternal })).status).toBe(405);
+  });
+
+  test('is one of four of an owner and of sixteen in all, and gives its place back, also to those who left', async () => {
+    const release = Promise.withResolvers<void>();
+    onTestFinished(() => release.resolve());
+    let drafting = 0;
+    world.tools.draft = async (asked) => {
+      drafting += 1;
+      await release.promise;
+      return await world.honest(asked);
+    };
+    const { wallet: addWallet } = walletRows(world.db);
+    const walletOf = async (digit: string) => {
+      const one = `0x${digit.repeat(64)}`;
+      // Beyond the ids of this network.
+      const walletId = `0x${digit.repeat(63)}0`;
+      await addWallet(one, { walletId, identity: walletId });
+      return { owner: one, walletId };
+    };
+    const owners = await Promise.all(['1', '2', '3', '4'].map(walletOf));
+    const leaving = new AbortController();
+    const held: Promise<Response>[] = [];
+    for (const [nth, of] of owners.entries()) {
+      for (let count = 0; count < 4; count += 1) {
+        const init = nth === 0 ? { signal: leaving.signal } : {};
+        held.push(simulate(spend(of), asInternal, init));
+      }
+      await eventually(() => expect(drafting).toBe(4 * (nth + 1)));
+      if (nth === 3) break;
+      const fifth = await simulate(spend(of));
+      expect(fifth.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(await refusal(fifth)).toEqual([429, 'too_many_runs']);
+    }
+    const another = await walletOf('5');
+    expect(await (await simulate(spend(another))).json()).toMatchObject({
+      ...{ code: 'too_many_runs', detail: expect.stringMatching(/^16 simulations are running/) },
+    });
+    leaving.abort();
+    release.resolve();
+    const ended = await Promise.allSettled(held);
+    expect(ended.map(({ status }) => status)).toEqual([
+      ...Array(4).fill('rejected'),
+      ...Array(12).fill('fulfilled'),
+    ]);
+    await eventually(async () => {
+      const answers = await Promise.all(Array.from({ length: 4 }, () => simulate(spend())));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    });
+  });
+});
+
+describe('the authority of a credential', () => {
+  const own = () => ({ network: 'testnet', walletId: wallet.walletId });
+
+  test('is the agent address and the bounds of the key; a session of the owner has none', async () => {
+    const bounds = {
+      ...{ actions: ['spend'], maxPerRun: [{ coinType, amount: '9' }] },
+      ...{ maxPerDay: [{ coinType, amount: '50' }], unattended: false },
+    };
+    const { id, headers } = await issue(bounds);
+    const answer = await authority(own(), headers);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const shown = await answer.json();
+    expect(shown).toEqual({
+      ...{ ...own(), owner, paused: false, address: expect.any(String), confirmedOnly: false },
+      key: { id, ...bounds },
+    });
+    const address = await (await agent.ask(`/api/agent/address?${new URLSearchParams(own())}`)).json();
+    expect(shown.address).toBe(address.address);
+    const { keypair } = world.network.owner;
+    const session = await sessionOf(agent, { address: owner, keypair });
+    expect(await (await authority({ walletId: wallet.walletId }, session)).json()).toMatchObject({
+      ...{ network: 'testnet', key: null },
+    });
+    // The key itself is in no answer.
+    expect(JSON.stringify(shown)).not.toContain(headers.authorization.slice('Bearer '.length));
+  });
+
+  test('is shown to no one else, and to no key after it is revoked', async () => {
+    for (const [headers, status, code] of await refusedCallers()) {
+      expect(await refusal(await authority(own(), headers))).toEqual([status, code]);
+    }
+    const { id, headers } = await issue({});
+    expect((await authority(own(), headers)).status).toBe(200);
+    await agent.ask(`/api/agent/keys/${id}`, { method: 'DELETE', headers: asAdmin });
+    expect(await refusal(await authority(own(), headers))).toEqual([401, 'invalid_key']);
+  });
+
+  test('of no wallet, of an unknown one or of an unknown network is refused by the field', async () => {
+    const headers = asInternal;
+    const bad: [query: Record<string, string>, status: number, code: string][] = [
+      [{}, 400, 'invalid_query'],
+      [{ walletId: 'x' }, 400, 'invalid_query'],
+      [{ walletId: `0x${'1'.repeat(65)}` }, 400, 'invalid_query'],
+      [{ walletId: wallet.walletId, network: 'moonnet' }, 400, 'invalid_query'],
+      [{ walletId: wallet.walletId, network: 'mainnet' }, 400, 'network_not_configured'],
+      [{ walletId: '0x7' }, 404, 'wallet_not_found'],
+    ];
+    for (const [query, status, code] of bad) {
+      const answer = await authority(query, headers);
+      expect([query, answer.status, await codeOf(answer)]).toEqual([query, status, code]);
+    }
+    expect((await agent.ask('/api/agent/authority', { method: 'POST', headers })).status).toBe(405);
+  });
+});

@@ -1,0 +1,221 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generate } from '@graphql-codegen/cli';
+import { print } from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway, testPackages } from '../support/gateway.ts';
+import { address, type SeededListing } from '../support/read-model.ts';
+import { walletRows } from '../support/wallet-rows.ts';
+
+const root = join(import.meta.dirname, '../..');
+const owner = address(0x101);
+const provider = address(0x102);
+const rule = `${address(0xe1)}::rule::RecipientAllowlist`;
+
+/** What a client writes: the same facts as REST answers, read with types. */
+const client = `
+use { graphql } from './graph/index.ts';
+use type { ResultOf } from '@graphql-typed-document-node/core';
+
+public const catalog = graphql(\`query Catalog($after: String) { adaptors(first: 100, after: $after, orderBy: NAME,
+  filter: { includeUnverified: true }) { totalCount pageInfo { hasNextPage endCursor } edges { node {
+  serviceType packageId publisher publisherVerified manifestUri manifestHash version updatedAtMs manifest { json }
+  operations { executable reason { code detail } } manifestVerified source usage { actions uniqueVaults lastActionMs }
+  reviews { count avg verifiedCount verifiedAvg lastMs } warnings { code detail } firstListedAtMs
+  alikeNames { serviceType publisher name firstListedAtMs usage { actions uniqueVaults lastActionMs } }
+  pending { version packageId manifestUri state } } } } }\`);
+
+public const listing = graphql(\`query Listing($serviceType: String!) { listing(serviceType: $serviceType) {
+  serviceType publisher status reason registered { packageId manifestUri manifestHash version updatedAtMs }
+  versions { edges { node { version listed packageId manifestUri manifestHash timestampMs checkpoint } } }
+  events { edges { node { eventId name type sender txDigest checkpoint timestampMs data } } }
+  latestReviews { edges { node { attester score commentUri verified timestampMs checkpoint } } }
+  usageByDay { day actions wallets coins { coin actions taken brought } } } }\`);
+
+public const vault = graphql(\`query Vault($owner: String!) { wallets(owner: $owner, first: 5) { totalCount edges { node {
+  walletId identity paused createdMs delegates { edges { node { address addedMs expiresMs truncated
+  services { key amount unlimited } coins { key amount unlimited } } } } } } } }\`);
+
+public const market = graphql(\`query Market($provider: String!) {
+  rules { edges { node { ruleType kind packageId manifestUri publisher version label publisherVerified
+    warnings { code detail } } } }
+  agents { edges { node { address name description skills cardUrl completedJobs releasedValue
+    releasedByCoin { coinType amount jobs } } } }
+  jobs(provider: $provider) { edges { node { jobId state stateNum amount provider payer coinType note walletId brief
+    assessor deadlineMs reviewMs createdMs refundedTo refundReason } } }
+  registryEvents(last: 100) { edges { node { name data timestampMs eventId } } }
+  sources { network name chainId checkpoint checkpointMs chainTip events undecodedEvents lastError } }\`);
+
+/** Types hold what may be null, and the values of enums. */
+type Listing = NonNullable<ResultOf<typeof listing>['listing']>;
+public const status: Listing['status'] = 'SHOWN';
+public const reason: Listing['reason'] = null;
+// @ts-expect-error A version is never null.
+public const version: Listing['registered']['version'] = null;
+// @ts-expect-error There is no such field.
+public type Unknown = Listing['secrets'];
+`
+  // Of the client, not of this file.
+  .replaceAll(/^public /gm, 'export ')
+  .replaceAll(/^use /gm, 'import ');
+
+let gateway: TestGateway;
+let listed: SeededListing;
+let folder: string;
+beforeAll(async () => {
+  gateway = await startTestGateway(
+    async (seed) => {
+      for (const name of ['registry', 'wallet', 'rules', 'agents', 'escrow']) await seed.source({ name });
+      listed = await seed.listing({ usage: { actions: 2, uniqueVaults: 1 } });
+      await seed.update(listed, 2);
+      await seed.attestation(listed.serviceType, address(1), 4);
+      await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
+    },
+    undefined,
+    testPackages,
+  );
+  const rows = walletRows(gateway.db);
+  const walletId = await rows.wallet(owner);
+  await rows.delegate(walletId, address(0xd0));
+  await rows.allowance(walletId, address(0xd0), 'coin', `${address(2)}::sui::SUI`, '5');
+  await rows.rule(rule);
+  await rows.agent('Amy', { agent: provider });
+  await rows.job(provider, { walletId, payer: owner });
+  // Below the packages that generated code imports.
+  const cache = join(root, 'node_modules/.cache/adaptor-marketplace');
+  mkdirSync(cache, { recursive: true });
+  folder = mkdtempSync(join(cache, 'graph-client-'));
+  writeFileSync(join(folder, 'client.ts'), client);
+  await generate(
+    {
+      cwd: folder,
+      silent: true,
+      schema: join(root, 'graphql/schema.graphql'),
+      documents: [join(folder, 'client.ts')],
+      generates: {
+        [`${join(folder, 'graph')}/`]: {
+          preset: 'client',
+          presetConfig: { fragmentMasking: false },
+          config: { useTypeImports: true, importExtension: '.ts', emitLegacyCommonJSImports: false },
+        },
+      },
+    },
+    true,
+  );
+});
+afterAll(async () => {
+  await gateway.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('a generated client compiles in the strictest mode', () => {
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'esnext',
+    '--module',
+    'nodenext',
+    '--skipLibCheck',
+    'false',
+  ];
+  const own = [
+    '--allowImportingTsExtensions',
+    '--exactOptionalPropertyTypes',
+    '--types',
+    '',
+    '--ignoreConfig',
+  ];
+  const args = [join(root, 'node_modules/typescript/bin/tsc'), ...options, ...own, join(folder, 'client.ts')];
+  const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect([stdout, status]).toEqual(['', 0]);
+});
+
+test('the configuration in the guide makes a client from a running gateway', async () => {
+  const guide = readFileSync(join(root, 'docs/graphql.md'), 'utf8');
+  const [, example] = /```ts\n(import type \{ CodegenConfig \}[\s\S]*?)```/.exec(guide)!;
+  const cwd = join(folder, 'of-the-guide');
+  mkdirSync(join(cwd, 'src'), { recursive: true });
+  writeFileSync(join(cwd, 'codegen.ts'), example!);
+  const query = 'query Names { adaptors(first: 1) { edges { node { serviceType } } } }';
+  writeFileSync(join(cwd, 'src/query.ts'), `export const names = graphql(\`${query}\`);`);
+  const { default: config } = await import(join(cwd, 'codegen.ts'));
+  expect(config.schema).toBe('https://example.org/graphql');
+  await generate({ ...config, cwd, silent: true, schema: `${gateway.url}/graphql` }, true);
+  expect(readFileSync(join(cwd, 'src/graph/graphql.ts'), 'utf8')).toContain('export type NamesQuery');
+});
+
+const get = async (path: string) => await (await fetch(gateway.url + path)).json();
+// biome-ignore lint/suspicious/noExplicitAny: the types of the answers are checked by the compiler above
+type Any = any;
+const nodesOf = ({ edges }: Any): Any[] => edges.map(({ node }: Any) => node);
+
+async function ask(name: string, variables: object = {}): Promise<Any> {
+  const documents = await import(join(folder, 'client.ts'));
+  const answer = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: print(documents[name]), variables }),
+  });
+  const { data, errors } = (await answer.json()) as Any;
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+test('the client reads the catalog that REST answers', async () => {
+  const { adaptors } = await ask('catalog');
+  const rest = await get('/api/adaptors?include=unverified&sort=name');
+  const shown = nodesOf(adaptors).map(({ operations: _operations, manifest, ...entry }) => ({
+    ...entry,
+    ...{ manifest: manifest.json, notExecutable: [] },
+  }));
+  expect(shown).toEqual(rest.adaptors);
+  expect(adaptors.totalCount).toBe(rest.total);
+});
+
+test('the client reads a listing, with its histories and its use, as REST answers them', async () => {
+  const { listing } = await ask('listing', { serviceType: listed.serviceType });
+  const path = `/api/adaptors/${encodeURIComponent(listed.serviceType)}`;
+  const rest = await get(path);
+  expect([listing.status.toLowerCase(), listing.reason, listing.registered]).toEqual([
+    rest.status,
+    rest.reason,
+    rest.registered,
+  ]);
+  expect(nodesOf(listing.versions)).toEqual((await get(`${path}/versions`)).versions);
+  const events = nodesOf(listing.events).map(({ eventId: id, ...event }) => ({ id, ...event }));
+  expect(events).toEqual((await get(`${path}/events`)).events);
+  expect(nodesOf(listing.latestReviews)).toEqual((await get(`${path}/reviews`)).reviews);
+  expect(listing.usageByDay).toEqual((await get(`${path}/usage`)).days);
+});
+
+test('the client reads wallets and delegates as REST answers them', async () => {
+  const { wallets } = await ask('vault', { owner });
+  const rest = await get(`/api/vault?owner=${owner}`);
+  expect(nodesOf(wallets).map(({ delegates: _delegates, ...wallet }) => wallet)).toEqual(rest.wallets);
+  expect(wallets.totalCount).toBe(rest.walletCount);
+  const delegates = await get(`/api/vault/delegates?walletId=${rest.walletId}`);
+  expect(nodesOf(nodesOf(wallets)[0].delegates)).toEqual(delegates);
+});
+
+test('the client reads rules, agents, jobs, events and sources as REST answers them', async () => {
+  const data = await ask('market', { provider });
+  expect(nodesOf(data.rules)).toEqual((await get('/api/policy/rules')).rules);
+  const agents = nodesOf(data.agents).map(({ cardUrl: _cardUrl, ...agent }) => agent);
+  expect(agents).toEqual((await get('/api/agent-services')).services);
+  expect(nodesOf(data.jobs)).toEqual((await get(`/api/escrow/jobs?provider=${provider}`)).jobs);
+  const { events } = await get('/api/adaptors/events');
+  const shown = nodesOf(data.registryEvents).map(({ name, eventId, ...event }) => ({
+    event: name,
+    id: eventId,
+    ...event,
+  }));
+  expect(shown.toReversed()).toEqual(
+    events.map(({ network: _network, cursor: _cursor, ...event }: Any) => event),
+  );
+  const { networks } = await get('/status');
+  expect(data.sources.map(({ name }: Any) => name).toSorted()).toEqual(
+    networks.testnet.sources.map(({ name }: Any) => name).toSorted(),
+  );
+});

@@ -1,0 +1,81 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { DemoFile } from '../../services/demo/file.ts';
+import { startChromium } from '../support/chromium.ts';
+import { createDataDir, ready, startService } from '../support/service.ts';
+import { walletScript } from '../support/wallet/script.ts';
+
+/** The demo, as `npm start` runs it, and a browser. */
+export interface Demo {
+  demo: DemoFile & { baseUrl: string };
+  browser: Browser;
+  close(): Promise<void>;
+}
+
+export async function startDemo(roles: string[]): Promise<Demo> {
+  const data = await createDataDir();
+  const service = startService(data.dir, roles);
+  const [demo, browser] = await Promise.all([ready(service, data.dir), startChromium()]);
+  return {
+    ...{ demo, browser },
+    async close() {
+      await browser.close();
+      service.process.kill('SIGTERM');
+      await service.exited;
+      await data.remove();
+    },
+  };
+}
+
+/** A page whose wallet signs with a key of the demo. */
+export interface Reader {
+  page: Page;
+  context: BrowserContext;
+  /** What the browser found wrong with the pages. */
+  wrong: string[];
+}
+
+/** @param secretKey of the wallet; absent: the browser has none */
+export async function readerOf({ browser }: Demo, secretKey?: string): Promise<Reader> {
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
+  if (secretKey !== undefined)
+    await context.addInitScript(await walletScript({ secretKey, name: 'Test wallet', network: 'localnet' }));
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') wrong.push(message.text());
+  });
+  page.on('pageerror', (error) => wrong.push(error.message));
+  return { page, context, wrong };
+}
+
+export const dialogButton = (page: Page, name: string) =>
+  page.locator('dialog').getByRole('button', { name });
+
+export async function connectWallet(page: Page): Promise<void> {
+  await page.locator('#connect').click();
+  await dialogButton(page, 'Test wallet').click();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+}
+
+/** Signs what the dialog says. */
+export async function signShown(page: Page): Promise<void> {
+  await dialogButton(page, 'Sign in').click();
+  await page.locator('dialog .notice.good').waitFor();
+  await dialogButton(page, 'Close').click();
+}
+
+/** No serious fault of accessibility in both modes, and nothing that a phone must scroll to the side. */
+export async function expectFit(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  await page.setViewportSize({ width: 1_280, height: 900 });
+}

@@ -1,0 +1,70 @@
+interface Found {
+  listings: {
+    serviceType: string;
+    publisher: string;
+    publisherVerified: boolean;
+    manifest: { name: string };
+  }[];
+  agents: { address: string }[];
+  /** Of a job whose work was submitted. */
+  jobId: string;
+  /** Of a wallet that was used. */
+  owner: string;
+}
+
+/** A page of each kind, with data of the demo marketplace, by a name for files. */
+export async function demoPages(url: string): Promise<Record<string, string>> {
+  const { listings, agents, owner, jobId } = await find(url);
+  const vault = listings.find(({ manifest }) => manifest.name === 'Reef Vault')!;
+  const unverified = listings.find(({ publisherVerified }) => !publisherVerified)!;
+  const pathOf = ({ serviceType }: { serviceType: string }) => `/a/testnet/${serviceType}`;
+  return {
+    catalog: '/',
+    'catalog-search': '/?q=reef&sort=rating',
+    'catalog-empty': '/?q=nothing+like+this',
+    adaptor: pathOf(vault),
+    'adaptor-unverified': `${pathOf(unverified)}?publisher=${unverified.publisher}`,
+    publisher: `/p/${vault.publisher}`,
+    agents: '/agents',
+    agent: `/agents/${agents[0]!.address}`,
+    jobs: '/jobs',
+    'jobs-empty': '/jobs?state=open&owner=0x7',
+    job: `/jobs/${jobId}`,
+    hire: `/jobs/hire?agent=${agents[0]!.address}`,
+    runs: '/runs',
+    run: '/runs/1',
+    publish: '/publish',
+    wallet: '/wallet',
+    'wallet-owner': `/wallet?owner=${owner}`,
+    grant: `/wallet/grant?service=${vault.serviceType}`,
+    guides: '/docs/guides',
+    'guides-search': '/docs/guides?q=api+key',
+    guide: '/docs/webhooks',
+    record: '/docs/decisions/0009-prepared-bytes',
+    docs: '/docs',
+    schema: '/graphql/schema',
+    errors: '/errors',
+    error: '/errors/rate_limited',
+  };
+}
+
+async function find(url: string): Promise<Found> {
+  const query = `{
+    adaptors(first: 50, filter: { includeUnverified: true }) {
+      edges { node { serviceType publisher publisherVerified manifest { name } } }
+    }
+    jobs(first: 1, status: SUBMITTED) { edges { node { jobId } } }
+    agents(first: 1) { edges { node { address } } }
+    used: adaptors(first: 1) { edges { node { actions(first: 1) { edges { node { wallet { owner } } } } } } }
+  }`;
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  const { data } = await answer.json();
+  const nodesOf = (list: { edges: { node: unknown }[] }) => list.edges.map(({ node }) => node);
+  return {
+    listings: nodesOf(data.adaptors) as Found['listings'],
+    agents: nodesOf(data.agents) as Found['agents'],
+    jobId: data.jobs.edges[0].node.jobId,
+    owner: data.used.edges[0].node.actions.edges[0].node.wallet.owner,
+  };
+}

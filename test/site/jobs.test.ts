@@ -1,0 +1,178 @@
+import { escrow } from '@adaptor-marketplace/adaptor/transactions';
+import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { Transaction } from '@mysten/sui/transactions';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import {
+  connectWallet,
+  type Demo,
+  dialogButton,
+  expectFit,
+  type Reader,
+  readerOf,
+  signShown,
+  startDemo,
+} from './browsing.ts';
+
+let site: Demo;
+let owner: Reader;
+let provider: Reader;
+beforeAll(async () => {
+  site = await startDemo(['localnet', 'indexer', 'gateway']);
+  owner = await readerOf(site, site.demo.owner.secretKey);
+  provider = await readerOf(site, site.demo.provider.secretKey);
+});
+afterAll(async () => {
+  await site?.close();
+});
+
+const open = (page: Page, path: string) => page.goto(site.demo.baseUrl + path, { waitUntil: 'load' });
+const act = (page: Page, name: string) => page.locator('#job').getByRole('button', { name });
+const stateOf = (page: Page, word: string) => page.locator('#job .badge', { hasText: word }).first();
+
+/** The owner hires the provider with a job that is signed outside of the browser. */
+async function hireDirectly(brief: string, termMs: number): Promise<string> {
+  const { owner, provider, packages, rpcUrl } = site.demo;
+  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });
+  const signer = Ed25519Keypair.fromSecretKey(owner.secretKey);
+  const tx = new Transaction();
+  escrow.createJob(tx, packages.escrow, {
+    ...{ walletId: owner.walletId, provider: provider.address, assessor: owner.address },
+    ...{ coinType: '0x2::sui::SUI', amount: 300_000_000n, brief },
+    deadlineMs: BigInt(Date.now() + termMs),
+    funding: tx.splitCoins(tx.gas, [300_000_000n]),
+  });
+  const executed = await client.signAndExecuteTransaction({
+    ...{ transaction: tx, signer },
+    include: { effects: true, objectTypes: true },
+  });
+  const { effects, objectTypes, digest } = executed.Transaction!;
+  await client.waitForTransaction({ digest });
+  const made = effects.changedObjects.filter(({ idOperation }) => idOperation === 'Created');
+  const jobId = made.find(({ objectId }) => objectTypes[objectId]?.includes('::job::Job<'))!.objectId;
+  await eventually(async () => {
+    const answer = await fetch(`${site.demo.baseUrl}/api/escrow/jobs?jobId=${jobId}`);
+    expect(answer.status).toBe(200);
+  });
+  return jobId;
+}
+
+test('an owner hires, the agent submits, and the owner pays, each seeing the other without reload', async () => {
+  const { page } = owner;
+  await open(page, `/agents/${site.demo.provider.address}`);
+  await page.getByRole('link', { name: 'Hire this agent' }).click();
+  await connectWallet(page);
+  await page.getByLabel('Brief').fill('Name the three risks of the vault.\nOne sentence each.');
+  await page.getByLabel('Payment').fill('0.25');
+  await expectFit(page);
+  await page.getByRole('button', { name: 'Hire', exact: true }).click();
+  const asked = page.locator('dialog .body');
+  await asked.getByText(/It costs about/).waitFor();
+  expect(await asked.innerText()).toContain('0.25 SUI leave your address, and wait in escrow.');
+  await signShown(page);
+  await page.waitForURL(/\/jobs\/0x/);
+  await stateOf(page, 'Funded').waitFor();
+  expect(await page.locator('h1').innerText()).toContain('Name the three risks of the vault.');
+  expect(await act(page, 'Submit work').isVisible()).toBe(false);
+  await act(page, 'Cancel the job').waitFor();
+
+  const url = page.url();
+  await provider.page.goto(url);
+  await connectWallet(provider.page);
+  expect(await act(provider.page, 'Cancel the job').isVisible()).toBe(false);
+  await act(provider.page, 'Submit work').click();
+  await provider.page.getByLabel('Note').fill('Rounding, the switch, and its oracle.');
+  await dialogButton(provider.page, 'Continue').click();
+  await signShown(provider.page);
+  await stateOf(provider.page, 'Submitted').waitFor();
+
+  // The owner's page follows the chain, and offers what is the owner's now.
+  await act(page, 'Accept and pay').waitFor();
+  expect(await page.locator('#job').innerText()).toContain('Rounding, the switch, and its oracle.');
+  await expectFit(page);
+  await page.evaluate('globalThis.rejectNext = true');
+  await act(page, 'Accept and pay').click();
+  await asked.getByText(/0.25 SUI go from escrow to the agent/).waitFor();
+  await dialogButton(page, 'Sign in').click();
+  await page.locator('dialog', { hasText: 'You rejected the signature' }).waitFor();
+  await dialogButton(page, 'Try again').click();
+  await signShown(page);
+  await stateOf(page, 'Paid').waitFor();
+  expect(await page.locator('#job').innerText()).toContain('The assessor accepted the work');
+  await stateOf(provider.page, 'Paid').waitFor();
+  expect(await page.locator('#job [data-act]').count()).toBe(0);
+});
+
+test('a job that changed meanwhile is not signed for, and the page then shows what can happen', async () => {
+  const jobId = await hireDirectly('Draw a map of the reef.', 3_600_000);
+  const { page } = owner;
+  await open(page, `/jobs/${jobId}`);
+  await act(page, 'Cancel the job').click();
+  await page
+    .locator('dialog')
+    .getByText(/0.3 SUI go back/)
+    .waitFor();
+  const submitter = provider.page;
+  await open(submitter, `/jobs/${jobId}`);
+  await act(submitter, 'Submit work').click();
+  await submitter.getByLabel('Note').fill('A map.');
+  await dialogButton(submitter, 'Continue').click();
+  await signShown(submitter);
+  // What was simulated before is refused by the chain, and the next try says why.
+  await dialogButton(page, 'Sign in').click();
+  await page.locator('dialog .notice.danger').waitFor();
+  await dialogButton(page, 'Try again').click();
+  await page.locator('dialog', { hasText: 'The job changed while you looked at it' }).waitFor();
+  await dialogButton(page, 'Cancel').click();
+  await act(page, 'Reject and refund').click();
+  await signShown(page);
+  await stateOf(page, 'Refunded').waitFor();
+});
+
+test('after the deadline everyone is offered the refund, and the payment goes back to who paid', async () => {
+  const jobId = await hireDirectly('Count the fish.', 8_000);
+  const { page } = provider;
+  await open(page, `/jobs/${jobId}`);
+  await act(page, 'Refund').click();
+  await page
+    .locator('dialog')
+    .getByText(/0.3 SUI go back from escrow/)
+    .waitFor();
+  await signShown(page);
+  await stateOf(page, 'Refunded').waitFor();
+  expect(await page.locator('#job').innerText()).toContain('It expired.');
+});
+
+test('jobs are found by state, owner and agent without script, and a wrong address is named', async () => {
+  const context = await site.browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await open(page, '/jobs');
+  const all = await page.locator('.card').count();
+  await page.getByLabel('State').selectOption('released');
+  await page.getByLabel('Agent').fill(site.demo.provider.address);
+  await page.getByRole('button', { name: 'Filter' }).click();
+  const shown = await page.locator('.card .badge').allInnerTexts();
+  expect(new Set(shown)).toEqual(new Set(['Paid']));
+  expect(shown.length).toBeLessThan(all);
+  await page.locator('.card h2 a').first().click();
+  expect(await page.locator('main').innerText()).toContain('What can happen next');
+  expect(await page.locator('[data-act]').filter({ visible: true }).count()).toBe(0);
+  await open(page, '/jobs?owner=0xyz');
+  expect(await page.locator('#owner-fault').innerText()).toContain('not an address');
+  expect(await page.locator('main').innerText()).toContain('No job matches');
+  const answer = await open(page, `/jobs/0x${'7'.repeat(64)}`);
+  expect(answer?.status()).toBe(404);
+  await context.close();
+});
+
+test('the pages of jobs have no error in the browser', () =>
+  expect([...owner.wrong, ...provider.wrong]).toEqual([]));
+
+test('a host without an agent says so where runs would be', async () => {
+  const { page } = await readerOf(site, site.demo.owner.secretKey);
+  await open(page, '/runs');
+  await connectWallet(page);
+  await page.locator('#runs .notice.danger', { hasText: 'This host runs no actions' }).waitFor();
+});

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+import { unpackedPackage } from './debian-package.ts';
+
+interface Program {
+  executablePath: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/**
+ * A headless Chromium: the one of `TEST_CHROMIUM`, else one on the PATH, else, on Debian, the distribution's own,
+ * downloaded to `node_modules/.cache`.
+ * @throws Error saying what to install
+ */
+export async function startChromium(): Promise<Browser> {
+  const { executablePath, env } = await findChromium();
+  const defined = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return await chromium.launch({
+    executablePath,
+    env: Object.fromEntries(defined),
+    // The sandbox needs rights that root in a container lacks.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+}
+
+async function findChromium(): Promise<Program> {
+  const named = process.env.TEST_CHROMIUM;
+  const candidates = named ? [named] : ['chromium', 'chromium-browser', 'google-chrome'];
+  for (const executablePath of candidates) {
+    const program = await runs({ executablePath, env: process.env });
+    if (program) return { ...program, executablePath: await pathOf(executablePath) };
+  }
+  const inPackage = ({ folder, env }: { folder: string; env: NodeJS.ProcessEnv }) =>
+    runs({ executablePath: join(folder, 'usr/lib/chromium/chromium'), env });
+  return await unpackedPackage('chromium', ['chromium'], inPackage).catch((cause) => {
+    throw new Error('No Chromium to test with: install chromium, or set TEST_CHROMIUM to its path.', {
+      cause,
+    });
+  });
+}
+
+const run = promisify(execFile);
+
+const runs = (program: Program): Promise<Program | undefined> =>
+  run(program.executablePath, ['--version', '--no-sandbox'], { env: program.env }).then(
+    () => program,
+    () => undefined,
+  );
+
+const pathOf = async (program: string): Promise<string> =>
+  program.includes('/') ? program : (await run('which', [program])).stdout.trim();

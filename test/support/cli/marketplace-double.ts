@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** What a server answers at a path: JSON text, with a status other than 200 where it has one. */
+type DoubleAnswer = string | { status: number; body: string };
+
+/** A server that answers as a marketplace would, or as a hostile one might, until the test has finished. */
+export async function serveAnswers(answer: (path: string) => DoubleAnswer | undefined) {
+  const asked: string[] = [];
+  const server = createServer((req, res) => {
+    const path = req.url!.split('?')[0]!;
+    asked.push(path);
+    const found = answer(path) ?? { status: 404, body: '{"code": "not_found", "title": "Not found"}' };
+    const { status, body } = typeof found === 'string' ? { status: 200, body: found } : found;
+    res.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+/** A file that pages load. Its name has a hash of its content, so that it may be cached for ever. */
+interface Asset {
+  body: Buffer;
+  contentType: string;
+}
+
+/** Files by their names, and the url of each by the name of its source. */
+interface Assets {
+  files: ReadonlyMap<string, Asset>;
+  urls: ReadonlyMap<string, string>;
+}
+
+const root = join(import.meta.dirname, '..');
+/** Made by `npm run build:site` for hosts that install no development dependencies. */
+const built = join(root, 'built');
+
+const typeOf = (name: string) =>
+  name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
+
+/** Each file of `web/islands` with a page that loads it; `parts` are imported by them. */
+const islands = ['frame', 'catalog', 'adaptor', 'wallet', 'grant', 'publish', 'jobs', 'hire', 'runs'];
+
+async function bundle(): Promise<Map<string, Buffer>> {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: [...islands.map((name) => join(root, `islands/${name}.ts`)), join(root, 'site.css')],
+    outdir: '/',
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2024',
+    minify: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  return new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
+}
+
+async function readBuilt(): Promise<Map<string, Buffer>> {
+  const names = await readdir(built);
+  return new Map(
+    await Promise.all(
+      names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(join(built, name))]),
+    ),
+  );
+}
+
+async function load(): Promise<Assets> {
+  const bodies = existsSync(built) ? await readBuilt() : await bundle();
+  const files = new Map([...bodies].map(([name, body]) => [name, { body, contentType: typeOf(name) }]));
+  const urls = new Map(
+    [...bodies.keys()].map((name) => {
+      const source = name.replace(/-[A-Z0-9]{8}\.(js|css)$/, (_, type) => (type === 'js' ? '.ts' : '.css'));
+      return [source, `/assets/${name}`];
+    }),
+  );
+  return { files, urls };
+}
+
+let loaded: Promise<Assets> | undefined;
+
+/** Bundles scripts and styles at the first call of the process. */
+export function assets(): Promise<Assets> {
+  loaded ??= load();
+  return loaded;
+}
+
+if (import.meta.main) {
+  await mkdir(built, { recursive: true });
+  for (const [name, body] of await bundle()) await writeFile(join(built, name), body);
+}

@@ -1,0 +1,59 @@
+import { daily, sparkline, sumOf } from './charts.ts';
+import { type Html, html } from './html.ts';
+import { adaptorPath, publisherPath } from './links.ts';
+import { badge, publisherBadge, type Rating, rating, tag } from './marks.ts';
+import { plain } from './plain.ts';
+import { address, counted } from './values.ts';
+
+export interface CardEntry {
+  serviceType: string;
+  publisher: string;
+  publisherVerified: boolean;
+  manifest: { name: string; summary: string; category: string; glyph: string | null };
+  reviews: Rating;
+  usageByDay: readonly { day: string; actions: number }[];
+  warnings: readonly unknown[];
+  alikeNames: readonly unknown[];
+}
+
+/** What a card needs of an entry, as a selection of the graph. */
+export const cardFields = `serviceType publisher publisherVerified manifest { name summary category glyph }
+  reviews { count avg } usageByDay(days: 30) { day actions } warnings { code } alikeNames { serviceType }`;
+
+/** A short sign for a name: that of the manifest, or its first letters. */
+export function glyph({ name, glyph: own }: { name: string; glyph: string | null }): Html {
+  const initials = name
+    .split(/[\s_-]+/)
+    .map((word) => word.match(/[\p{L}\p{N}]/u)?.[0] ?? '')
+    .join('');
+  const sign = Array.from(own ?? (initials.toUpperCase() || '?'))
+    .slice(0, 2)
+    .join('');
+  return html`<span class="glyph" aria-hidden="true">${plain(sign)}</span>`;
+}
+
+/** An entry of the catalog in a list. */
+export function card(entry: CardEntry, network: string, nowMs: number): Html {
+  const { serviceType, publisher, publisherVerified, manifest, reviews, usageByDay } = entry;
+  const uses = sumOf(daily(usageByDay, 30, nowMs));
+  const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);
+  return html`<li class="card">
+    ${glyph(manifest)}
+    <div class="about">
+      <h2><a href=${path}>${plain(manifest.name)}</a></h2>
+      <p>${plain(manifest.summary)}</p>
+      <p class="meta">
+        ${tag(plain(manifest.category))}
+        ${publisherBadge(publisherVerified)}
+        <span>by ${address(publisher, publisherPath(network, publisher))}</span>
+        ${entry.warnings.length > 0 ? badge('danger', 'Warning about its code') : ''}
+        ${entry.alikeNames.length > 0 ? badge('caution', 'Name like another') : ''}
+      </p>
+    </div>
+    <div class="figures">
+      ${sparkline(usageByDay, nowMs)}
+      <p>${counted(uses, 'use')} <span class="muted">in 30 days</span></p>
+      <p>${rating(reviews)}</p>
+    </div>
+  </li>`;
+}

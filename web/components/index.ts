@@ -1,0 +1,22 @@
+/** What pages are made of, for those that need much of it. */
+
+export { card } from './card.ts';
+export { code } from './code.ts';
+export { type Html, html } from './html.ts';
+export { adaptorPath, strangersLink } from './links.ts';
+export { badge, empty, notice, type State, stat, tag } from './marks.ts';
+export { plain } from './plain.ts';
+export {
+  address,
+  amount,
+  type CoinInfo,
+  coinName,
+  copyButton,
+  count,
+  counted,
+  decimal,
+  endTime,
+  shortened,
+  sui,
+  time,
+} from './values.ts';

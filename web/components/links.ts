@@ -1,0 +1,23 @@
+import { type Html, html } from './html.ts';
+
+/** The address of an adaptor's page. */
+export function adaptorPath(network: string, serviceType: string, publisher?: string): string {
+  const query = publisher === undefined ? '' : `?publisher=${publisher}`;
+  return `/a/${network}/${serviceType}${query}`;
+}
+
+/** The address of the page on which a wallet tries an adaptor and grants to it. */
+export function grantPath(network: string, serviceType: string, publisher?: string): string {
+  const search = new URLSearchParams({ network, service: serviceType, ...(publisher && { publisher }) });
+  return `/wallet/grant?${search}`;
+}
+
+export const publisherPath = (network: string, address: string): string => `/p/${address}?network=${network}`;
+
+/** A link that a stranger wrote: https alone, followed by no search engine, without access to this page. */
+export function strangersLink(url: string, words: string): Html {
+  if (!URL.canParse(url)) return '';
+  const { protocol, host, username, href } = new URL(url);
+  if (protocol !== 'https:' || username !== '') return '';
+  return html`<a href=${href} rel="noopener nofollow ugc noreferrer">${words}</a> <span class="muted host">${host}</span>`;
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { render } from './html.ts';
+import { strangersLink } from './links.ts';
+import { plain } from './plain.ts';
+
+const shown = (text: string) => render(plain(text));
+
+test('markup of a stranger is text', () => {
+  expect(shown('</bdi><script>alert(1)</script>')).toBe(
+    '<bdi>&lt;/bdi>&lt;script>alert(1)&lt;/script></bdi>',
+  );
+});
+
+test.each([
+  ['a change of direction', 'Reef\u202eetsil', 'U+202E'],
+  ['an invisible space', 'Re\u200bef', 'U+200B'],
+  ['a control character', 'Re\u0007ef', 'U+0007'],
+])('%s is shown by its number', (_, text, code) => {
+  expect(shown(text)).toContain(`>[${code}]</span>`);
+});
+
+test.each([
+  ['Cyrillic letters for Latin ones', 'Сосо'],
+  ['one Greek letter in a Latin word', 'Pivοt'],
+  ['mathematical letters', '𝔭𝒶𝕪𝕡𝕒ℓ'],
+])('%s are marked', (_, text) => {
+  expect(shown(text)).toContain('class="odd"');
+});
+
+test.each(['Reef Vault', 'Café Zürich', '日本', 'Добро пожаловать', 'Vault ❤️ 100 %'])(
+  '%s is not marked',
+  (text) => {
+    expect(shown(text)).toBe(`<bdi>${text}</bdi>`);
+  },
+);
+
+test.each([
+  'http://a.example/',
+  'javascript:alert(1)',
+  'https://user@a.example/',
+  'data:text/html,x',
+  'no url',
+])('a link to %s of a stranger is not shown', (url) =>
+  expect(render(strangersLink(url, 'Documentation'))).toBe(''),
+);
+
+test('a link of a stranger gives nothing to where it leads, and names its host', () => {
+  const link = render(strangersLink('https://docs.example/a?b=1', 'Documentation'));
+  expect(link).toContain('rel="noopener nofollow ugc noreferrer"');
+  expect(link).toContain('docs.example</span>');
+});

@@ -1,0 +1,87 @@
+import { type Html, html } from './html.ts';
+
+const whole = new Intl.NumberFormat('en-US');
+const compact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+export const count = (value: number): string => whole.format(value);
+
+/** A count with its noun: `1 use`, `39 uses`. */
+export const counted = (value: number, one: string, several = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : several}`;
+
+/** First six characters and last four. */
+export const shortened = (id: string): string => (id.length > 14 ? `${id.slice(0, 6)}…${id.slice(-4)}` : id);
+
+/** An id: shortened, in full on hover, with a button that copies it. */
+export function address(id: string, link?: string): Html {
+  const short = html`<code title=${id}>${shortened(id)}</code>`;
+  return html`<span class="id">${link === undefined ? short : html`<a href=${link}>${short}</a>`}${copyButton(id, `Copy ${shortened(id)}`)}</span>`;
+}
+
+/** Works with script only, and shows only then. */
+export function copyButton(text: string, label: string): Html {
+  return html`<button type="button" class="copy" data-copy=${text} aria-label=${label} title=${label}><svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M5 1h8a2 2 0 0 1 2 2v8h-2V3H5zM1 5h10v10H1z" fill="currentColor"/></svg></button>`;
+}
+
+/** An amount of base units with the decimals of its coin, without rounding. */
+export function decimal(base: string, decimals: number): string {
+  if (!/^\d+$/.test(base)) return base;
+  const digits = base.padStart(decimals + 1, '0');
+  const integer = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? integer : `${integer}.${fraction}`;
+}
+
+/** The Move type of SUI, as the chain writes it. */
+export const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
+
+/** The last name of a coin type: `SUI` of `0x2::sui::SUI`. Others may have the same. */
+export const coinName = (coinType: string): string =>
+  coinType.replace(/<.*$/, '').split('::').at(-1) ?? coinType;
+
+export interface CoinInfo {
+  symbol: string;
+  decimals: number;
+}
+
+/** An amount in its coin; the base units on hover. */
+export function amount(base: string, coinType: string, info: CoinInfo | null): Html {
+  const inUnits = `${base} base units of ${coinType}`;
+  if (info === null) return html`<span class="amount" title=${inUnits}>${decimal(base, 0)} base units</span>`;
+  return html`<span class="amount" title=${inUnits}>${decimal(base, info.decimals)} ${info.symbol}</span>`;
+}
+
+const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+
+/** A time as a distance from now: `3 hours ago`. */
+export function distance(ms: number, nowMs: number): string {
+  const seconds = (ms - nowMs) / 1_000;
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? [];
+  if (unit === undefined || size === undefined) return seconds > 30 ? 'in a minute' : 'just now';
+  return relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** A time as a date: `2026-03-14 09:26:53 UTC`. */
+const exactly = (ms: number): string =>
+  new Date(ms)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' UTC');
+
+/** A time: relative, exact on hover and for machines. */
+export function time(ms: number, nowMs: number): Html {
+  return html`<time datetime=${new Date(ms).toISOString()} title=${exactly(ms)}>${distance(ms, nowMs)}</time>`;
+}
+
+/** A time that something ends at: relative, and exact where one cannot hover. */
+export const endTime = (ms: number, nowMs: number): Html =>
+  html`${time(ms, nowMs)} <span class="muted">${exactly(ms).replace(/:\d\d UTC$/, ' UTC')}</span>`;
+
+export const percent = (bps: number): string => `${compact.format(bps / 100)} %`;

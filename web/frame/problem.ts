@@ -1,0 +1,26 @@
+import { html } from '../components/html.ts';
+import type { Content } from './page.ts';
+
+/** An error as it is shown to a reader: what happened, why, and what to do. */
+interface ShownProblem {
+  status: number;
+  code: string;
+  title: string;
+  detail: string;
+  whatToDo: string;
+  requestId: string;
+}
+
+/** The page of a request that failed. */
+export const problemPage = ({ status, code, title, detail, whatToDo, requestId }: ShownProblem): Content => ({
+  title,
+  status,
+  main: html`<article class="text">
+    <h1>${title}</h1>
+    <p>${detail}</p>
+    <h2>What to do</h2>
+    <p>${whatToDo}</p>
+    <p><a href="/">Go to the catalog</a>, or read about <a href=${`/errors/${code}`}>this error</a>.</p>
+    <p class="muted">Request <code>${requestId}</code>, HTTP status ${status}.</p>
+  </article>`,
+});

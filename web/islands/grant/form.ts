@@ -1,0 +1,291 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { wallet } from '@adaptor-marketplace/adaptor/transactions';
+import { render } from 'preact';
+import {
+  amount as amountOf,
+  badge,
+  type CoinInfo,
+  coinName,
+  decimal,
+  type Html,
+  html,
+  notice,
+  plain,
+  shortened,
+  sui,
+} from '../../components/index.ts';
+import {
+  account,
+  askGraph,
+  attemptsOf,
+  chainIds,
+  Refusal,
+  settled,
+  sign,
+  siteNetwork,
+} from '../signing/index.ts';
+import { unitsOf } from '../wallet/ask-amount.ts';
+import { coinInfos, coinTypes } from '../wallet/balances.ts';
+import { asked, enteredValue, has } from './arguments.ts';
+import {
+  appendDelegation,
+  delegationPart,
+  delegationWords,
+  hostsAgent,
+  noDelegation,
+  parseDelegation,
+} from './delegation.ts';
+import { type Change, type Op, pays, tryOp } from './trial.ts';
+
+/** Tries an operation in a simulation, and grants what it took. */
+
+const place = document.querySelector<HTMLElement>('#granting')!;
+const { service = '', publisher = '' } = place.dataset;
+
+interface Adaptor {
+  packageId: string;
+  version: number;
+  manifest: { name: string; supportedCoins: string[] | null };
+  operations: (Op & { executable: boolean })[];
+}
+
+let adaptor: Adaptor | undefined;
+let wallets: string[] = [];
+let coins: string[] = [];
+let infos = new Map<string, CoinInfo | null>();
+let chosen = { walletId: '', op: 0, amount: '1', minOut: '', coinIn: sui, coinOut: sui, grant: '' };
+let values: Record<string, string> = {};
+let changes: readonly Change[] | undefined;
+let done = false;
+let delegation = noDelegation;
+const trying = attemptsOf(show);
+
+const document_ = `query ($chain: Chain, $serviceType: String!, $publisher: String, $owner: String!) {
+  adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { packageId version manifest { name supportedCoins }
+    operations { kind module entry label intentMode executable call } }
+  wallets(chain: $chain, owner: $owner, first: 20) { edges { node { walletId } } } }`;
+
+async function read(): Promise<void> {
+  const owner = account()?.address;
+  if (owner === undefined) return;
+  const answer = await askGraph<{
+    adaptor: Adaptor | null;
+    wallets: { edges: { node: { walletId: string } }[] };
+  }>(document_, { serviceType: service, publisher, owner });
+  if (!answer.adaptor)
+    throw new Refusal('It is not in the catalog any more', 'It may have been unlisted: go to the catalog.');
+  adaptor = answer.adaptor;
+  wallets = answer.wallets.edges.map(({ node }) => node.walletId);
+  chosen.walletId = wallets.includes(chosen.walletId) ? chosen.walletId : (wallets[0] ?? '');
+  await chainIds();
+  const held = chosen.walletId === '' ? [] : await coinTypes(chosen.walletId);
+  const supported = adaptor.manifest.supportedCoins ?? [];
+  coins = [...new Set([...supported, ...held, sui].map(wholeType))];
+  infos = await coinInfos(coins);
+  const first = supported[0] === undefined ? sui : wholeType(supported[0]);
+  chosen = {
+    ...chosen,
+    coinIn: first,
+    coinOut: supported[1] === undefined ? first : wholeType(supported[1]),
+  };
+}
+
+/** With its address in full, as the chain writes it. */
+function wholeType(type: string): string {
+  const [address = '', ...path] = type.split('::');
+  return [normalizeAddress(address) ?? address, ...path].join('::');
+}
+
+const ops = (): Op[] => adaptor?.operations.filter(({ executable }) => executable) ?? [];
+const current = (): Op | undefined => ops()[chosen.op];
+
+function choose(changed: Partial<typeof chosen>): void {
+  chosen = { ...chosen, ...changed };
+  changes = undefined;
+  show();
+}
+
+/** @throws Refusal */
+function units(text: string, coin: string, what: string): bigint {
+  const decimals = infos.get(coin)?.decimals ?? 0;
+  const entered = unitsOf(text, decimals);
+  if (entered !== undefined) return entered;
+  throw new Refusal(
+    `${what} is not a number of ${coinName(coin)}`,
+    `Enter a number such as 1.5, with at most ${decimals} decimals.`,
+  );
+}
+
+const simulate = () =>
+  trying.attempt('Simulating…', async () => {
+    const op = current()!;
+    const { walletId, coinIn, coinOut, amount, minOut } = chosen;
+    changes = undefined;
+    changes = await tryOp(
+      {
+        ...{
+          owner: account()!.address,
+          walletId,
+          service,
+          packageId: adaptor!.packageId,
+          op,
+          coinIn,
+          coinOut,
+        },
+        amount: has(op, 'amount') ? units(amount, coinIn, 'The amount') : 0n,
+        minOut: has(op, 'minOut') && minOut !== '' ? units(minOut, coinOut, 'The minimum') : 0n,
+        values: Object.fromEntries(asked(op).map((one) => [one.name, enteredValue(one, values[one.name])])),
+      },
+      await chainIds(),
+    );
+    if (has(op, 'amount')) chosen.grant = amount;
+  });
+
+const grant = () =>
+  trying.attempt('', async () => {
+    const before = adaptor!.version;
+    await read();
+    if (adaptor!.version !== before)
+      throw new Refusal(
+        'The listing changed while you looked at it',
+        `It is at version ${adaptor!.version} now. Reload the page, and read what it does.`,
+      );
+    const { coinIn, walletId } = chosen;
+    const allowance = units(chosen.grant === '' ? chosen.amount : chosen.grant, coinIn, 'The grant');
+    if (allowance === 0n) throw new Refusal('A grant of nothing', 'Enter an amount above zero.');
+    const { name } = adaptor!.manifest;
+    const acting = delegation.wanted ? parseDelegation(delegation) : undefined;
+    const shown = amountOf(String(allowance), coinIn, infos.get(coinIn) ?? null);
+    const executed = await sign({
+      title: `Grant ${name}`,
+      consequence: html`<p><strong>${plain(name)} can take up to ${shown} from your wallet, in total, until you revoke it.</strong></p>
+        <p>The grant is the bound, and it holds for everyone who runs its code. Another grant for ${coinName(coinIn)} that it has is replaced.</p>
+        ${acting ? delegationWords(acting.address, delegation.days, shown) : ''}`,
+      async append(tx, ids) {
+        const target = { packageId: ids.wallet!.packageId, wallet: walletId };
+        wallet.grantServiceCoin(tx, target, { service, coinType: coinIn, allowance });
+        if (acting)
+          await appendDelegation(tx, target, { ...acting, service, coinType: coinIn, amount: allowance });
+      },
+      after: html`<p>${plain(name)} can take up to ${shown}. Revoke it on the page of your wallet at any time.</p>`,
+    });
+    done = executed !== undefined;
+  });
+
+function coinSelect(id: 'coinIn' | 'coinOut', label: string): Html {
+  return html`<label for=${id}>${label}</label><select id=${id} value=${chosen[id]} onChange=${(event: Event) => choose({ [id]: (event.currentTarget as HTMLSelectElement).value })}>
+    ${coins.map((coin) => html`<option value=${coin} selected=${coin === chosen[id]}>${infos.get(coin)?.symbol ?? coinName(coin)} (${shortened(coin.split('::')[0]!)})</option>`)}</select>`;
+}
+
+const entry = (id: 'amount' | 'minOut' | 'grant', label: string, hint: string): Html =>
+  html`<label for=${id}>${label}</label><input type="text" id=${id} inputmode="decimal" autocomplete="off" value=${chosen[id]} onInput=${(
+    event: Event,
+  ) => {
+    const text = (event.currentTarget as HTMLInputElement).value;
+    if (id === 'grant') {
+      chosen = { ...chosen, grant: text };
+      show();
+    } else choose({ [id]: text });
+  }} /><p class="hint">${hint}</p>`;
+
+function trialPart(op: Op): Html {
+  const options = ops().map(
+    ({ label, module, entry }, at) =>
+      html`<option value=${String(at)} selected=${at === chosen.op}>${label ?? entry} (${module}::${entry})</option>`,
+  );
+  const open = asked(op).map(
+    ({ name, type }) =>
+      html`<label for=${`value-${name}`}>${plain(name)}</label><input type="text" id=${`value-${name}`} autocomplete="off" value=${values[name] ?? ''} onInput=${(
+        event: Event,
+      ) => {
+        values = { ...values, [name]: (event.currentTarget as HTMLInputElement).value };
+        changes = undefined;
+      }} /><p class="hint"><code>${type.replace(/^0x0*1::string::/, '')}</code></p>`,
+  );
+  return html`<section class="part" aria-labelledby="trial-title"><h2 id="trial-title">1. Try it</h2>
+    <p>A simulation on the chain node, with your wallet as it is now. Nothing is signed, and nothing changes.</p>
+    <form class="fields" onSubmit=${(event: Event) => {
+      event.preventDefault();
+      simulate();
+    }}>
+      <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number((event.currentTarget as HTMLSelectElement).value) })}>${options}</select>
+      ${wallets.length > 1 ? html`<label for="walletId">Wallet</label><select id="walletId" onChange=${(event: Event) => choose({ walletId: (event.currentTarget as HTMLSelectElement).value })}>${wallets.map((id) => html`<option value=${id} selected=${id === chosen.walletId}>${shortened(id)}</option>`)}</select>` : ''}
+      ${coinSelect('coinIn', pays(op) ? 'Coin that it takes' : 'Coin of the grant')}
+      ${has(op, 'amount') ? entry('amount', 'Amount', 'As the operation gets it.') : ''}
+      ${has(op, 'minOut') || op.call?.typeArgs.includes('coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
+      ${has(op, 'minOut') ? entry('minOut', 'At least', 'Empty: whatever it brings, even nothing.') : ''}
+      ${open}
+      <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Try it</button></p>
+    </form>
+    ${trying.status()}${outcome()}</section>`;
+}
+
+function outcome(): Html {
+  if (!changes) return '';
+  const rows = changes.map(({ coinType, info, before, after }) => {
+    const change = after - before;
+    const text =
+      change === 0n
+        ? '0'
+        : `${change > 0n ? '+' : '−'} ${decimal(String(change < 0n ? -change : change), info?.decimals ?? 0)}`;
+    return html`<tr><th scope="row" title=${coinType}>${info?.symbol ?? coinName(coinType)}</th><td class="number">${amountOf(String(before), coinType, info)}</td><td class="number">${amountOf(String(after), coinType, info)}</td><td class="number">${text}</td></tr>`;
+  });
+  return html`<h3>Your wallet, before and after ${badge('neutral', 'Simulated')}</h3>
+    <div class="scroll"><table class="trial"><thead><tr><th scope="col">Coin</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th><th scope="col" class="number">Change</th></tr></thead><tbody>${rows}</tbody></table></div>
+    ${notice('caution', 'A simulation promises nothing', html`<p>Prices, the state of the protocol and the code behind a switch can differ when it runs. What holds is the grant: it can never take more than that.</p>`)}`;
+}
+
+function changeDelegation(changed: Partial<typeof delegation>): void {
+  delegation = { ...delegation, ...changed };
+  show();
+}
+
+/** The host's own agent is proposed, where it has one. */
+async function wantDelegate(wanted: boolean): Promise<void> {
+  changeDelegation({ wanted });
+  if (!wanted || delegation.address !== '') return;
+  const address = await hostsAgent(chosen.walletId);
+  if (address !== undefined && delegation.address === '') changeDelegation({ address, isHosts: true });
+}
+
+function grantPart(): Html {
+  const coin = infos.get(chosen.coinIn)?.symbol ?? coinName(chosen.coinIn);
+  const text = chosen.grant === '' ? chosen.amount : chosen.grant;
+  return html`<section class="part" aria-labelledby="grant-title"><h2 id="grant-title">2. Grant the least it needs</h2>
+    <form class="fields" onSubmit=${(event: Event) => {
+      event.preventDefault();
+      grant();
+    }}>
+      ${entry('grant', `${coin} that it can take, in total`, 'Each use takes from it. When it is used up, you grant again.')}
+      <p>It can take up to <strong>${text} ${coin}</strong> from your wallet, in total, until you revoke it. A grant has no end in time; an agent that uses it for you has one.</p>
+      ${delegationPart(delegation, { want: wantDelegate, change: changeDelegation })}
+      <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Grant</button>${changes ? '' : html`<span class="muted">You have not tried it yet.</span>`}</p>
+    </form></section>`;
+}
+
+function content(): Html {
+  const who = account();
+  const toWallet = (address: string) =>
+    `/wallet?${new URLSearchParams({ network: siteNetwork, owner: address })}`;
+  if (!who)
+    return html`<div class="box"><p>Connect a wallet to try it, and to grant.</p><p><button type="button" onClick=${() => document.querySelector<HTMLElement>('#connect')?.click()}>Connect</button></p></div>`;
+  if (!adaptor) return trying.status();
+  if (wallets.length === 0) {
+    return html`<div class="box"><p>Your address has no wallet yet. A grant is made in one: open it, and put in what you want to use.</p><p><a class="button" href=${toWallet(who.address)}>Open a wallet</a></p></div>`;
+  }
+  if (done) {
+    return html`${notice('good', 'Granted', html`<p>It is among what you have allowed.</p>`)}<p class="actions"><a class="button" href=${toWallet(who.address)}>See what you have allowed</a></p>`;
+  }
+  const op = current();
+  const none = html`<div class="box"><p>No operation of its manifest can be called by this site, so nothing can be tried. You can grant to it all the same: its own app uses the grant.</p></div>${trying.failure}`;
+  return html`${op ? trialPart(op) : none}${grantPart()}`;
+}
+
+function show(): void {
+  render(content() as never, place);
+}
+
+document.addEventListener('wallet', () => trying.attempt('Reading…', read));
+place.replaceChildren();
+await settled();
+await trying.attempt('Reading…', read);

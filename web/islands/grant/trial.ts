@@ -1,0 +1,84 @@
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import { appendOp, asAction, wallet } from '@adaptor-marketplace/adaptor/transactions';
+import { SimulationError } from '@mysten/sui/client';
+import { Transaction } from '@mysten/sui/transactions';
+import type { CoinInfo } from '../../components/values.ts';
+import { type ChainIds, client, Refusal } from '../signing/chain.ts';
+import { amountOf, coinInfo, coinTypes, readBalances } from '../wallet/balances.ts';
+
+export type Op = Manifest['ops'][number];
+
+/** What an operation is tried with. */
+interface Trial {
+  owner: string;
+  walletId: string;
+  service: string;
+  packageId: string;
+  op: Op;
+  /** Base units. */
+  amount: bigint;
+  minOut: bigint;
+  coinIn: string;
+  coinOut: string;
+  values: Record<string, unknown>;
+}
+
+export interface Change {
+  coinType: string;
+  info: CoinInfo | null;
+  before: bigint;
+  after: bigint;
+}
+
+/** Whether the amount of an operation leaves the wallet. */
+export const pays = ({ intentMode, call }: Op): boolean =>
+  intentMode !== undefined || Boolean(call?.typeArgs.includes('coinIn'));
+
+/**
+ * Simulates grant and action in one transaction of the owner, within the lock of the wallet. The transaction stays in here:
+ * it is never offered for signature.
+ * @throws Refusal, SimulationError
+ */
+export async function tryOp(trial: Trial, ids: ChainIds): Promise<Change[]> {
+  if (!ids.wallet)
+    throw new Refusal('This network has no wallets', 'The host follows no wallet package here.');
+  const { owner, walletId, service, op, amount, minOut, coinIn, coinOut } = trial;
+  const { packageId } = ids.wallet;
+  const target = { packageId, wallet: walletId };
+  const coins = [...new Set([...(await coinTypes(walletId)), coinIn, ...(minOut > 0n ? [coinOut] : [])])];
+  const tx = new Transaction();
+  tx.setSender(owner);
+  readBalances(tx, packageId, walletId, coins);
+  wallet.grantServiceCoin(tx, target, { service, coinType: coinIn, allowance: amount > 0n ? amount : 1n });
+  const bounds = {
+    service,
+    takes: pays(op) && amount > 0n ? [{ coinType: coinIn, amount }] : [],
+    brings: minOut > 0n ? [{ coinType: coinOut, amount: minOut }] : [],
+  };
+  asAction(tx, target, bounds, () =>
+    appendOp(tx, trial.packageId, op, {
+      ...{ wallet: walletId, amount, minOut, coinIn, coinOut, values: trial.values },
+    }),
+  );
+  const afterwards = tx.getData().commands.length;
+  readBalances(tx, packageId, walletId, coins);
+  // Adds the gas of the owner, and says why it would fail.
+  const bytes = await tx.build({ client });
+  const simulated = await client.core.simulateTransaction({
+    transaction: bytes,
+    include: { commandResults: true },
+  });
+  if (simulated.$kind === 'FailedTransaction') {
+    const { error } = simulated.FailedTransaction.status;
+    throw new SimulationError(error?.message ?? 'failed', error ? { executionError: error } : {});
+  }
+  const results = simulated.commandResults ?? [];
+  return await Promise.all(
+    coins.map(async (coinType, at) => ({
+      coinType,
+      info: await coinInfo(coinType),
+      before: amountOf(results[at]),
+      after: amountOf(results[afterwards + at]),
+    })),
+  );
+}

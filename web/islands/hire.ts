@@ -1,0 +1,11 @@
+import { recall } from './signing/remembered.ts';
+
+/** Hiring: the code is loaded for those who connect. */
+
+const load = () => import('./jobs/hire-form.ts');
+
+if (recall() !== undefined) load();
+document.addEventListener('wallet', load, { once: true });
+document.querySelector('[data-connect]')?.addEventListener('click', () => {
+  document.querySelector<HTMLElement>('#connect')?.click();
+});

@@ -1,0 +1,154 @@
+import { escrow } from '@adaptor-marketplace/adaptor/transactions';
+import { coinWithBalance, type Transaction } from '@mysten/sui/transactions';
+import { type Html, html } from '../../components/html.ts';
+import { type JobAct, type JobData, payment, statusName } from '../../words/job.ts';
+import {
+  askGraph,
+  type ChainIds,
+  failureNotice,
+  openDialog,
+  Refusal,
+  type Request,
+  refusalOf,
+  sign,
+} from '../signing/index.ts';
+import { askText } from './ask-text.ts';
+
+type Job = Pick<JobData, 'status' | 'amount' | 'coinType' | 'coinInfo' | 'walletId'> & {
+  assessorCapId: string | null;
+};
+
+async function readJob(jobId: string): Promise<Job> {
+  const { job } = await askGraph<{ job: Job | null }>(
+    `query ($chain: Chain, $jobId: String!) { job(chain: $chain, jobId: $jobId) {
+      status amount coinType coinInfo { symbol decimals } walletId assessorCapId } }`,
+    { jobId },
+  );
+  if (job) return job;
+  throw new Refusal('The index does not know this job', 'Look at the network of the page, and reload it.');
+}
+
+/** @throws Refusal where the job is no longer as the page shows it */
+function requireSame({ status }: Job, shown: string): void {
+  if (status === shown) return;
+  throw new Refusal(
+    'The job changed while you looked at it',
+    `Its state is “${statusName(status)}” now. Nothing was signed. Close this: the page shows what can happen next.`,
+  );
+}
+
+/**
+ * Does what a button of a job's page is for.
+ * @param shown the state that the page shows
+ * @returns whether the job may have changed
+ */
+export async function actOnJob(act: JobAct, jobId: string, shown: string): Promise<boolean> {
+  try {
+    const job = await readJob(jobId);
+    requireSame(job, shown);
+    const request = await requestOf(act, jobId, job);
+    if (!request) return false;
+    const checked: Request = {
+      ...request,
+      async append(tx, ids) {
+        requireSame(await readJob(jobId), shown);
+        await request.append(tx, ids);
+      },
+    };
+    return (await sign(checked)) !== undefined;
+  } catch (error) {
+    const dialog = openDialog();
+    dialog.show('It cannot be done now', failureNotice(refusalOf(error)));
+    await dialog.closed;
+    return true;
+  }
+}
+
+type Words = Pick<Request, 'title' | 'consequence' | 'after'>;
+
+function requestOf(act: JobAct, jobId: string, job: Job): Request | Promise<Request | undefined> {
+  const { coinType, walletId, assessorCapId } = job;
+  const paid = payment(job);
+  if (coinType === null)
+    throw new Refusal('The coin of this job is not known yet', 'Wait a minute, and reload the page.');
+  const request = (words: Words, append: (tx: Transaction, target: escrow.JobTarget) => void): Request => ({
+    ...words,
+    append: (tx, ids) => append(tx, { packageId: requireEscrow(ids).packageId, coinType, jobId }),
+  });
+  const judge = (approve: boolean, words: Words) =>
+    request(words, (tx, target) => {
+      if (assessorCapId === null)
+        throw new Refusal('This job has no assessor’s cap', 'A contract judges it, in an app of its own.');
+      escrow.assess(tx, target, { capId: assessorCapId, approve });
+    });
+  switch (act) {
+    case 'fund':
+      return request(
+        {
+          title: 'Pay into escrow',
+          consequence: html`<p><strong>${paid} leave your address, and wait in escrow.</strong> They go to the agent when its work is accepted. Else they come back to your address.</p>`,
+          after: html`<p>The payment is in escrow. The agent can submit its work.</p>`,
+        },
+        (tx, target) => {
+          const coin = tx.add(coinWithBalance({ type: coinType, balance: BigInt(job.amount) }));
+          escrow.fund(tx, target, coin);
+        },
+      );
+    case 'submit':
+      return submitted((note) =>
+        request(
+          {
+            title: 'Submit work',
+            consequence: html`<p>Your note is on chain then, for everyone to read. You cannot submit again. The assessor decides whether you get ${paid}.</p>`,
+            after: html`<p>Your work is submitted. Now the assessor accepts or rejects it.</p>`,
+          },
+          (tx, target) => escrow.submit(tx, target, note),
+        ),
+      );
+    case 'release':
+      return judge(true, {
+        title: 'Accept and pay',
+        consequence: html`<p><strong>${paid} go from escrow to the agent.</strong> This cannot be undone.</p>`,
+        after: html`<p>The agent is paid, and the job has ended.</p>`,
+      });
+    case 'reject':
+      return judge(false, {
+        title: 'Reject and refund',
+        consequence: html`<p><strong>${paid} go back from escrow to where they came from.</strong> The agent gets nothing. This cannot be undone.</p>`,
+        after: html`<p>The payment went back, and the job has ended.</p>`,
+      });
+    case 'cancel':
+      return request(
+        {
+          title: 'Cancel the job',
+          consequence: html`<p>The job ends${job.status === 'FUNDED' ? html`, and <strong>${paid} go back to where they came from</strong>` : ''}. This cannot be undone.</p>`,
+          after: html`<p>The job is cancelled.</p>`,
+        },
+        (tx, target) => escrow.cancel(tx, target, walletId),
+      );
+    case 'expire':
+      return request(
+        {
+          title: job.status === 'OPEN' ? 'End the job' : 'Refund',
+          consequence:
+            job.status === 'OPEN'
+              ? html`<p>The job ends. Nothing was paid, so nothing moves.</p>`
+              : html`<p><strong>${paid} go back from escrow to where they came from</strong>, which need not be you. The job ends.</p>`,
+          after: html`<p>The job has ended${job.status === 'OPEN' ? '' : ', and its payment went back'}.</p>`,
+        },
+        (tx, target) => escrow.expire(tx, target),
+      );
+  }
+}
+
+async function submitted(requestFor: (note: string) => Request): Promise<Request | undefined> {
+  const words: Html = html`<p>Say where your work is, or what came out. The assessor reads it, and so can everyone.</p>`;
+  const note = await askText({ title: 'Submit work', words, label: 'Note' });
+  return note === undefined ? undefined : requestFor(note);
+}
+
+/** @throws Refusal */
+export function requireEscrow(ids: ChainIds): NonNullable<ChainIds['escrow']> {
+  if (ids.escrow) return ids.escrow;
+  throw new Refusal('This network has no jobs', 'The host follows no package of jobs here.');
+}

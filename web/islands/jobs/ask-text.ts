@@ -1,0 +1,49 @@
+import { type Html, html } from '../../components/html.ts';
+import { openDialog } from '../signing/dialog.ts';
+
+/** Bytes of a brief or a note: what the contract takes. */
+export const textBytesMax = 1_024;
+
+/** Why the chain does not take a text; undefined where it does. */
+export function textFault(text: string): string | undefined {
+  const { length } = new TextEncoder().encode(text);
+  if (text.trim() === '') return 'Enter a text.';
+  if (length <= textBytesMax) return undefined;
+  return `It is ${length} bytes long, and may be ${textBytesMax}. Put what is longer somewhere else, and link to it.`;
+}
+
+interface Question {
+  title: string;
+  words: Html;
+  label: string;
+}
+
+/** Asks for a text that goes on chain. Undefined where the reader closes the dialog. */
+export async function askText({ title, words, label }: Question): Promise<string | undefined> {
+  const dialog = openDialog();
+  let answer: string | undefined;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget as HTMLFormElement).get('text'));
+    const fault = textFault(text);
+    if (fault !== undefined) return show(fault);
+    answer = text.trim();
+    dialog.close();
+  };
+  function show(fault?: string): void {
+    const form = html`<form id="text-form" class="fields" onSubmit=${submit}>
+      ${words}
+      <label for="text">${label}</label>
+      <textarea id="text" name="text" rows="5" aria-invalid=${fault ? 'true' : undefined} aria-describedby=${fault ? 'text-fault' : undefined}></textarea>
+      ${fault === undefined ? '' : html`<p class="danger" id="text-fault">${fault}</p>`}
+    </form>`;
+    dialog.show(
+      title,
+      form,
+      html`<button type="submit" form="text-form">Continue</button><button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`,
+    );
+  }
+  show();
+  await dialog.closed;
+  return answer;
+}

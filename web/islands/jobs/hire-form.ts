@@ -1,0 +1,154 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { escrow } from '@adaptor-marketplace/adaptor/transactions';
+import { coinWithBalance } from '@mysten/sui/transactions';
+import { render } from 'preact';
+import {
+  amount,
+  type CoinInfo,
+  coinName,
+  decimal,
+  type Html,
+  html,
+  shortened,
+  sui,
+} from '../../components/index.ts';
+import { account, attemptsOf, client, Refusal, settled, sign, siteNetwork } from '../signing/index.ts';
+import { unitsOf } from '../wallet/ask-amount.ts';
+import { coinInfo } from '../wallet/balances.ts';
+import { walletsOf } from '../wallet/owned.ts';
+import { requireEscrow } from './actions.ts';
+import { textBytesMax, textFault } from './ask-text.ts';
+
+/** The form that hires: brief, payment, deadline, and who judges. */
+
+const place = document.querySelector<HTMLElement>('#hiring')!;
+const unitsMs = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+const durationMsMax = 366 * unitsMs.days;
+const coinsMax = 50;
+
+let wallets: string[] = [];
+let coins: { coinType: string; held: string; info: CoinInfo | null }[] = [];
+const entered = {
+  ...{ agent: place.dataset.agent ?? '', brief: '', amount: '1', coin: sui, assessor: '', walletId: '' },
+  ...{ term: '7', unit: 'days' },
+};
+const trying = attemptsOf(show);
+
+async function read(): Promise<void> {
+  const owner = account()?.address;
+  if (owner === undefined) return;
+  const [owned, { balances }] = await Promise.all([
+    walletsOf(owner),
+    client.core.listBalances({ owner, limit: coinsMax }),
+  ]);
+  wallets = owned;
+  if (!wallets.includes(entered.walletId)) entered.walletId = wallets[0] ?? '';
+  const held = balances.filter(({ balance }) => balance !== '0');
+  coins = await Promise.all(
+    held.map(async ({ coinType, balance }) => ({ coinType, held: balance, info: await coinInfo(coinType) })),
+  );
+  if (!coins.some(({ coinType }) => coinType === entered.coin)) entered.coin = coins[0]?.coinType ?? sui;
+}
+
+/** @throws Refusal for what the contract would not take */
+function terms() {
+  const agent = normalizeAddress(entered.agent.trim());
+  const assessor =
+    entered.assessor.trim() === '' ? account()!.address : normalizeAddress(entered.assessor.trim());
+  if (agent === undefined)
+    throw new Refusal('The agent is not an address', 'Enter 0x and up to 64 hex digits.');
+  if (assessor === undefined)
+    throw new Refusal(
+      'The assessor is not an address',
+      'Enter 0x and up to 64 hex digits, or leave it empty.',
+    );
+  const fault = textFault(entered.brief);
+  if (fault !== undefined) throw new Refusal('The brief cannot go on chain', fault);
+  const info = coins.find(({ coinType }) => coinType === entered.coin)?.info ?? null;
+  const units = unitsOf(entered.amount, info?.decimals ?? 0);
+  if (units === undefined || units === 0n)
+    throw new Refusal(
+      'The payment is not an amount',
+      `Enter a number above zero, such as 1.5${info ? `, with at most ${info.decimals} decimals` : ''}.`,
+    );
+  const termMs = Number(entered.term) * unitsMs[entered.unit as keyof typeof unitsMs];
+  if (!/^\d{1,4}$/.test(entered.term) || termMs === 0 || termMs > durationMsMax)
+    throw new Refusal(
+      'The time for the work is not valid',
+      'Enter a whole number above zero; at most 366 days.',
+    );
+  return { agent, assessor, units, info, termMs, brief: entered.brief.trim(), coin: entered.coin };
+}
+
+const hire = () =>
+  trying.attempt('', async () => {
+    const { agent, assessor, units, info, termMs, brief, coin } = terms();
+    const paid = amount(String(units), coin, info);
+    const isOwn = assessor === account()!.address;
+    const executed = await sign({
+      title: 'Hire and pay into escrow',
+      consequence: html`<p><strong>${paid} leave your address, and wait in escrow.</strong> ${shortened(agent)} gets them when ${isOwn ? 'you accept' : html`${shortened(assessor)} accepts`} the work.</p>
+        <p>The agent has ${entered.term} ${entered.unit}. You can cancel until it submits work, and get the payment back.</p>`,
+      append: (tx, ids) => {
+        const { packageId, originalId } = requireEscrow(ids);
+        escrow.createJob(tx, packageId, {
+          ...{ walletId: entered.walletId, provider: agent, assessor, coinType: coin, amount: units, brief },
+          ...{ deadlineMs: BigInt(Date.now() + termMs), originalId },
+          funding: tx.add(coinWithBalance({ type: coin, balance: units })),
+        });
+      },
+      after: html`<p>The payment is in escrow. Close this to see the job.</p>`,
+    });
+    const job = executed?.created.find(({ type }) => type.includes('::job::Job<'));
+    if (job) location.assign(`/jobs/${job.id}?network=${siteNetwork}`);
+  });
+
+type Name = keyof typeof entered;
+const enter = (name: Name) => (event: Event) => {
+  entered[name] = (event.currentTarget as HTMLInputElement).value;
+};
+const field = (name: Name, label: string, hint = '', mode = 'text'): Html =>
+  html`<label for=${name}>${label}</label><input type="text" id=${name} inputmode=${mode} autocomplete="off" spellcheck="false" value=${entered[name]} onInput=${enter(name)} />${hint === '' ? '' : html`<p class="hint">${hint}</p>`}`;
+
+function form(): Html {
+  const walletChoice =
+    wallets.length < 2
+      ? ''
+      : html`<label for="walletId">Your wallet that hires</label><select id="walletId" onChange=${enter('walletId')}>${wallets.map((id) => html`<option value=${id} selected=${id === entered.walletId}>${shortened(id)}</option>`)}</select>`;
+  return html`<form class="fields" onSubmit=${(event: Event) => {
+    event.preventDefault();
+    hire();
+  }}>
+    ${field('agent', 'Agent', 'The address that works, and gets the payment.')}
+    <label for="brief">Brief</label><textarea id="brief" rows="5" value=${entered.brief} onInput=${enter('brief')}></textarea>
+    <p class="hint">The task, and how you will judge the work. At most ${textBytesMax} bytes, on chain for everyone to read.</p>
+    ${field('amount', 'Payment', '', 'decimal')}
+    <label for="coin">Coin</label><select id="coin" onChange=${enter('coin')}>${coins.map(({ coinType, held, info }) => html`<option value=${coinType} selected=${coinType === entered.coin}>${info?.symbol ?? coinName(coinType)} (you have ${decimal(held, info?.decimals ?? 0)})</option>`)}</select>
+    <label for="term">Time for the work</label>
+    <div class="pair"><input type="text" id="term" inputmode="numeric" autocomplete="off" value=${entered.term} onInput=${enter('term')} />
+      <select id="unit" aria-label="Unit of the time" onChange=${enter('unit')}>${Object.keys(unitsMs).map((unit) => html`<option value=${unit} selected=${unit === entered.unit}>${unit}</option>`)}</select></div>
+    ${field('assessor', 'Who judges the work', 'An address. Empty: you.')}
+    ${walletChoice}
+    <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Hire</button></p>
+    ${trying.status()}
+  </form>`;
+}
+
+function content(): Html {
+  const who = account();
+  if (!who)
+    return html`<div class="box"><p>Connect a wallet to hire.</p><p><button type="button" onClick=${() => document.querySelector<HTMLElement>('#connect')?.click()}>Connect</button></p></div>`;
+  if (trying.busy !== '' && coins.length === 0) return trying.status();
+  if (wallets.length === 0 && trying.failure === '')
+    return html`<div class="box"><p>Your address has no wallet yet. A job is made for one: open it first.</p><p><a class="button" href=${`/wallet?${new URLSearchParams({ network: siteNetwork, owner: who.address })}`}>Open a wallet</a></p></div>`;
+  return form();
+}
+
+function show(): void {
+  render(content() as never, place);
+}
+
+document.addEventListener('wallet', () => trying.attempt('Reading…', read));
+place.replaceChildren();
+await settled();
+await trying.attempt('Reading…', read);

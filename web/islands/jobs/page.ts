@@ -1,0 +1,33 @@
+import type { JobAct } from '../../words/job.ts';
+import { replaceParts } from '../live/parts.ts';
+import { account, settled } from '../signing/connection.ts';
+import { actOnJob } from './actions.ts';
+
+/** Lets the connected wallet do with a job what is its own to do. */
+
+const shown = () => document.querySelector<HTMLElement>('#job');
+
+function showOwnSteps(): void {
+  const address = account()?.address;
+  for (const button of document.querySelectorAll<HTMLElement>('#job [data-act]')) {
+    const { by } = button.dataset;
+    button.hidden = address === undefined || (by !== '' && by !== address);
+  }
+  const hint = document.querySelector<HTMLElement>('[data-connect-hint]');
+  if (hint) hint.hidden = address !== undefined;
+}
+
+document.addEventListener('click', async ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLElement>('#job [data-act]') : null;
+  const { job: jobId, status } = shown()?.dataset ?? {};
+  if (!button || jobId === undefined || status === undefined) return;
+  if (!(await actOnJob(button.dataset.act as JobAct, jobId, status))) return;
+  // A part that has the focus is not replaced.
+  document.querySelector<HTMLElement>('#main')?.focus();
+  await replaceParts(location.href, ['job', 'index-state']);
+  showOwnSteps();
+});
+document.addEventListener('wallet', showOwnSteps);
+document.addEventListener('replaced', showOwnSteps);
+await settled();
+showOwnSteps();

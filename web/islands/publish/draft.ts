@@ -1,0 +1,89 @@
+/** What a publisher has entered, which a reload keeps. Nothing in it is secret. */
+export interface Entered {
+  packageId: string;
+  /** Service type; empty: the only one of the package. */
+  witness: string;
+  name: string;
+  summary: string;
+  category: string;
+  /** Ids, separated by spaces or lines. */
+  objects: string;
+  /** Names of the values that callers provide, by `module::function`. */
+  values: Record<string, string[]>;
+}
+
+export const blank: Entered = {
+  ...{ packageId: '', witness: '', name: '', summary: '', category: '', objects: '' },
+  values: {},
+};
+
+const key = 'publish-draft';
+
+/** What was entered before, as far as it has the form of today. */
+export function readEntered(): Entered {
+  try {
+    const stored: Record<string, unknown> = JSON.parse(localStorage.getItem(key) ?? '{}');
+    const texts = Object.entries(blank).map(([name, none]) =>
+      typeof stored[name] === typeof none && stored[name] !== null ? [name, stored[name]] : [name, none],
+    );
+    return Object.fromEntries(texts);
+  } catch {
+    return { ...blank };
+  }
+}
+
+export function storeEntered(entered: Entered): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(entered));
+  } catch {
+    // A reload starts with an empty form then.
+  }
+}
+
+export function forgetEntered(): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // There is nothing to forget.
+  }
+}
+
+const packageForm = /^0x[0-9a-fA-F]{1,64}$/;
+
+/** What is wrong with a field, in words. */
+export function faultsOf(entered: Entered): Partial<Record<keyof Entered, string>> {
+  const { packageId, name, summary, objects, category } = entered;
+  return {
+    ...(!packageForm.test(packageId.trim()) && { packageId: 'A package id is 0x and up to 64 hex digits.' }),
+    ...(name.trim() === '' && { name: 'Give it a name.' }),
+    ...(name.length > 128 && { name: `A name has at most 128 characters; this one has ${name.length}.` }),
+    ...(summary.trim() === '' && { summary: 'Say in a sentence what it does for a wallet.' }),
+    ...(summary.length > 2_048 && {
+      summary: `A summary has at most 2,048 characters; this one has ${summary.length}.`,
+    }),
+    ...([...category].length > 40 && { category: 'A category has at most 40 characters.' }),
+    ...(idsIn(objects).some((id) => !packageForm.test(id)) && {
+      objects: 'Each is 0x and up to 64 hex digits.',
+    }),
+    ...(idsIn(objects).length > 32 && { objects: 'At most 32 objects.' }),
+  };
+}
+
+const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
+
+/** The request of a draft. */
+export function draftRequest(
+  { packageId, witness, name, summary, category, objects, values }: Entered,
+  network: string,
+) {
+  const named = Object.entries(values).filter(
+    ([, names]) => names.length > 0 && names.every((one) => one.trim() !== ''),
+  );
+  return {
+    ...{ packageId: packageId.trim(), network, name: name.trim(), summary: summary.trim() },
+    ...(witness !== '' && { witness }),
+    ...(category.trim() !== '' && { category: category.trim() }),
+    objects: idsIn(objects),
+    values: Object.fromEntries(named),
+  };
+}

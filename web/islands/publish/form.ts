@@ -1,0 +1,398 @@
+import { categories } from '@adaptor-marketplace/adaptor/manifest';
+import { register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
+import { render } from 'preact';
+import {
+  adaptorPath,
+  badge,
+  card,
+  type Html,
+  html,
+  notice,
+  plain,
+  shortened,
+} from '../../components/index.ts';
+import {
+  account,
+  askApi,
+  askGraph,
+  attemptsOf,
+  failureNotice,
+  refusalOf,
+  settled,
+  sign,
+  siteNetwork,
+} from '../signing/index.ts';
+import type { Draft, FoundOp, Inference, Introspection } from './answers.ts';
+import {
+  blank,
+  draftRequest,
+  type Entered,
+  faultsOf,
+  forgetEntered,
+  readEntered,
+  storeEntered,
+} from './draft.ts';
+import { type Shown, waitUntilListed } from './listing.ts';
+import { publishSample } from './sample.ts';
+
+/** The form that lists an adaptor. Each part appears when the one before is complete. */
+
+const place = document.querySelector<HTMLElement>('#publish')!;
+const isLocal = place.dataset.local === 'true';
+
+interface Own {
+  serviceType: string;
+  status: string;
+  reason: string | null;
+  registered: { packageId: string; version: number };
+  adaptor: { manifest: { name: string; summary: string; category: string } } | null;
+}
+
+let entered = readEntered();
+let found: Introspection | undefined;
+let past = new Map<string, Inference>();
+let draft: Draft | undefined;
+let own: readonly Own[] = [];
+let listed: { shown: Shown; digest: string; name: string; serviceType: string } | undefined;
+let touched = new Set<string>();
+
+function enter(changes: Partial<Entered>): void {
+  entered = { ...entered, ...changes };
+  for (const name of Object.keys(changes)) touched.add(name);
+  storeEntered(entered);
+  draftSoon();
+  show();
+}
+
+const trying = attemptsOf(show);
+
+const introspect = () =>
+  trying.attempt('Reading the package…', async () => {
+    draft = undefined;
+    found = undefined;
+    past = new Map();
+    const body = { packageId: entered.packageId.trim(), network: siteNetwork };
+    found = await askApi<Introspection>('/api/adaptors/introspect', body);
+    if (!found.witnesses.some(({ serviceType }) => serviceType === entered.witness)) entered.witness = '';
+    if (found.witnesses.length === 1) entered.witness = found.witnesses[0]!.serviceType;
+    storeEntered(entered);
+    draftSoon();
+  });
+
+const readPast = (op: FoundOp) =>
+  trying.attempt('Reading past calls…', async () => {
+    const { module, entry } = op;
+    const body = { packageId: entered.packageId.trim(), entry: `${module}::${entry}`, network: siteNetwork };
+    past.set(`${module}::${entry}`, await askApi<Inference>('/api/adaptors/infer', body));
+  });
+
+const typingMs = 500;
+let typing: ReturnType<typeof setTimeout> | undefined;
+let asked = 0;
+
+/** Drafts without storing anything, for the preview and its warnings. */
+function draftSoon(): void {
+  clearTimeout(typing);
+  if (!found || entered.witness === '' || Object.keys(faultsOf(entered)).length > 0) return;
+  typing = setTimeout(async () => {
+    asked += 1;
+    const number = asked;
+    try {
+      const sender = account()?.address;
+      const body = { ...draftRequest(entered, siteNetwork), ...(sender && { sender }) };
+      const answer = await askApi<Draft>('/api/adaptors/draft', body);
+      if (number !== asked) return;
+      draft = answer;
+      trying.failure = '';
+    } catch (error) {
+      if (number !== asked) return;
+      draft = undefined;
+      trying.failure = failureNotice(refusalOf(error));
+    }
+    show();
+  }, typingMs);
+}
+
+const publish = () =>
+  trying.attempt('Storing the manifest…', async () => {
+    const sender = account()!.address;
+    const body = { ...draftRequest(entered, siteNetwork), upload: true, sender };
+    const stored = await askApi<Draft>('/api/adaptors/draft', body);
+    const { manifest, manifestHash, manifestUri, serviceType } = stored;
+    const isUpdate = stored.update !== undefined;
+    const listing = { serviceType, packageId: manifest.packageId, manifestUri: manifestUri!, manifestHash };
+    const executed = await sign({
+      title: `${isUpdate ? 'Update' : 'Publish'} ${manifest.name}`,
+      consequence: html`<p>The registry stores the hash of your manifest, and you as its publisher. Everyone can read it. You can update or unlist it later, each with one signature.</p>
+        <p class="muted">Manifest <code>${manifestUri}</code></p>`,
+      append: (tx, { registry }) => (isUpdate ? update : register)(tx, registry, listing),
+      after: html`<p>${manifest.name} is in the registry. Close this to see it come into the catalog.</p>`,
+    });
+    if (!executed) return;
+    trying.busy = 'Waiting until the catalog lists it…';
+    show();
+    const shown = await waitUntilListed(serviceType, sender, manifestHash);
+    listed = { shown, digest: executed.digest, name: manifest.name, serviceType };
+    if (shown.status === 'SHOWN') forgetEntered();
+    await readOwn();
+  });
+
+async function readOwn(): Promise<void> {
+  const sender = account()?.address;
+  if (sender === undefined) {
+    own = [];
+    return;
+  }
+  const { publisher } = await askGraph<{ publisher: { listings: { edges: { node: Own }[] } } | null }>(
+    `query ($chain: Chain, $address: String!) { publisher(chain: $chain, address: $address) { listings(first: 50) { edges { node {
+      serviceType status reason registered { packageId version } adaptor { manifest { name summary category } } } } } } }`,
+    { address: sender },
+  );
+  own = publisher?.listings.edges.map(({ node }) => node).filter(({ status }) => status !== 'UNLISTED') ?? [];
+}
+
+const edit = ({ serviceType, registered, adaptor }: Own) => {
+  const { name = '', summary = '', category = '' } = adaptor?.manifest ?? {};
+  entered = { ...blank, packageId: registered.packageId, witness: serviceType, name, summary, category };
+  listed = undefined;
+  storeEntered(entered);
+  introspect();
+};
+
+const remove = ({ serviceType, adaptor }: Own) =>
+  trying.attempt('', async () => {
+    const name = adaptor?.manifest.name ?? serviceType.split('::').at(-1)!;
+    const executed = await sign({
+      title: `Unlist ${name}`,
+      consequence: html`<p>It leaves the catalog. Wallets that granted to it keep their grants: tell your users to revoke them. You can list it again, and its versions go on.</p>`,
+      append: (tx, { registry }) => unlist(tx, registry, serviceType),
+      after: html`<p>${name} is no longer listed.</p>`,
+    });
+    if (executed) await readOwn();
+  });
+
+function startAnew(): void {
+  forgetEntered();
+  entered = { ...blank, values: {} };
+  [found, draft, listed] = [undefined, undefined, undefined];
+  trying.failure = '';
+  touched = new Set();
+  show();
+}
+
+/** A field with its label, what it is for, and what is wrong with it once something was entered. */
+function field(
+  name: 'packageId' | 'name' | 'summary' | 'category' | 'objects',
+  label: string,
+  hint: Html,
+  control: (attributes: object) => Html,
+): Html {
+  const fault = touched.has(name) || entered[name] !== '' ? faultsOf(entered)[name] : undefined;
+  const attributes = {
+    ...{ id: name, name, value: entered[name], 'aria-describedby': `${name}-hint` },
+    'aria-invalid': fault === undefined ? undefined : 'true',
+    onInput: (event: Event) => enter({ [name]: (event.currentTarget as HTMLInputElement).value }),
+  };
+  return html`<label for=${name}>${label}</label>${control(attributes)}
+    <p id=${`${name}-hint`} class=${fault === undefined ? 'hint' : 'danger'}>${fault ?? hint}</p>`;
+}
+
+function packagePart(): Html {
+  const fault = faultsOf(entered).packageId;
+  const sample = () =>
+    trying.attempt('', async () => {
+      const packageId = await publishSample();
+      if (packageId === undefined) return;
+      enter({
+        ...blank,
+        packageId,
+        name: 'Pocket Money',
+        summary: 'Pays an allowance from a wallet to an address of your choice.',
+        category: 'Other',
+        values: { 'pocket_money::pay': ['recipient'] },
+      });
+      await introspect();
+    });
+  return html`<section class="part" aria-labelledby="package-title"><h2 id="package-title">1. Package</h2>
+    <form class="fields" onSubmit=${(event: Event) => {
+      event.preventDefault();
+      if (fault === undefined) introspect();
+    }}>
+      ${field('packageId', 'Package id', 'Of the package as published. Your address must have published it, or own its UpgradeCap, to be shown as verified.', (attributes) => html`<input type="text" ...${attributes} maxlength="66" placeholder="0x…" autocomplete="off" spellcheck="false" class="mono" />`)}
+      <p class="actions"><button type="submit" disabled=${fault !== undefined || trying.busy !== ''}>Inspect the package</button>
+      ${isLocal ? html`<button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${account() ? sample : connectFirst}>Publish the sample package</button>` : ''}</p>
+      ${isLocal ? html`<p class="hint">No package of your own? The sample is a small adaptor that pays from a wallet. You publish it with one signature, and list it as yours.</p>` : ''}
+    </form></section>`;
+}
+
+const connectFirst = () => document.querySelector<HTMLElement>('#connect')?.click();
+
+const typeEnd = (type: string) => type.replace(/0x[0-9a-f]{60,64}::(\w+)::/g, '$1::');
+
+function inferred(op: FoundOp): Html {
+  const known = past.get(`${op.module}::${op.entry}`);
+  if (!known)
+    return html`<button type="button" class="quiet small" disabled=${trying.busy !== ''} onClick=${() => readPast(op)}>Past calls</button>`;
+  if (known.samples === 0) return html`<p class="muted">It has no calls yet.</p>`;
+  const shownArgs = op.params.filter(({ role }) => role !== 'ctx');
+  const rows = known.args.map((one, at) => {
+    const used = [
+      ...one.objectCandidates.map(({ objectId, count }) => ({ text: shortened(objectId), count })),
+      ...one.pureCandidates.map(({ value, count }) => ({ text: JSON.stringify(value), count })),
+    ];
+    return used.length === 0
+      ? ''
+      : html`<tr><td>${shownArgs[at]?.name ?? shownArgs[at]?.role}</td><td>${used.slice(0, 3).map(({ text, count }) => html`<p><code>${text}</code> <span class="muted">${count} of ${known.samples}</span></p>`)}</td></tr>`;
+  });
+  return html`<div class="scroll"><table><thead><tr><th scope="col">Argument</th><th scope="col">Used in ${known.samples} past calls</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+function operation(op: FoundOp): Html {
+  const shown = op.params.filter(({ role }) => role !== 'ctx');
+  const name = `${op.module}::${op.entry}`;
+  const open = shown.filter(({ role }) => role === 'pure');
+  const names = entered.values[name] ?? open.map((one) => one.name ?? '');
+  const rename = (at: number) => (event: Event) => {
+    const next = open.map((_, index) => names[index] ?? '');
+    next[at] = (event.currentTarget as HTMLInputElement).value;
+    enter({ values: { ...entered.values, [name]: next } });
+  };
+  let pure = -1;
+  const rows = shown.map((one) => {
+    if (one.role === 'pure') pure += 1;
+    const at = pure;
+    const asName = html`<input type="text" aria-label=${`Name of the value ${at + 1} of ${name}`} value=${names[at] ?? ''} placeholder="name for callers" maxlength="64" onInput=${rename(at)} />`;
+    return html`<tr><td>${one.role === 'pure' ? 'value' : one.role}</td><td><code title=${one.type}>${typeEnd(one.type)}</code></td><td>${one.role === 'pure' ? asName : (one.name ?? '')}</td><td>${one.confidence}</td></tr>`;
+  });
+  return html`<li class="op"><h3><code>${name}</code> ${op.executable ? badge('good', 'Complete call') : badge('neutral', 'Not executable')}</h3>
+    ${op.executable ? '' : html`<p class="muted">${op.reason?.detail}</p>`}
+    ${op.executable ? html`<div class="scroll"><table><thead><tr><th scope="col">Role</th><th scope="col">Type</th><th scope="col">Name</th><th scope="col">Certainty</th></tr></thead><tbody>${rows}</tbody></table></div>${inferred(op)}` : ''}
+  </li>`;
+}
+
+function reviewPart({ witnesses, ops }: Introspection): Html {
+  const chosen = witnesses.find(({ serviceType }) => serviceType === entered.witness);
+  const used = ops.filter(
+    ({ touchesWallet, module }) => touchesWallet && (!chosen || module === chosen.module),
+  );
+  const options = witnesses.map(
+    ({ serviceType, module, name }) =>
+      html`<label class="choice"><input type="radio" name="witness" value=${serviceType} checked=${serviceType === entered.witness} onChange=${() => enter({ witness: serviceType })} /> <code title=${serviceType}>${module}::${name}</code></label>`,
+  );
+  const none = notice(
+    'danger',
+    'This package has no witness',
+    html`<p>A service is named by a struct without fields whose only ability is <code>drop</code>. Add one, publish the package again, and inspect that.</p>`,
+  );
+  return html`<section class="part" aria-labelledby="review-title"><h2 id="review-title">2. Review what was found</h2>
+    <fieldset class="choices"><legend>Witness, which names the service in wallets’ grants</legend>${witnesses.length === 0 ? none : options}</fieldset>
+    ${(chosen?.warnings ?? []).map(({ detail, code }) => notice('danger', 'Warning about the witness', html`<p>${detail} (<code>${code}</code>)</p>`))}
+    <h3>Operations on a wallet</h3>
+    ${used.length === 0 ? html`<p class="muted">No function takes a wallet. The listing has no operations that wallets can call.</p>` : html`<ul class="ops">${used.map(operation)}</ul>`}
+    <div class="fields">${field('objects', 'Shared objects that the operations use', 'Ids, one for each line, where past calls do not settle it. Leave it empty if there are none.', (attributes) => html`<textarea ...${attributes} rows="2" spellcheck="false" class="mono"></textarea>`)}</div>
+  </section>`;
+}
+
+function preview(): Html {
+  const { name, summary, category } = draft?.manifest ?? entered;
+  const publisher = account()?.address ?? '0x0';
+  const unverified = draft?.warnings.some(({ code }) => code === 'publisher_not_verified') ?? false;
+  const entry = {
+    ...{ serviceType: entered.witness, publisher, publisherVerified: !unverified },
+    manifest: {
+      name: name || 'Name',
+      summary: summary || 'Summary',
+      category: category || 'Other',
+      glyph: null,
+    },
+    ...{ reviews: { count: 0, avg: null }, usageByDay: [], warnings: [], alikeNames: [] },
+  };
+  return html`<div class="preview" aria-label="Preview of the card" role="group"><ul class="cards">${card(entry, siteNetwork, Date.now())}</ul></div>`;
+}
+
+/** What the draft says that its publisher should look at. */
+function draftWarnings(): Html {
+  if (!draft) return '';
+  const told = draft.warnings.filter(({ code }) => !['manifest_not_stored', 'already_listed'].includes(code));
+  const ops = draft.executableOps.map(
+    ({ module, entry, label, kind, call }) =>
+      html`<li><strong>${plain(label ?? entry)}</strong> <span class="muted">${kind}, <code>${module}::${entry}</code>: ${call.args.map((one) => (one.role === 'object' ? `object ${shortened(one.objectId ?? '')}` : one.role === 'pure' ? (one.value === undefined ? `${one.name}, from the caller` : `${one.name ?? one.type} = ${JSON.stringify(one.value)}`) : one.role)).join('; ')}</span></li>`,
+  );
+  return html`<h3>Operations in the manifest</h3>
+    ${ops.length === 0 ? html`<p class="muted">None: wallets can grant to the service, and this site cannot call it.</p>` : html`<ul class="list">${ops}</ul>`}
+    ${told.map(({ detail, code }) => notice('caution', 'Look at this', html`<p>${detail} (<code>${code}</code>)</p>`))}`;
+}
+
+function describePart(): Html {
+  return html`<section class="part" aria-labelledby="describe-title"><h2 id="describe-title">3. Describe</h2>
+    <div class="fields">
+      ${field('name', 'Name', 'As the catalog shows it.', (attributes) => html`<input type="text" ...${attributes} autocomplete="off" />`)}
+      ${field('summary', 'Summary', 'One sentence: what it does for a wallet.', (attributes) => html`<textarea ...${attributes} rows="2"></textarea>`)}
+      ${field('category', 'Category', `One of ${categories.join(', ')}, or your own. Empty: guessed from the operations.`, (attributes) => html`<input type="text" ...${attributes} list="categories" autocomplete="off" /><datalist id="categories">${categories.map((one) => html`<option value=${one}></option>`)}</datalist>`)}
+    </div>
+    <h3>Preview</h3>${preview()}${draftWarnings()}</section>`;
+}
+
+function signPart(): Html {
+  const who = account();
+  const label = draft?.update ? 'Update adaptor' : 'Publish adaptor';
+  const isReady = draft !== undefined && trying.busy === '';
+  return html`<section class="part" aria-labelledby="sign-title"><h2 id="sign-title">4. Sign</h2>
+    <p>The manifest is stored on Walrus first, which costs you nothing. Then you sign one transaction: <code>registry::${draft?.update ? 'update' : 'register'}</code>.</p>
+    <p class="actions">${who ? html`<button type="button" disabled=${!isReady} onClick=${publish}>${label}</button> <span class="muted">as ${shortened(who.address)} in ${who.wallet}</span>` : html`<button type="button" onClick=${connectFirst}>Connect a wallet to sign</button>`}</p>
+    ${draft ? '' : html`<p class="muted">Complete the fields above first.</p>`}</section>`;
+}
+
+function listedPart(): Html {
+  if (!listed) return '';
+  const { shown, name, serviceType, digest } = listed;
+  const again = html`<button type="button" class="quiet" onClick=${startAnew}>Publish another</button>`;
+  const publisher = account()?.address;
+  const body =
+    shown.status === 'SHOWN'
+      ? html`${notice('good', `${name} is in the catalog`, html`<p>Version ${shown.version} is verified: its manifest has the hash that is on chain, and you are its publisher.</p>`)}
+        <p class="actions"><a class="button" href=${adaptorPath(siteNetwork, serviceType)}>See the listing</a>${again}</p>`
+      : html`${notice('caution', `${name} is registered, but the catalog does not show it`, html`<p>${shown.reason ?? 'The index has not judged it yet.'}</p><p>You can go on: the catalog shows it as soon as the reason is gone. Others find it with “Include unverified”.</p>`)}
+        <p class="actions"><a class="button quiet" href=${adaptorPath(siteNetwork, serviceType, publisher)}>See the listing</a>${again}</p>`;
+  return html`<section class="part" aria-labelledby="listed-title"><h2 id="listed-title" tabindex="-1">5. Listed</h2>${body}<p class="muted">Transaction <code class="digest">${digest}</code></p></section>`;
+}
+
+function ownPart(): Html {
+  if (own.length === 0) return '';
+  const rows = own.map(
+    (
+      one,
+    ) => html`<li class="allowed"><div><h3>${adaptorLink(one)} ${one.status === 'SHOWN' ? badge('good', 'Listed') : badge('caution', 'Not shown')}</h3>
+      <p class="muted">Version ${one.registered.version}. ${one.reason ?? ''}</p></div>
+      <p class="actions"><button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${() => edit(one)}>Update</button><button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${() => remove(one)}>Unlist</button></p></li>`,
+  );
+  return html`<section class="part"><h2>What you have listed</h2><ul>${rows}</ul></section>`;
+}
+
+const adaptorLink = ({ serviceType, adaptor, status }: Own) =>
+  html`<a href=${adaptorPath(siteNetwork, serviceType, status === 'SHOWN' ? undefined : account()?.address)}>${plain(adaptor?.manifest.name ?? serviceType.split('::').at(-1)!)}</a>`;
+
+function show(): void {
+  const step = listed ? 4 : draft ? 3 : found && entered.witness !== '' ? 2 : found ? 1 : 0;
+  for (const [at, item] of document.querySelectorAll('#steps li').entries()) {
+    if (at === step) item.setAttribute('aria-current', 'step');
+    else item.removeAttribute('aria-current');
+    item.classList.toggle('done', at < step);
+  }
+  const parts = listed
+    ? listedPart()
+    : html`${packagePart()}${found ? reviewPart(found) : ''}${found && entered.witness !== '' ? html`${describePart()}${signPart()}` : ''}`;
+  const content = html`${trying.status()}${parts}${ownPart()}`;
+  render(content as never, place);
+}
+
+document.addEventListener('wallet', () => {
+  draftSoon();
+  readOwn().then(show, () => undefined);
+});
+place.replaceChildren();
+show();
+await settled();
+await readOwn().catch(() => undefined);
+show();
+if (faultsOf(entered).packageId === undefined) await introspect();

@@ -1,0 +1,44 @@
+import { askGraph } from '../signing/chain.ts';
+
+/** How the catalog sees a listing. */
+export interface Shown {
+  status: string;
+  reason: string | null;
+  version: number | undefined;
+}
+
+const patienceMs = 60_000;
+const pauseMs = 700;
+
+interface Answer {
+  listing: {
+    status: string;
+    reason: string | null;
+    registered: { manifestHash: string; version: number };
+  } | null;
+}
+
+const isJudged = (status: string) => !status.endsWith('_PENDING');
+
+/** Waits until the catalog shows what was registered, or says why not. */
+export async function waitUntilListed(
+  serviceType: string,
+  publisher: string,
+  manifestHash: string,
+): Promise<Shown> {
+  const until = performance.now() + patienceMs;
+  let last: Shown = { status: 'UNKNOWN', reason: null, version: undefined };
+  while (performance.now() < until) {
+    const { listing } = await askGraph<Answer>(
+      `query ($chain: Chain, $serviceType: String!, $publisher: String) { listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) {
+        status reason registered { manifestHash version } } }`,
+      { serviceType, publisher },
+    );
+    if (listing?.registered.manifestHash === manifestHash) {
+      last = { status: listing.status, reason: listing.reason, version: listing.registered.version };
+      if (isJudged(listing.status)) return last;
+    }
+    await new Promise((done) => setTimeout(done, pauseMs));
+  }
+  return last;
+}

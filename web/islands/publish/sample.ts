@@ -1,0 +1,24 @@
+import { html } from '../../components/html.ts';
+import { askApi } from '../signing/chain.ts';
+import { account } from '../signing/connection.ts';
+import { sign } from '../signing/sign.ts';
+
+/**
+ * Publishes the package that a local network has for visitors.
+ * @returns its id; undefined where the reader did not sign
+ */
+export async function publishSample(): Promise<string | undefined> {
+  const { modules, dependencies } = await askApi<{ modules: string[]; dependencies: string[] }>(
+    '/publish/sample-package.json',
+  );
+  const executed = await sign({
+    title: 'Publish the sample package',
+    consequence: html`<p>Its code goes on the local network, and its UpgradeCap to you. This makes you its publisher.</p>`,
+    append(tx) {
+      const upgradeCap = tx.publish({ modules, dependencies });
+      tx.transferObjects([upgradeCap], account()!.address);
+    },
+    after: html`<p>The package is published. Close this to list it.</p>`,
+  });
+  return executed?.packageId;
+}

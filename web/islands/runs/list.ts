@@ -1,0 +1,98 @@
+import { render } from 'preact';
+import { empty, type Html, html, shortened, time } from '../../components/index.ts';
+import { account, askApi, attemptsOf, settled, siteNetwork } from '../signing/index.ts';
+import { walletsOf } from '../wallet/owned.ts';
+import { type Run, runBadge } from './run-words.ts';
+import { askAgent, isSignedIn, signInBox, signOut } from './session.ts';
+import { startForm } from './start-form.ts';
+
+/** The runs of a wallet of who is connected, and the form that starts one. */
+
+const place = document.querySelector<HTMLElement>('#runs')!;
+const given = place.dataset;
+const trying = attemptsOf(show);
+
+let wallets: string[] = [];
+let walletId = given.wallet ?? '';
+/** Acts for the wallet; undefined until the host said so. */
+let agent: string | undefined;
+let runs: Run[] = [];
+let nextCursor: string | undefined;
+let isRead = false;
+
+/** Which wallets there are, and whether this host has an agent: both can be known by everyone. */
+async function readOwn(): Promise<void> {
+  const owner = account()?.address;
+  [isRead, runs] = [false, []];
+  if (owner === undefined) return;
+  wallets = await walletsOf(owner);
+  if (!wallets.includes(walletId)) walletId = wallets[0] ?? '';
+  isRead = true;
+  if (walletId === '') return;
+  const query = new URLSearchParams({ walletId, network: siteNetwork });
+  ({ address: agent } = await askApi<{ address: string }>(`/api/agent/address?${query}`));
+  if (isSignedIn()) await readRuns();
+}
+
+async function readRuns(cursor?: string): Promise<void> {
+  const query = new URLSearchParams({ walletId, network: siteNetwork, ...(cursor && { cursor }) });
+  const page = await askAgent<{ runs: Run[]; nextCursor?: string }>(`runs?${query}`);
+  runs = cursor === undefined ? page.runs : [...runs, ...page.runs];
+  nextCursor = page.nextCursor;
+}
+
+function list(): Html {
+  const now = Date.now();
+  if (runs.length === 0)
+    return empty('No run yet', html`<p>What the agent of this host does for this wallet is listed here.</p>`);
+  const rows = runs.map(
+    (run) =>
+      html`<tr><td><a href=${`/runs/${run.id}?network=${run.network}`}>${run.action}</a></td><td>${runBadge(run)}</td><td class="number">${time(run.startedMs, now)}</td></tr>`,
+  );
+  return html`<table><thead><tr><th scope="col">Action</th><th scope="col">State</th><th scope="col" class="number">Started</th></tr></thead><tbody>${rows}</tbody></table>
+    ${nextCursor === undefined ? '' : html`<p class="more"><button type="button" class="quiet" onClick=${() => trying.attempt('Reading…', () => readRuns(nextCursor))}>Older runs</button></p>`}`;
+}
+
+function choose(event: Event): void {
+  walletId = (event.currentTarget as HTMLSelectElement).value;
+  trying.attempt('Reading…', readOwn);
+}
+
+function content(): Html {
+  const who = account();
+  const status = trying.status();
+  if (!who) return html`<div class="box"><p>Connect the wallet whose runs you want to see.</p></div>`;
+  if (!isRead) return status;
+  if (walletId === '')
+    return html`<div class="box"><p>Your address has no wallet, so nothing ran for it.</p><p><a class="button" href=${`/wallet?${new URLSearchParams({ network: siteNetwork, owner: who.address })}`}>Open a wallet</a></p></div>`;
+  // The host has no agent, and says so.
+  if (agent === undefined) return status;
+  if (!isSignedIn()) return signInBox(trying, () => readRuns());
+  const choice =
+    wallets.length < 2
+      ? ''
+      : html`<p><label for="walletId">Wallet</label> <select id="walletId" onChange=${choose}>${wallets.map((id) => html`<option value=${id} selected=${id === walletId}>${shortened(id)}</option>`)}</select></p>`;
+  const out = () =>
+    trying.attempt('Signing out…', async () => {
+      await signOut();
+      runs = [];
+    });
+  return html`${choice}
+    ${given.service ? html`<div id="starting"></div>` : ''}
+    <section class="part"><h2>History</h2>${list()}</section>
+    ${status}
+    <p class="actions"><button type="button" class="quiet" onClick=${out}>Sign out</button></p>`;
+}
+
+function show(): void {
+  render(content() as never, place);
+  const starting = document.querySelector<HTMLElement>('#starting');
+  const owner = account()?.address;
+  if (starting && !starting.hasChildNodes() && owner !== undefined)
+    startForm(starting, { owner, walletId, service: given.service! });
+}
+
+document.addEventListener('wallet', () => trying.attempt('Reading…', readOwn));
+place.replaceChildren();
+await settled();
+await trying.attempt('Reading…', readOwn);

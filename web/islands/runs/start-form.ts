@@ -1,0 +1,207 @@
+import { render } from 'preact';
+import {
+  amount,
+  type CoinInfo,
+  coinName,
+  type Html,
+  html,
+  notice,
+  plain,
+  shortened,
+  sui,
+} from '../../components/index.ts';
+import { asked, enteredValue, has } from '../grant/arguments.ts';
+import { type Op, pays } from '../grant/trial.ts';
+import { ApiRefusal, askGraph, attemptsOf, Refusal, siteNetwork } from '../signing/index.ts';
+import { unitsOf } from '../wallet/ask-amount.ts';
+import { coinInfo, coinInfos } from '../wallet/balances.ts';
+import { askAgent, streamAgent } from './session.ts';
+
+interface Coins {
+  coinType: string;
+  amount: string;
+}
+
+/** What the agent says that a request would do now. */
+interface Simulated {
+  wouldSucceed: boolean;
+  code?: string;
+  detail?: string;
+  takesAtMost: Coins[];
+  bringsAtLeast: Coins[];
+  paid: Coins[];
+  received: Coins[];
+}
+
+interface Start {
+  owner: string;
+  walletId: string;
+  service: string;
+}
+
+/** A form that has the agent of this host run an operation of a service: simulated first, then run. */
+export function startForm(place: HTMLElement, { owner, walletId, service }: Start): void {
+  const trying = attemptsOf(show);
+  let name = '';
+  let ops: Op[] = [];
+  let infos = new Map<string, CoinInfo | null>();
+  let simulated: { body: object; answer: Simulated } | undefined;
+  let values: Record<string, string> = {};
+  let chosen = { op: 0, amount: '1', coinIn: sui, coinOut: sui, minOut: '' };
+
+  async function read(): Promise<void> {
+    const { adaptor } = await askGraph<{
+      adaptor: {
+        manifest: { name: string; supportedCoins: string[] | null };
+        operations: (Op & { executable: boolean })[];
+      } | null;
+    }>(
+      `query ($chain: Chain, $serviceType: String!) { adaptor(chain: $chain, serviceType: $serviceType) {
+        manifest { name supportedCoins } operations { kind module entry label intentMode executable call } } }`,
+      { serviceType: service },
+    );
+    if (!adaptor)
+      throw new Refusal(
+        'It is not in the catalog',
+        'The agent runs listed adaptors only: go to the catalog.',
+      );
+    name = adaptor.manifest.name;
+    ops = adaptor.operations.filter(
+      ({ executable, call }) => executable && call !== undefined && call !== null,
+    );
+    const supported = (adaptor.manifest.supportedCoins ?? []).filter((coin) => coin !== '*');
+    const coins = [...new Set([...supported, sui])];
+    infos = await coinInfos(coins);
+    chosen = { ...chosen, coinIn: coins[0]!, coinOut: coins[1] ?? coins[0]! };
+  }
+
+  /** @throws Refusal */
+  function units(text: string, coin: string): string {
+    const decimals = infos.get(coin)?.decimals ?? 0;
+    const entered = unitsOf(text, decimals);
+    if (entered !== undefined) return String(entered);
+    throw new Refusal(
+      'An amount is not a number',
+      `Enter a number such as 1.5, with at most ${decimals} decimals.`,
+    );
+  }
+
+  /** @throws Refusal */
+  function request(op: Op) {
+    const { coinIn, coinOut, minOut } = chosen;
+    const given = has(op, 'amount') ? units(chosen.amount, coinIn) : undefined;
+    // Wallets take no minimum of zero.
+    const least = has(op, 'minOut') ? (minOut === '' ? '1' : units(minOut, coinOut)) : '0';
+    return {
+      ...{ action: 'call', owner, walletId, network: siteNetwork, adaptor: service },
+      op: `${op.module}::${op.entry}`,
+      spends: pays(op) && given !== undefined && given !== '0' ? [{ coinType: coinIn, amount: given }] : [],
+      receivesAtLeast: least === '0' ? [] : [{ coinType: coinOut, amount: least }],
+      ...(!pays(op) && given !== undefined && { amount: given }),
+      ...(op.call?.typeArgs.includes('coinIn') && { coinIn }),
+      ...(op.call?.typeArgs.includes('coinOut') && { coinOut }),
+      values: Object.fromEntries(asked(op).map((one) => [one.name, enteredValue(one, values[one.name])])),
+    };
+  }
+
+  const simulate = () =>
+    trying.attempt('Simulating…', async () => {
+      simulated = undefined;
+      const body = { ...request(ops[chosen.op]!), requestId: crypto.randomUUID() };
+      const answer = await askAgent<Simulated>('simulate', body);
+      const moved = [answer.takesAtMost, answer.bringsAtLeast, answer.paid, answer.received].flat();
+      for (const { coinType } of moved) infos.set(coinType, await coinInfo(coinType));
+      simulated = { body, answer };
+    });
+
+  /** The run goes on without this page, which leads to its own. */
+  const run = () =>
+    trying.attempt('Starting…', async () => {
+      const answer = await streamAgent('run', { method: 'POST', body: JSON.stringify(simulated!.body) });
+      const id = answer.headers.get('x-run-id');
+      if (answer.ok && id !== null) return location.assign(`/runs/${id}?network=${siteNetwork}`);
+      const problem = await answer.json().catch(() => undefined);
+      if (problem?.code) throw new ApiRefusal(problem);
+      throw new Refusal('The agent does not answer', 'Look at your runs before you start it again.');
+    });
+
+  function choose(changed: Partial<typeof chosen>): void {
+    chosen = { ...chosen, ...changed };
+    simulated = undefined;
+    show();
+  }
+  const textOf = (event: Event) => (event.currentTarget as HTMLInputElement).value;
+  const coinSelect = (id: 'coinIn' | 'coinOut', label: string): Html =>
+    html`<label for=${id}>${label}</label><select id=${id} onChange=${(event: Event) => choose({ [id]: textOf(event) })}>${[...infos].map(([coin, info]) => html`<option value=${coin} selected=${coin === chosen[id]}>${info?.symbol ?? coinName(coin)} (${shortened(coin.split('::')[0]!)})</option>`)}</select>`;
+  const entry = (id: 'amount' | 'minOut', label: string, hint: string): Html =>
+    html`<label for=${id}>${label}</label><input type="text" id=${id} inputmode="decimal" autocomplete="off" value=${chosen[id]} onInput=${(event: Event) => choose({ [id]: textOf(event) })} /><p class="hint">${hint}</p>`;
+
+  const amounts = (all: readonly Coins[]): Html =>
+    all.length === 0
+      ? 'nothing'
+      : all.map(
+          ({ coinType, amount: base }, at) =>
+            html`${at === 0 ? '' : ', '}${amount(base, coinType, infos.get(coinType) ?? null)}`,
+        );
+
+  function outcome(): Html {
+    if (!simulated) return '';
+    const { wouldSucceed, code, detail, takesAtMost, bringsAtLeast, paid, received } = simulated.answer;
+    if (!wouldSucceed)
+      return notice(
+        'danger',
+        'It would fail now',
+        html`<p>${detail}</p>${code === 'grant_missing' || code === 'cap_missing' ? html`<p><a href=${`/wallet/grant?${new URLSearchParams({ network: siteNetwork, service })}`}>Grant what is missing</a></p>` : ''}`,
+      );
+    return html`${notice(
+      'good',
+      'It would succeed now',
+      html`<p><strong>At most ${amounts(takesAtMost)} can leave your wallet, and at least ${amounts(bringsAtLeast)} must come in.</strong></p>
+        <p>In this simulation ${amounts(paid)} left it, and ${amounts(received)} came in. A simulation promises nothing; the bounds hold.</p>`,
+    )}<p class="actions"><button type="button" disabled=${trying.busy !== ''} onClick=${run}>Run it now</button></p>`;
+  }
+
+  function form(op: Op): Html {
+    const options = ops.map(
+      ({ label, module, entry }, at) =>
+        html`<option value=${String(at)} selected=${at === chosen.op}>${label ?? entry} (${module}::${entry})</option>`,
+    );
+    const open = asked(op).map(
+      (one) =>
+        html`<label for=${`value-${one.name}`}>${plain(one.name)}</label><input type="text" id=${`value-${one.name}`} autocomplete="off" value=${values[one.name] ?? ''} onInput=${(
+          event: Event,
+        ) => {
+          values = { ...values, [one.name]: textOf(event) };
+          choose({});
+        }} /><p class="hint"><code>${one.type.replace(/^0x0*1::string::/, '')}</code></p>`,
+    );
+    return html`<form class="fields" onSubmit=${(event: Event) => {
+      event.preventDefault();
+      simulate();
+    }}>
+      <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number(textOf(event)) })}>${options}</select>
+      ${has(op, 'amount') ? coinSelect('coinIn', 'Coin') : ''}
+      ${has(op, 'amount') ? entry('amount', 'Amount', 'The most that may leave the wallet.') : ''}
+      ${has(op, 'minOut') || op.call?.typeArgs.includes('coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
+      ${has(op, 'minOut') ? entry('minOut', 'At least', 'The run fails if it brings less. Empty: one base unit, which is next to nothing.') : ''}
+      ${open}
+      <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Simulate</button></p>
+    </form>`;
+  }
+
+  function content(): Html {
+    const op = ops[chosen.op];
+    const status = trying.status();
+    if (!op && trying.busy === '' && trying.failure === '')
+      return html`<section class="part"><h2>Run ${plain(name)}</h2><p class="muted">No operation of its manifest can be run by the agent.</p></section>`;
+    return html`<section class="part"><h2>Run ${plain(name)}</h2>
+      <p>The agent of this host executes it, within what you allowed on chain. The host pays the gas.</p>
+      ${op ? form(op) : ''}${status}${outcome()}</section>`;
+  }
+
+  function show(): void {
+    render(content() as never, place);
+  }
+
+  trying.attempt('Reading…', read);
+}

@@ -1,0 +1,119 @@
+import { render } from 'preact';
+import {
+  address,
+  amount,
+  type CoinInfo,
+  code,
+  decimal,
+  type Html,
+  html,
+  notice,
+  time,
+} from '../../components/index.ts';
+import { account, attemptsOf, Refusal, settled } from '../signing/index.ts';
+import { coinInfos } from '../wallet/balances.ts';
+import { type Run, runBadge, type Step, stepList } from './run-words.ts';
+import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
+
+/** Shows a run, step by step, while it happens. */
+
+const place = document.querySelector<HTMLElement>('#run')!;
+const { run: runId = '' } = place.dataset;
+const trying = attemptsOf(show);
+const retryMs = 2_000;
+
+let run: Run | undefined;
+let infos = new Map<string, CoinInfo | null>();
+
+const isOpen = () => run?.state === 'running' || run?.state === 'signed';
+
+async function read(): Promise<void> {
+  run = await askAgent<Run>(`runs/${runId}`);
+  infos = await coinInfos(run.reserved.map(({ coinType }) => coinType));
+  show();
+}
+
+/** Reads the run, and then its lines until it ends. A cut connection is opened again behind the last line. */
+async function watch(): Promise<void> {
+  await read();
+  while (isOpen()) {
+    const isCut = await follow().then(
+      () => false,
+      () => true,
+    );
+    if (isCut) await new Promise((done) => setTimeout(done, retryMs));
+    await read();
+  }
+}
+
+async function follow(): Promise<void> {
+  const answer = await streamAgent(`runs/${runId}/stream?from=${run!.steps.length}`, {});
+  if (!answer.ok || !answer.body) throw new Refusal('The run cannot be followed', 'Reload the page.');
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ''; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (text + value).split('\n');
+    text = lines.pop() ?? '';
+    const steps = lines.filter((line) => line !== '').map((line): Step => JSON.parse(line));
+    run = { ...run!, steps: [...run!.steps, ...steps] };
+    show();
+  }
+}
+
+const endings: Partial<Record<Run['state'], (run: Run) => Html>> = {
+  done: () => notice('good', 'Done', html`<p>The chain executed it, within what you allowed.</p>`),
+  failed: ({ steps, code: reason }) =>
+    notice(
+      'danger',
+      'It failed',
+      html`<p>${steps.findLast(({ status }) => status === 'error')?.detail ?? 'Nothing left the wallet.'}</p>
+        ${reason === null ? '' : html`<p><a href=${`/docs/agent-run#from-request-to-receipt`}>What <code>${reason}</code> means, and what to do</a></p>`}`,
+    ),
+  unknown: () =>
+    notice(
+      'caution',
+      'It may have executed',
+      html`<p>It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not start it again.</p>`,
+    ),
+};
+
+function shownRun(one: Run): Html {
+  const { id, action, walletId, digest, gasCharged, startedMs, endedMs, reserved, network } = one;
+  const now = Date.now();
+  const fact = (name: string, value: Html) => html`<dt>${name}</dt><dd>${value}</dd>`;
+  return html`${endings[one.state]?.(one) ?? ''}
+    <section class="part"><h2>Steps ${runBadge(one)}</h2><div aria-live="polite">${stepList(one.steps)}</div></section>
+    <section class="part"><h2>Facts</h2><dl class="facts">
+      ${fact('Action', html`<code>${action}</code>`)}
+      ${fact('Wallet', address(walletId, `/wallet?${new URLSearchParams({ network, wallet: walletId })}`))}
+      ${fact('Set aside', reserved.length === 0 ? 'nothing' : reserved.map(({ coinType, amount: units }) => html`<p>${amount(units, coinType, infos.get(coinType) ?? null)}</p>`))}
+      ${fact('Started', time(startedMs, now))}
+      ${endedMs === null ? '' : fact('Ended', html`${time(endedMs, now)}, after ${((endedMs - startedMs) / 1_000).toFixed(1)} s`)}
+      ${gasCharged === null ? '' : fact('Gas, paid by the host', `${decimal(gasCharged, 9)} SUI`)}
+    </dl></section>
+    ${digest === null ? '' : html`<section class="part"><h2>Transaction</h2>${code(digest)}</section>`}
+    <p><a href=${`/runs?${new URLSearchParams({ network, wallet: walletId })}`}>All runs of this wallet</a> <span class="muted">Run ${id}</span></p>`;
+}
+
+function content(): Html {
+  if (!account()) return html`<div class="box"><p>Connect the wallet that owns the run.</p></div>`;
+  if (!isSignedIn()) return signInBox(trying, watch);
+  if (run) return html`${shownRun(run)}${trying.failure}`;
+  return trying.status();
+}
+
+function show(): void {
+  render(content() as never, place);
+}
+
+async function start(): Promise<void> {
+  run = undefined;
+  if (account() && isSignedIn()) await trying.attempt('Reading the run…', watch);
+  else show();
+}
+
+document.addEventListener('wallet', start);
+place.replaceChildren();
+await settled();
+await start();

@@ -1,0 +1,151 @@
+import { SuiGrpcClient } from '@mysten/sui/grpc';
+
+/** The chain of the page, as the server wrote it at the button of the header. */
+const { network = '', node = '', faucet } = document.querySelector<HTMLElement>('#connect')?.dataset ?? {};
+
+export const siteNetwork = network;
+export const faucetUrl: string | undefined = faucet;
+/** As wallets name the network: the local one stands in for another. */
+export const walletNetwork = faucet === undefined ? network : 'localnet';
+export const client = new SuiGrpcClient({ network: walletNetwork, baseUrl: node });
+
+/** An error that says what happened, why, and what to do. */
+export class Refusal extends Error {
+  readonly title: string;
+
+  constructor(title: string, detail: string) {
+    super(detail);
+    this.title = title;
+  }
+}
+
+interface Problem {
+  code: string;
+  title: string;
+  detail?: string;
+  errors?: { path: string; message: string }[];
+}
+
+/** A refusal of the API. */
+export class ApiRefusal extends Refusal {
+  readonly code: string;
+  readonly errors: readonly { path: string; message: string }[];
+
+  constructor({ code, title, detail = '', errors = [] }: Problem) {
+    super(title, detail);
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+const apiTimeoutMs = 60_000;
+
+/**
+ * Asks the API of this site.
+ * @throws ApiRefusal, Refusal
+ */
+export async function askApi<Answer>(
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const request: RequestInit =
+    body === undefined
+      ? { headers }
+      : {
+          ...{ method: 'POST', body: JSON.stringify(body) },
+          headers: { ...headers, 'content-type': 'application/json' },
+        };
+  const signal = AbortSignal.timeout(apiTimeoutMs);
+  const answer = await fetch(path, { ...request, signal }).catch(() => undefined);
+  const content = await answer?.json().catch(() => undefined);
+  if (answer?.ok && content !== undefined) return content as Answer;
+  if (content?.code) throw new ApiRefusal(content);
+  throw new Refusal(
+    signal.aborted ? 'This site takes too long to answer' : 'This site does not answer',
+    'Nothing was changed. Look whether you are online, wait a little, and try again.',
+  );
+}
+
+/** Reads the graph. */
+export async function askGraph<Data>(query: string, variables: Record<string, unknown>): Promise<Data> {
+  const { data, errors } = await askApi<{ data?: Data; errors?: { message: string }[] }>('/graphql', {
+    query,
+    variables: { chain: network.toUpperCase(), ...variables },
+  });
+  if (data && !errors?.length) return data;
+  throw new Refusal('The index could not be read', `${errors?.[0]?.message ?? ''} Try again.`);
+}
+
+/** The packages of the network, each at the version that is called. */
+export interface ChainIds {
+  registry: { packageId: string; objectId: string };
+  /** As first published. */
+  registryOriginalId: string;
+  wallet: CalledPackage | undefined;
+  /** Of jobs. */
+  escrow: CalledPackage | undefined;
+}
+
+/** A package at the version that is called, and the id that its types have. */
+interface CalledPackage {
+  packageId: string;
+  originalId: string;
+}
+
+interface Served {
+  served: boolean;
+  chainId: string | null;
+  registry: { packageId: string; callPackageId: string | null; objectId: string };
+  walletPackageId: string | null;
+  walletCallPackageId: string | null;
+  escrowPackageId: string | null;
+  escrowCallPackageId: string | null;
+}
+
+let ids: Promise<ChainIds> | undefined;
+
+/**
+ * Reads the packages, and makes sure that the chain node is of the chain that the site follows.
+ * @throws Refusal
+ */
+export function chainIds(): Promise<ChainIds> {
+  ids ??= readIds().catch((error: unknown) => {
+    ids = undefined;
+    throw error;
+  });
+  return ids;
+}
+
+async function readIds(): Promise<ChainIds> {
+  const [{ networks }, chain] = await Promise.all([
+    askApi<{ networks: Record<string, Served> }>('/api/adaptors/schema'),
+    client.core.getChainIdentifier().catch((cause: unknown) => {
+      throw Object.assign(unreachable(), { cause });
+    }),
+  ]);
+  const served = networks[network];
+  if (!served?.served)
+    throw new Refusal(`This site does not serve ${network}`, 'Open the catalog and choose a network.');
+  if (served.chainId !== null && served.chainId !== chain.chainIdentifier) {
+    throw new Refusal(
+      `The public node is of another chain than this site’s ${network}`,
+      'This host follows a chain of its own. Sign with the command line there, and name its node with --rpc.',
+    );
+  }
+  const { registry } = served;
+  const called = (originalId: string | null, packageId: string | null) =>
+    originalId === null ? undefined : { packageId: packageId ?? originalId, originalId };
+  return {
+    registry: { packageId: registry.callPackageId ?? registry.packageId, objectId: registry.objectId },
+    registryOriginalId: registry.packageId,
+    wallet: called(served.walletPackageId, served.walletCallPackageId),
+    escrow: called(served.escrowPackageId, served.escrowCallPackageId),
+  };
+}
+
+export const unreachable = (): Refusal =>
+  new Refusal(
+    `The chain node of ${network} does not answer`,
+    `Your browser could not reach ${node}. Nothing was signed. Look whether you are online, and try again.`,
+  );

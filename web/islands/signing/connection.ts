@@ -1,0 +1,111 @@
+import { createDAppKit } from '@mysten/dapp-kit-core';
+import { getWallets, isWalletWithRequiredFeatureSet } from '@mysten/wallet-standard';
+import { client, faucetUrl, Refusal, walletNetwork } from './chain.ts';
+import { demoWalletName, registerDemoWallet } from './demo-wallet.ts';
+import { recall, remember } from './remembered.ts';
+
+/** Registered before the kit looks for the wallet of before. */
+const demoFailure = faucetUrl === undefined ? undefined : await registerDemoWallet().catch(reasonOf);
+
+function reasonOf(): string {
+  return isSecureContext
+    ? 'This browser cannot make Ed25519 keys: use a newer one.'
+    : 'A browser makes keys only on localhost and over https.';
+}
+
+const kit = createDAppKit({
+  networks: [walletNetwork],
+  createClient: () => client,
+  // It would load its list of wallets from another origin.
+  slushWalletConfig: null,
+  autoConnect: recall() !== undefined,
+});
+
+// The kit looks for wallets while its list is followed.
+kit.stores.$wallets.listen(() => undefined);
+
+/** Who is connected. */
+interface Account {
+  address: string;
+  wallet: string;
+  /** Whether it is the wallet that this site made. */
+  isDemo: boolean;
+}
+
+export function account(): Account | undefined {
+  const { wallet, account } = kit.stores.$connection.get();
+  if (!wallet || !account) return undefined;
+  return { address: account.address, wallet: wallet.name, isDemo: wallet.name === demoWalletName };
+}
+
+/** A wallet of this browser. */
+export interface Choice {
+  name: string;
+  icon: string;
+  /** Why it cannot be used here. */
+  unfit: string | undefined;
+}
+
+/** The wallets that the browser has, also those that do not know the network. */
+export function choices(): Choice[] {
+  const fit = kit.stores.$wallets.get();
+  const all = getWallets()
+    .get()
+    .filter((wallet) => isWalletWithRequiredFeatureSet(wallet, ['standard:events']))
+    .filter((wallet) => wallet.chains.some((chain) => chain.startsWith('sui:')));
+  const wallets = all.map(({ name, icon, chains }) => ({
+    name,
+    icon,
+    unfit: fit.some((wallet) => wallet.name === name)
+      ? undefined
+      : `It knows ${chains.map((chain) => chain.replace('sui:', '')).join(', ')}, but not ${walletNetwork}.`,
+  }));
+  if (demoFailure === undefined) return wallets;
+  return [...wallets, { name: demoWalletName, icon: '', unfit: demoFailure }];
+}
+
+// The header and the island of the page follow what is connected by this event.
+kit.stores.$connection.listen(({ status }) => {
+  const now = account();
+  if (status === 'connected' && now) remember(now.address);
+  if (status === 'connected' || status === 'disconnected') document.dispatchEvent(new Event('wallet'));
+});
+
+/** @throws Refusal */
+export async function connect(name: string): Promise<void> {
+  const wallet = kit.stores.$wallets.get().find((one) => one.name === name);
+  if (!wallet) throw new Refusal(`${name} is not there any more`, 'Reload the page.');
+  await kit.connectWallet({ wallet });
+  if (account()) return;
+  throw new Refusal(
+    `${name} has no account for ${walletNetwork}`,
+    `Switch it to ${walletNetwork} in the wallet, or choose another one.`,
+  );
+}
+
+export async function disconnect(): Promise<void> {
+  remember(undefined);
+  await kit.disconnectWallet();
+}
+
+/** Has the wallet sign a transaction that is complete. */
+export const signTransaction: typeof kit.signTransaction = (request) => kit.signTransaction(request);
+
+/** Has the wallet sign a text, which moves nothing. */
+export async function signMessage(message: string): Promise<string> {
+  const { signature } = await kit.signPersonalMessage({ message: new TextEncoder().encode(message) });
+  return signature;
+}
+
+/** When the wallet of before is connected again, or cannot be. */
+export async function settled(): Promise<void> {
+  if (recall() === undefined || account()) return;
+  await new Promise<void>((resolve) => {
+    const stop = kit.stores.$connection.listen(({ status }) => {
+      if (status !== 'connected' && status !== 'disconnected') return;
+      stop();
+      resolve();
+    });
+    setTimeout(resolve, 6_000);
+  });
+}

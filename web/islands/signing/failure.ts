@@ -1,0 +1,72 @@
+import { explainExecutionError } from '@adaptor-marketplace/adaptor/transactions';
+import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
+import { type Html, html } from '../../components/html.ts';
+import { notice } from '../../components/marks.ts';
+import { type ChainIds, faucetUrl, Refusal, unreachable, walletNetwork } from './chain.ts';
+
+/** What went wrong, in words: what happened, why, and what to do. */
+export function refusalOf(error: unknown, ids?: ChainIds): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof SimulationError && error.executionError)
+    return chainRefusal(error.executionError, ids);
+  const text = textOf(error);
+  if (/reject|denied|declin|cancell?ed by|user cancel/i.test(text)) {
+    return new Refusal(
+      'You rejected the signature',
+      'Nothing was sent and nothing changed. Sign again when you are ready.',
+    );
+  }
+  if (/ChainNotSupported|does not support the chain/i.test(text)) {
+    return new Refusal(
+      `Your wallet is on another network than ${walletNetwork}`,
+      `Nothing was signed. Switch the wallet to ${walletNetwork}, or connect one that knows it.`,
+    );
+  }
+  if (/insufficient SUI|no valid gas coins|gas selection|balance of gas|GasBalanceTooLow/i.test(text)) {
+    return new Refusal(
+      'You have too little SUI for the gas',
+      faucetUrl === undefined
+        ? 'Nothing was signed. Send some SUI to the connected address, and try again.'
+        : 'Nothing was signed. Get coins from the faucet (the button with your address, above), and try again.',
+    );
+  }
+  if (/InsufficientCoinBalance|insufficient balance/i.test(text)) {
+    return new Refusal(
+      'You have too little of the coin',
+      'Nothing was signed. Enter a smaller amount, or get more.',
+    );
+  }
+  if (/UNAVAILABLE|DEADLINE_EXCEEDED|Failed to fetch|NetworkError|Load failed/i.test(text))
+    return unreachable();
+  return new Refusal('It did not work', `${text.slice(0, 500)} Nothing was signed.`);
+}
+
+/** What the chain says to a transaction. */
+export function chainRefusal(error: SuiClientTypes.ExecutionError, ids?: ChainIds): Refusal {
+  const { code, detail } = explainExecutionError(error, {
+    registryPackageId: ids?.registryOriginalId,
+    walletPackageId: ids?.wallet?.originalId,
+    escrowPackageId: ids?.escrow?.originalId,
+    originals: new Map(
+      ids && [
+        [ids.registry.packageId, ids.registryOriginalId],
+        ...[ids.wallet, ids.escrow].flatMap((one) => (one ? [[one.packageId, one.originalId] as const] : [])),
+      ],
+    ),
+  });
+  const what = code === 'insufficient_gas' ? 'It needs more gas than you have' : 'The chain refuses this';
+  return new Refusal(
+    what,
+    `${detail} If something changed while you looked at this page, reload it, and try again.`,
+  );
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : JSON.stringify(error);
+  const cause = error.cause === undefined ? '' : ` ${textOf(error.cause)}`;
+  return `${error.name}: ${error.message}${cause}`;
+}
+
+/** A failure on the page. */
+export const failureNotice = ({ title, message }: Refusal): Html =>
+  notice('danger', title, html`<p>${message}</p>`);

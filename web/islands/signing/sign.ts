@@ -1,0 +1,191 @@
+import { SimulationError } from '@mysten/sui/client';
+import { Transaction } from '@mysten/sui/transactions';
+import { fromBase64 } from '@mysten/sui/utils';
+import { type Html, html } from '../../components/html.ts';
+import { notice } from '../../components/marks.ts';
+import { copyButton, decimal } from '../../components/values.ts';
+import { askGraph, type ChainIds, chainIds, client, Refusal } from './chain.ts';
+import { account, signTransaction } from './connection.ts';
+import { type Dialog, openDialog } from './dialog.ts';
+import { chainRefusal, failureNotice, refusalOf } from './failure.ts';
+
+/** What a transaction did. */
+interface Executed {
+  digest: string;
+  created: readonly { id: string; type: string }[];
+  packageId: string | undefined;
+}
+
+/** A transaction for the connected account to sign. */
+export interface Request {
+  /** On the button and above: a verb and a noun, such as `Revoke Coral Swap`. */
+  title: string;
+  /** What follows from it, in words. */
+  consequence: Html;
+  /** @throws Refusal where it cannot be done any more: it is called again for each try */
+  append(tx: Transaction, ids: ChainIds): void | Promise<void>;
+  /** What has happened, and what to do next. */
+  after: Html;
+}
+
+const sui = (mist: bigint) => `${decimal(String(mist), 9)} SUI`;
+
+/** Rounded up to thousandths: nobody pays more than they read. */
+const about = (mist: bigint) => sui(((mist + 999_999n) / 1_000_000n) * 1_000_000n);
+
+/** What the storage that a transaction frees pays back can be more than its gas. */
+const costInWords = (mist: bigint): Html =>
+  mist > 0n
+    ? html`It costs about <strong class="amount">${about(mist)}</strong>.`
+    : html`It costs <strong>nothing</strong>: the storage that it frees pays for the gas.`;
+
+/**
+ * Says what is signed and what it costs, has the wallet sign it, executes it, and says what happened.
+ * @returns what it did; undefined where the reader closed the dialog before
+ */
+export async function sign(request: Request): Promise<Executed | undefined> {
+  const dialog = openDialog();
+  const { title } = request;
+  let executed: Executed | undefined;
+
+  async function prepare(): Promise<void> {
+    dialog.show(title, html`<p>Simulating the transaction…</p>`);
+    try {
+      const prepared = await simulate(request);
+      ask(prepared);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  function ask({ bytes, calls, cost }: Prepared): void {
+    const body = html`<p>You sign one transaction: ${listed(calls)}. ${costInWords(cost)}</p>
+      ${request.consequence}`;
+    dialog.show(
+      title,
+      body,
+      html`<button type="button" onClick=${() => run(bytes)}>Sign in ${account()?.wallet}</button>${cancel(dialog)}`,
+    );
+  }
+
+  async function run(bytes: Uint8Array): Promise<void> {
+    dialog.show(title, html`<p>Waiting for your signature in ${account()?.wallet}…</p>`);
+    try {
+      const signed = await signTransaction({ transaction: Transaction.from(bytes) });
+      dialog.show(title, html`<p>Sent. Waiting until the chain has it…</p>`, html``);
+      executed = await execute(fromBase64(signed.bytes), signed.signature);
+      dialog.show(title, html`${notice('good', 'Done', request.after)}${digestLine(executed.digest)}`);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  async function fail(error: unknown): Promise<void> {
+    const ids = await chainIds().catch(() => undefined);
+    dialog.show(
+      title,
+      failureNotice(refusalOf(error, ids)),
+      html`<button type="button" onClick=${prepare}>Try again</button>${cancel(dialog)}`,
+    );
+  }
+
+  prepare();
+  await dialog.closed;
+  return executed;
+}
+
+const cancel = (dialog: Dialog) =>
+  html`<button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`;
+
+const digestLine = (digest: string): Html =>
+  html`<p class="muted">Transaction <code class="digest">${digest}</code>${copyButton(digest, 'Copy the digest')}</p>`;
+
+const listed = (calls: readonly string[]) =>
+  [...new Set(calls)].map((call, at) => html`${at === 0 ? '' : ', '}<code>${call}</code>`);
+
+interface Prepared {
+  bytes: Uint8Array;
+  /** `module::function` of each call. */
+  calls: string[];
+  /** MIST. */
+  cost: bigint;
+}
+
+/** Builds the transaction with the gas of its sender, and has the node simulate it. */
+async function simulate({ append }: Pick<Request, 'append'>): Promise<Prepared> {
+  const sender = account()?.address;
+  if (sender === undefined) throw new Refusal('No wallet is connected', 'Connect one, and try again.');
+  const ids = await chainIds();
+  const tx = new Transaction();
+  tx.setSender(sender);
+  await append(tx, ids);
+  const calls = tx.getData().commands.flatMap(({ MoveCall, Publish }) => {
+    if (Publish) return ['publish'];
+    return MoveCall ? [`${MoveCall.module}::${MoveCall.function}`] : [];
+  });
+  const bytes = await tx.build({ client });
+  const simulated = await client.core.simulateTransaction({ transaction: bytes, include: { effects: true } });
+  if (simulated.$kind === 'FailedTransaction') {
+    const { error } = simulated.FailedTransaction.status;
+    throw error
+      ? new SimulationError(error.message, { executionError: error })
+      : new Refusal('The simulation failed', 'Nothing was signed. Try again.');
+  }
+  const { computationCost, storageCost, storageRebate } = simulated.Transaction.effects.gasUsed;
+  const cost = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
+  return { bytes, calls, cost };
+}
+
+/** Executes what was signed, and waits until this site has indexed it. */
+async function execute(bytes: Uint8Array, signature: string): Promise<Executed> {
+  const result = await client.core
+    .executeTransaction({
+      ...{ transaction: bytes, signatures: [signature] },
+      include: { effects: true, objectTypes: true },
+    })
+    .catch((error: unknown) => {
+      throw new Refusal(
+        'The chain node did not confirm the transaction',
+        `It may still be executed: look at your wallet before you sign again. ${refusalOf(error).title}.`,
+      );
+    });
+  if (result.$kind === 'FailedTransaction') {
+    const { status, digest } = result.FailedTransaction;
+    if (status.error) throw chainRefusal(status.error, await chainIds());
+    throw new Refusal('The transaction failed', `Its digest is ${digest}. Only its gas was paid.`);
+  }
+  const { digest, effects, objectTypes } = result.Transaction;
+  await indexed(digest);
+  const created = effects.changedObjects.filter(({ idOperation }) => idOperation === 'Created');
+  return {
+    digest,
+    created: created.map(({ objectId }) => ({ id: objectId, type: objectTypes[objectId] ?? 'package' })),
+    packageId: created.find(({ outputState }) => outputState === 'PackageWrite')?.objectId,
+  };
+}
+
+/** Waits until a checkpoint has the transaction and the site shows that checkpoint; without that the page is only late. */
+async function indexed(digest: string): Promise<void> {
+  try {
+    await client.core.waitForTransaction({ digest, timeout: 20_000 });
+    for (let tries = 0; tries < 20; tries += 1) {
+      const { response } = await client.ledgerService.getTransaction({
+        digest,
+        readMask: { paths: ['checkpoint'] },
+      });
+      const checkpoint = response.transaction?.checkpoint;
+      if (checkpoint !== undefined) {
+        await askGraph(
+          'query ($chain: Chain, $at: Count) { _meta(chain: $chain, atLeastCheckpoint: $at) { chain } }',
+          {
+            at: Number(checkpoint),
+          },
+        );
+        return;
+      }
+      await new Promise((done) => setTimeout(done, 250));
+    }
+  } catch {
+    // The transaction is executed: what is shown follows later.
+  }
+}

@@ -1,0 +1,189 @@
+import { bearerCap, delegate, policy, scopedCap, wallet } from '@adaptor-marketplace/adaptor/transactions';
+import { coinWithBalance } from '@mysten/sui/transactions';
+import { amount, coinName, type Html, html, shortened, sui } from '../../components/index.ts';
+import { chainIds, Refusal, type Request, sign } from '../signing/index.ts';
+import { askAmount } from './ask-amount.ts';
+
+type Data = DOMStringMap;
+
+/** What the page shows of the wallet. */
+interface Shown {
+  walletId: string;
+  paused: boolean;
+  /** Of everything that is allowed on the page. */
+  services: string[];
+  delegates: string[];
+}
+
+function readShown({ wallet: walletId = '', paused }: Data): Shown {
+  const of = (act: string, name: string) =>
+    [...document.querySelectorAll<HTMLElement>(`[data-act="${act}"]`)].flatMap(
+      ({ dataset }) => dataset[name]?.split(' ') ?? [],
+    );
+  return {
+    ...{ walletId, paused: paused === 'true' },
+    services: [...new Set(of('revoke', 'services'))],
+    delegates: of('remove-delegate', 'address'),
+  };
+}
+
+/**
+ * Does what a button of the page is for.
+ * @returns whether something may have changed
+ */
+export async function actOn(button: Data, page: Data): Promise<boolean> {
+  const shown = readShown(page);
+  const { packageId } = (await chainIds().catch(() => undefined))?.wallet ?? { packageId: '' };
+  const target = { packageId, wallet: shown.walletId };
+  const request = await requestOf(button, shown, target);
+  return request !== undefined && (await sign(request)) !== undefined;
+}
+
+type Target = { packageId: string; wallet: string };
+
+async function requestOf(button: Data, shown: Shown, target: Target): Promise<Request | undefined> {
+  switch (button.act) {
+    case 'revoke': {
+      const services = button.services?.split(' ') ?? [];
+      return {
+        title: `Revoke ${button.name}`,
+        consequence: html`<p>From then on ${services.length === 1 ? 'it' : 'they'} can take nothing from this wallet. What ${services.length === 1 ? 'it keeps' : 'they keep'} for you elsewhere stays there: take that out first, or grant again to get it.</p>`,
+        append: (tx) => {
+          for (const service of services) wallet.revokeService(tx, target, service);
+        },
+        after: html`<p>It can take nothing any more. You can grant again from the adaptor’s page.</p>`,
+      };
+    }
+    case 'remove-delegate':
+      return {
+        title: `Remove the delegate ${shortened(button.address!)}`,
+        consequence: html`<p>It can do nothing for you any more, with no service and no coin.</p>`,
+        append: (tx) => delegate.remove(tx, target, button.address!),
+        after: html`<p>The delegate is gone, with all its budgets.</p>`,
+      };
+    case 'revoke-cap':
+      return {
+        title: `Revoke the cap ${shortened(button.cap!)}`,
+        consequence: html`<p>Its holder can spend nothing with it any more${button.kind === 'SCOPED' ? ', nor can those who got a part of it' : ''}.</p>`,
+        append: (tx) => (button.kind === 'SCOPED' ? scopedCap : bearerCap).revoke(tx, target, button.cap!),
+        after: html`<p>The cap opens nothing any more. Its object stays with its holder, who alone can destroy it.</p>`,
+      };
+    case 'burn-cap':
+      return {
+        title: `Destroy the cap ${shortened(button.cap!)}`,
+        consequence: html`<p>You hold this cap. Destroying it cannot be undone.</p>`,
+        append: (tx) => {
+          if (button.kind === 'SCOPED') scopedCap.burn(tx, target, button.cap!);
+          else bearerCap.burn(tx, target.packageId, button.cap!);
+        },
+        after: html`<p>The cap is gone.</p>`,
+      };
+    case 'pause':
+      return {
+        title: shown.paused ? 'Resume the wallet' : 'Pause the wallet',
+        consequence: shown.paused
+          ? html`<p>Services, delegates and caps can spend again, as far as you allowed.</p>`
+          : html`<p>Nothing leaves it but to you. What you have allowed stays, and counts again when you resume.</p>`,
+        append: (tx) => wallet.setPaused(tx, target, !shown.paused),
+        after: html`<p>${shown.paused ? 'The wallet pays again.' : 'The wallet is paused.'}</p>`,
+      };
+    case 'revoke-all':
+      return revokeAll(shown, target);
+    case 'open-wallet':
+      return await openWallet();
+    case 'deposit':
+      return await deposit(target);
+    case 'take':
+      return await take(target);
+    default:
+      return undefined;
+  }
+}
+
+function revokeAll({ services, delegates }: Shown, target: Target): Request {
+  const hasPolicy = document.querySelector('#policy') !== null;
+  const what: Html[] = [
+    services.length > 0 ? html`<li>${services.length} services can take nothing any more.</li>` : '',
+    delegates.length > 0 ? html`<li>${delegates.length} delegates are removed.</li>` : '',
+    hasPolicy ? html`<li>All caps are void, in every hand.</li>` : '',
+  ];
+  if (what.every((line) => line === ''))
+    throw new Refusal('Nothing is allowed', 'There is nothing to revoke.');
+  return {
+    title: 'Revoke everything',
+    consequence: html`<ul class="list">${what}</ul><p>Your coins stay in the wallet. What services keep for you elsewhere stays there.</p>`,
+    append: (tx) => {
+      for (const service of services) wallet.revokeService(tx, target, service);
+      for (const address of delegates) delegate.remove(tx, target, address);
+      if (hasPolicy) policy.revokeAll(tx, target);
+    },
+    after: html`<p>Only you can take anything from this wallet.</p>`,
+  };
+}
+
+async function openWallet(): Promise<Request | undefined> {
+  const asked = await askAmount({
+    title: 'Open a wallet',
+    words: html`<p>You can put coins in at once, and take them out at any time.</p>`,
+    coins: [sui],
+    initial: '1',
+  });
+  if (!asked) return undefined;
+  return {
+    title: 'Open a wallet',
+    consequence: html`<p>A wallet of yours is made, and ${amount(String(asked.units), sui, asked.info)} go into it. No service can take anything from it yet.</p>`,
+    append: (tx, ids) => {
+      if (!ids.wallet)
+        throw new Refusal('This network has no wallets', 'The host follows no wallet package here.');
+      const opened = wallet.create(tx, ids.wallet.packageId);
+      const coin = tx.add(coinWithBalance({ type: sui, balance: asked.units }));
+      if (asked.units > 0n) wallet.deposit(tx, opened, { coinType: sui, coin });
+      wallet.share(tx, opened);
+    },
+    after: html`<p>Your wallet is open. Find an adaptor in the catalog, and grant it the least it needs.</p>`,
+  };
+}
+
+async function deposit(target: Target): Promise<Request | undefined> {
+  const asked = await askAmount({
+    title: 'Put coins in',
+    words: html`<p>From your address into this wallet.</p>`,
+    coins: shownCoins(),
+    initial: '1',
+  });
+  if (!asked || asked.units === 0n) return undefined;
+  const { coinType, units, info } = asked;
+  return {
+    title: `Put ${coinName(coinType)} in`,
+    consequence: html`<p>${amount(String(units), coinType, info)} go from your address into the wallet. You can take them out at any time.</p>`,
+    append: (tx) =>
+      wallet.deposit(tx, target, {
+        coinType,
+        coin: tx.add(coinWithBalance({ type: coinType, balance: units })),
+      }),
+    after: html`<p>The coins are in the wallet.</p>`,
+  };
+}
+
+async function take(target: Target): Promise<Request | undefined> {
+  const asked = await askAmount({
+    title: 'Take coins out',
+    words: html`<p>From this wallet to your address.</p>`,
+    coins: shownCoins(),
+    initial: '1',
+  });
+  if (!asked || asked.units === 0n) return undefined;
+  const { coinType, units, info } = asked;
+  return {
+    title: `Take ${coinName(coinType)} out`,
+    consequence: html`<p>${amount(String(units), coinType, info)} go from the wallet to your address.</p>`,
+    append: (tx) => wallet.takeCoin(tx, target, { coinType, amount: units }),
+    after: html`<p>The coins are at your address.</p>`,
+  };
+}
+
+/** The coins in the table of balances. */
+function shownCoins(): string[] {
+  const rows = [...document.querySelectorAll<HTMLElement>('#balances th[title]')].map(({ title }) => title);
+  return rows.length === 0 ? [sui] : rows;
+}

@@ -1,0 +1,124 @@
+import { render } from 'preact';
+import { amount, coinName, html } from '../../components/index.ts';
+import { follow, replaceParts } from '../live/parts.ts';
+import {
+  account,
+  chainIds,
+  client,
+  failureNotice,
+  refusalOf,
+  settled,
+  siteNetwork,
+} from '../signing/index.ts';
+import { actOn } from './actions.ts';
+import { walletBalances } from './balances.ts';
+
+/** Shows balances, and lets the owner of the wallet on the page change what they have allowed. */
+
+const shown = () => document.querySelector<HTMLElement>('#wallet');
+
+function here(owner: string): string {
+  return `/wallet?${new URLSearchParams({ network: siteNetwork, owner })}`;
+}
+
+/** Goes to the wallet of the connected address, where the page shows none. */
+function leave(): boolean {
+  const now = account();
+  if (!now || new URLSearchParams(location.search).get('owner')) return false;
+  location.replace(here(now.address));
+  return true;
+}
+
+async function showOwnParts(): Promise<void> {
+  const now = account();
+  const { owner } = shown()?.dataset ?? {};
+  const isOwn = now !== undefined && now.address === owner;
+  for (const part of document.querySelectorAll<HTMLElement>('[data-own]')) part.hidden = !isOwn;
+  const open = document.querySelector<HTMLElement>('[data-act="open-wallet"]');
+  if (open) open.hidden = now?.address !== new URLSearchParams(location.search).get('owner');
+  await showOwnCaps(now?.address);
+}
+
+/** A cap can be destroyed by its holder alone, who need not be the owner of the wallet. */
+async function showOwnCaps(address: string | undefined): Promise<void> {
+  const buttons = [...document.querySelectorAll<HTMLElement>('[data-act="burn-cap"]')];
+  for (const button of buttons) button.hidden = true;
+  if (address === undefined || buttons.length === 0) return;
+  const objectIds = buttons.map(({ dataset }) => dataset.cap!);
+  const { objects } = await client.core
+    .getObjects({ objectIds })
+    .catch(() => ({ objects: [] as { owner?: unknown; objectId?: string }[] }));
+  for (const object of objects) {
+    if (object instanceof Error) continue;
+    const held = JSON.stringify(object.owner ?? '').includes(address);
+    const button = buttons.find(({ dataset }) => dataset.cap === object.objectId);
+    if (button) button.hidden = !held;
+  }
+}
+
+async function showBalances(): Promise<void> {
+  const place = document.querySelector<HTMLElement>('#balances');
+  const { wallet } = shown()?.dataset ?? {};
+  if (!place || !wallet) return;
+  const title = html`<h2>Balances</h2>`;
+  try {
+    const held = await walletBalances(await chainIds(), wallet);
+    const rows = held.map(
+      ({ coinType, amount: units, info }) =>
+        html`<tr><th scope="row" title=${coinType}>${info?.symbol ?? coinName(coinType)}</th><td class="number">${amount(String(units), coinType, info)}</td></tr>`,
+    );
+    const table = html`<table class="balances"><tbody>${rows}</tbody></table>`;
+    show(
+      place,
+      html`${title}${rows.length === 0 ? html`<p class="muted">It holds no coins.</p>` : table}
+        <p class="actions" data-own hidden><button type="button" class="quiet" data-act="deposit">Put coins in</button> <button type="button" class="quiet" data-act="take">Take coins out</button></p>`,
+    );
+  } catch (error) {
+    show(place, html`${title}${failureNotice(refusalOf(error))}`);
+  }
+}
+
+function show(place: HTMLElement, content: unknown): void {
+  place.replaceChildren();
+  render(content as never, place);
+}
+
+/** Renders the page again, after something has changed. */
+async function refresh(): Promise<void> {
+  await replaceParts(location.href, ['wallet', 'messages', 'index-state']);
+  await complete();
+}
+
+async function complete(): Promise<void> {
+  await showBalances();
+  await showOwnParts();
+}
+
+document.addEventListener('click', async (event) => {
+  const element = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-act]') : null;
+  const { dataset } = shown() ?? {};
+  if (!element || !dataset) return;
+  if (!(await actOn(element.dataset, dataset))) return;
+  // A part that has the focus is not replaced.
+  document.querySelector<HTMLElement>('#main')?.focus();
+  await refresh();
+});
+document.addEventListener('wallet', () => {
+  if (!leave()) showOwnParts();
+});
+
+await settled();
+if (!leave()) {
+  await complete();
+  const { wallet } = shown()?.dataset ?? {};
+  if (wallet) {
+    const chain = siteNetwork.toUpperCase();
+    follow(
+      'subscription ($chain: Chain, $walletId: String!) { walletChanged(chain: $chain, walletId: $walletId) { cursor } }',
+      { chain, walletId: wallet },
+      () => {
+        if (!document.querySelector('dialog[open]')) refresh().catch(() => undefined);
+      },
+    );
+  }
+}

@@ -1,0 +1,128 @@
+import type { CoinInfo } from '../components/values.ts';
+import type { Operation } from '../words/operation.ts';
+
+/** What the page of an adaptor reads from the graph. */
+
+interface Edges<Node> {
+  edges: readonly { node: Node }[];
+}
+
+export interface CoinUse {
+  coin: string;
+  actions: number;
+  taken: string;
+  brought: string;
+  coinInfo: CoinInfo | null;
+}
+
+export interface FieldChange {
+  path: string;
+  before: unknown;
+  after: unknown;
+}
+
+export interface Version {
+  version: number;
+  listed: boolean;
+  timestampMs: number;
+  changes: readonly FieldChange[];
+}
+
+interface Review {
+  attester: string;
+  score: number;
+  verified: boolean;
+  timestampMs: number;
+}
+
+interface RegistryEvent {
+  name: string;
+  sender: string;
+  txDigest: string;
+  timestampMs: number;
+}
+
+interface Reviews {
+  count: number;
+  avg: number | null;
+  verifiedCount: number;
+  verifiedAvg: number | null;
+}
+
+interface Manifest {
+  name: string;
+  summary: string;
+  category: string;
+  glyph: string | null;
+  integrator: string | null;
+  feeBps: number | null;
+  feeRecipient: string | null;
+  supportedCoins: readonly string[] | null;
+  docsUrl: string | null;
+  repoUrl: string | null;
+  auditUrl: string | null;
+  appUrl: string | null;
+}
+
+interface Adaptor {
+  serviceType: string;
+  packageId: string;
+  publisherVerified: boolean;
+  manifestHash: string;
+  manifestUri: string;
+  version: number;
+  manifest: Manifest;
+  operations: readonly Operation[];
+  reviews: Reviews;
+  warnings: readonly { code: string; detail: string }[];
+  alikeNames: readonly { name: string; serviceType: string; publisher: string; usage: { actions: number } }[];
+  pending: { version: number; state: string } | null;
+}
+
+export interface ListingData {
+  serviceType: string;
+  publisher: string;
+  status: string;
+  reason: string | null;
+  firstListedAtMs: number;
+  registered: {
+    packageId: string;
+    manifestUri: string;
+    manifestHash: string;
+    version: number;
+    updatedAtMs: number;
+  };
+  publishedBy: { verified: boolean; shownCount: number; actions: number };
+  usage: { actions: number; uniqueVaults: number; lastActionMs: number | null };
+  usageByDay: readonly { day: string; actions: number }[];
+  usageByCoin: readonly CoinUse[];
+  latestReviews: Edges<Review>;
+  versions: Edges<Version>;
+  events: Edges<RegistryEvent>;
+  adaptor: Adaptor | null;
+  /** Of the entry, for parts that show it beside the listing. */
+  reviews: Reviews | null;
+}
+
+export const listingDocument = `query Listing($chain: Chain!, $serviceType: String!, $publisher: String) {
+  listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) {
+    serviceType publisher status reason firstListedAtMs
+    registered { packageId manifestUri manifestHash version updatedAtMs }
+    publishedBy { verified shownCount actions }
+    usage { actions uniqueVaults lastActionMs }
+    usageByDay(days: 90) { day actions }
+    usageByCoin(days: 90) { coin actions taken brought coinInfo { symbol decimals } }
+    latestReviews(first: 20) { edges { node { attester score verified timestampMs } } }
+    versions(first: 10) { edges { node { version listed timestampMs changes { path before after } } } }
+    events(first: 20) { edges { node { name sender txDigest timestampMs } } }
+    adaptor {
+      serviceType packageId publisherVerified manifestHash manifestUri version
+      manifest { name summary category glyph integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl }
+      operations { kind module entry label executable call reason { code detail } }
+      reviews { count avg verifiedCount verifiedAvg }
+      warnings { code detail }
+      alikeNames { name serviceType publisher usage { actions } }
+      pending { version state }
+    }
+  }
+}`;

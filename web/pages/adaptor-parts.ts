@@ -1,0 +1,185 @@
+import { daily, dayChart, sumOf } from '../components/charts.ts';
+import { type Html, html } from '../components/html.ts';
+import { publisherPath } from '../components/links.ts';
+import { badge, empty, notice, stat, tag } from '../components/marks.ts';
+import { plain } from '../components/plain.ts';
+import { address, amount, coinName, count, counted, percent, shortened, time } from '../components/values.ts';
+import { argumentWords, nameOf, type Operation, operationSentences } from '../words/operation.ts';
+import type { CoinUse, FieldChange, ListingData, Version } from './adaptor-data.ts';
+
+/** The parts of an adaptor's page, from top to bottom. */
+
+const shownOperationsMax = 40;
+
+/** What it may do with a wallet, one sentence for each operation, before anything else is said of it. */
+export function mayDo(operations: readonly Operation[], supported: readonly string[], fee: Html): Html {
+  const executable = operations.filter((one) => one.executable).slice(0, shownOperationsMax);
+  const items = executable.map(
+    (one) =>
+      html`<li><strong>${plain(nameOf(one))}:</strong> ${plain(operationSentences(one, supported).join(' '))}</li>`,
+  );
+  return html`<section class="box" aria-labelledby="may-do">
+    <h2 id="may-do">What it may do with your wallet</h2>
+    ${
+      items.length === 0
+        ? html`<p>None of its operations can be run by this marketplace. Its code may still use what you grant to it.</p>`
+        : html`<ul>${items}</ul>`
+    }
+    <p>These sentences are made from the manifest's call specs, which were checked against the code's signatures. They do not promise what the code does. What holds is your grant: in total it takes at most the coin and the amount that you grant, until you revoke it.</p>
+    <p>${fee}</p>
+  </section>`;
+}
+
+export function feeWords(feeBps: number | null, recipient: string | null): Html {
+  if (feeBps === null) return 'Fee: the manifest names none.';
+  if (feeBps === 0) return 'Fee: none, says the manifest.';
+  const to = recipient === null ? '' : html`, to ${address(recipient)}`;
+  return html`Fee, as the manifest says: ${percent(feeBps)} of the amount${to}`;
+}
+
+export function operationsPart(operations: readonly Operation[]): Html {
+  if (operations.length === 0) return empty('The manifest names no operation', '');
+  const shown = operations.slice(0, shownOperationsMax);
+  const rest = operations.length - shown.length;
+  return html`<div>${shown.map(operationPart)}</div>
+    ${rest > 0 ? html`<p class="muted">${counted(rest, 'more operation')} in the manifest.</p>` : ''}`;
+}
+
+function operationPart(one: Operation): Html {
+  const { kind, module, entry, executable, reason, call } = one;
+  const args = call?.args ?? [];
+  const rows = args.map(
+    (argument, at) =>
+      html`<tr><td class="number">${at + 1}</td><td>${plain(argumentWords(argument))}</td></tr>`,
+  );
+  const details = html`<div class="scroll" tabindex="0"><table>
+    <thead><tr><th scope="col" class="number">No.</th><th scope="col">Argument</th></tr></thead><tbody>${rows}</tbody>
+  </table></div>`;
+  return html`<article class="op">
+    <h3>${plain(nameOf(one))} ${kind === null ? '' : tag(plain(kind))} <code>${plain(`${module ?? '?'}::${entry ?? '?'}`)}</code>
+      ${executable ? '' : badge('caution', 'Cannot be run here')}</h3>
+    ${executable ? '' : html`<p>${plain(reason?.detail ?? 'The marketplace cannot make a call of it.')}</p>`}
+    ${executable && rows.length > 0 ? details : ''}
+  </article>`;
+}
+
+export function usePart({ usage, usageByDay, usageByCoin }: ListingData, nowMs: number): Html {
+  if (usage.actions === 0)
+    return empty(
+      'No wallet has used it yet',
+      html`<p>Uses are counted on chain, one for each transaction of a wallet.</p>`,
+    );
+  return html`<dl class="stats">
+      ${stat('Uses in 90 days', count(sumOf(daily(usageByDay, 90, nowMs))))}
+      ${stat('Uses in all', count(usage.actions))}
+      ${stat('Wallets', count(usage.uniqueVaults))}
+      ${stat('Last use', usage.lastActionMs === null ? 'never' : time(usage.lastActionMs, nowMs))}
+    </dl>
+    ${dayChart(usageByDay, 90, nowMs)}
+    <div class="scroll" tabindex="0"><table>
+      <thead><tr><th scope="col">Coin, 90 days</th><th scope="col" class="number">Uses</th><th scope="col" class="number">Taken from wallets</th><th scope="col" class="number">Brought to wallets</th></tr></thead>
+      <tbody>${usageByCoin.map(coinRow)}</tbody>
+    </table></div>`;
+}
+
+const coinRow = ({ coin, actions, taken, brought, coinInfo }: CoinUse): Html =>
+  html`<tr><td title=${coin}>${plain(coinInfo?.symbol ?? coinName(coin))}</td><td class="number">${count(actions)}</td><td class="number">${amount(taken, coin, coinInfo)}</td><td class="number">${amount(brought, coin, coinInfo)}</td></tr>`;
+
+export function reviewsPart({ latestReviews, reviews }: ListingData, nowMs: number): Html {
+  const { edges } = latestReviews;
+  if (edges.length === 0)
+    return empty(
+      'No reviews yet',
+      html`<p>Anyone can rate a service on chain. A review is verified if its author used the service before.</p>`,
+    );
+  const rows = edges.map(
+    ({ node }) => html`<tr>
+      <td>${node.score} of 5</td><td>${address(node.attester)}</td>
+      <td>${node.verified ? badge('good', 'Used it before') : badge('neutral', 'Not verified')}</td>
+      <td class="number">${time(node.timestampMs, nowMs)}</td></tr>`,
+  );
+  const verified =
+    reviews !== null && reviews.verifiedAvg !== null
+      ? html`<p>${reviews.verifiedAvg.toFixed(1)} of 5 by the ${counted(reviews.verifiedCount, 'author')} who used it before.</p>`
+      : '';
+  return html`${verified}<div class="scroll" tabindex="0"><table>
+    <thead><tr><th scope="col">Score</th><th scope="col">By</th><th scope="col">Verified</th><th scope="col" class="number">When</th></tr></thead><tbody>${rows}</tbody>
+  </table></div>`;
+}
+
+const changesMax = 60;
+const valueMax = 160;
+
+function shownValue(value: unknown): string {
+  if (value === null) return 'none';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
+}
+
+const changeRow = ({ path, before, after }: FieldChange): Html =>
+  html`<tr><td><code>${plain(path)}</code></td><td class="before">${plain(shownValue(before))}</td><td class="after">${plain(shownValue(after))}</td></tr>`;
+
+function versionPart({ version, listed, changes, timestampMs }: Version, nowMs: number): Html {
+  const shown = changes.filter(({ path }) => path !== 'version').slice(0, changesMax);
+  const what = listed
+    ? changes.length === 0
+      ? 'first registration'
+      : counted(shown.length, 'change')
+    : 'unlisted';
+  const head = html`<strong>Version ${version}</strong> <span class="muted">${what}, ${time(timestampMs, nowMs)}</span>`;
+  if (shown.length === 0)
+    return html`<details><summary>${head}</summary><p>Nothing to compare it with.</p></details>`;
+  return html`<details><summary>${head}</summary><div class="scroll" tabindex="0"><table>
+    <thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead><tbody>${shown.map(changeRow)}</tbody>
+  </table></div></details>`;
+}
+
+export const versionsPart = ({ versions }: ListingData, nowMs: number): Html =>
+  html`<div class="versions">${versions.edges.map(({ node }) => versionPart(node, nowMs))}</div>`;
+
+export function eventsPart({ events }: ListingData, nowMs: number): Html {
+  const rows = events.edges.map(
+    ({ node }) =>
+      html`<tr><td>${node.name}</td><td>${address(node.sender)}</td><td><code title=${node.txDigest}>${shortened(node.txDigest)}</code></td><td class="number">${time(node.timestampMs, nowMs)}</td></tr>`,
+  );
+  return html`<div class="scroll" tabindex="0"><table>
+    <thead><tr><th scope="col">Event</th><th scope="col">Sender</th><th scope="col">Transaction</th><th scope="col" class="number">When</th></tr></thead><tbody>${rows}</tbody>
+  </table></div>`;
+}
+
+/** What a reader must know before they trust the listing. */
+export function warnings({ status, reason, adaptor, publishedBy }: ListingData, network: string): Html {
+  const isHidden = status !== 'SHOWN';
+  return html`${
+    isHidden
+      ? notice(
+          status === 'PUBLISHER_UNVERIFIED' ? 'danger' : 'caution',
+          status === 'PUBLISHER_UNVERIFIED'
+            ? 'The publisher is not verified'
+            : 'The catalog does not show this listing',
+          html`<p>${plain(reason ?? 'The catalog shows another listing of the service.')}</p>
+            ${status === 'PUBLISHER_UNVERIFIED' ? html`<p>A stranger can list the package of someone else with a fee of their own. <a href=${`/a/${network}/${adaptor?.serviceType ?? ''}`}>See the listing that the catalog shows</a>, if there is one.</p>` : ''}`,
+        )
+      : ''
+  }
+  ${(adaptor?.warnings ?? []).map(({ detail }) => notice('danger', 'Do not grant to it: its code is not safe', html`<p>${plain(detail)}</p>`))}
+  ${
+    adaptor && adaptor.alikeNames.length > 0
+      ? notice(
+          'caution',
+          'Other adaptors have a name like this one',
+          html`<ul>${adaptor.alikeNames.map(({ name, publisher, serviceType, usage }) => html`<li><a href=${`/a/${network}/${serviceType}`}>${plain(name)}</a> by ${address(publisher, publisherPath(network, publisher))}, ${counted(usage.actions, 'use')}</li>`)}</ul>`,
+        )
+      : ''
+  }
+  ${
+    adaptor?.pending
+      ? notice(
+          'caution',
+          `Version ${adaptor.pending.version} is not verified yet`,
+          html`<p>This page shows the last verified version. ${adaptor.pending.state === 'unreachable' ? 'The manifest of the newer one cannot be fetched.' : 'The newer one is being checked.'}</p>`,
+        )
+      : ''
+  }
+  ${publishedBy.verified || isHidden ? '' : notice('caution', 'The publisher is not verified', html`<p>It neither published a package of its listings nor owns its UpgradeCap.</p>`)}`;
+}

@@ -1,0 +1,185 @@
+import { glyph } from '../components/card.ts';
+import { code, tabs } from '../components/code.ts';
+import { type Html, html } from '../components/html.ts';
+import { grantPath, publisherPath, strangersLink } from '../components/links.ts';
+import { publisherBadge, rating, tag } from '../components/marks.ts';
+import { plain } from '../components/plain.ts';
+import { address, coinName, counted, time } from '../components/values.ts';
+import { type Content, chainOf, graphPage, type PageRequest } from '../frame/page.ts';
+import { type ListingData, listingDocument } from './adaptor-data.ts';
+import {
+  eventsPart,
+  feeWords,
+  mayDo,
+  operationsPart,
+  reviewsPart,
+  usePart,
+  versionsPart,
+  warnings,
+} from './adaptor-parts.ts';
+
+type Entry = NonNullable<ListingData['adaptor']>;
+
+const part = (id: string, title: string, body: Html): Html =>
+  html`<section class="part" id=${id} aria-labelledby=${`${id}-title`}><h2 id=${`${id}-title`}>${title}</h2>${body}</section>`;
+
+const fact = (name: string, value: Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
+
+/** Code that uses the adaptor. Only what has been checked to be an id or an identifier is put into it. */
+function snippets({ serviceType, operations }: Entry, { network, origin }: PageRequest): Html {
+  const [first] = operations.filter(({ executable }) => executable);
+  const path = `/api/adaptors/${serviceType}?network=${network}`;
+  const sdk = `import { createMarketplace } from '@adaptor-marketplace/sdk';
+
+const market = createMarketplace({ baseUrl: '${origin}' });
+const { adaptor } = await market.api.getAdaptor({
+  path: { serviceType: '${serviceType}' },
+  query: { network: '${network}' },
+});
+console.log(adaptor.manifest.name, adaptor.manifest.ops);`;
+  const takes = (role: string) => first?.call?.args.some((argument) => argument.role === role);
+  const amounts = [takes('amount') ? ' --amount 1000000' : '', takes('minOut') ? ' --min-out 1' : ''].join(
+    '',
+  );
+  const call = `npx adaptor-marketplace call ${first?.entry ?? ''} --url ${origin} \\
+  --service '${serviceType}' \\
+  --wallet "$WALLET"${amounts}`;
+  const client = { mcpServers: { marketplace: { type: 'http', url: `${origin}/mcp` } } };
+  return tabs('code', 'Code that uses the adaptor', [
+    { name: 'SDK', body: code(sdk) },
+    ...(first ? [{ name: 'CLI', body: code(call) }] : []),
+    { name: 'curl', body: code(`curl '${origin}${path}'`) },
+    { name: 'MCP', body: code(JSON.stringify(client, null, 2)) },
+  ]);
+}
+
+function linksPart({ docsUrl, appUrl, repoUrl, auditUrl }: Entry['manifest']): Html {
+  const links = [
+    [docsUrl, 'Documentation'],
+    [appUrl, 'App'],
+    [repoUrl, 'Source code'],
+    [auditUrl, 'Audit'],
+  ] as const;
+  const shown = links.flatMap(([url, name]) =>
+    url === null ? [] : [html`<li>${strangersLink(url, name)}</li>`],
+  );
+  if (shown.length === 0) return '';
+  return html`<section><h2>Links of the publisher</h2><ul>${shown}</ul></section>`;
+}
+
+function rail(listing: ListingData, { network, nowMs }: PageRequest): Html {
+  const { adaptor, publisher, publishedBy, registered, serviceType } = listing;
+  const { packageId, manifestHash, manifestUri, version } = adaptor ?? registered;
+  const api = `/api/adaptors/${serviceType}?network=${network}&publisher=${publisher}`;
+  const verify = adaptor
+    ? html`<p data-script><button type="button" class="quiet" data-verify=${api} data-hash=${manifestHash}>Verify the hash</button> <span id="verified" role="status"></span></p>`
+    : '';
+  return html`<aside aria-label="Facts">
+    <section><h2>Publisher</h2>
+      <p>${address(publisher, publisherPath(network, publisher))}</p>
+      <p>${publisherBadge(adaptor?.publisherVerified ?? publishedBy.verified)}</p>
+      <p class="muted">${(adaptor?.publisherVerified ?? publishedBy.verified) ? 'It published the package or owns its UpgradeCap. The indexer read that from the chain.' : 'The chain does not show that it controls the package.'}</p>
+      <p class="muted">${counted(publishedBy.shownCount, 'adaptor')} in the catalog, ${counted(publishedBy.actions, 'use')}.</p>
+    </section>
+    <section><h2>Listing</h2><dl class="facts">
+      ${fact('Service', address(serviceType))}
+      ${fact('Package', address(packageId))}
+      ${fact('Version', version)}
+      ${fact('First listed', time(listing.firstListedAtMs, nowMs))}
+      ${fact('Last change', time(registered.updatedAtMs, nowMs))}
+      ${adaptor?.manifest.integrator ? fact('Integrator', plain(adaptor.manifest.integrator)) : ''}
+      ${
+        adaptor
+          ? fact(
+              'Coins',
+              adaptor.manifest.supportedCoins?.length
+                ? adaptor.manifest.supportedCoins
+                    .slice(0, 20)
+                    .map((coin) => html`<span title=${coin}>${tag(plain(coinName(coin)))}</span> `)
+                : 'any',
+            )
+          : ''
+      }
+    </dl></section>
+    <section><h2>Manifest</h2><dl class="facts">
+      ${fact('Hash', address(manifestHash))}
+      ${fact('Stored at', html`<code title=${manifestUri}>${plain(manifestUri.length > 24 ? `${manifestUri.slice(0, 23)}…` : manifestUri)}</code>`)}
+      ${fact('Raw', html`<a href=${api}>JSON</a>`)}
+    </dl>${verify}</section>
+    ${adaptor ? linksPart(adaptor.manifest) : ''}
+  </aside>`;
+}
+
+function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Content {
+  const { network, nowMs } = request;
+  const { manifest, operations, reviews, serviceType } = entry;
+  const supported = manifest.supportedCoins ?? [];
+  const parts: readonly [id: string, title: string, body: Html][] = [
+    ['operations', 'Operations', operationsPart(operations)],
+    ['use', 'Use', usePart(listing, nowMs)],
+    ['reviews', 'Reviews', reviewsPart({ ...listing, reviews }, nowMs)],
+    ['versions', 'Versions', versionsPart(listing, nowMs)],
+    ['events', 'Events', eventsPart(listing, nowMs)],
+    ['code', 'Code', snippets(entry, request)],
+  ];
+  return {
+    title: manifest.name,
+    description: manifest.summary,
+    picture: `${request.origin}/og/${network}/${serviceType}`,
+    section: 'catalog',
+    islands: ['adaptor'],
+    main: html`<div data-live="adaptor" data-chain=${chainOf(network)} data-service=${serviceType} data-publisher=${listing.publisher}>
+      <div class="title-row">${glyph(manifest)}<div>
+        <h1>${plain(manifest.name)}</h1>
+        <p class="lead">${plain(manifest.summary)}</p>
+        <p class="badges">${publisherBadge(entry.publisherVerified)} ${tag(plain(manifest.category))} ${rating(reviews)} ${tag(network)}</p>
+      </div></div>
+      <div id="warnings">${warnings(listing, network)}</div>
+      <p class="use"><a class="button" href=${grantPath(network, serviceType, entry.publisherVerified ? undefined : listing.publisher)}>Use this adaptor</a> <span class="muted">Try it against your wallet, then grant it the least that it needs.</span></p>
+      <nav class="jump" aria-label="Parts of the page">${parts.map(([id, title]) => html`<a href=${`#${id}`}>${title}</a>`)}</nav>
+      <div class="parts">
+        <div>
+          ${mayDo(operations, supported, feeWords(manifest.feeBps, manifest.feeRecipient))}
+          <div>${parts.map(([id, title, body]) => part(id, title, body))}</div>
+        </div>
+        <div id="facts">${rail(listing, request)}</div>
+      </div>
+    </div>`,
+  };
+}
+
+/** A listing without an entry: what is registered, and why it is not shown. */
+function listingPage(listing: ListingData, request: PageRequest): Content {
+  const { network, nowMs } = request;
+  const name = listing.serviceType.split('::').slice(1).join('::');
+  return {
+    title: name,
+    section: 'catalog',
+    islands: ['adaptor'],
+    main: html`<div data-live="adaptor" data-chain=${chainOf(network)} data-service=${listing.serviceType} data-publisher=${listing.publisher}>
+      <h1>${plain(name)}</h1>
+      <div id="warnings">${warnings(listing, network)}</div>
+      <div class="parts">
+        <div>
+          ${part('versions', 'Versions', versionsPart(listing, nowMs))}
+          ${part('events', 'Events', eventsPart(listing, nowMs))}
+        </div>
+        <div id="facts">${rail(listing, request)}</div>
+      </div>
+    </div>`,
+  };
+}
+
+export const adaptorPage = graphPage<{ listing: ListingData | null }>({
+  path: '/a/:network/:serviceType',
+  document: listingDocument,
+  variables: ({ parameters, network, search }) => ({
+    chain: chainOf(network),
+    serviceType: parameters.serviceType,
+    publisher: search.get('publisher') || undefined,
+  }),
+  render({ listing }, request) {
+    if (!listing) return undefined;
+    return listing.adaptor ? entryPage(listing, listing.adaptor, request) : listingPage(listing, request);
+  },
+});

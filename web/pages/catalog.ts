@@ -1,0 +1,174 @@
+import { categories } from '@adaptor-marketplace/adaptor/manifest';
+import { type CardEntry, card, cardFields } from '../components/card.ts';
+import { type Html, html } from '../components/html.ts';
+import { empty } from '../components/marks.ts';
+import { plain } from '../components/plain.ts';
+import { coinName, counted } from '../components/values.ts';
+import { chainOf, graphPage, type PageRequest, withSearch } from '../frame/page.ts';
+
+interface CatalogData {
+  adaptors: {
+    totalCount: number;
+    edges: readonly { node: CardEntry }[];
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+  /** The most used, whose coins and integrators are offered as filters. */
+  usual: {
+    edges: readonly {
+      node: { manifest: { supportedCoins: readonly string[] | null; integrator: string | null } };
+    }[];
+  };
+}
+
+const sorts = [
+  { value: '', name: 'Best match', order: undefined },
+  { value: 'usage', name: 'Most used', order: 'USAGE' },
+  { value: 'rating', name: 'Best rated', order: 'RATING' },
+  { value: 'updated', name: 'Last updated', order: 'UPDATED' },
+  { value: 'name', name: 'Name', order: 'NAME' },
+] as const;
+
+const pageLength = 20;
+const filterNames = ['category', 'coin', 'integrator', 'include'] as const;
+
+const given = (search: URLSearchParams, name: string) => search.get(name) || undefined;
+
+interface Choice {
+  value: string;
+  name: string;
+  title?: string;
+}
+
+/** The values of one filter as links: what is chosen stands first, and its link takes it back. */
+function choices(request: PageRequest, parameter: string, title: string, all: readonly Choice[]): Html {
+  const chosen = given(request.search, parameter);
+  const known = chosen === undefined || all.some(({ value }) => value === chosen);
+  const shown = known ? all : [{ value: chosen, name: chosen }, ...all];
+  if (shown.length === 0) return '';
+  const items = shown.map(({ value, name, title }) => {
+    const isChosen = value === chosen;
+    const href = withSearch(request, { [parameter]: isChosen ? undefined : value, cursor: undefined });
+    return html`<li><a href=${href} title=${title} aria-current=${isChosen ? 'true' : undefined}>${plain(name)}${isChosen ? html`<span class="unseen"> (remove)</span>` : ''}</a></li>`;
+  });
+  return html`<section><h2>${title}</h2><ul>${items}</ul></section>`;
+}
+
+function rail(request: PageRequest, { usual }: CatalogData): Html {
+  const heads = usual.edges.map(({ node }) => node.manifest);
+  const coins = [...new Set(heads.flatMap(({ supportedCoins }) => supportedCoins ?? []))];
+  const integrators = [...new Set(heads.flatMap(({ integrator }) => integrator ?? []))];
+  const isFiltered = filterNames.some((name) => request.search.has(name));
+  return html`<div class="rail">
+    <input type="checkbox" class="toggle" id="filters" checked=${isFiltered} /><label for="filters">Filters</label>
+    <div>
+      ${choices(
+        request,
+        'category',
+        'Category',
+        categories.map((name) => ({ value: name, name })),
+      )}
+      ${choices(
+        request,
+        'coin',
+        'Coin',
+        coins.slice(0, 12).map((coin) => ({ value: coin, name: coinName(coin), title: coin })),
+      )}
+      ${choices(
+        request,
+        'integrator',
+        'Integrator',
+        integrators.slice(0, 12).map((name) => ({ value: name, name })),
+      )}
+      ${choices(request, 'include', 'Publisher', [{ value: 'unverified', name: 'Include unverified' }])}
+    </div>
+  </div>`;
+}
+
+function results(request: PageRequest, { adaptors }: CatalogData): Html {
+  const { totalCount, edges, pageInfo } = adaptors;
+  const { search, network, nowMs } = request;
+  const q = given(search, 'q');
+  if (edges.length === 0) {
+    const isWhole = q === undefined && !filterNames.some((name) => search.has(name));
+    return isWhole
+      ? empty(
+          `No adaptor is listed on ${network} yet`,
+          html`<p>The first one could be yours: <a href="/docs/build-an-adaptor">build an adaptor</a> and list it.</p>`,
+        )
+      : empty(
+          'No adaptor matches',
+          html`<p>${q === undefined ? '' : html`Nothing has all the words of “${plain(q)}”. `}Use fewer words or <a href=${withSearch({ path: '/', search: new URLSearchParams() }, { network: search.get('network') ?? undefined })}>remove all filters</a>.</p>`,
+        );
+  }
+  const next = pageInfo.hasNextPage
+    ? html`<p class="more"><a class="button" href=${withSearch(request, { cursor: pageInfo.endCursor ?? undefined })}>Next page</a></p>`
+    : '';
+  return html`<p class="found">${counted(totalCount, 'adaptor')}${search.has('cursor') ? ', a later page' : ''}</p>
+    <ul class="cards">${edges.map(({ node }) => card(node, network, nowMs))}</ul>
+    ${next}`;
+}
+
+export const catalogPage = graphPage<CatalogData>({
+  path: '/',
+  document: `query Catalog($chain: Chain!, $filter: AdaptorFilter!, $order: AdaptorOrder, $first: Int!, $after: String) {
+    adaptors(chain: $chain, filter: $filter, orderBy: $order, first: $first, after: $after) {
+      totalCount edges { node { ${cardFields} } } pageInfo { hasNextPage endCursor }
+    }
+    usual: adaptors(chain: $chain, orderBy: USAGE, first: 50) { edges { node { manifest { supportedCoins integrator } } } }
+  }`,
+  variables({ search, network }) {
+    const sort = sorts.find(({ value }) => value === search.get('sort'));
+    return {
+      chain: chainOf(network),
+      filter: {
+        q: given(search, 'q'),
+        category: given(search, 'category'),
+        coin: given(search, 'coin'),
+        integrator: given(search, 'integrator'),
+        publisher: given(search, 'publisher'),
+        includeUnverified: search.get('include') === 'unverified',
+      },
+      order: sort?.order,
+      first: pageLength,
+      after: given(search, 'cursor'),
+    };
+  },
+  render(data, request) {
+    const { search, network } = request;
+    const q = given(search, 'q');
+    const hidden = ['network', ...filterNames].map((name) =>
+      search.has(name) ? html`<input type="hidden" name=${name} value=${search.get(name)} />` : '',
+    );
+    const options = sorts
+      .filter(({ value }) => value !== '' || q !== undefined)
+      .map(
+        ({ value, name }) =>
+          html`<option value=${value} selected=${value === (search.get('sort') ?? (q === undefined ? 'usage' : ''))}>${name}</option>`,
+      );
+    return {
+      title: q === undefined ? 'Adaptor marketplace' : `${q}: adaptors`,
+      description:
+        'The open catalog of wallet adaptors on Sui. Every entry is checked against the on-chain registry: manifest, code and publisher.',
+      section: 'catalog',
+      islands: ['catalog'],
+      main: html`<h1>Adaptors for Sui wallets</h1>
+        <p class="lead">Each entry is checked against the on-chain registry: its manifest, its code and its publisher.</p>
+        <form class="search" role="search" action="/" method="get">
+          <label class="unseen" for="q">Search adaptors</label>
+          <input type="search" id="q" name="q" value=${q} maxlength="200" placeholder="Search by name, integrator or what it does" autocomplete="off" data-focus="slash" />
+          <label class="sort">Sort <select name="sort">${options}</select></label>
+          ${hidden}
+          <button type="submit">Search</button>
+        </form>
+        <div class="catalog" data-live="catalog" data-chain=${chainOf(network)}>
+          <div id="rail">${rail(request, data)}</div>
+          <div id="results">${results(request, data)}</div>
+        </div>
+        <section class="text about-adaptors">
+          <h2>What is an adaptor?</h2>
+          <p>An adaptor is a small Move package that lets a wallet use a protocol. Its publisher lists it in an on-chain registry with a manifest that says what it does. It can take from your wallet only what you grant to it: a coin and an amount, until you revoke it.</p>
+          <p><a href="/docs/build-an-adaptor">Build and list your own adaptor</a></p>
+        </section>`,
+    };
+  },
+});

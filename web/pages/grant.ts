@@ -1,0 +1,68 @@
+import { html } from '../components/html.ts';
+import { adaptorPath } from '../components/links.ts';
+import { notice, publisherBadge } from '../components/marks.ts';
+import { plain } from '../components/plain.ts';
+import { type Content, chainOf, graphPage } from '../frame/page.ts';
+import type { Operation } from '../words/operation.ts';
+import { feeWords, mayDo } from './adaptor-parts.ts';
+
+interface GrantData {
+  adaptor: {
+    serviceType: string;
+    publisher: string;
+    publisherVerified: boolean;
+    manifest: {
+      name: string;
+      supportedCoins: readonly string[] | null;
+      feeBps: number | null;
+      feeRecipient: string | null;
+    };
+    operations: readonly Operation[];
+    warnings: readonly { code: string; detail: string }[];
+  } | null;
+}
+
+const serviceForm = /^0x[0-9a-fA-F]{1,64}::\w{1,128}::\w{1,128}$/;
+
+const chooseFirst: Content = {
+  title: 'Use an adaptor',
+  section: 'wallet',
+  main: html`<h1>Use an adaptor</h1>
+    <p class="lead">Choose one in the <a href="/">catalog</a>. Its page has the button that leads here.</p>`,
+};
+
+/** Tries an adaptor against one's own wallet, and grants it the least that it needs. */
+export const grantPage = graphPage<GrantData>({
+  path: '/wallet/grant',
+  document: `query Grant($chain: Chain!, $serviceType: String!, $publisher: String) {
+    adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { serviceType publisher publisherVerified
+      manifest { name supportedCoins feeBps feeRecipient } operations { kind module entry label executable call reason { code detail } } warnings { code detail } }
+  }`,
+  variables({ search, network }) {
+    const service = search.get('service') ?? '';
+    const serviceType = serviceForm.test(service) ? service : '0x0::none::None';
+    return { chain: chainOf(network), serviceType, publisher: search.get('publisher') ?? undefined };
+  },
+  render({ adaptor }, { network, search }) {
+    if (!adaptor) return search.has('service') ? undefined : chooseFirst;
+    const { serviceType, publisher, publisherVerified, manifest, operations, warnings } = adaptor;
+    const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);
+    return {
+      title: `Use ${manifest.name}`,
+      section: 'wallet',
+      islands: ['grant'],
+      main: html`<h1>Use ${plain(manifest.name)}</h1>
+        <p class="lead">Try it against your own wallet first. Then grant the least that it needs.</p>
+        <p>${publisherBadge(publisherVerified)} <a href=${path}>Read its listing</a></p>
+        ${publisherVerified ? '' : notice('danger', 'The publisher is not verified', html`<p>The chain does not show that the address that listed this controls its package. Everyone could have listed it.</p>`)}
+        ${warnings.map(({ detail }) => notice('danger', 'Warning about its code', html`<p>${detail}</p>`))}
+        <div class="grant">
+          ${mayDo(operations, manifest.supportedCoins ?? [], feeWords(manifest.feeBps, manifest.feeRecipient))}
+          <div id="granting" data-service=${serviceType} data-publisher=${publisher}>
+            <div class="box" data-script><p>Connect a wallet to try it, and to grant.</p><p><button type="button" data-connect>Connect</button></p></div>
+            <noscript><div class="box"><p>Trying and granting need script, for your wallet signs. The command line calls the operation itself within bounds that you state: <code>npx adaptor-marketplace call</code>.</p></div></noscript>
+          </div>
+        </div>`,
+    };
+  },
+});

@@ -1,0 +1,27 @@
+import type { GraphPage } from '../frame/page.ts';
+import { adaptorPage } from './adaptor.ts';
+import { agentPage, agentsPage } from './agents.ts';
+import { catalogPage } from './catalog.ts';
+import { grantPage } from './grant.ts';
+import { hirePage } from './hire.ts';
+import { jobPage, jobsPage } from './jobs.ts';
+import { publisherPage } from './publisher.ts';
+import { walletPage } from './wallet.ts';
+
+export { publishPage } from './publish.ts';
+export { runPage, runsPage } from './runs.ts';
+
+/** The pages whose data is a query of the graph. The gateway serves each at its path. */
+export const graphPages: readonly GraphPage[] = [
+  catalogPage,
+  adaptorPage,
+  publisherPage,
+  agentsPage,
+  agentPage,
+  jobsPage,
+  // Before the page of one job, whose id it is not.
+  hirePage,
+  jobPage,
+  walletPage,
+  grantPage,
+];

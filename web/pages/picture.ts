@@ -1,0 +1,51 @@
+import { type CardEntry, cardFields } from '../components/card.ts';
+import { html, render } from '../components/html.ts';
+import { counted } from '../components/values.ts';
+
+export interface PictureData {
+  adaptor: (CardEntry & { usage: { actions: number } }) | null;
+}
+
+export const pictureDocument = `query Picture($chain: Chain!, $serviceType: String!) {
+  adaptor(chain: $chain, serviceType: $serviceType) { ${cardFields} usage { actions } }
+}`;
+
+const lineLength = 58;
+const linesMax = 3;
+
+/** A text in lines that fit the picture. */
+function lines(text: string): string[] {
+  const made: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = made.at(-1);
+    if (last !== undefined && last.length + word.length < lineLength)
+      made[made.length - 1] = `${last} ${word}`;
+    else made.push(word.slice(0, lineLength));
+  }
+  return made.length > linesMax ? [...made.slice(0, linesMax - 1), `${made[linesMax - 1]} …`] : made;
+}
+
+/** The picture that others show with a link to an adaptor: text alone, so that nothing of a stranger is loaded. */
+export function adaptorPicture({
+  manifest,
+  reviews,
+  publisherVerified,
+  usage,
+}: NonNullable<PictureData['adaptor']>): string {
+  const facts = [
+    publisherVerified ? 'Verified publisher' : 'Publisher not verified',
+    counted(usage.actions, 'use'),
+    reviews.avg === null ? 'no reviews' : `${reviews.avg.toFixed(1)} of 5`,
+  ];
+  const rows = lines(manifest.summary).map(
+    (line, at) => html`<text x="80" y=${330 + at * 48} font-size="34" fill="#55626b">${line}</text>`,
+  );
+  return render(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" width="1200" height="630" font-family="system-ui, sans-serif">
+    <rect width="1200" height="630" fill="#ffffff" /><rect width="1200" height="12" fill="#0a6a66" />
+    <path transform="translate(80 70) scale(2)" fill="#0a6a66" d="M3 10h12v4h2v-4h12v12H17v-4h-2v4H3z" />
+    <text x="160" y="114" font-size="34" fill="#1a2126">Adaptor marketplace</text>
+    <text x="80" y="250" font-size="76" font-weight="700" fill="#1a2126">${Array.from(manifest.name).slice(0, 26).join('')}</text>
+    ${rows}
+    <text x="80" y="550" font-size="34" fill=${publisherVerified ? '#17693b' : '#b3261e'}>${facts.join(' · ')}</text>
+  </svg>`);
+}

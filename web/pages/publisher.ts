@@ -1,0 +1,86 @@
+import { type CardEntry, card, cardFields } from '../components/card.ts';
+import { html } from '../components/html.ts';
+import { adaptorPath } from '../components/links.ts';
+import { badge, empty, notice, publisherBadge, type Rating, stat } from '../components/marks.ts';
+import { plain } from '../components/plain.ts';
+import { address, copyButton, count, counted, shortened, time } from '../components/values.ts';
+import { chainOf, graphPage } from '../frame/page.ts';
+
+interface ListingRow {
+  serviceType: string;
+  publisher: string;
+  status: string;
+  reason: string | null;
+  adaptor: CardEntry | null;
+}
+
+interface PublisherData {
+  publisher: {
+    address: string;
+    verified: boolean;
+    shownCount: number;
+    registeredCount: number;
+    packageCount: number;
+    actions: number;
+    firstSeenMs: number;
+    lastActionMs: number | null;
+    reviews: Rating;
+    listings: { edges: readonly { node: ListingRow }[]; pageInfo: { hasNextPage: boolean } };
+    packages: {
+      edges: readonly {
+        node: { packageId: string; verified: boolean; listings: number; firstSeenMs: number };
+      }[];
+    };
+  } | null;
+}
+
+export const publisherPage = graphPage<PublisherData>({
+  path: '/p/:address',
+  document: `query Publisher($chain: Chain!, $address: String!) {
+    publisher(chain: $chain, address: $address) {
+      address verified shownCount registeredCount packageCount actions firstSeenMs lastActionMs reviews { count avg }
+      listings(first: 40) {
+        edges { node { serviceType publisher status reason adaptor { ${cardFields} } } } pageInfo { hasNextPage }
+      }
+      packages(first: 40) { edges { node { packageId verified listings firstSeenMs } } }
+    }
+  }`,
+  variables: ({ network, parameters }) => ({ chain: chainOf(network), address: parameters.address }),
+  render({ publisher }, { network, nowMs }) {
+    if (!publisher) return undefined;
+    const rows = publisher.listings.edges.map(({ node }) => node);
+    const shown = rows.filter(({ status, adaptor }) => status === 'SHOWN' && adaptor);
+    const others = rows.filter((row) => !shown.includes(row));
+    const otherRows = others.map(
+      ({ serviceType, publisher: by, adaptor, reason }) =>
+        html`<tr><td><a href=${adaptorPath(network, serviceType, by)}>${plain(adaptor?.manifest.name ?? serviceType.split('::').slice(1).join('::'))}</a></td><td>${plain(reason ?? 'The catalog shows another listing of the service.')}</td></tr>`,
+    );
+    const packageRows = publisher.packages.edges.map(
+      ({ node }) =>
+        html`<tr><td>${address(node.packageId)}</td><td>${node.verified ? badge('good', 'Verified') : badge('caution', 'Not verified')}</td><td class="number">${count(node.listings)}</td><td class="number">${time(node.firstSeenMs, nowMs)}</td></tr>`,
+    );
+    return {
+      title: `Publisher ${shortened(publisher.address)}`,
+      section: 'catalog',
+      main: html`<h1>Publisher <code>${shortened(publisher.address)}</code></h1>
+        <p class="muted"><code>${publisher.address}</code>${copyButton(publisher.address, 'Copy the address')}</p>
+        <p>${publisherBadge(publisher.verified)}</p>
+        ${publisher.verified ? '' : notice('danger', 'The publisher is not verified', html`<p>The chain does not show that this address controls any of the packages that it lists.</p>`)}
+        <dl class="stats">
+          ${stat('In the catalog', count(publisher.shownCount), `of ${count(publisher.registeredCount)} registered`)}
+          ${stat('Packages', count(publisher.packageCount))}
+          ${stat('Uses', count(publisher.actions))}
+          ${stat('Rating', publisher.reviews.avg === null ? 'none' : publisher.reviews.avg.toFixed(1), publisher.reviews.avg === null ? '' : `of 5, ${counted(publisher.reviews.count, 'review')}`)}
+          ${stat('First seen', time(publisher.firstSeenMs, nowMs))}
+        </dl>
+        <section class="part"><h2 class="gap">Adaptors</h2>
+          ${shown.length === 0 ? empty('The catalog shows none of its listings', html`<p><a href="/">Go to the catalog</a></p>`) : html`<ul class="cards">${shown.map(({ adaptor }) => card(adaptor!, network, nowMs))}</ul>`}
+        </section>
+        ${others.length === 0 ? '' : html`<section class="part"><h2>Not in the catalog</h2><div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Listing</th><th scope="col">Reason</th></tr></thead><tbody>${otherRows}</tbody></table></div></section>`}
+        ${publisher.listings.pageInfo.hasNextPage ? html`<p class="muted">There are more listings: the <a href="/graphql">graph</a> has all of them.</p>` : ''}
+        <section class="part"><h2>Packages</h2><div class="scroll" tabindex="0"><table>
+          <thead><tr><th scope="col">Package</th><th scope="col">Verified</th><th scope="col" class="number">Listings</th><th scope="col" class="number">First seen</th></tr></thead><tbody>${packageRows}</tbody>
+        </table></div></section>`,
+    };
+  },
+});

@@ -1,0 +1,325 @@
+import { type Html, html } from '../components/html.ts';
+import { adaptorPath } from '../components/links.ts';
+import { badge, publisherBadge } from '../components/marks.ts';
+import { plain } from '../components/plain.ts';
+import { address, amount, type CoinInfo, coinName, counted, distance, time } from '../components/values.ts';
+import type { PageRequest } from '../frame/page.ts';
+
+interface Grant {
+  serviceType: string;
+  coin: string;
+  coinInfo: CoinInfo | null;
+  allowance: string | null;
+  pullCap: string | null;
+  grantedMs: number;
+  adaptor: {
+    publisher: string;
+    publisherVerified: boolean;
+    manifest: { name: string };
+    warnings: readonly unknown[];
+  } | null;
+}
+
+interface Allowance {
+  key: string;
+  amount: string;
+  unlimited: boolean;
+}
+
+interface Cap {
+  capId: string;
+  capKind: 'BEARER' | 'SCOPED';
+  coin: string | null;
+  coinInfo: CoinInfo | null;
+  budget: string | null;
+  remaining: string | null;
+  depth: number | null;
+  maxDepth: number | null;
+  recipient: string | null;
+  policyVersion: number | null;
+  mintedMs: number;
+  revokedMs: number | null;
+  burnedMs: number | null;
+}
+
+interface Moved {
+  coin: string;
+  taken: string;
+  brought: string;
+  coinInfo: CoinInfo | null;
+}
+
+export interface WalletData {
+  walletId: string;
+  owner: string;
+  identity: string;
+  paused: boolean;
+  createdMs: number;
+  grants: readonly Grant[];
+  delegates: {
+    totalCount: number;
+    edges: readonly {
+      node: {
+        address: string;
+        addedMs: number;
+        expiresMs: number | null;
+        services: readonly Allowance[];
+        coins: readonly Allowance[];
+        truncated: boolean;
+      };
+    }[];
+  };
+  caps: { totalCount: number; edges: readonly { node: Cap }[] };
+  policy: {
+    version: number;
+    spendInto: boolean;
+    rules: readonly {
+      rule: string;
+      ruleKind: 'AUTH' | 'CAVEAT';
+      forAuth: string | null;
+      registeredRule: { label: string } | null;
+    }[];
+    allowlist: { recipients: { totalCount: number; edges: readonly { node: { address: string } }[] } } | null;
+  } | null;
+  actions: {
+    edges: readonly {
+      node: {
+        serviceType: string;
+        timestampMs: number;
+        adaptor: { manifest: { name: string } } | null;
+        event: { eventId: string } | null;
+        moved: readonly Moved[];
+      };
+    }[];
+  };
+  spends: {
+    edges: readonly {
+      node: {
+        eventId: string;
+        timestampMs: number;
+        coin: string;
+        amount: string;
+        coinInfo: CoinInfo | null;
+        recipient: string;
+      };
+    }[];
+  };
+}
+
+/** The latest uses that the page reads. A service that is not among them counts as unused. */
+const actionsRead = 100;
+
+/** What the page needs of a wallet, as a selection of the graph. */
+export const walletFields = `walletId owner identity paused createdMs
+  grants { serviceType coin coinInfo { symbol decimals } allowance pullCap grantedMs
+    adaptor { publisher publisherVerified manifest { name } warnings { code } } }
+  delegates(first: 50) { totalCount edges { node { address addedMs expiresMs truncated
+    services { key amount unlimited } coins { key amount unlimited } } } }
+  caps(first: 50) { totalCount edges { node { capId capKind coin coinInfo { symbol decimals } budget remaining depth maxDepth
+    recipient policyVersion mintedMs revokedMs burnedMs } } }
+  policy { version spendInto rules { rule ruleKind forAuth registeredRule { label } }
+    allowlist { recipients(first: 20) { totalCount edges { node { address } } } } }
+  actions(first: ${actionsRead}) { edges { node { serviceType timestampMs adaptor { manifest { name } } event { eventId }
+    moved { coin taken brought coinInfo { symbol decimals } } } } }
+  spends(first: 20) { edges { node { eventId timestampMs coin amount coinInfo { symbol decimals } recipient } } }`;
+
+const unlimited = String(2n ** 64n - 1n);
+const unusedMs = 30 * 86_400_000;
+const historyRows = 12;
+
+/** Read from the chain by the browser of the reader, once connected. */
+export const balances: Html = html`<section class="part" id="balances">
+  <h2>Balances</h2>
+  <p class="muted">Connect a wallet, and your browser reads the balances from the chain. The command line shows them too: <code>npx adaptor-marketplace whoami</code></p>
+</section>`;
+
+/** The end of a type: what its publisher called it. */
+const typeEnd = (type: string) => type.split('::').slice(1).join('::');
+
+function service(serviceType: string, adaptor: Grant['adaptor'], network: string): Html {
+  if (!adaptor) {
+    return html`<code title=${serviceType}>${typeEnd(serviceType)}</code> ${badge('caution', 'Not in the catalog')}`;
+  }
+  const path = adaptorPath(network, serviceType, adaptor.publisherVerified ? undefined : adaptor.publisher);
+  return html`<a href=${path}>${plain(adaptor.manifest.name)}</a> ${publisherBadge(adaptor.publisherVerified)}
+    ${adaptor.warnings.length > 0 ? badge('danger', 'Warning about its code') : ''}`;
+}
+
+function allowed({ allowance, coin, coinInfo, pullCap }: Grant): Html {
+  const name = coinInfo?.symbol ?? coinName(coin);
+  const without = html`<strong>all ${name}</strong> from your wallet, without limit, until you revoke it.`;
+  const most =
+    allowance === null || allowance === unlimited
+      ? html`It can take ${without}`
+      : allowance === '0'
+        ? html`Its allowance of ${name} is used up. It can act in your wallet, and take no ${name}.`
+        : html`It can take up to <strong>${amount(allowance, coin, coinInfo)}</strong> from your wallet, in total, until you revoke it.`;
+  const pull =
+    pullCap === null || pullCap === '0'
+      ? ''
+      : pullCap === unlimited
+        ? ' Of that, it can pull any amount at any time, without you.'
+        : html` Of that, it can pull up to <strong>${amount(pullCap, coin, coinInfo)}</strong> at any time, without you.`;
+  return html`<p title=${coin}>${most}${pull}</p>`;
+}
+
+/** What is granted to each service, with its last use. */
+function byService({ grants, actions }: WalletData, nowMs: number) {
+  const services = Map.groupBy(grants, ({ serviceType }) => serviceType);
+  const latest = actions.edges.map(({ node }) => node);
+  // Beyond the last of them the page knows nothing.
+  const knownSince = latest.length < actionsRead ? 0 : latest.at(-1)!.timestampMs;
+  return [...services].map(([serviceType, rows]) => {
+    const lastMs = latest.find((action) => action.serviceType === serviceType)?.timestampMs;
+    const since = lastMs ?? Math.max(...rows.map(({ grantedMs }) => grantedMs));
+    const unused = since < nowMs - unusedMs && (lastMs !== undefined || knownSince < nowMs - unusedMs);
+    return { serviceType, rows, lastMs, unused, known: knownSince === 0 };
+  });
+}
+
+export function grants(wallet: WalletData, { network, nowMs }: PageRequest): Html {
+  const services = byService(wallet, nowMs);
+  const unused = services.filter((one) => one.unused);
+  const all = unused.map(({ serviceType }) => serviceType).join(' ');
+  const rows = services.map(({ serviceType, rows, lastMs, unused, known }) => {
+    const { adaptor } = rows[0]!;
+    const used =
+      lastMs !== undefined
+        ? html`Last used ${time(lastMs, nowMs)}.`
+        : known
+          ? 'Not used yet.'
+          : 'Not used lately.';
+    return html`<li class="allowed">
+      <div><h3>${service(serviceType, adaptor, network)}</h3>
+        ${rows.map(allowed)}
+        <p class="muted">Granted ${time(Math.max(...rows.map(({ grantedMs }) => grantedMs)), nowMs)}. ${used}
+          ${unused ? badge('caution', 'Unused for 30 days') : ''}</p></div>
+      <p class="actions" data-own hidden>${adaptor ? html`<a class="button quiet" href=${`/runs?${new URLSearchParams({ network, wallet: wallet.walletId, service: serviceType })}`}>Run it</a>` : ''}<button type="button" class="quiet" data-act="revoke" data-services=${serviceType} data-name=${adaptor?.manifest.name ?? typeEnd(serviceType)}>Revoke</button></p>
+    </li>`;
+  });
+  return html`<section class="part" id="grants">
+    <h2>What you have allowed</h2>
+    ${unused.length === 0 ? '' : html`<p class="actions" data-own hidden><button type="button" data-act="revoke" data-services=${all} data-name=${counted(unused.length, 'unused service')}>Revoke ${counted(unused.length, 'unused service')}</button> <span class="muted">with one signature</span></p>`}
+    ${rows.length === 0 ? html`<p class="muted">No service can take anything from this wallet. <a href="/">Find an adaptor</a> and grant it the least it needs.</p>` : html`<ul>${rows}</ul>`}
+  </section>`;
+}
+
+function budget({ key, amount: left, unlimited }: Allowance, infos: ReadonlyMap<string, CoinInfo>): Html {
+  const info = infos.get(key) ?? null;
+  const name = info?.symbol ?? coinName(key);
+  return unlimited
+    ? html`<strong>any amount of ${name}</strong>`
+    : html`<strong>${amount(left, key, info)}</strong>${info ? '' : ` of ${name}`}`;
+}
+
+export function delegates({ delegates, grants, caps }: WalletData, { nowMs }: PageRequest): Html {
+  if (delegates.edges.length === 0) return '';
+  const infos = new Map<string, CoinInfo>();
+  for (const { coin, coinInfo } of [...grants, ...caps.edges.map(({ node }) => node)])
+    if (coin !== null && coinInfo) infos.set(coin, coinInfo);
+  const nameOf = (type: string) =>
+    grants.find(({ serviceType }) => serviceType === type)?.adaptor?.manifest.name;
+  const rows = delegates.edges.map(({ node }) => {
+    const { address: who, addedMs, expiresMs, services, coins, truncated } = node;
+    const ended = expiresMs !== null && expiresMs <= nowMs;
+    const what =
+      services.length === 0 || coins.length === 0
+        ? html`<p>It can spend nothing: it needs a budget for a service and for a coin.</p>`
+        : html`<p>It can act for you with ${services.map(({ key }, at) => html`${at === 0 ? '' : ', '}<span title=${key}>${plain(nameOf(key) ?? typeEnd(key))}</span>`)}, and spend up to ${coins.map((one, at) => html`${at === 0 ? '' : ', '}<span title=${one.key}>${budget(one, infos)}</span>`)} in all.</p>`;
+    return html`<li class="allowed">
+      <div><h3>${address(who)} ${ended ? badge('neutral', 'Expired') : ''}</h3>
+        ${what}${truncated ? html`<p class="muted">It has more budgets than are listed here.</p>` : ''}
+        <p class="muted">Added ${time(addedMs, nowMs)}. ${expiresMs === null ? 'It has no end: it holds until you remove it.' : html`${ended ? 'Ended' : 'It ends'} ${time(expiresMs, nowMs)}, for all services.`}</p></div>
+      <p class="actions" data-own hidden><button type="button" class="quiet" data-act="remove-delegate" data-address=${who}>Remove</button></p>
+    </li>`;
+  });
+  return html`<section class="part" id="delegates"><h2>Delegates</h2><p class="muted">Addresses that use your services for you.</p><ul>${rows}</ul></section>`;
+}
+
+function capState(
+  { burnedMs, revokedMs, policyVersion }: Cap,
+  version: number | undefined,
+): string | undefined {
+  if (burnedMs !== null) return 'Destroyed';
+  if (revokedMs !== null) return 'Revoked';
+  return policyVersion !== null && version !== undefined && policyVersion < version
+    ? 'Void: of an earlier policy'
+    : undefined;
+}
+
+export function caps({ caps, policy }: WalletData, { nowMs }: PageRequest): Html {
+  if (caps.edges.length === 0) return '';
+  const states = caps.edges.map(({ node }) => ({ node, state: capState(node, policy?.version) }));
+  const rows = states.map(({ node, state }) => {
+    const { capId, capKind, coin, coinInfo, remaining, budget, depth, maxDepth, recipient, mintedMs } = node;
+    const what =
+      capKind === 'BEARER' || coin === null
+        ? 'Its holder can spend any amount of any coin, as far as your policy allows.'
+        : html`Its holder can spend up to <strong>${amount(remaining ?? '0', coin, coinInfo)}</strong> of ${amount(budget ?? '0', coin, coinInfo)}.${(maxDepth ?? 0) > (depth ?? 0) ? ` Parts of it can be given to others, ${counted((maxDepth ?? 0) - (depth ?? 0), 'level')} deep.` : ''}`;
+    return html`<li class="allowed">
+      <div><h3>${capKind === 'BEARER' ? 'Bearer cap' : 'Scoped cap'} ${address(capId)} ${state ? badge('neutral', state) : ''}</h3>
+        <p>${state ? 'It opens nothing any more.' : what}</p>
+        <p class="muted">Minted ${time(mintedMs, nowMs)}${recipient === null ? '' : html` for ${address(recipient)}`}. ${state ? '' : 'A cap can change hands without a trace in this list.'}</p></div>
+      <p class="actions">${state ? '' : html`<button type="button" class="quiet" data-own hidden data-act="revoke-cap" data-cap=${capId} data-kind=${capKind}>Revoke</button>`}
+        ${node.burnedMs === null ? html`<button type="button" class="quiet" hidden data-act="burn-cap" data-cap=${capId} data-kind=${capKind}>Destroy</button>` : ''}</p>
+    </li>`;
+  });
+  const more =
+    caps.totalCount > rows.length
+      ? html`<p class="muted">The newest ${rows.length} of ${caps.totalCount}.</p>`
+      : '';
+  return html`<section class="part" id="caps"><h2>Caps</h2>
+    <p class="muted">Objects whose holders can spend. You can revoke a cap; only its holder can destroy it.</p><ul>${rows}</ul>${more}</section>`;
+}
+
+export function policy({ policy }: WalletData): Html {
+  if (!policy) return '';
+  const { rules, allowlist, spendInto, version } = policy;
+  const name = ({ rule, registeredRule }: (typeof rules)[number]) =>
+    html`<span title=${rule}>${plain(registeredRule?.label ?? typeEnd(rule))}</span>`;
+  const auth = rules.filter(({ ruleKind }) => ruleKind === 'AUTH');
+  const caveats = rules.filter(({ ruleKind }) => ruleKind === 'CAVEAT');
+  const sentences = [
+    auth.length === 0
+      ? 'No cap opens this wallet.'
+      : html`A spend is opened by ${auth.map((rule, at) => html`${at === 0 ? '' : ' or '}${name(rule)}`)}.`,
+    ...caveats.map(
+      (rule) =>
+        html`${name(rule)} must agree to ${rule.forAuth === null ? 'every spend' : html`each spend opened by <span title=${rule.forAuth}>${typeEnd(rule.forAuth)}</span>`}.`,
+    ),
+    allowlist === null
+      ? ''
+      : html`The list of recipients has ${counted(allowlist.recipients.totalCount, 'address', 'addresses')}: ${allowlist.recipients.edges.map(({ node }, at) => html`${at === 0 ? '' : ' '}${address(node.address)}`)}`,
+    spendInto
+      ? 'A spend can hand the coin to the transaction itself, where no recipient is checked.'
+      : 'A spend goes to its recipient, never into the transaction.',
+  ].filter((sentence) => sentence !== '');
+  return html`<section class="part" id="policy"><h2>Policy</h2>
+    <div class="box"><ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+    <p class="muted">Version ${version}. Caps of earlier versions are void.</p></div></section>`;
+}
+
+export function history({ actions, spends }: WalletData, { network, nowMs }: PageRequest): Html {
+  const uses = actions.edges.map(({ node: { serviceType, timestampMs, adaptor, moved } }) => ({
+    timestampMs,
+    who: adaptor
+      ? html`<a href=${adaptorPath(network, serviceType)}>${plain(adaptor.manifest.name)}</a>`
+      : html`<code title=${serviceType}>${typeEnd(serviceType)}</code>`,
+    what: moved.map(
+      ({ coin, taken, brought, coinInfo }) =>
+        html`${taken === '0' ? '' : html`<p>− ${amount(taken, coin, coinInfo)}</p>`}${brought === '0' ? '' : html`<p>+ ${amount(brought, coin, coinInfo)}</p>`}`,
+    ),
+  }));
+  const payments = spends.edges.map(({ node }) => ({
+    timestampMs: node.timestampMs,
+    who: html`Paid to ${address(node.recipient)}`,
+    what: html`<p>− ${amount(node.amount, node.coin, node.coinInfo)}</p>`,
+  }));
+  const rows = [...uses, ...payments].sort((a, b) => b.timestampMs - a.timestampMs).slice(0, historyRows);
+  const table = html`<table>
+    <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col" class="number">Moved</th></tr></thead>
+    <tbody>${rows.map(({ timestampMs, who, what }) => html`<tr><td title=${distance(timestampMs, nowMs)}>${time(timestampMs, nowMs)}</td><td>${who}</td><td class="number">${what}</td></tr>`)}</tbody>
+  </table>`;
+  return html`<section class="part" id="history"><h2>History</h2>
+    ${rows.length === 0 ? html`<p class="muted">No service has used this wallet, and no cap has spent from it.</p>` : table}</section>`;
+}

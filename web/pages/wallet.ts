@@ -1,0 +1,132 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { code } from '../components/code.ts';
+import { type Html, html } from '../components/html.ts';
+import { empty, notice } from '../components/marks.ts';
+import { address, counted, time } from '../components/values.ts';
+import { chainOf, graphPage, type PageRequest, withSearch } from '../frame/page.ts';
+import {
+  balances,
+  caps,
+  delegates,
+  grants,
+  history,
+  policy,
+  type WalletData,
+  walletFields,
+} from './wallet-parts.ts';
+
+interface WalletPageData {
+  wallets?: { totalCount: number; edges: readonly { node: { walletId: string; createdMs: number } }[] };
+  newest?: { edges: readonly { node: WalletData }[] };
+  named?: WalletData | null;
+}
+
+const sdkRevoke = `import { revoke } from '@adaptor-marketplace/sdk/transactions';
+
+// packageId: walletCallPackageId of /api/adaptors/schema
+const tx = revoke(owner, { packageId, walletId }, serviceType);`;
+
+const ownerOf = ({ search }: PageRequest) => normalizeAddress(search.get('owner')?.trim() ?? '');
+const walletOf = ({ search }: PageRequest) => normalizeAddress(search.get('wallet')?.trim() ?? '');
+
+function ownerForm({ search, network, networks }: PageRequest, wrong: boolean): Html {
+  return html`<form class="owner" action="/wallet" method="get">
+    <label for="owner">Address of the owner</label>
+    <input type="text" id="owner" name="owner" value=${search.get('owner')} maxlength="66" placeholder="0x…" autocomplete="off" spellcheck="false" aria-describedby=${wrong ? 'owner-fault' : undefined} aria-invalid=${wrong ? 'true' : undefined} required />
+    ${networks.length > 1 ? html`<input type="hidden" name="network" value=${network} />` : ''}
+    <button type="submit">Show</button>
+    ${wrong ? html`<p id="owner-fault" class="danger">This is not an address. An address is 0x and up to 64 hex digits.</p>` : ''}
+  </form>`;
+}
+
+function others(request: PageRequest, { wallets }: WalletPageData, shown: string): Html {
+  if (!wallets || wallets.totalCount < 2) return '';
+  const links = wallets.edges.map(
+    ({ node: { walletId, createdMs } }) =>
+      html`<li>${address(walletId, withSearch(request, { wallet: walletId }))} ${walletId === shown ? html`<strong>shown</strong>` : html`<span class="muted">opened ${time(createdMs, request.nowMs)}</span>`}</li>`,
+  );
+  return html`<section><h2>${counted(wallets.totalCount, 'wallet')} of this owner</h2><ul>${links}</ul></section>`;
+}
+
+function shownWallet(request: PageRequest, wallet: WalletData, data: WalletPageData): Html {
+  const { walletId, owner, identity, paused, createdMs } = wallet;
+  return html`
+    ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
+    <div id="wallet" data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${[...new Set(wallet.grants.map(({ coin }) => coin))].join(' ')}>
+      <div class="parts">
+        <div>
+          ${balances}
+          ${grants(wallet, request)}
+          ${delegates(wallet, request)}
+          ${caps(wallet, request)}
+          ${policy(wallet)}
+          ${history(wallet, request)}
+        </div>
+        <aside>
+          <section><h2>Wallet</h2><dl class="facts">
+            <dt>Id</dt><dd>${address(walletId)}</dd>
+            <dt>Owner</dt><dd>${address(owner)}</dd>
+            <dt>For coins</dt><dd>${address(identity)}</dd>
+            <dt>Opened</dt><dd>${time(createdMs, request.nowMs)}</dd>
+          </dl></section>
+          <section data-own hidden><h2>Runs</h2>
+            <p class="muted">What the agent of this host did for this wallet.</p>
+            <p class="actions"><a href=${`/runs?${new URLSearchParams({ network: request.network, wallet: walletId })}`}>See its runs</a></p>
+          </section>
+          <section data-own hidden><h2>Stop everything</h2>
+            <p class="muted">If something looks wrong, pause the wallet: nothing leaves it but to you. Or revoke all at once.</p>
+            <p class="actions"><button type="button" class="quiet" data-act="pause">${paused ? 'Resume the wallet' : 'Pause the wallet'}</button>
+            <button type="button" class="quiet danger" data-act="revoke-all">Revoke everything</button></p>
+          </section>
+          ${others(request, data, walletId)}
+        </aside>
+      </div>
+    </div>`;
+}
+
+/** What an owner has allowed, readable for everyone, as all of it is on chain. Its owner can change it in a browser. */
+export const walletPage = graphPage<WalletPageData>({
+  path: '/wallet',
+  document: `query Wallet($chain: Chain!, $owner: String!, $hasOwner: Boolean!, $wallet: String!, $hasWallet: Boolean!) {
+    wallets(chain: $chain, owner: $owner, first: 20) @include(if: $hasOwner) { totalCount edges { node { walletId createdMs } } }
+    newest: wallets(chain: $chain, owner: $owner, first: 1) @include(if: $hasOwner) @skip(if: $hasWallet) { edges { node { ${walletFields} } } }
+    named: wallet(chain: $chain, walletId: $wallet) @include(if: $hasWallet) { ${walletFields} }
+  }`,
+  variables(request) {
+    const [owner, wallet] = [ownerOf(request), walletOf(request)];
+    return {
+      chain: chainOf(request.network),
+      ...{ owner: owner ?? '0x0', hasOwner: owner !== undefined },
+      ...{ wallet: wallet ?? '0x0', hasWallet: wallet !== undefined },
+    };
+  },
+  render(data, request) {
+    const owner = ownerOf(request);
+    const wallet = data.named ?? data.newest?.edges[0]?.node;
+    const wrong = Boolean(request.search.get('owner')) && owner === undefined;
+    const intro = html`<h1>Your wallet</h1>
+      <p class="lead">What it holds, what you have allowed, and how to take it back.</p>`;
+    const none = html`<div id="wallet">${empty(
+      owner === undefined ? 'There is no such wallet' : 'This address has no wallet here',
+      html`<p>An adaptor wallet is a shared object of yours: it holds coins, and lets services take only what you grant.</p>
+        <p data-script data-act="open-wallet" hidden><button type="button">Open a wallet</button></p>`,
+    )}</div>`;
+    const start = html`<div class="box" id="start">
+        <p data-script>Connect a wallet to see what you have allowed, and to revoke it.</p>
+        <p data-script><button type="button" data-connect>Connect</button></p>
+        <p class="muted">Everything here is on chain, so it can be read for every owner. Without script you read it here, and revoke with the SDK:</p>
+        ${code(sdkRevoke)}
+      </div>`;
+    return {
+      title: 'Your wallet',
+      description:
+        'What an owner’s wallet holds, and what its owner has allowed to services, delegates and caps.',
+      section: 'wallet',
+      islands: ['wallet'],
+      main: html`${intro}
+        <div id="messages"></div>
+        ${ownerForm(request, wrong)}
+        ${owner === undefined && !wallet ? start : wallet ? shownWallet(request, wallet, data) : none}`,
+    };
+  },
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { operationSentences } from './operation.ts';
+
+const sui = '0x2::sui::SUI';
+const objectId = `0x${'1c34'.padEnd(60, '0')}b980`;
+
+test('a swap says what it takes, what it gives at least, and what it changes', () => {
+  const call = {
+    typeArgs: ['coinIn', 'coinOut'],
+    args: [
+      { role: 'wallet' },
+      { role: 'object', objectId, mutable: true },
+      { role: 'amount' },
+      { role: 'minOut' },
+      { role: 'clock' },
+    ],
+  };
+  expect(operationSentences({ call }, [])).toEqual([
+    'Takes the amount you name of any coin from your wallet and gives back at least the minimum you set of any coin.',
+    'It changes the object 0x1c34…b980 and reads the clock.',
+  ]);
+});
+
+test('an operation that asks for no amount says that only the grant bounds it', () => {
+  const call = { typeArgs: [], args: [{ role: 'wallet' }, { role: 'object', objectId }] };
+  expect(operationSentences({ call }, [sui])).toEqual([
+    'Asks for no amount: your grant alone bounds what it takes from your wallet.',
+    'It reads 0x1c34…b980.',
+  ]);
+});
+
+test('a missing minimum is named, and so are values that the publisher fixed and values that the caller gives', () => {
+  const call = {
+    typeArgs: ['coinIn', 'coinOut'],
+    args: [
+      { role: 'wallet' },
+      { role: 'amount' },
+      { role: 'pure', type: 'u64', name: 'slippage', value: '100' },
+      { role: 'pure', type: '0x1::string::String', name: 'name' },
+    ],
+  };
+  expect(operationSentences({ call }, [sui])).toEqual([
+    'Takes the amount you name of SUI from your wallet.',
+    'It sets no minimum for what you get back.',
+    'It asks you for name.',
+    'It passes "100" as slippage.',
+  ]);
+});
