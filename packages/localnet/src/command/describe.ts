@@ -1,7 +1,6 @@
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
-import type { Ledger } from '../ledger/ledger.ts';
 import type { TransactionRecord } from '../ledger/types.ts';
-import { ChainView } from '../rpc/convert/chain-view.ts';
+import type { ChainView } from '../rpc/convert/chain-view.ts';
 import { cleverError } from '../rpc/convert/clever-error.ts';
 
 const maxJson = 300;
@@ -12,11 +11,10 @@ type FolderOf = (packageId: string) => string | undefined;
 
 /** What a transaction of a user did, a line for each event or for why it failed. */
 export async function describeTransaction(
-  ledger: Ledger,
+  view: ChainView,
   transaction: TransactionRecord,
   folderOf: FolderOf,
 ): Promise<string[]> {
-  const view = new ChainView(ledger);
   const failure = transaction.effects.status.Failure;
   if (failure) {
     const why =

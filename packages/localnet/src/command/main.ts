@@ -6,6 +6,7 @@ import { commandLogger } from '../internal/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { misbehaviourOf } from '../misbehaviour/flags.ts';
 import { checkFolders, FolderPublisher } from '../publish-folder.ts';
+import { ChainView } from '../rpc/convert/chain-view.ts';
 import { type Localnet, startLocalnet } from '../start.ts';
 import { Activity } from './activity.ts';
 import { describeTransaction } from './describe.ts';
@@ -114,11 +115,12 @@ function printTransactions(
   show: (line: string) => void,
 ): () => void {
   let last = Promise.resolve();
+  const chain = new ChainView(ledger);
   return ledger.onCheckpoint((_, transactions) => {
     for (const transaction of transactions) {
       if (transaction.signatures.length === 0) continue;
       last = last.then(async () => {
-        for (const line of await describeTransaction(ledger, transaction, folderOf)) show(line);
+        for (const line of await describeTransaction(chain.answer(), transaction, folderOf)) show(line);
       });
     }
   });
