@@ -90,6 +90,7 @@ import {
   dispatchWebhooks,
   type WebhookSettings,
 } from './webhooks/deliveries.ts';
+import { listWebhookStatistics } from './webhooks/statistics.ts';
 import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 
 /** What the gateway needs of a network: the packages that callers sign for, a node to ask, and where drafts go. */
@@ -311,6 +312,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ...portalSessionRoutes,
   // Before the routes of one webhook, whose id it is not.
   dispatchWebhooks,
+  listWebhookStatistics,
   ...subscriptionRoutes,
   ...deliveryRoutes,
   introspectPackage,
