@@ -71,6 +71,7 @@ import {
   samplePackageRoute,
   siteRoute,
 } from './pages/site.ts';
+import { webhookPageRoutes } from './pages/webhooks.ts';
 import { type DraftDependencies, draftListing, draftSlots } from './publish/draft.ts';
 import { inferCall, inferences } from './publish/infer.ts';
 import { introspectPackage } from './publish/introspect.ts';
@@ -342,6 +343,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   siteRoute('/publish', publishPage),
   siteRoute('/runs', runsPage),
   siteRoute('/runs/:runId', runPage),
+  ...webhookPageRoutes,
   samplePackageRoute,
   graphSchemaRoute,
   ...docsRoutes,
