@@ -88,10 +88,9 @@ import {
   type DeliveryDependencies,
   type DispatchDependencies,
   deliveryRoutes,
-  dispatchWebhooks,
   type WebhookSettings,
+  webhooksRoutes,
 } from './webhooks/deliveries.ts';
-import { listWebhookStatistics } from './webhooks/statistics.ts';
 import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 
 /** What the gateway needs of a network: the packages that callers sign for, a node to ask, and where drafts go. */
@@ -311,9 +310,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   getOpenApi,
   ...keyRoutes,
   ...portalSessionRoutes,
-  // Before the routes of one webhook, whose id it is not.
-  dispatchWebhooks,
-  listWebhookStatistics,
+  ...webhooksRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
   introspectPackage,

@@ -1,6 +1,5 @@
 import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { attemptOutcomes } from '../../../db/queries/webhooks/attempts.ts';
 import {
   addTestDelivery,
   deliveryStates,
@@ -25,6 +24,7 @@ import {
   networkParameter,
   serviceType,
 } from '../openapi/parts.ts';
+import { attemptBody, listWebhookStatistics } from './attempts.ts';
 import {
   idParameter,
   milliseconds,
@@ -62,18 +62,6 @@ const deliveriesRequest = z.strictObject({
     }),
   cursor: cursorParameter,
 });
-
-export const attemptBody = z
-  .object({
-    number: z.int().min(1),
-    startedMs: milliseconds,
-    durationMs: z.int().min(0),
-    outcome: z.enum(attemptOutcomes),
-    status: z.int().nullable().meta({ description: 'HTTP status, where there was a response.' }),
-    error: z.string().nullable(),
-    response: z.string().nullable().meta({ description: "Beginning of the response's body." }),
-  })
-  .meta({ id: 'WebhookAttempt' });
 
 export const deliveryBody = z
   .object({
@@ -339,7 +327,7 @@ export interface DispatchDependencies {
   webhooks: Dispatcher | undefined;
 }
 
-export const dispatchWebhooks = route({
+const dispatchWebhooks = route({
   method: 'get',
   path: '/api/adaptors/webhooks/dispatch',
   ...forScheduler,
@@ -364,3 +352,6 @@ export const dispatchWebhooks = route({
     return await webhooks!.dispatch(choose(network));
   },
 });
+
+/** Routes of all webhooks. They come before those of one, whose id the end of their path is not. */
+export const webhooksRoutes = [dispatchWebhooks, listWebhookStatistics];

@@ -4,8 +4,8 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { openWebhookGateway } from '../../../test/support/webhook-gateway.ts';
 import { quickRules } from '../../../test/support/webhooks.ts';
+import { statisticsBody } from './attempts.ts';
 import { deliveriesBody, deliveryBody, resentBody, sentDeliveryBody } from './deliveries.ts';
-import { statisticsBody } from './statistics.ts';
 import { subscriptionsBody } from './subscriptions.ts';
 
 const world = await openWebhookGateway();

@@ -1,10 +1,28 @@
 import { z } from 'zod';
+import { attemptOutcomes } from '../../../db/queries/webhooks/attempts.ts';
 import { readStatistics } from '../../../db/queries/webhooks/statistics.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import { atMs } from '../openapi/parts.ts';
-import { attemptBody } from './deliveries.ts';
-import { idParameter, ownerOf, ownSubscription, type WebhookDependencies } from './subscriptions.ts';
+import {
+  idParameter,
+  milliseconds,
+  ownerOf,
+  ownSubscription,
+  type WebhookDependencies,
+} from './subscriptions.ts';
+
+export const attemptBody = z
+  .object({
+    number: z.int().min(1),
+    startedMs: milliseconds,
+    durationMs: z.int().min(0),
+    outcome: z.enum(attemptOutcomes),
+    status: z.int().nullable().meta({ description: 'HTTP status, where there was a response.' }),
+    error: z.string().nullable(),
+    response: z.string().nullable().meta({ description: "Beginning of the response's body." }),
+  })
+  .meta({ id: 'WebhookAttempt' });
 
 const took = z.int().min(0).nullable();
 
