@@ -71,6 +71,7 @@ import {
   samplePackageRoute,
   siteRoute,
 } from './pages/site.ts';
+import { webhookPageRoutes } from './pages/webhooks.ts';
 import { type DraftDependencies, draftListing, draftSlots } from './publish/draft.ts';
 import { inferCall, inferences } from './publish/infer.ts';
 import { introspectPackage } from './publish/introspect.ts';
@@ -87,8 +88,8 @@ import {
   type DeliveryDependencies,
   type DispatchDependencies,
   deliveryRoutes,
-  dispatchWebhooks,
   type WebhookSettings,
+  webhooksRoutes,
 } from './webhooks/deliveries.ts';
 import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 
@@ -309,8 +310,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   getOpenApi,
   ...keyRoutes,
   ...portalSessionRoutes,
-  // Before the routes of one webhook, whose id it is not.
-  dispatchWebhooks,
+  ...webhooksRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
   introspectPackage,
@@ -340,6 +340,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   siteRoute('/publish', publishPage),
   siteRoute('/runs', runsPage),
   siteRoute('/runs/:runId', runPage),
+  ...webhookPageRoutes,
   samplePackageRoute,
   graphSchemaRoute,
   ...docsRoutes,

@@ -37,7 +37,7 @@ export interface Reader {
 }
 
 /** @param secretKey of the wallet; absent: the browser has none */
-export async function readerOf({ browser }: Demo, secretKey?: string): Promise<Reader> {
+export async function readerOf({ browser }: Pick<Demo, 'browser'>, secretKey?: string): Promise<Reader> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   if (secretKey !== undefined)
     await context.addInitScript(await walletScript({ secretKey, name: 'Test wallet', network: 'localnet' }));

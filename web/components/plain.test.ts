@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { render } from './html.ts';
 import { strangersLink } from './links.ts';
-import { plain } from './plain.ts';
+import { plain, visibleJson } from './plain.ts';
 
 const shown = (text: string) => render(plain(text));
 
@@ -48,4 +48,14 @@ test('a link of a stranger gives nothing to where it leads, and names its host',
   const link = render(strangersLink('https://docs.example/a?b=1', 'Documentation'));
   expect(link).toContain('rel="noopener nofollow ugc noreferrer"');
   expect(link).toContain('docs.example</span>');
+});
+
+test('JSON shows what cannot be seen, and means the same', () => {
+  const value = { a: 'Reef\u202eetsil', b: 'x\u{e0041}\u200b', c: ['line\nbreak', 'Café ❤️'] };
+  const shown = visibleJson(JSON.stringify(value));
+  expect(shown).toContain('"a": "Reef\\u202eetsil"');
+  expect(shown).toContain('\\udb40\\udc41\\u200b');
+  expect(shown).toContain('Café ❤️');
+  expect(shown).not.toMatch(/[\u202e\u200b]/);
+  expect(JSON.parse(shown)).toEqual(value);
 });

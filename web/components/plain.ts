@@ -34,3 +34,16 @@ function part(text: string): Html {
 export function plain(text: string): Html {
   return html`<bdi>${text.split(runs).map(part)}</bdi>`;
 }
+
+/** JSON of which a stranger wrote parts, set out in lines, with an escape in place of what a reader cannot see. */
+export function visibleJson(json: string): string {
+  const escapeOf = (character: string) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join('');
+  return JSON.stringify(JSON.parse(json), null, 2)
+    .split('\n')
+    .map((line) => line.replace(new RegExp(hidden, 'gu'), escapeOf))
+    .join('\n');
+}

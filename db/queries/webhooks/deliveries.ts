@@ -35,6 +35,15 @@ interface Attempt {
   response: string | null;
 }
 
+/** What the body of a delivery is made of. */
+interface Message {
+  network: Network;
+  event: string;
+  data: Record<string, unknown> | null;
+  timestampMs: number;
+  id: string;
+}
+
 interface DeliveryRow {
   id: string;
   network: Network;
@@ -150,6 +159,34 @@ export async function readDelivery(
     values: keyValues(subscription, wanted),
   });
   return rows[0] && toDelivery(rows[0]);
+}
+
+/** What is sent with every attempt of a delivery; undefined where the subscription has no such delivery. */
+export async function readMessage(
+  db: Queryable,
+  subscription: string,
+  id: string,
+): Promise<Message | undefined> {
+  const wanted = parseKey(id);
+  if (!wanted) return undefined;
+  const columns = 'd.network, d.checkpoint, d.tx_index, d.event_index, d.event, d.data, d.created_at';
+  const { rows } = await db.query<Omit<Message, 'timestampMs'> & { at: Date }>({
+    name: 'webhook-message',
+    text: `select d.network, d.event, case when e.network is null then d.data else e.data end as data,
+        coalesce(e.timestamp, d.created_at) as at,
+        coalesce(e.tx_digest || ':' || e.event_index, 'test:' || d.retry) as id
+      from (
+        select ${columns}, d.id as retry from webhook_retries d
+        where d.subscription = $1 and (${matching} or d.id = $6)
+        union all
+        select ${columns}, d.retry from webhook_log d where d.subscription = $1 and (${matching} or d.retry = $6)
+      ) d left join events e using (network, checkpoint, tx_index, event_index)
+      order by d.created_at desc limit 1`,
+    values: keyValues(subscription, wanted),
+  });
+  if (!rows[0]) return undefined;
+  const { at, ...message } = rows[0];
+  return { ...message, timestampMs: at.getTime() };
 }
 
 function toDelivery({

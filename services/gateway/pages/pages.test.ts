@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../../graphql/schema.ts';
 import { problems } from '../../../lib/errors/problems.ts';
+import { webhookEvents } from '../../../lib/webhooks/subscriptions.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { operationsOf } from '../openapi/components.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
@@ -71,6 +72,17 @@ test('the pages need nothing from elsewhere: every file that they name is here',
       /\.css$/.test(file) ? 'text/css' : /\.svg$/.test(file) ? 'image/svg+xml' : 'text/javascript',
     );
     expect((await answer.text()).length).toBeGreaterThan(50);
+  }
+});
+
+test('pages of webhooks say without script what each event has in it, and what turns webhooks on', async () => {
+  const { html } = await getPage('/webhooks/events');
+  const text = html.replaceAll('&quot;', '"');
+  for (const name of [...webhookEvents, 'Test']) expect(text).toContain(`"event": "${name}"`);
+  for (const path of ['/webhooks', '/webhooks/wh_8sQm2Kd1']) {
+    const page = await getPage(path);
+    expect(page.html).toContain('<code>REDIS_URL</code>');
+    expect(page.html).not.toContain('/assets/webhooks-');
   }
 });
 

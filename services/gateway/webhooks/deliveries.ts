@@ -1,11 +1,11 @@
 import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { attemptOutcomes } from '../../../db/queries/webhooks/attempts.ts';
 import {
   addTestDelivery,
   deliveryStates,
   readDeliveries,
   readDelivery,
+  readMessage,
   resendDelivery,
   resendSince,
 } from '../../../db/queries/webhooks/deliveries.ts';
@@ -13,6 +13,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
+import { messageBytes } from '../../../lib/webhooks/signing.ts';
 import { forKeyHolders, forScheduler, keyStoreProblems } from '../access/caller.ts';
 import {
   atMs,
@@ -21,7 +22,9 @@ import {
   type NetworkChoice,
   networkName,
   networkParameter,
+  serviceType,
 } from '../openapi/parts.ts';
+import { attemptBody, listWebhookStatistics } from './attempts.ts';
 import {
   idParameter,
   milliseconds,
@@ -74,17 +77,7 @@ export const deliveryBody = z
     }),
     createdMs: milliseconds,
     dueMs: milliseconds.nullable().meta({ description: 'When it is sent next.' }),
-    attempts: z.array(
-      z.object({
-        number: z.int().min(1),
-        startedMs: milliseconds,
-        durationMs: z.int().min(0),
-        outcome: z.enum(attemptOutcomes),
-        status: z.int().nullable().meta({ description: 'HTTP status, where there was a response.' }),
-        error: z.string().nullable(),
-        response: z.string().nullable().meta({ description: "Beginning of the response's body." }),
-      }),
-    ),
+    attempts: z.array(attemptBody),
   })
   .meta({ id: 'WebhookDelivery' });
 
@@ -142,6 +135,43 @@ const list = route({
   },
 });
 
+export const sentDeliveryBody = deliveryBody
+  .extend({ body: z.string().meta({ description: 'The body of the request: the same at every attempt.' }) })
+  .meta({ id: 'SentWebhookDelivery' });
+
+const exampleBody = { network: 'testnet', event: 'Registered', data: { serviceType }, timestampMs: atMs };
+
+/** Names one delivery of a webhook. */
+const deliveryParameters = {
+  ...idParameter,
+  deliveryId: { description: 'Id of the delivery.', example: delivered.id },
+};
+
+const getDelivery = route({
+  method: 'get',
+  path: `${path}/deliveries/:deliveryId`,
+  parameters: deliveryParameters,
+  ...forKeyHolders,
+  operation: {
+    operationId: 'getWebhookDelivery',
+    tag: 'webhooks',
+    summary: 'Get a delivery with the body that is sent',
+    response: { description: 'The delivery.', schema: sentDeliveryBody },
+    conditional: true,
+    refusals: ['webhook_not_found', 'delivery_not_found', ...keyStoreProblems],
+    example: {
+      answer: { ...delivered, body: JSON.stringify({ ...exampleBody, id: delivered.eventId }) },
+    },
+  },
+  async handler({ exchange, parameters: { id, deliveryId } }, dependencies: WebhookDependencies) {
+    const { id: subscription } = await ownSubscription(dependencies, exchange, id);
+    const delivery = await showDelivery(dependencies, subscription, deliveryId);
+    const message = await readMessage(dependencies.db, subscription, deliveryId);
+    if (!message) throw deliveryNotFound();
+    return { ...delivery, body: messageBytes(message).toString() } satisfies z.infer<typeof sentDeliveryBody>;
+  },
+});
+
 const sendTest = route({
   method: 'post',
   path: `${path}/test`,
@@ -168,7 +198,7 @@ const sendTest = route({
 const resendOne = route({
   method: 'post',
   path: `${path}/deliveries/:deliveryId/resend`,
-  parameters: { ...idParameter, deliveryId: { description: 'Id of the delivery.', example: delivered.id } },
+  parameters: deliveryParameters,
   ...forKeyHolders,
   operation: {
     operationId: 'resendWebhookDelivery',
@@ -237,7 +267,7 @@ const resendAll = route({
   },
 });
 
-export const deliveryRoutes = [list, sendTest, resendOne, resendAll];
+export const deliveryRoutes = [list, getDelivery, sendTest, resendOne, resendAll];
 
 async function activeSubscription(dependencies: WebhookDependencies, exchange: Exchange, id: string) {
   const own = await ownSubscription(dependencies, exchange, id);
@@ -297,7 +327,7 @@ export interface DispatchDependencies {
   webhooks: Dispatcher | undefined;
 }
 
-export const dispatchWebhooks = route({
+const dispatchWebhooks = route({
   method: 'get',
   path: '/api/adaptors/webhooks/dispatch',
   ...forScheduler,
@@ -322,3 +352,6 @@ export const dispatchWebhooks = route({
     return await webhooks!.dispatch(choose(network));
   },
 });
+
+/** Routes of all webhooks. They come before those of one, whose id the end of their path is not. */
+export const webhooksRoutes = [dispatchWebhooks, listWebhookStatistics];

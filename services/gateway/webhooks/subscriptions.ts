@@ -44,7 +44,7 @@ export interface WebhookDependencies {
 const adminOwner = 'admin';
 
 /** Whose subscriptions a caller sees; undefined: all. */
-function ownerOf(exchange: Exchange): { own: string; sees: string | undefined } {
+export function ownerOf(exchange: Exchange): { own: string; sees: string | undefined } {
   const caller = requireCaller(exchange, 'key');
   if (caller.kind === 'admin') return { own: adminOwner, sees: undefined };
   return { own: caller.keyId, sees: caller.keyId };

@@ -4,7 +4,8 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { openWebhookGateway } from '../../../test/support/webhook-gateway.ts';
 import { quickRules } from '../../../test/support/webhooks.ts';
-import { deliveriesBody, deliveryBody, resentBody } from './deliveries.ts';
+import { statisticsBody } from './attempts.ts';
+import { deliveriesBody, deliveryBody, resentBody, sentDeliveryBody } from './deliveries.ts';
 import { subscriptionsBody } from './subscriptions.ts';
 
 const world = await openWebhookGateway();
@@ -140,6 +141,8 @@ test("404: one key's webhooks are not there for another; the admin sees whose th
     ['POST', `/${id}/test`],
     ['POST', `/${id}/resend`, { since: 0 }],
     ['GET', `/${id}/deliveries`],
+    ['GET', `/${id}/deliveries/1`],
+    ['GET', `/statistics?id=${id}`],
     ['POST', `/${id}/deliveries/1/resend`],
     ['DELETE', '/wh_nothing'],
   ] as const) {
@@ -234,6 +237,48 @@ test('what failed is seen with its attempts, and sent again on request: one, or 
   expect(await refused('POST', `/${id}/deliveries/999999/resend`)).toMatchObject({
     code: 'delivery_not_found',
   });
+});
+
+test('a delivery shows the very body that the receiver got, of an event and of a test', async () => {
+  const { id } = await subscribe({ url: `${receiver.url}/bodies`, events: ['Updated'] });
+  await addEvents(1, 'Updated');
+  const tested = deliveryBody.parse((await call('POST', `/${id}/test`)).body);
+  const sentOf = async (delivery: string) =>
+    sentDeliveryBody.parse((await call('GET', `/${id}/deliveries/${delivery}`)).body);
+  const before = (await sentOf(tested.id)).body;
+  await run();
+  const got = receiver.received.filter(({ path }) => path === '/bodies').map(({ body }) => String(body));
+  expect(got).toContain(before);
+  const { deliveries } = deliveriesBody.parse((await call('GET', `/${id}/deliveries`)).body);
+  const sent = await Promise.all(deliveries.map((one) => sentOf(one.id)));
+  expect(sent.map(({ body }) => body).toSorted()).toEqual(got.toSorted());
+  expect(sent.map(({ eventId }) => eventId)).toEqual(sent.map(({ body }) => JSON.parse(body).id));
+  for (const unknown of ['999999', 'testnet.9.9.9', 'x'])
+    expect(await refused('GET', `/${id}/deliveries/${unknown}`)).toMatchObject({
+      code: 'delivery_not_found',
+    });
+});
+
+test('statistics are those of the key, or of the one that is named', async () => {
+  const { id } = await subscribe({ url: `${receiver.url}/counted`, events: ['Updated'] });
+  const unsent = await subscribe();
+  world.answerWith(500);
+  await addEvents(1, 'Updated');
+  await eventually(async () => expect((await run()).pending).toBe(0));
+  world.answerWith(204);
+  await call('POST', `/${id}/test`);
+  await run();
+  const of = async (query: string, headers?: Record<string, string>) =>
+    statisticsBody.parse((await call('GET', `/statistics${query}`, undefined, headers)).body).webhooks;
+  const own = (await of('')).find((one) => one.id === id);
+  expect(own).toMatchObject({ attempts: 2 + quickRules.scheduleMs.length, delivered: 1 });
+  expect(own?.lastFailure).toMatchObject({ outcome: 'http_status', status: 500 });
+  expect(own?.medianMs).toBe(own?.p95Ms);
+  expect(await of(`?id=${id}`)).toEqual([own]);
+  expect(await of(`?id=${unsent.id}`)).toMatchObject([{ attempts: 0, medianMs: null, lastFailure: null }]);
+  expect(await of('', { 'x-api-key': otherKey })).toEqual([]);
+  expect(await of(`?id=${id}`, asAdmin)).toEqual([own]);
+  expect(await refused('GET', '/statistics?ids=x')).toMatchObject({ status: 400 });
 });
 
 test('deliveries come in pages, the newest first', async () => {

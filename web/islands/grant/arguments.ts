@@ -1,4 +1,4 @@
-import { Refusal } from '../signing/chain.ts';
+import { Refusal } from '../api/ask.ts';
 import type { Op } from './trial.ts';
 
 /** Whether an operation has an argument of a role. */

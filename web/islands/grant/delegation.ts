@@ -3,7 +3,8 @@ import { delegate } from '@adaptor-marketplace/adaptor/transactions';
 import { bcs } from '@mysten/sui/bcs';
 import type { Transaction } from '@mysten/sui/transactions';
 import { type Html, html, shortened } from '../../components/index.ts';
-import { askApi, askGraph, client, Refusal, siteNetwork } from '../signing/chain.ts';
+import { askApi, Refusal } from '../api/ask.ts';
+import { askGraph, client, siteNetwork } from '../signing/chain.ts';
 
 /** What was entered about the address that uses a grant for its owner. */
 interface Delegation {

@@ -3,7 +3,8 @@ import { appendOp, asAction, wallet } from '@adaptor-marketplace/adaptor/transac
 import { SimulationError } from '@mysten/sui/client';
 import { Transaction } from '@mysten/sui/transactions';
 import type { CoinInfo } from '../../components/values.ts';
-import { type ChainIds, client, Refusal } from '../signing/chain.ts';
+import { Refusal } from '../api/ask.ts';
+import { type ChainIds, client } from '../signing/chain.ts';
 import { amountOf, coinInfo, coinTypes, readBalances } from '../wallet/balances.ts';
 
 export type Op = Manifest['ops'][number];

@@ -1,5 +1,5 @@
 import { html } from '../../components/html.ts';
-import { askApi } from '../signing/chain.ts';
+import { askApi } from '../api/ask.ts';
 import { account } from '../signing/connection.ts';
 import { sign } from '../signing/sign.ts';
 

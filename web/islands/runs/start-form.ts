@@ -121,7 +121,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       const id = answer.headers.get('x-run-id');
       if (answer.ok && id !== null) return location.assign(`/runs/${id}?network=${siteNetwork}`);
       const problem = await answer.json().catch(() => undefined);
-      if (problem?.code) throw new ApiRefusal(problem);
+      if (problem?.code) throw new ApiRefusal(answer.status, problem);
       throw new Refusal('The agent does not answer', 'Look at your runs before you start it again.');
     });
 

@@ -1,4 +1,5 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { askApi, Refusal } from '../api/ask.ts';
 
 /** The chain of the page, as the server wrote it at the button of the header. */
 const { network = '', node = '', faucet } = document.querySelector<HTMLElement>('#connect')?.dataset ?? {};
@@ -8,64 +9,6 @@ export const faucetUrl: string | undefined = faucet;
 /** As wallets name the network: the local one stands in for another. */
 export const walletNetwork = faucet === undefined ? network : 'localnet';
 export const client = new SuiGrpcClient({ network: walletNetwork, baseUrl: node });
-
-/** An error that says what happened, why, and what to do. */
-export class Refusal extends Error {
-  readonly title: string;
-
-  constructor(title: string, detail: string) {
-    super(detail);
-    this.title = title;
-  }
-}
-
-interface Problem {
-  code: string;
-  title: string;
-  detail?: string;
-  errors?: { path: string; message: string }[];
-}
-
-/** A refusal of the API. */
-export class ApiRefusal extends Refusal {
-  readonly code: string;
-  readonly errors: readonly { path: string; message: string }[];
-
-  constructor({ code, title, detail = '', errors = [] }: Problem) {
-    super(title, detail);
-    this.code = code;
-    this.errors = errors;
-  }
-}
-
-const apiTimeoutMs = 60_000;
-
-/**
- * Asks the API of this site.
- * @throws ApiRefusal, Refusal
- */
-export async function askApi<Answer>(
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  const request: RequestInit =
-    body === undefined
-      ? { headers }
-      : {
-          ...{ method: 'POST', body: JSON.stringify(body) },
-          headers: { ...headers, 'content-type': 'application/json' },
-        };
-  const signal = AbortSignal.timeout(apiTimeoutMs);
-  const answer = await fetch(path, { ...request, signal }).catch(() => undefined);
-  const content = await answer?.json().catch(() => undefined);
-  if (answer?.ok && content !== undefined) return content as Answer;
-  if (content?.code) throw new ApiRefusal(content);
-  throw new Refusal(
-    signal.aborted ? 'This site takes too long to answer' : 'This site does not answer',
-    'Nothing was changed. Look whether you are online, wait a little, and try again.',
-  );
-}
 
 /** Reads the graph. */
 export async function askGraph<Data>(query: string, variables: Record<string, unknown>): Promise<Data> {

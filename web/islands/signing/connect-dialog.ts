@@ -2,10 +2,12 @@ import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
 import { copyButton, decimal } from '../../components/values.ts';
-import { client, faucetUrl, Refusal, siteNetwork } from './chain.ts';
+import { Refusal } from '../api/ask.ts';
+import { failureNotice } from '../api/attempts.ts';
+import { client, faucetUrl, siteNetwork } from './chain.ts';
 import { account, type Choice, choices, connect, disconnect } from './connection.ts';
 import { openDialog } from './dialog.ts';
-import { failureNotice, refusalOf } from './failure.ts';
+import { refusalOf } from './failure.ts';
 
 /** Lets the reader choose a wallet, or shows the connected one. Resolves when it is closed. */
 export async function showWallets(): Promise<void> {

@@ -1,6 +1,7 @@
 import { createDAppKit } from '@mysten/dapp-kit-core';
 import { getWallets, isWalletWithRequiredFeatureSet } from '@mysten/wallet-standard';
-import { client, faucetUrl, Refusal, walletNetwork } from './chain.ts';
+import { Refusal } from '../api/ask.ts';
+import { client, faucetUrl, walletNetwork } from './chain.ts';
 import { demoWalletName, registerDemoWallet } from './demo-wallet.ts';
 import { recall, remember } from './remembered.ts';
 

@@ -1,8 +1,7 @@
 import { explainExecutionError } from '@adaptor-marketplace/adaptor/transactions';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
-import { type Html, html } from '../../components/html.ts';
-import { notice } from '../../components/marks.ts';
-import { type ChainIds, faucetUrl, Refusal, unreachable, walletNetwork } from './chain.ts';
+import { Refusal } from '../api/ask.ts';
+import { type ChainIds, faucetUrl, unreachable, walletNetwork } from './chain.ts';
 
 /** What went wrong, in words: what happened, why, and what to do. */
 export function refusalOf(error: unknown, ids?: ChainIds): Refusal {
@@ -66,7 +65,3 @@ function textOf(error: unknown): string {
   const cause = error.cause === undefined ? '' : ` ${textOf(error.cause)}`;
   return `${error.name}: ${error.message}${cause}`;
 }
-
-/** A failure on the page. */
-export const failureNotice = ({ title, message }: Refusal): Html =>
-  notice('danger', title, html`<p>${message}</p>`);

@@ -1,17 +1,10 @@
 /** What forms need to have a wallet sign. It loads the code of wallets. */
 
-export { type Attempts, attemptsOf } from './attempts.ts';
-export {
-  ApiRefusal,
-  askApi,
-  askGraph,
-  type ChainIds,
-  chainIds,
-  client,
-  Refusal,
-  siteNetwork,
-} from './chain.ts';
+export { ApiRefusal, askApi, Refusal } from '../api/ask.ts';
+export { type Attempts, failureNotice } from '../api/attempts.ts';
+export { attemptsOf } from './attempts.ts';
+export { askGraph, type ChainIds, chainIds, client, siteNetwork } from './chain.ts';
 export { account, settled, signMessage } from './connection.ts';
 export { openDialog } from './dialog.ts';
-export { failureNotice, refusalOf } from './failure.ts';
+export { refusalOf } from './failure.ts';
 export { type Request, sign } from './sign.ts';

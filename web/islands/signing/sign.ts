@@ -4,10 +4,12 @@ import { fromBase64 } from '@mysten/sui/utils';
 import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
 import { copyButton, decimal } from '../../components/values.ts';
-import { askGraph, type ChainIds, chainIds, client, Refusal } from './chain.ts';
+import { Refusal } from '../api/ask.ts';
+import { failureNotice } from '../api/attempts.ts';
+import { askGraph, type ChainIds, chainIds, client } from './chain.ts';
 import { account, signTransaction } from './connection.ts';
 import { type Dialog, openDialog } from './dialog.ts';
-import { chainRefusal, failureNotice, refusalOf } from './failure.ts';
+import { chainRefusal, refusalOf } from './failure.ts';
 
 /** What a transaction did. */
 interface Executed {

@@ -1,7 +1,8 @@
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import type { CoinInfo } from '../../components/values.ts';
-import { type ChainIds, client, Refusal } from '../signing/chain.ts';
+import { Refusal } from '../api/ask.ts';
+import { type ChainIds, client } from '../signing/chain.ts';
 
 interface Balance {
   coinType: string;

@@ -1352,6 +1352,47 @@ export type Dispatch = {
 };
 
 /**
+ * Of attempts in the last 24 hours.
+ */
+export type WebhookStatistics = {
+    count: number;
+    webhooks: Array<{
+        /**
+         * `wh_...`
+         */
+        id: string;
+        attempts: number;
+        /**
+         * Attempts that succeeded.
+         */
+        delivered: number;
+        /**
+         * Half of the attempts that succeeded took at most so long.
+         */
+        medianMs: number | null;
+        /**
+         * 95 of a hundred of them took at most so long.
+         */
+        p95Ms: number | null;
+        /**
+         * The latest attempt that failed.
+         */
+        lastFailure: {
+            /**
+             * Milliseconds since the epoch.
+             */
+            startedMs: number;
+            outcome: 'delivered' | 'http_status' | 'redirect' | 'timeout' | 'network' | 'forbidden_address' | 'forbidden_url' | 'too_large' | 'encoded_body';
+            /**
+             * HTTP status, where there was a response.
+             */
+            status: number | null;
+            error: string | null;
+        } | null;
+    }>;
+};
+
+/**
  * Oldest first.
  */
 export type Webhooks = {
@@ -1432,24 +1473,56 @@ export type WebhookDelivery = {
      * When it is sent next.
      */
     dueMs: number | null;
-    attempts: Array<{
-        number: number;
-        /**
-         * Milliseconds since the epoch.
-         */
-        startedMs: number;
-        durationMs: number;
-        outcome: 'delivered' | 'http_status' | 'redirect' | 'timeout' | 'network' | 'forbidden_address' | 'forbidden_url' | 'too_large' | 'encoded_body';
-        /**
-         * HTTP status, where there was a response.
-         */
-        status: number | null;
-        error: string | null;
-        /**
-         * Beginning of the response's body.
-         */
-        response: string | null;
-    }>;
+    attempts: Array<WebhookAttempt>;
+};
+
+export type WebhookAttempt = {
+    number: number;
+    /**
+     * Milliseconds since the epoch.
+     */
+    startedMs: number;
+    durationMs: number;
+    outcome: 'delivered' | 'http_status' | 'redirect' | 'timeout' | 'network' | 'forbidden_address' | 'forbidden_url' | 'too_large' | 'encoded_body';
+    /**
+     * HTTP status, where there was a response.
+     */
+    status: number | null;
+    error: string | null;
+    /**
+     * Beginning of the response's body.
+     */
+    response: string | null;
+};
+
+export type SentWebhookDelivery = {
+    /**
+     * `<network>.<cursor of the event>`; a number for a test event. Numbers of before still name theirs.
+     */
+    id: string;
+    network: Network;
+    /**
+     * The `id` of the body that is sent.
+     */
+    eventId: string;
+    event: string;
+    /**
+     * `pending`: it failed or was asked for, and is sent again. `failed`: no attempt is left.
+     */
+    state: 'pending' | 'delivered' | 'failed';
+    /**
+     * Milliseconds since the epoch.
+     */
+    createdMs: number;
+    /**
+     * When it is sent next.
+     */
+    dueMs: number | null;
+    attempts: Array<WebhookAttempt>;
+    /**
+     * The body of the request: the same at every attempt.
+     */
+    body: string;
 };
 
 export type Resent = {
@@ -2993,6 +3066,11 @@ export type IfNoneMatch = string;
 export type WebhooksId = string;
 
 /**
+ * Id of the delivery.
+ */
+export type DeliveriesDeliveryId = string;
+
+/**
  * Percent-encoded. A form that is not canonical finds the canonical one.
  */
 export type AdaptorsServiceType = string;
@@ -3437,6 +3515,68 @@ export type DispatchWebhooksResponses = {
 
 export type DispatchWebhooksResponse = DispatchWebhooksResponses[keyof DispatchWebhooksResponses];
 
+export type ListWebhookStatisticsData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETags of the copies that the caller has.
+         */
+        'if-none-match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Id of the webhook, `wh_...`. Default: all that this credential created.
+         */
+        id?: string;
+    };
+    url: '/api/adaptors/webhooks/statistics';
+};
+
+export type ListWebhookStatisticsErrors = {
+    /**
+     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
+     *
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `webhook_not_found`: No webhook of yours has this id.
+     */
+    404: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     */
+    429: Problem;
+    /**
+     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
+     *
+     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
+     */
+    503: Problem;
+};
+
+export type ListWebhookStatisticsError = ListWebhookStatisticsErrors[keyof ListWebhookStatisticsErrors];
+
+export type ListWebhookStatisticsResponses = {
+    /**
+     * One row for each webhook, the oldest webhook first.
+     */
+    200: WebhookStatistics;
+};
+
+export type ListWebhookStatisticsResponse = ListWebhookStatisticsResponses[keyof ListWebhookStatisticsResponses];
+
 export type ListWebhooksData = {
     body?: never;
     headers?: {
@@ -3789,6 +3929,70 @@ export type ListWebhookDeliveriesResponses = {
 };
 
 export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type GetWebhookDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETags of the copies that the caller has.
+         */
+        'if-none-match'?: string;
+    };
+    path: {
+        /**
+         * Id of the webhook, `wh_...`.
+         */
+        id: string;
+        /**
+         * Id of the delivery.
+         */
+        deliveryId: string;
+    };
+    query?: never;
+    url: '/api/adaptors/webhooks/{id}/deliveries/{deliveryId}';
+};
+
+export type GetWebhookDeliveryErrors = {
+    /**
+     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
+     *
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `webhook_not_found`: No webhook of yours has this id.
+     *
+     * `delivery_not_found`: The webhook has no delivery of this id. Deliveries are deleted after 30 days.
+     */
+    404: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     */
+    429: Problem;
+    /**
+     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
+     *
+     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
+     */
+    503: Problem;
+};
+
+export type GetWebhookDeliveryError = GetWebhookDeliveryErrors[keyof GetWebhookDeliveryErrors];
+
+export type GetWebhookDeliveryResponses = {
+    /**
+     * The delivery.
+     */
+    200: SentWebhookDelivery;
+};
+
+export type GetWebhookDeliveryResponse = GetWebhookDeliveryResponses[keyof GetWebhookDeliveryResponses];
 
 export type SendTestEventData = {
     body?: never;

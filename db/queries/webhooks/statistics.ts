@@ -1,0 +1,71 @@
+import type { Queryable } from '../queryable.ts';
+import type { AttemptOutcome } from './attempts.ts';
+
+/** How the attempts of a subscription went in the last 24 hours. */
+interface AttemptStatistics {
+  subscription: string;
+  attempts: number;
+  delivered: number;
+  /** Half of the attempts that delivered took at most so long; null where none did. */
+  medianMs: number | null;
+  /** 95 of a hundred of them took at most so long. */
+  p95Ms: number | null;
+  /** The latest attempt that failed. */
+  lastFailure: {
+    startedMs: number;
+    outcome: AttemptOutcome;
+    status: number | null;
+    error: string | null;
+  } | null;
+}
+
+interface StatisticsRow extends Omit<AttemptStatistics, 'medianMs' | 'p95Ms'> {
+  durations: [medianMs: number, p95Ms: number] | null;
+}
+
+/** Deliveries of a subscription that are read: the latest that are settled, and as many that are sent again. */
+const deliveriesMax = 1_000;
+
+/**
+ * The statistics of these subscriptions, of at most a hundred in one statement. What is read of each is bounded, and the
+ * partitions of other days are not.
+ */
+export async function readStatistics(
+  db: Queryable,
+  subscriptions: readonly string[],
+): Promise<AttemptStatistics[]> {
+  const { rows } = await db.query<StatisticsRow>({
+    name: 'webhook-statistics',
+    text: `
+select s.id as subscription, count(a.outcome)::int as attempts,
+  (count(*) filter (where a.outcome = 'delivered'))::int as delivered,
+  percentile_disc(array[0.5, 0.95]) within group (order by a.duration_ms)
+    filter (where a.outcome = 'delivered') as durations,
+  (array_agg(jsonb_build_object('startedMs', a.started_ms, 'outcome', a.outcome, 'status', a.status, 'error', a.error)
+    order by a.started_ms desc) filter (where a.outcome <> 'delivered'))[1] as "lastFailure"
+from unnest($1::text[]) with ordinality as s (id, nth)
+left join lateral (
+  with settled as (
+    select l.started_at, l.duration_ms, l.outcome, l.status, l.error, l.earlier
+    from webhook_log l where l.subscription = s.id and l.ended_at > now() - interval '1 day' and l.ended_at <= now()
+    order by l.created_at desc limit $2
+  ), waiting as (
+    select r.earlier from webhook_retries r where r.subscription = s.id order by r.id desc limit $2
+  )
+  select floor(extract(epoch from started_at) * 1000)::bigint as started_ms, duration_ms, outcome, status::int, error
+  from settled
+  union all
+  select (e.attempt->>'startedMs')::float8::bigint, (e.attempt->>'durationMs')::int, e.attempt->>'outcome',
+    (e.attempt->>'status')::int, e.attempt->>'error'
+  from (select earlier from settled union all select earlier from waiting) d
+  cross join lateral jsonb_array_elements(d.earlier) as e (attempt)
+) a on a.started_ms > extract(epoch from now() - interval '1 day') * 1000
+group by s.id, s.nth order by s.nth`,
+    values: [subscriptions, deliveriesMax],
+  });
+  return rows.map(({ durations, ...row }) => ({
+    ...row,
+    medianMs: durations?.[0] ?? null,
+    p95Ms: durations?.[1] ?? null,
+  }));
+}

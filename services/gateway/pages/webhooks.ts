@@ -1,0 +1,96 @@
+import type { RegistryEventName, RegistryEvents } from '../../../lib/chain/events/registry.ts';
+import {
+  type EventExample,
+  webhookEventsPage,
+  webhookPage,
+  webhooksPage,
+} from '../../../web/pages/webhooks.ts';
+import {
+  atMs,
+  digest,
+  id,
+  manifestHash,
+  manifestUri,
+  packageId,
+  publisher,
+  serviceType,
+} from '../openapi/parts.ts';
+import { siteRoute } from './site.ts';
+
+const listing = { serviceType, packageId, publisher, manifestUri, manifestHash };
+/** By the types of the decoded events, so that an example has the fields of its event. */
+const catalog: { [Name in RegistryEventName]: { words: string; data: RegistryEvents[Name] } } = {
+  Registered: {
+    words: 'A publisher listed an adaptor.',
+    data: { ...listing, version: 1, timestampMs: atMs },
+  },
+  Updated: {
+    words: 'A publisher changed a listing: its manifest, its package, or both.',
+    data: { ...listing, version: 2, timestampMs: atMs },
+  },
+  Unlisted: {
+    words: 'A publisher took a listing off. Wallets that granted to it keep their grants.',
+    data: { serviceType, publisher, packageId, version: 2, timestampMs: atMs },
+  },
+  Attested: {
+    words: 'An address rated a listed service, with a score of 1 to 5.',
+    data: {
+      ...{ serviceType, attester: id('a'), score: 5, commentUri: 'https://example.com/review' },
+      ...{ publisher, version: 2, timestampMs: atMs },
+    },
+  },
+};
+
+type Field = { [Name in RegistryEventName]: keyof RegistryEvents[Name] }[RegistryEventName];
+/** What the fields of `data` are. */
+const fieldWords: Record<Field, string> = {
+  serviceType: 'Type of the witness, under which wallets grant to the adaptor.',
+  packageId: 'Package with the code of the adaptor.',
+  publisher: 'Address that signed the listing. Of a rating: the publisher of the oldest listing then.',
+  manifestUri: 'Where the manifest is.',
+  manifestHash: 'SHA-256 of the manifest in canonical JSON, in hex.',
+  version: 'Version of the listing: 1 when it is first registered, one more with each change.',
+  timestampMs: 'Time of the chain, in milliseconds since the epoch.',
+  attester: 'Address that rated.',
+  score: 'From 1, the worst, to 5.',
+  commentUri: 'Where the attester says more, or empty. A stranger wrote it.',
+};
+
+function eventsOf(network: string): EventExample[] {
+  const test: EventExample = {
+    ...{ name: 'Test', chosen: false },
+    words: 'You ask for it, to try your receiver. It goes to every webhook, and is signed like the others.',
+    fields: [{ name: 'webhook', words: 'Id of the webhook that is tried.' }],
+    body: { network, event: 'Test', data: { webhook: 'wh_8sQm2Kd1' }, timestampMs: atMs, id: 'test:119' },
+  };
+  const events = Object.entries(catalog).map(([name, { words, data }]): EventExample => {
+    const fields = Object.keys(data).map((field) => ({ name: field, words: fieldWords[field as Field] }));
+    const body = { network, event: name, data, timestampMs: atMs, id: `${digest}:0` };
+    return { name, words, chosen: true, fields, body };
+  });
+  return [...events, test];
+}
+
+interface WebhookPageDependencies {
+  /** Absent where the service has no key-value store; without `secrets` it signs nothing. */
+  webhooks: { secrets: unknown } | undefined;
+}
+
+const hostOf = ({ webhooks }: WebhookPageDependencies, network: string) => ({
+  events: eventsOf(network),
+  isOn: webhooks !== undefined,
+  signs: webhooks?.secrets !== undefined,
+});
+
+/** The portal for the holder of an API key. Its data comes from the API, by the session of the page. */
+export const webhookPageRoutes = [
+  siteRoute<WebhookPageDependencies>('/webhooks', (request, host) =>
+    webhooksPage(hostOf(host, request.network), request),
+  ),
+  siteRoute<WebhookPageDependencies>('/webhooks/events', ({ network }, host) =>
+    webhookEventsPage(hostOf(host, network)),
+  ),
+  siteRoute<WebhookPageDependencies>('/webhooks/:webhookId', (request, host) =>
+    webhookPage(hostOf(host, request.network), request),
+  ),
+];

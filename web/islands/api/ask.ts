@@ -1,0 +1,67 @@
+/** Asking the API of this site, without the code of wallets. */
+
+/** An error that says what happened, why, and what to do. */
+export class Refusal extends Error {
+  readonly title: string;
+
+  constructor(title: string, detail: string) {
+    super(detail);
+    this.title = title;
+  }
+}
+
+interface Problem {
+  code: string;
+  title: string;
+  detail?: string;
+  errors?: { path: string; message: string }[];
+}
+
+/** A refusal of the API. */
+export class ApiRefusal extends Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly errors: readonly { path: string; message: string }[];
+
+  constructor(status: number, { code, title, detail = '', errors = [] }: Problem) {
+    super(title, detail);
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+const apiTimeoutMs = 60_000;
+
+/**
+ * Sends a request, and reads the JSON of its answer; undefined for an answer without a body.
+ * @throws ApiRefusal, Refusal
+ */
+export async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  const signal = AbortSignal.timeout(apiTimeoutMs);
+  const answer = await fetch(path, { ...init, signal }).catch(() => undefined);
+  if (answer?.status === 204) return undefined as Answer;
+  const content = await answer?.json().catch(() => undefined);
+  if (answer?.ok && content !== undefined) return content as Answer;
+  if (answer && content?.code) throw new ApiRefusal(answer.status, content);
+  throw new Refusal(
+    signal.aborted ? 'This site takes too long to answer' : 'This site does not answer',
+    'Look whether you are online, wait a little, and try again.',
+  );
+}
+
+/**
+ * Asks the API of this site: reads, or sends a body as JSON.
+ * @throws ApiRefusal, Refusal
+ */
+export function askApi<Answer>(
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  if (body === undefined) return send(path, { headers });
+  return send(path, {
+    ...{ method: 'POST', body: JSON.stringify(body) },
+    headers: { ...headers, 'content-type': 'application/json' },
+  });
+}

@@ -1,0 +1,50 @@
+import { type Html, html } from '../../components/html.ts';
+import { notice } from '../../components/marks.ts';
+import { Refusal } from './ask.ts';
+
+/** What a form is doing now, and what failed last. */
+export interface Attempts {
+  busy: string;
+  failure: Html;
+  /** Does something that may fail. The form shows what it is in words, and then why it failed. */
+  attempt(what: string, work: () => Promise<void>): Promise<void>;
+  /** Both, as the form shows them. */
+  status(): Html;
+}
+
+/**
+ * @param show renders the form again
+ * @param explain says what a failure is
+ */
+export function attemptsWith(
+  show: () => void,
+  explain: (error: unknown) => Refusal | Promise<Refusal> = plainRefusal,
+): Attempts {
+  const attempts: Attempts = {
+    ...{ busy: '', failure: '' },
+    async attempt(what, work) {
+      attempts.busy = what;
+      attempts.failure = '';
+      show();
+      try {
+        await work();
+      } catch (error) {
+        attempts.failure = failureNotice(await explain(error));
+      }
+      attempts.busy = '';
+      show();
+    },
+    status: () =>
+      html`<div class="status" role="status">${attempts.busy === '' ? '' : html`<p class="muted">${attempts.busy}</p>`}</div>${attempts.failure}`,
+  };
+  return attempts;
+}
+
+function plainRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  return new Refusal('It did not work', `${String(error).slice(0, 500)} Reload the page, and try again.`);
+}
+
+/** A failure on the page. */
+export const failureNotice = ({ title, message }: Refusal): Html =>
+  notice('danger', title, html`<p>${message}</p>`);

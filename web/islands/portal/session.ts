@@ -1,0 +1,150 @@
+import { ApiRefusal, Refusal, send } from '../api/ask.ts';
+
+/**
+ * The session of who signed in with a secret. The credential is a cookie that no script can read. Stored is only when the
+ * session ends, which is not a secret: it spares a question that would be refused.
+ */
+
+/** Whose session it is: the operator's, by the admin secret, or that of the holder of an API key. */
+export type Kind = 'admin' | 'key';
+
+export interface Session {
+  kind: Kind;
+  /** Of an API key. */
+  integrator?: string;
+  expiresMs: number;
+}
+
+const path = '/api/portal/session';
+const storageKey = 'portal-session';
+const json = { 'content-type': 'application/json' };
+
+let session = stored();
+/** Why the session before is over; undefined where there was none, or its holder signed out. */
+let ending: string | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners: (() => void)[] = [];
+
+function stored(): Session | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(storageKey) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function change(next: Session | undefined, why?: string): void {
+  session = next;
+  ending = why;
+  clearTimeout(timer);
+  if (next) timer = setTimeout(over, Math.max(0, next.expiresMs - Date.now()));
+  // Once what changed it is done.
+  for (const listener of listeners) setTimeout(listener);
+}
+
+const over = () => forget('Your session has ended. Sign in again to go on.');
+
+function keep(next: Session | undefined, why?: string): void {
+  try {
+    if (next) localStorage.setItem(storageKey, JSON.stringify(next));
+    else localStorage.removeItem(storageKey);
+  } catch {
+    // The session is known to this page alone then.
+  }
+  change(next, why);
+}
+
+const forget = (why?: string) => keep(undefined, why);
+
+/** Calls `listener` when someone signs in or out, here or in another tab, and when the session ends. */
+export function onSession(listener: () => void): void {
+  listeners.push(listener);
+  if (listeners.length > 1) return;
+  addEventListener('storage', ({ key }) => {
+    if (key === storageKey || key === null) change(stored());
+  });
+  change(session);
+}
+
+export const currentSession = (): Session | undefined =>
+  session !== undefined && session.expiresMs > Date.now() ? session : undefined;
+
+export const whyEnded = (): string | undefined => ending;
+
+/** What a secret may consist of: anything else could not be sent in a header. */
+const sendable = /^[\x21-\x7e]{1,1000}$/;
+
+/**
+ * Exchanges a secret for a session.
+ * @throws Refusal
+ */
+export async function signIn(kind: Kind, secret: string): Promise<void> {
+  const wrong = wrongBefore(kind, secret);
+  if (wrong) throw wrong;
+  const credential: Record<string, string> =
+    kind === 'key' ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
+  const headers = { ...json, ...credential };
+  try {
+    keep(await send<Session>(path, { method: 'POST', headers, body: '{}', cache: 'no-store' }));
+  } catch (error) {
+    throw error instanceof ApiRefusal && error.status === 401 ? wrongSecret(kind) : error;
+  }
+}
+
+function wrongBefore(kind: Kind, secret: string): Refusal | undefined {
+  if (!sendable.test(secret))
+    return new Refusal(
+      kind === 'key' ? 'This is not an API key' : 'This is not the admin secret',
+      'It is empty, or has spaces or other characters that no secret of this host has. Copy it again.',
+    );
+  const isKey = secret.startsWith('mk_');
+  if (kind === 'admin' && isKey)
+    return new Refusal('This is an API key', 'This page needs the admin secret of the host.');
+  if (kind === 'key' && !isKey)
+    return new Refusal('This is not an API key', 'An API key begins with mk_. Copy it again.');
+  return undefined;
+}
+
+const wrongSecret = (kind: Kind) =>
+  kind === 'key'
+    ? new Refusal(
+        'This API key is wrong or revoked',
+        'Look whether you copied all of it, or ask the operator of this host for another one.',
+      )
+    : new Refusal(
+        'This is not the admin secret of this host',
+        'Look whether you copied all of MARKETPLACE_ADMIN_SECRET. Sixty attempts a minute are possible.',
+      );
+
+/** Ends the session at the host. @throws Refusal */
+export async function signOut(): Promise<void> {
+  try {
+    await send(path, { method: 'DELETE', headers: json });
+  } catch (error) {
+    // It has ended before.
+    if (!(error instanceof ApiRefusal && error.status === 401)) throw error;
+  }
+  forget();
+}
+
+/**
+ * Sends a request in the session: reads, or changes something with a body of JSON. If the session is over, the page shows
+ * the form again.
+ * @throws ApiRefusal, Refusal
+ */
+export async function request<Answer>(
+  to: string,
+  { method = 'GET', body }: { method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'; body?: unknown } = {},
+): Promise<Answer> {
+  const headers = method === 'GET' ? {} : json;
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  try {
+    return await send<Answer>(to, { method, headers, ...content, cache: 'no-store' });
+  } catch (error) {
+    if (error instanceof ApiRefusal && error.status === 401) {
+      if (error.code === 'invalid_key') forget('The API key was revoked. Sign in with another one.');
+      else over();
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+import { render } from 'preact';
+import { type Html, html } from '../../components/html.ts';
+import { notice } from '../../components/marks.ts';
+import { plain } from '../../components/plain.ts';
+import { type Attempts, attemptsWith } from '../api/attempts.ts';
+import { currentSession, type Kind, onSession, type Session, signIn, signOut, whyEnded } from './session.ts';
+
+/** What a page shows to who signed in with a secret. */
+interface Portal {
+  /** The secret that the page needs. */
+  kind: Kind;
+  /** Reads what the page shows, after someone has signed in. */
+  read(): Promise<void>;
+  /** Lets go of what was read, when the session is over. */
+  clear(): void;
+  content(): Html;
+}
+
+const secrets: Record<Kind, { label: string; hint: string }> = {
+  admin: { label: 'Admin secret', hint: 'The value of MARKETPLACE_ADMIN_SECRET of this host.' },
+  key: { label: 'API key', hint: 'It begins with mk_. The operator of this host issues it.' },
+};
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/**
+ * A part of a page behind a secret: the form that takes it, and what `content` makes once the host has opened a session.
+ * Returns what the page tries things with; each try renders it again.
+ */
+export function openPortal(place: HTMLElement, portal: Portal): Attempts {
+  const trying = attemptsWith(show);
+  /** Those whose data the page has. */
+  let shown: Session | undefined;
+
+  const ofPage = () => {
+    const session = currentSession();
+    return session?.kind === portal.kind ? session : undefined;
+  };
+
+  function form(): Html {
+    const { label, hint } = secrets[portal.kind];
+    const other = currentSession();
+    const onSubmit = (event: SubmitEvent) => {
+      event.preventDefault();
+      const field = (event.currentTarget as HTMLFormElement).elements.namedItem('secret') as HTMLInputElement;
+      const secret = field.value.trim();
+      field.value = '';
+      trying.attempt('Signing in…', () => signIn(portal.kind, secret));
+    };
+    const before = whyEnded();
+    return html`${before === undefined ? '' : notice('caution', 'You are signed out', html`<p>${before}</p>`)}
+      <form class="box fields sign-in" onSubmit=${onSubmit}>
+        <label for="secret">${label}</label>
+        <input type="password" id="secret" name="secret" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="1000" aria-describedby="secret-hint" />
+        <p class="hint" id="secret-hint">${hint} It is sent once, over this connection, for a session of 30 minutes. This page does not keep it.</p>
+        ${other === undefined ? '' : html`<p class="hint">You are signed in ${whoIs(other)}. Signing in here ends that session.</p>`}
+        <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Sign in</button></p>
+      </form>
+      ${trying.status()}`;
+  }
+
+  const leave = () => trying.attempt('Signing out…', signOut);
+
+  const who = (session: Session): Html =>
+    html`<div class="signed-in"><p>Signed in ${whoIs(session)} until ${clock.format(session.expiresMs)}.</p><button type="button" class="quiet" onClick=${leave}>Sign out</button></div>`;
+
+  function inside(session: Session): Html {
+    const again = html`<p class="actions"><button type="button" disabled=${trying.busy !== ''} onClick=${turn}>Try again</button></p>`;
+    const content = shown === session ? portal.content() : trying.failure === '' ? '' : again;
+    return html`${who(session)}${trying.status()}${content}`;
+  }
+
+  function show(): void {
+    const session = ofPage();
+    render((session ? inside(session) : form()) as never, place);
+  }
+
+  async function turn(): Promise<void> {
+    const session = ofPage();
+    if (session !== undefined && session === shown) return show();
+    portal.clear();
+    shown = undefined;
+    if (!session) {
+      // Why the session is over is said already.
+      if (whyEnded() !== undefined) trying.failure = '';
+      return show();
+    }
+    await trying.attempt('Reading…', async () => {
+      await portal.read();
+      if (ofPage() === session) shown = session;
+    });
+  }
+
+  place.replaceChildren();
+  onSession(turn);
+  return trying;
+}
+
+const whoIs = ({ kind, integrator }: Session): Html =>
+  kind === 'admin' ? 'as the operator' : html`with an API key of ${plain(integrator ?? '')}`;

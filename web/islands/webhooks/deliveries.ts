@@ -1,0 +1,177 @@
+import { code, empty, type Html, html, notice, plain, time, visibleJson } from '../../components/index.ts';
+import { detailOf, durationWords, isOverdue, outcomeWords } from '../../words/webhook.ts';
+import { type Attempt, type Delivery, readDeliveries, readDelivery, resendDelivery } from './api.ts';
+import { openPart } from './part.ts';
+import { deliveryBadge } from './words.ts';
+
+/** Pauses between two looks: while something is due now, and else. */
+const lookMs = { due: 1_000, else: 5_000 };
+
+/** Characters of a body that are shown. */
+const shownMax = 20_000;
+
+const states = [
+  { value: '', words: 'All' },
+  { value: 'pending', words: 'Waiting' },
+  { value: 'delivered', words: 'Delivered' },
+  { value: 'failed', words: 'Failed' },
+];
+
+interface Of {
+  webhookId: string;
+  /** Whether something is sent to the webhook now. */
+  isActive(): boolean;
+  /** Is called when there were attempts since the last look. */
+  onAttempts(): void;
+}
+
+/** The deliveries of a webhook, the newest first. They are read again while someone looks at them. */
+export function deliveryList({ webhookId, isActive, onAttempts }: Of) {
+  let state = '';
+  let shown: Delivery[] = [];
+  let older: string | undefined;
+  let isRead = false;
+  /** The bodies that were asked for, by the ids of their deliveries. */
+  const bodies = new Map<string, string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function read(): Promise<void> {
+    const asked = state;
+    const { deliveries, nextCursor } = await readDeliveries(webhookId, asked);
+    // Another state was chosen meanwhile.
+    if (asked !== state) return;
+    const ids = new Set(deliveries.map(({ id }) => id));
+    const oldestMs = deliveries.at(-1)?.createdMs ?? 0;
+    const goesOn = nextCursor !== undefined && shown.some(({ id }) => ids.has(id));
+    const rest = goesOn ? shown.filter(({ id, createdMs }) => !ids.has(id) && createdMs <= oldestMs) : [];
+    if (!goesOn || rest.length === 0) older = nextCursor;
+    shown = [...deliveries, ...rest];
+    isRead = true;
+  }
+
+  async function readOlder(): Promise<void> {
+    const { deliveries, nextCursor } = await readDeliveries(webhookId, state, older);
+    const ids = new Set(shown.map(({ id }) => id));
+    shown = [...shown, ...deliveries.filter(({ id }) => !ids.has(id))];
+    older = nextCursor;
+  }
+
+  const attemptCount = () => shown.reduce((sum, { attempts }) => sum + attempts.length, 0);
+
+  /** Reads them now, and then again and again. */
+  async function look(): Promise<void> {
+    clearTimeout(timer);
+    if (document.visibilityState === 'visible' && part.trying.busy === '') {
+      // What fails now may succeed at the next look; an ended session shows by itself.
+      const before = attemptCount();
+      const wasRead = isRead;
+      await read().catch(() => undefined);
+      part.show();
+      if (wasRead && attemptCount() !== before) onAttempts();
+    }
+    if (!isShown) return;
+    const nowMs = Date.now();
+    const isDue = shown.some(({ dueMs }) => dueMs !== null && dueMs <= nowMs);
+    clearTimeout(timer);
+    timer = setTimeout(look, isDue ? lookMs.due : lookMs.else);
+  }
+
+  function choose(event: Event): void {
+    state = (event.currentTarget as HTMLSelectElement).value;
+    [shown, isRead, older] = [[], false, undefined];
+    part.trying.attempt('Reading…', read);
+  }
+
+  async function resend({ id }: Delivery): Promise<void> {
+    await part.trying.attempt('Sending it again…', async () => {
+      await resendDelivery(webhookId, id);
+    });
+    await look();
+  }
+
+  async function showBody({ id }: Delivery): Promise<void> {
+    if (bodies.has(id)) return;
+    await part.trying.attempt('Reading the body…', async () => {
+      const { body } = await readDelivery(webhookId, id);
+      bodies.set(id, body);
+    });
+  }
+
+  function bodyOf(id: string): Html {
+    const body = bodies.get(id);
+    if (body === undefined) return '';
+    const text = visibleJson(body);
+    return html`${code(text.slice(0, shownMax), 'Copy the body')}${text.length > shownMax ? html`<p class="muted">Cut after ${shownMax} characters. GET /api/adaptors/webhooks/${webhookId}/deliveries/${id} returns all of it.</p>` : ''}`;
+  }
+
+  function row(delivery: Delivery, nowMs: number): Html {
+    const { id, event, network, createdMs, dueMs, attempts } = delivery;
+    const open = ({ currentTarget }: Event) => {
+      if ((currentTarget as HTMLDetailsElement).open) showBody(delivery);
+    };
+    return html`<li key=${id}><details onToggle=${open}>
+      <summary>${deliveryBadge(delivery)} <code>${event}</code> <span class="muted">${network}, ${time(createdMs, nowMs)}${dueMs === null ? '' : html`, due ${time(dueMs, nowMs)}`}, ${attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}</span></summary>
+      <div class="inside">
+        ${attempts.length === 0 ? html`<p class="muted">Not attempted yet.</p>` : attemptTable(attempts, nowMs)}
+        ${answers(attempts)}
+        <h3>Body</h3>${bodyOf(id)}
+        <p class="actions"><button type="button" class="quiet" disabled=${part.trying.busy !== '' || !isActive()} onClick=${() => resend(delivery)}>Send again</button>${isActive() ? '' : html`<span class="muted">Resume the webhook first.</span>`}</p>
+      </div>
+    </details></li>`;
+  }
+
+  function view(): Html {
+    const nowMs = Date.now();
+    const nothing =
+      state === ''
+        ? empty('Nothing was sent yet', html`<p>Send a test event, or wait for an event of the registry.</p>`)
+        : empty('No delivery is in this state', html`<p>Choose another state.</p>`);
+    const late = isActive() ? shown.find((one) => isOverdue(one, nowMs)) : undefined;
+    return html`<div class="narrow filter"><label for="state">State</label> <select id="state" onChange=${choose}>${states.map(({ value, words }) => html`<option value=${value}>${words}</option>`)}</select></div>
+      ${late ? notice('caution', 'What is due is not sent', html`<p>A delivery was due ${time(late.dueMs!, nowMs)}. Perhaps no dispatcher runs on this host: its operator adds the role <code>dispatcher</code> (<a href="/docs/webhooks#operate-the-dispatcher">how</a>).</p>`) : ''}
+      ${!isRead || shown.length > 0 ? '' : nothing}
+      <ul class="deliveries">${shown.map((one) => row(one, nowMs))}</ul>
+      ${older === undefined ? '' : html`<p class="more"><button type="button" class="quiet" disabled=${part.trying.busy !== ''} onClick=${() => part.trying.attempt('Reading…', readOlder)}>Older deliveries</button></p>`}
+      ${part.trying.status()}`;
+  }
+
+  let isShown = false;
+  const part = openPart(view, () => {
+    isShown = true;
+    look();
+    return () => {
+      isShown = false;
+      clearTimeout(timer);
+    };
+  });
+  return {
+    mount: part.mount,
+    look,
+    clear() {
+      [shown, isRead, older] = [[], false, undefined];
+      bodies.clear();
+    },
+  };
+}
+
+function attemptTable(attempts: readonly Attempt[], nowMs: number): Html {
+  const rows = attempts.map(
+    (one) =>
+      html`<tr><td>${one.number}</td><td>${time(one.startedMs, nowMs)}</td><td><p>${outcomeWords(one)}</p>${detailOf(one) === null ? '' : html`<p class="muted">${plain(detailOf(one)!)}</p>`}</td><td>${one.status ?? '–'}</td><td class="number">${durationWords(one.durationMs)}</td></tr>`,
+  );
+  return html`<div class="scroll" tabindex="0"><table>
+    <thead><tr><th scope="col">Attempt</th><th scope="col">Started</th><th scope="col">Outcome</th><th scope="col">Status</th><th scope="col" class="number">Took</th></tr></thead>
+    <tbody>${rows}</tbody></table></div>`;
+}
+
+/** What the receiver answered: the text of a stranger, of which the dispatcher stores the beginning. */
+function answers(attempts: readonly Attempt[]): Html {
+  return attempts.map(({ number, response }, at) => {
+    // The same answer several times in a row is shown once.
+    if (!response || attempts[at + 1]?.response === response) return '';
+    const first = attempts.slice(0, at).findLast((one) => one.response !== response)?.number ?? 0;
+    const which = first + 1 === number ? `attempt ${number}` : `attempts ${first + 1} to ${number}`;
+    const lines = response.split('\n').map((line) => html`<p>${plain(line)}</p>`);
+    return html`<h3>Answer to ${which}</h3><div class="answer" tabindex="0">${lines}</div>`;
+  });
+}

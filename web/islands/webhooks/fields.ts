@@ -1,0 +1,57 @@
+import { type Html, html } from '../../components/html.ts';
+import { ApiRefusal } from '../api/ask.ts';
+
+/** The fields of a webhook that its owner enters. */
+interface Entered {
+  url: string;
+  events: string[];
+}
+
+/** What is wrong with a field, by its name. */
+export type Faults = Partial<Record<keyof Entered, string>>;
+
+interface EventWords {
+  name: string;
+  words: string;
+}
+
+/** What the server wrote to the place of the portal. */
+export function hostWords(place: HTMLElement): { events: EventWords[]; signs: boolean } {
+  const { events = '[]', signs } = place.dataset;
+  return { events: JSON.parse(events), signs: signs === 'true' };
+}
+
+/** Url and events as a part of a form. */
+export function webhookFields(events: readonly EventWords[], entered: Entered, faults: Faults): Html {
+  const fault = (name: keyof Faults) =>
+    faults[name] === undefined ? '' : html`<p class="danger" id=${`${name}-fault`}>${faults[name]}</p>`;
+  const described = (name: keyof Faults) => (faults[name] === undefined ? '' : ` ${name}-fault`);
+  return html`<label for="url">Url</label>
+    <input type="text" inputmode="url" id="url" name="url" maxlength="2048" required autocomplete="off" spellcheck="false" placeholder="https://you.example/hooks/adaptors" defaultValue=${entered.url} aria-invalid=${faults.url === undefined ? undefined : 'true'} aria-describedby=${`url-hint${described('url')}`} />
+    <p class="hint" id="url-hint">It must lead to a public address. Redirects are not followed.</p>
+    ${fault('url')}
+    <fieldset class="choices" aria-describedby=${described('events').trim() || undefined}><legend>Events</legend>
+      ${events.map(({ name, words }) => html`<label class="choice"><input type="checkbox" name="events" value=${name} defaultChecked=${entered.events.includes(name)} /> <code>${name}</code> <span class="muted">${words}</span></label>`)}
+    </fieldset>
+    ${fault('events')}`;
+}
+
+export function enteredIn(form: HTMLFormElement): Entered {
+  const data = new FormData(form);
+  return { url: String(data.get('url')).trim(), events: data.getAll('events').map(String) };
+}
+
+/**
+ * What an API refusal says of fields that the form has.
+ * @throws the error where it is about something else
+ */
+export function faultsOf(error: unknown): Faults {
+  const found: Faults = {};
+  for (const { path, message } of error instanceof ApiRefusal ? error.errors : []) {
+    const [, name] = /^body\.(url|events)\b/.exec(path) ?? [];
+    if (name !== undefined)
+      found[name as keyof Faults] ??= `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  }
+  if (Object.keys(found).length === 0) throw error;
+  return found;
+}

@@ -1,0 +1,81 @@
+import { empty, type Html, html, notice, time } from '../../components/index.ts';
+import { openPortal } from '../portal/sign-in.ts';
+import { createWebhook, readStatistics, readWebhooks, type Statistics, type Webhook } from './api.ts';
+import { enteredIn, type Faults, faultsOf, hostWords, webhookFields } from './fields.ts';
+import { openPart } from './part.ts';
+import { newSecret, showSecret } from './secret.ts';
+import { figures, webhookBadge } from './words.ts';
+
+/** The webhooks of an API key, and the form that adds one. */
+
+const place = document.querySelector<HTMLElement>('#webhooks')!;
+const { events, signs } = hostWords(place);
+const all = { url: '', events: events.map(({ name }) => name) };
+
+let webhooks: Webhook[] = [];
+let statistics = new Map<string, Statistics>();
+let faults: Faults = {};
+
+async function read(): Promise<void> {
+  const [found, rows] = await Promise.all([readWebhooks(), readStatistics()]);
+  webhooks = found;
+  statistics = new Map(rows.map((row) => [row.id, row]));
+}
+
+async function add(event: SubmitEvent): Promise<void> {
+  event.preventDefault();
+  const form = event.currentTarget as HTMLFormElement;
+  const entered = enteredIn(form);
+  const secret = signs ? newSecret() : undefined;
+  let isAdded = false;
+  faults = {};
+  await trying.attempt('Adding the webhook…', async () => {
+    try {
+      await createWebhook({ ...entered, ...(secret !== undefined && { secret }) });
+    } catch (error) {
+      faults = faultsOf(error);
+      return;
+    }
+    isAdded = true;
+    form.reset();
+    await read();
+  });
+  const words = html`<p>It receives every event from now on. Open it to send a test event.</p>`;
+  if (isAdded && secret !== undefined) await showSecret('The webhook is added', words, secret);
+}
+
+function row(webhook: Webhook, nowMs: number): Html {
+  const { id, url, events, createdMs, backlog } = webhook;
+  return html`<li class="webhook" key=${id}>
+    <h3><a href=${`/webhooks/${id}`}>${url}</a> ${webhookBadge(webhook)}</h3>
+    <p class="muted">${events.join(', ')}. Added ${time(createdMs, nowMs)}.${backlog > 0 ? ` ${backlog} wait for their first attempt.` : ''}</p>
+    ${figures(statistics.get(id), nowMs)}
+  </li>`;
+}
+
+function view(): Html {
+  const nowMs = Date.now();
+  const list =
+    webhooks.length === 0
+      ? empty('This key has no webhook yet', html`<p>Add one below.</p>`)
+      : html`<ul>${webhooks.map((webhook) => row(webhook, nowMs))}</ul>`;
+  return html`<section class="part"><h2>Your webhooks</h2>${list}</section>
+    <section class="part"><h2>Add a webhook</h2>
+      ${signs ? '' : notice('caution', 'This host cannot sign what it sends', html`<p>Its operator has not set <code>MARKETPLACE_ADMIN_SECRET</code>, with which secrets are encrypted.</p>`)}
+      <form class="fields box" onSubmit=${add}>
+        ${webhookFields(events, all, faults)}
+        <p class="hint">It receives the events of all networks of this host, and of all listings: also of publishers who are not verified.</p>
+        <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Add webhook</button></p>
+        ${trying.status()}
+      </form>
+    </section>`;
+}
+
+function clear(): void {
+  webhooks = [];
+  statistics = new Map();
+  faults = {};
+}
+
+const { trying, mount } = openPart(view);
+openPortal(place, { kind: 'key', read, clear, content: () => html`<div ref=${mount}></div>` });

@@ -1,0 +1,72 @@
+import { code, type Html, html, notice } from '../../components/index.ts';
+import { verifySnippet } from '../../words/webhook.ts';
+import { openDialog } from '../signing/dialog.ts';
+
+const secretBytes = 32;
+
+/** A new secret, in the form of Standard Webhooks. */
+export const newSecret = (): string =>
+  `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(secretBytes))))}`;
+
+/** Shows a secret once. It is nowhere on the page after the dialog is closed. */
+export async function showSecret(title: string, words: Html, secret: string): Promise<void> {
+  const dialog = openDialog();
+  dialog.show(
+    title,
+    html`${words}
+      ${notice('caution', 'Copy the secret now', html`<p>It is shown once. The host keeps it encrypted, and shows it to no one.</p>`)}
+      <div class="secret">${code(secret, 'Copy the secret')}</div>
+      <p>Verify what you receive with it, for example with the package <code>standardwebhooks</code>:</p>
+      ${code(verifySnippet)}`,
+    html`<button type="button" onClick=${dialog.close}>I have copied it</button>`,
+  );
+  await dialog.closed;
+}
+
+const hourMs = 3_600_000;
+const times = [
+  { ms: 24 * hourMs, words: 'for 24 hours more' },
+  { ms: hourMs, words: 'for one hour more' },
+  { ms: 7 * 24 * hourMs, words: 'for 7 days more' },
+  { ms: 0, words: 'no longer: it has leaked' },
+];
+
+/** Asks for how long the present secret stays valid. Undefined where the reader closes the dialog. */
+export async function askRotation(): Promise<number | undefined> {
+  const dialog = openDialog();
+  let answer: number | undefined;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    answer = Number(new FormData(event.currentTarget as HTMLFormElement).get('keep'));
+    dialog.close();
+  };
+  dialog.show(
+    'Rotate the secret',
+    html`<form id="rotate-form" class="fields" onSubmit=${submit}>
+      <p>You get a new secret. While both are valid, each delivery has a signature by either, so your receivers can change one after the other.</p>
+      <label for="keep">The present secret is valid</label>
+      <select id="keep" name="keep">${times.map(({ ms, words }) => html`<option value=${String(ms)}>${words}</option>`)}</select>
+    </form>`,
+    html`<button type="submit" form="rotate-form">Rotate</button><button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`,
+  );
+  await dialog.closed;
+  return answer;
+}
+
+/** Asks before a webhook is deleted. */
+export async function confirmDeletion(url: string): Promise<boolean> {
+  const dialog = openDialog();
+  let confirmed = false;
+  const confirm = () => {
+    confirmed = true;
+    dialog.close();
+  };
+  dialog.show(
+    'Delete this webhook?',
+    html`<p>Nothing is sent to <code>${url}</code> from then on. Its deliveries, and what waits for it, are deleted too. This cannot be undone.</p>
+      <p>To stop it for a while, pause it.</p>`,
+    html`<button type="button" class="quiet danger" onClick=${confirm}>Delete</button><button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`,
+  );
+  await dialog.closed;
+  return confirmed;
+}

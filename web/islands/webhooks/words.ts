@@ -1,0 +1,32 @@
+import { badge, counted, type Html, html, plain, type State, stat, time } from '../../components/index.ts';
+import { detailOf, durationWords, outcomeWords, rateWords } from '../../words/webhook.ts';
+import type { Delivery, Statistics, Webhook } from './api.ts';
+
+/** What the portal shows of webhooks and deliveries in a few words. */
+
+export function webhookBadge({ state, failingSinceMs }: Webhook): Html {
+  if (state === 'paused') return badge('neutral', 'Paused');
+  if (state === 'disabled') return badge('danger', 'Disabled');
+  return failingSinceMs === null ? badge('good', 'Active') : badge('caution', 'Failing');
+}
+
+const deliveryStates: Record<Delivery['state'], [State, string]> = {
+  pending: ['caution', 'Waiting'],
+  delivered: ['good', 'Delivered'],
+  failed: ['danger', 'Failed'],
+};
+
+export const deliveryBadge = ({ state }: Delivery): Html => badge(...deliveryStates[state]);
+
+/** The success rate, the time taken and the last failure of the last 24 hours. */
+export function figures(one: Statistics | undefined, nowMs: number): Html {
+  if (!one || one.attempts === 0) return html`<p class="muted">Nothing was sent in the last 24 hours.</p>`;
+  const { attempts, delivered, medianMs, p95Ms, lastFailure } = one;
+  const took = (ms: number | null) => (ms === null ? '–' : durationWords(ms));
+  return html`<dl class="stats">
+      ${stat('Success, last 24 hours', rateWords(delivered, attempts), `of ${counted(attempts, 'attempt')}`)}
+      ${stat('Time taken, median', took(medianMs))}
+      ${stat('95 of 100 within', took(p95Ms))}
+    </dl>
+    ${lastFailure === null ? '' : html`<p class="muted">Last failure ${time(lastFailure.startedMs, nowMs)}: ${outcomeWords(lastFailure)}. ${plain(detailOf(lastFailure) ?? '')}</p>`}`;
+}

@@ -1,0 +1,45 @@
+/** What pages say of webhooks, on the server and in the browser. */
+
+/** Verifies a delivery with the library of Standard Webhooks. */
+export const verifySnippet = `import { Webhook } from 'standardwebhooks';
+
+const webhook = new Webhook(process.env.WEBHOOK_SECRET);
+
+// The raw body and the headers of the request. A wrong signature, or an old one, throws.
+const event = webhook.verify(body, headers);`;
+
+const outcomes = new Map([
+  ['delivered', 'Delivered'],
+  ['redirect', 'Redirect, which is not followed'],
+  ['timeout', 'No answer within 15 s'],
+  ['network', 'No connection'],
+  ['forbidden_address', 'The url leads to an address that is not public'],
+  ['forbidden_url', 'The url is not allowed'],
+  ['too_large', 'The answer is too large'],
+  ['encoded_body', 'The answer is compressed'],
+]);
+
+/** How an attempt ended. */
+export const outcomeWords = ({ outcome, status }: { outcome: string; status: number | null }): string =>
+  outcomes.get(outcome) ?? (status === null ? 'Failed' : `HTTP status ${status}`);
+
+/** What went wrong beyond the outcome; null where the outcome says it all, as a status does. */
+export const detailOf = ({ outcome, error }: { outcome: string; error: string | null }): string | null =>
+  outcome === 'http_status' ? null : error;
+
+/** A duration: `84 ms`, `1.2 s`. */
+export const durationWords = (ms: number): string =>
+  ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+
+/** A share in percent, never rounded up: what failed once is not 100 %. */
+export const rateWords = (part: number, whole: number): string =>
+  `${Math.floor((part / whole) * 1_000) / 10} %`;
+
+/** Above how long a dispatcher may take to send what is due. */
+const overdueMs = 60_000;
+
+/** Whether a delivery waits so long after its time that no dispatcher seems to run. */
+export const isOverdue = (
+  { state, dueMs }: { state: string; dueMs: number | null },
+  nowMs: number,
+): boolean => state === 'pending' && dueMs !== null && nowMs - dueMs > overdueMs;
