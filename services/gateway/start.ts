@@ -4,6 +4,7 @@ import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import { hasSearchIndex } from '../../db/queries/catalog/search.ts';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
+import type { DescribedSetting } from '../../lib/config/describe.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
 import { inProcess } from '../../lib/http/in-process.ts';
 import type { Route } from '../../lib/http/route.ts';
@@ -12,7 +13,14 @@ import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/s
 import type { Logger } from '../../lib/log/index.ts';
 import { assets } from '../../web/assets/bundle.ts';
 import type { BrowserNode } from '../../web/frame/page.ts';
-import { graphPages, publishPage, runPage, runsPage } from '../../web/pages/index.ts';
+import {
+  graphPages,
+  operatorPage,
+  operatorPaths,
+  publishPage,
+  runPage,
+  runsPage,
+} from '../../web/pages/index.ts';
 import {
   answerPreflight,
   credentialAttempts,
@@ -30,6 +38,9 @@ import {
   limits,
 } from './access/limits.ts';
 import { type PortalSessionDependencies, portalSessionRoutes } from './access/portal-session.ts';
+import { adminRoutes } from './admin/index.ts';
+import type { HostListingDependencies } from './admin/listings.ts';
+import type { SettingsDependencies } from './admin/settings.ts';
 import { type AgentDependencies, agentService } from './agent/forward.ts';
 import { operatorRoutes } from './agent/operator.ts';
 import { runRoutes } from './agent/runs.ts';
@@ -123,6 +134,8 @@ export interface GatewayOptions {
   publicUrl?: string | undefined;
   /** Where the agent service is; absent where this host has none. */
   agentUrl?: string | undefined;
+  /** What the process was started with, for the operator; secrets masked. */
+  settings?: readonly DescribedSetting[] | undefined;
   /** The local network that stands in for the only one. */
   local?: LocalNetwork | undefined;
   log: Logger;
@@ -189,6 +202,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     publicUrl: options.publicUrl,
     pagePaths: pagePaths(routes),
     kv: options.access?.kv,
+    settings: options.settings ?? [],
     adminSecret: options.access?.adminSecret,
     forward: agent.forward,
     choose,
@@ -298,6 +312,8 @@ type GatewayDependencies = AgentDependencies &
   DraftDependencies &
   HealthDependencies &
   KeyDependencies &
+  HostListingDependencies &
+  SettingsDependencies &
   PortalSessionDependencies &
   OriginDependencies &
   SqlDependencies;
@@ -309,6 +325,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   getOpenApi,
   ...keyRoutes,
   ...portalSessionRoutes,
+  ...adminRoutes,
   // Before the routes of one webhook, whose id it is not.
   dispatchWebhooks,
   ...subscriptionRoutes,
@@ -340,6 +357,11 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   siteRoute('/publish', publishPage),
   siteRoute('/runs', runsPage),
   siteRoute('/runs/:runId', runPage),
+  ...operatorPaths.map((path) =>
+    siteRoute(path, (request, { kv, adminSecret }: PortalSessionDependencies) =>
+      operatorPage(request, { hasStore: kv !== undefined, hasAdminSecret: adminSecret !== undefined }),
+    ),
+  ),
   samplePackageRoute,
   graphSchemaRoute,
   ...docsRoutes,

@@ -22,7 +22,18 @@ const typeOf = (name: string) =>
   name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
 
 /** Each file of `web/islands` with a page that loads it; `parts` are imported by them. */
-const islands = ['frame', 'catalog', 'adaptor', 'wallet', 'grant', 'publish', 'jobs', 'hire', 'runs'];
+const islands = [
+  'frame',
+  'catalog',
+  'adaptor',
+  'wallet',
+  'grant',
+  'publish',
+  'jobs',
+  'hire',
+  'runs',
+  'operator',
+];
 
 async function bundle(): Promise<Map<string, Buffer>> {
   const { build } = await import('esbuild');

@@ -27,7 +27,7 @@ export interface PageRequest {
 }
 
 /** The scripts of `web/islands` that a page may load. */
-type Island = 'catalog' | 'adaptor' | 'wallet' | 'grant' | 'publish' | 'jobs' | 'hire' | 'runs';
+type Island = 'catalog' | 'adaptor' | 'wallet' | 'grant' | 'publish' | 'jobs' | 'hire' | 'runs' | 'operator';
 
 /** A page without its frame. */
 export interface Content {
