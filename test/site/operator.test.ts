@@ -72,6 +72,7 @@ beforeAll(async () => {
           },
         });
         walletId = await walletRows(db).wallet(owner);
+        await confirmBefore(db);
         return { agentUrl: agent.url, settings: describeSettings({ MARKETPLACE_ADMIN_SECRET: adminSecret }) };
       },
     ),
@@ -86,6 +87,15 @@ afterAll(async () => {
   await agent?.close();
   await gateway?.close();
 });
+
+/** The operator confirmed an adaptor before its update. */
+async function confirmBefore({ pool }: TestGateway['db']): Promise<void> {
+  await pool.query('insert into manifests (hash, body) values ($1, $2)', [readHash, readManifest]);
+  const { network, serviceType, publisher } = updated;
+  const packageId = serviceType.split('::')[0]!;
+  const version = { network, serviceType, publisher, packageId, manifestHash: readHash };
+  await confirmAdaptor(pool, { ...version, confirmedAt: new Date() });
+}
 
 async function visit(path: string): Promise<{ page: Page; wrong: string[]; close(): Promise<void> }> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
@@ -219,15 +229,6 @@ test('a run that no node can report on is settled once its outcome was looked up
 });
 
 test('an update of a confirmed adaptor is read field by field, and confirmed', async () => {
-  const { db } = gateway;
-  const { network, serviceType, publisher } = updated;
-  const [packageId] = serviceType.split('::');
-  const version = { network, serviceType, publisher, packageId: packageId!, manifestHash: readHash };
-  await db.pool.query('insert into manifests (hash, body) values ($1, $2) on conflict do nothing', [
-    readHash,
-    readManifest,
-  ]);
-  await confirmAdaptor(db.pool, { ...version, confirmedAt: new Date() });
   const { page, wrong, close } = await signedIn('/operator/listings');
   const confirmed = part(page, 'Confirmed adaptors');
   await confirmed.getByText('Changed since').waitFor();

@@ -61,7 +61,7 @@ export function freezesSection(page: Page): Section<Freeze[]> {
 
   const section = sectionOf<Freeze[]>({
     title: 'Freezes',
-    about: html`<p class="actions"><button type="button" class="danger" onClick=${freeze}>Freeze…</button></p>`,
+    about: html`<p class="actions"><button type="button" class="quiet danger" onClick=${freeze}>Freeze…</button></p>`,
     load: async () => (await request<{ freezes: Freeze[] }>(path)).freezes,
     show(freezes) {
       if (freezes.length === 0)

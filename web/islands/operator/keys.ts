@@ -1,4 +1,4 @@
-import { badge, count, empty, type Html, html, plain, time } from '../../components/index.ts';
+import { count, empty, type Html, html, plain, time } from '../../components/index.ts';
 import { ask, showOnce, textOf } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
 import { type Page, type Section, sectionOf, table } from './section.ts';
@@ -88,7 +88,7 @@ export function keysSection({ refresh }: Page): Section<Key[]> {
       return html`${table(
         columns,
         keys.map((key) => rowOf(key, nowMs)),
-      )}<p class="muted">${badge('neutral', 'Hashed')} The key-value store has the hash of each key, never the key.</p>`;
+      )}<p class="muted">The key-value store has the hash of each key, never the key.</p>`;
     },
   });
   return section;

@@ -23,11 +23,10 @@ export const settingsSection = (): Section<Setting[]> =>
     load: async () => (await request<{ settings: Setting[] }>('/api/admin/settings')).settings,
     show: (settings) =>
       table(
-        ['Setting', 'Value', 'Meaning'],
+        ['Setting', 'Value'],
         settings.map((setting) => [
-          html`<code>${setting.name}</code>`,
+          html`<p><code>${setting.name}</code></p><p class="muted">${setting.meaning}</p>`,
           shownValue(setting),
-          html`<span class="muted">${setting.meaning}</span>`,
         ]),
       ),
   });

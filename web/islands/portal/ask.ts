@@ -34,7 +34,7 @@ export async function ask({ title, words, button, danger = false, work }: Questi
     dialog.show(
       title,
       html`<form id="ask" class="fields" onSubmit=${onSubmit}>${words}</form>${trying.status()}`,
-      html`<button type="submit" form="ask" class=${danger ? 'danger' : undefined} disabled=${trying.busy !== ''}>${button}</button><button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`,
+      html`<button type="submit" form="ask" class=${danger ? 'quiet danger' : undefined} disabled=${trying.busy !== ''}>${button}</button><button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`,
     );
   }
   show();
