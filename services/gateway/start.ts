@@ -38,9 +38,6 @@ import {
   limits,
 } from './access/limits.ts';
 import { type PortalSessionDependencies, portalSessionRoutes } from './access/portal-session.ts';
-import { adminRoutes } from './admin/index.ts';
-import type { HostListingDependencies } from './admin/listings.ts';
-import type { SettingsDependencies } from './admin/settings.ts';
 import { type AgentDependencies, agentService } from './agent/forward.ts';
 import { operatorRoutes } from './agent/operator.ts';
 import { runRoutes } from './agent/runs.ts';
@@ -67,6 +64,7 @@ import {
   getStatus,
   type HealthDependencies,
 } from './operations/health.ts';
+import { type HostDependencies, hostRoutes } from './operations/host.ts';
 import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
 import { graphSchemaRoute } from './pages/graph-schema.ts';
@@ -312,8 +310,7 @@ type GatewayDependencies = AgentDependencies &
   DraftDependencies &
   HealthDependencies &
   KeyDependencies &
-  HostListingDependencies &
-  SettingsDependencies &
+  HostDependencies &
   PortalSessionDependencies &
   OriginDependencies &
   SqlDependencies;
@@ -325,7 +322,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   getOpenApi,
   ...keyRoutes,
   ...portalSessionRoutes,
-  ...adminRoutes,
+  ...hostRoutes,
   // Before the routes of one webhook, whose id it is not.
   dispatchWebhooks,
   ...subscriptionRoutes,

@@ -1,10 +1,9 @@
 import { attentionSection } from './operator/attention.ts';
 import { confirmationsSection } from './operator/confirmations.ts';
 import { dispatcherSection } from './operator/dispatcher.ts';
-import { freezesSection } from './operator/freezes.ts';
+import { freezesSection, plansSection } from './operator/freezes-and-plans.ts';
 import { keysSection } from './operator/keys.ts';
 import { listingsSection } from './operator/listings.ts';
-import { plansSection } from './operator/plans.ts';
 import { runsSection, settleSection } from './operator/runs.ts';
 import type { Page, Section } from './operator/section.ts';
 import { settingsSection } from './operator/settings.ts';

@@ -197,7 +197,7 @@ export async function readRuns(
 
 /** Which runs of the host: `unknown` wait for the operator, `open` are those and all that have not ended. */
 export const runFilters = ['all', 'open', 'unknown'] as const;
-export type RunFilter = (typeof runFilters)[number];
+type RunFilter = (typeof runFilters)[number];
 
 // Written out, for the index of open runs has their states.
 const ofFilter: Record<RunFilter, string> = {

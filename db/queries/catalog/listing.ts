@@ -87,7 +87,7 @@ cross join lateral (
 
 /** Which listings of a network: those that the catalog does not show, those whose manifest fails, and so on. */
 export const listingFilters = ['hidden', 'manifest', 'unlisted', 'all'] as const;
-export type ListingFilter = (typeof listingFilters)[number];
+type ListingFilter = (typeof listingFilters)[number];
 
 const ofFilter: Record<ListingFilter, string> = {
   hidden: 'l.listed and shown.publisher is distinct from l.publisher',
@@ -97,7 +97,7 @@ const ofFilter: Record<ListingFilter, string> = {
 };
 
 /** A listing as the operator sees it: also how the fetching of its manifest goes. */
-export interface HostListing extends ListingStanding {
+interface HostListing extends ListingStanding {
   fetchAttempts: number;
   /** When it is fetched next; null where it will not be. */
   nextFetchMs: number | null;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../queryable.ts';
 
 /** How the dispatchers of a database fare. */
-export interface DispatchState {
+interface DispatchState {
   /** Checkpoint of the last registry event of each network: where a subscription that has all of them is. */
   heads: Record<string, number | null>;
   /** Subscriptions that the database knows, those that a dispatcher works for now, and those in trouble. */

@@ -1,6 +1,16 @@
-import { changeTable, type FieldChange } from '../../components/changes.ts';
-import { address, badge, counted, empty, type Html, html, plain, time } from '../../components/index.ts';
-import { adaptorPath } from '../../components/links.ts';
+import {
+  adaptorPath,
+  address,
+  badge,
+  changeTable,
+  counted,
+  empty,
+  type FieldChange,
+  type Html,
+  html,
+  plain,
+  time,
+} from '../../components/index.ts';
 import { Refusal, send } from '../api/ask.ts';
 import { ask, textOf } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';

@@ -1,4 +1,5 @@
 import {
+  adaptorPath,
   address,
   badge,
   count,
@@ -9,7 +10,6 @@ import {
   type State,
   time,
 } from '../../components/index.ts';
-import { adaptorPath } from '../../components/links.ts';
 import { request } from '../portal/session.ts';
 import { moreButton, type Page, type Pages, type Section, sectionOf, table } from './section.ts';
 

@@ -3584,7 +3584,7 @@ export type ListHostListingsData = {
          */
         filter?: 'hidden' | 'manifest' | 'unlisted' | 'all';
         /**
-         * Most listings; default: 50.
+         * Most listings; default: 20.
          */
         limit?: number;
         /**

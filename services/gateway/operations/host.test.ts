@@ -8,10 +8,7 @@ import { startTestGateway, type TestGateway } from '../../../test/support/gatewa
 import { addRun } from '../../../test/support/host-rows.ts';
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
-import { confirmationsBody } from './confirmations.ts';
-import { dispatcherBody } from './dispatcher.ts';
-import { hostListingsBody } from './listings.ts';
-import { settingsBody } from './settings.ts';
+import { confirmationsBody, dispatcherBody, hostListingsBody, settingsBody } from './host.ts';
 
 const settings = describeSettings({
   MARKETPLACE_ADMIN_SECRET: adminSecret,
