@@ -7,6 +7,7 @@ import {
   versionList,
 } from '../db/queries/history.ts';
 import { serviceActionList } from '../db/queries/wallets/actions.ts';
+import { changesBetween, type FieldChange } from '../lib/manifests/changes.ts';
 import {
   addressFilter,
   checkpointRange,
@@ -31,12 +32,6 @@ import {
 import { selectedOf } from './selection.ts';
 import { loadUsage, usageType, usedInterface } from './usage.ts';
 
-interface FieldChange {
-  path: string;
-  before: unknown;
-  after: unknown;
-}
-
 const changeType = builder.objectRef<FieldChange>('FieldChange').implement({
   description: 'A field that differs between two versions.',
   fields: (t) => ({
@@ -50,22 +45,6 @@ const changeType = builder.objectRef<FieldChange>('FieldChange').implement({
 
 /** Changes of one version in an answer. */
 const changesMax = 200;
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-/** The innermost fields in which two JSON values differ, in the order of their paths. */
-function* changesBetween(before: unknown, after: unknown, path: string): Generator<FieldChange> {
-  if (before === after) return;
-  if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after)) {
-    yield { path, before: before ?? null, after: after ?? null };
-    return;
-  }
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  for (const key of keys) {
-    const below = Array.isArray(before) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    yield* changesBetween(Reflect.get(before, key), Reflect.get(after, key), below);
-  }
-}
 
 const versionType = builder.objectRef<In<ListingVersion>>('AdaptorVersion').implement({
   description: 'State of a listing after a registration, an update or an unlisting.',

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { describeSettings, loadConfig } from './index.ts';
+import { describeSettings } from './describe.ts';
+import { loadConfig } from './index.ts';
 
 const file = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
 const listed = [...file.matchAll(/^#([A-Z0-9_]+=.*)$/gm)].map(([, setting]) => setting!);

@@ -1,5 +1,5 @@
 import { networks } from '@adaptor-marketplace/adaptor';
-import { describeSettings } from './index.ts';
+import { describeSettings } from './describe.ts';
 
 /** Sections of `.env.example`, in its order. A setting stands in the last one whose pattern its name matches. */
 const sections: readonly { title: string; names: RegExp }[] = [

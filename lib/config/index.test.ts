@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeSettings, loadConfig } from './index.ts';
+import { describeSettings, withoutSecrets } from './describe.ts';
+import { loadConfig } from './index.ts';
 
 test('without settings, a local network stands in and the database is embedded', () => {
   expect(loadConfig({})).toMatchObject({
@@ -308,6 +309,17 @@ test('no secret is printed', () => {
       expect(printed).not.toContain(secret);
     }),
   );
+});
+
+test('a value is printed only of settings that are known to hold no secret', () => {
+  const names = describeSettings({}).map(({ name }) => name);
+  const masked = names.filter((name) => withoutSecrets(name, 'x') === '[masked]');
+  expect(masked.toSorted()).toEqual([
+    ...['AGENT_SECRET_KEY', 'AGENT_SECRET_KEY_FILE', 'CRON_SECRET', 'DATABASE_URL', 'INTERNAL_AGENT_SECRET'],
+    ...['KV_REST_API_TOKEN', 'MARKETPLACE_ADMIN_SECRET', 'REDIS_URL', 'SQL_DATABASE_URL'],
+    ...['SUI_MAINNET_RPC_TOKEN', 'SUI_TESTNET_RPC_TOKEN', 'UPSTASH_REDIS_REST_TOKEN'],
+  ]);
+  expect(withoutSecrets('A_SETTING_OF_TOMORROW', 'x')).toBe('[masked]');
 });
 
 test('of a url, which may hold a key, only the host is printed', () => {

@@ -6,7 +6,6 @@ import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
 import { nearestName } from '../errors/nearest-name.ts';
 import { type KvChoice, type KvSettings, kvSettings } from '../kv/settings.ts';
-import { publicUrl } from '../outbound/errors.ts';
 import type { PortChoice, PortSetting } from '../ports/open-port.ts';
 import { type GasBound, objectId, readDailyLimits, readGasDaily, url } from './fields.ts';
 import { general } from './general.ts';
@@ -38,8 +37,6 @@ const perNetwork = {
   WALRUS_NETWORK_PUBLISHER_URL: url.optional().describe('Walrus publisher that drafts are uploaded to.'),
 };
 
-const secretSettings = /TOKEN|SECRET|DATABASE_URL|REDIS_URL/;
-
 type PerNetworkName = keyof typeof perNetwork;
 
 function settingName(template: PerNetworkName, network: Network): string {
@@ -60,7 +57,13 @@ const networkSettings: z.ZodObject<Record<string, z.ZodType<string | undefined>>
   ),
 );
 
-const settingNames = [...Object.keys(general), ...Object.keys(networkSettings.shape)];
+/** The schema of each setting, by its name. */
+export const settingShapes: Readonly<Record<string, z.ZodType>> = {
+  ...generalSettings.shape,
+  ...networkSettings.shape,
+};
+
+const settingNames = Object.keys(settingShapes);
 
 export interface Config {
   /** Ports that clients and the processes of one data folder rely on. */
@@ -311,23 +314,6 @@ function refuseSharedPackages(network: Network, read: (template: PerNetworkName)
     if (other) throw new FatalError('bad_settings', `${other} and ${name} name the same package.`);
     settingOf.set(packageId, name);
   }
-}
-
-/** Urls of providers may contain keys. */
-function withoutSecrets(name: string, given: string): string {
-  if (secretSettings.test(name)) return '[masked]';
-  return name.endsWith('_URL') ? publicUrl(given) : given;
-}
-
-/** Every setting with its effective value and its description, secrets masked; for `npm run config`. */
-export function describeSettings(env: Record<string, string | undefined>) {
-  loadConfig(env);
-  return Object.entries({ ...generalSettings.shape, ...networkSettings.shape }).map(([name, schema]) => {
-    const given = env[name] || undefined;
-    const value = given === undefined ? schema.safeParse(undefined).data : given;
-    const shown = given === undefined ? value : withoutSecrets(name, given);
-    return { name, value: shown === undefined ? '' : String(shown), meaning: schema.description ?? '' };
-  });
 }
 
 const file = '.env';

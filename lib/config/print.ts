@@ -1,6 +1,7 @@
 /** `npm run config`: every setting, its value in force and its meaning. */
 import { messageOf } from '@adaptor-marketplace/adaptor';
-import { describeSettings, environment, environmentFileNames, loadConfig } from './index.ts';
+import { describeSettings } from './describe.ts';
+import { environment, environmentFileNames, loadConfig } from './index.ts';
 
 try {
   const env = environment();

@@ -4,6 +4,7 @@ import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import { hasSearchIndex } from '../../db/queries/catalog/search.ts';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
+import type { DescribedSetting } from '../../lib/config/describe.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
 import { inProcess } from '../../lib/http/in-process.ts';
 import type { Route } from '../../lib/http/route.ts';
@@ -12,7 +13,14 @@ import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/s
 import type { Logger } from '../../lib/log/index.ts';
 import { assets } from '../../web/assets/bundle.ts';
 import type { BrowserNode } from '../../web/frame/page.ts';
-import { graphPages, publishPage, runPage, runsPage } from '../../web/pages/index.ts';
+import {
+  graphPages,
+  operatorPage,
+  operatorPaths,
+  publishPage,
+  runPage,
+  runsPage,
+} from '../../web/pages/index.ts';
 import {
   answerPreflight,
   credentialAttempts,
@@ -56,6 +64,7 @@ import {
   getStatus,
   type HealthDependencies,
 } from './operations/health.ts';
+import { type HostDependencies, hostRoutes } from './operations/host.ts';
 import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
 import { graphSchemaRoute } from './pages/graph-schema.ts';
@@ -124,6 +133,8 @@ export interface GatewayOptions {
   publicUrl?: string | undefined;
   /** Where the agent service is; absent where this host has none. */
   agentUrl?: string | undefined;
+  /** What the process was started with, for the operator; secrets masked. */
+  settings?: readonly DescribedSetting[] | undefined;
   /** The local network that stands in for the only one. */
   local?: LocalNetwork | undefined;
   log: Logger;
@@ -190,6 +201,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     publicUrl: options.publicUrl,
     pagePaths: pagePaths(routes),
     kv: options.access?.kv,
+    settings: options.settings ?? [],
     adminSecret: options.access?.adminSecret,
     forward: agent.forward,
     choose,
@@ -299,6 +311,7 @@ type GatewayDependencies = AgentDependencies &
   DraftDependencies &
   HealthDependencies &
   KeyDependencies &
+  HostDependencies &
   PortalSessionDependencies &
   OriginDependencies &
   SqlDependencies;
@@ -310,6 +323,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   getOpenApi,
   ...keyRoutes,
   ...portalSessionRoutes,
+  ...hostRoutes,
   ...webhooksRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
@@ -341,6 +355,11 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   siteRoute('/runs', runsPage),
   siteRoute('/runs/:runId', runPage),
   ...webhookPageRoutes,
+  ...operatorPaths.map((path) =>
+    siteRoute(path, (request, { kv, adminSecret }: PortalSessionDependencies) =>
+      operatorPage(request, { hasStore: kv !== undefined, hasAdminSecret: adminSecret !== undefined }),
+    ),
+  ),
   samplePackageRoute,
   graphSchemaRoute,
   ...docsRoutes,

@@ -4,7 +4,8 @@ import { openDatabase } from '../../db/client.ts';
 import { addKey, operator } from '../../db/queries/agent/access.ts';
 import { createSqlRole } from '../../db/sql-role.ts';
 import { executorKeysMax } from '../../lib/agent/shapes.ts';
-import type { Config } from '../../lib/config/index.ts';
+import { describeSettings } from '../../lib/config/describe.ts';
+import { type Config, environment } from '../../lib/config/index.ts';
 import { followedSources, type NetworkSettings } from '../../lib/config/networks.ts';
 import { tokenDigest } from '../../lib/credentials/token.ts';
 import { FatalError } from '../../lib/errors/index.ts';
@@ -137,6 +138,7 @@ export async function gateway(
     trustedDocuments: config.trustedDocuments,
     publicUrl: config.errorPagesUrl,
     agentUrl,
+    settings: describeSettings(environment()),
     local: demo && { ...demo, samplePackage: () => samplePackage(demo.packages.wallet) },
     log,
     metrics,

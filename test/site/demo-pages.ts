@@ -46,6 +46,7 @@ export async function demoPages(url: string): Promise<Record<string, string>> {
     record: '/docs/decisions/0009-prepared-bytes',
     docs: '/docs',
     schema: '/graphql/schema',
+    operator: '/operator',
     errors: '/errors',
     error: '/errors/rate_limited',
   };

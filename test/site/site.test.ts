@@ -46,7 +46,7 @@ const names = [
   ...['jobs', 'jobs-empty', 'job', 'hire', 'runs', 'run'],
   ...['publish', 'wallet', 'wallet-owner', 'grant'],
   ...['webhooks', 'webhook', 'webhook-events'],
-  ...['guides', 'guides-search', 'guide', 'record', 'docs', 'schema', 'errors', 'error'],
+  ...['guides', 'guides-search', 'guide', 'record', 'docs', 'schema', 'operator', 'errors', 'error'],
 ];
 /** Pages of a tool that is not ours, whose markup and size are its own. */
 const foreign = new Set(['docs']);

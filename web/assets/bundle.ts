@@ -24,7 +24,7 @@ const typeOf = (name: string) =>
 /** Each file of `web/islands` with a page that loads it; `parts` are imported by them. */
 const islands = [
   ...['frame', 'catalog', 'adaptor', 'wallet', 'grant', 'publish', 'jobs', 'hire', 'runs'],
-  'webhooks',
+  ...['webhooks', 'operator'],
 ];
 
 async function bundle(): Promise<Map<string, Buffer>> {

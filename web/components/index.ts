@@ -1,6 +1,7 @@
 /** What pages are made of, for those that need much of it. */
 
 export { card } from './card.ts';
+export { changeTable, type FieldChange } from './changes.ts';
 export { code } from './code.ts';
 export { type Html, html } from './html.ts';
 export { adaptorPath, strangersLink } from './links.ts';

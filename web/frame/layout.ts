@@ -73,7 +73,7 @@ function footer(data: FrameData, request: PageRequest): Html {
   return html`<footer class="site"><div class="width">
     <div id="index-state">${indexState(data, request)}</div>
     <nav aria-label="For programs">
-      <a href="/docs">API reference</a><a href="/api/adaptors/openapi.json">OpenAPI</a><a href="/graphql">GraphQL</a><a href="/llms.txt">llms.txt</a><a href="/llms-full.txt">llms-full.txt</a><a href="/.well-known/api-catalog">API catalog</a><a href="/sitemap.xml">Sitemap</a><a href="/errors">Errors</a><a href="/webhooks">Webhooks</a><a href="/status">Status</a>
+      <a href="/docs">API reference</a><a href="/api/adaptors/openapi.json">OpenAPI</a><a href="/graphql">GraphQL</a><a href="/llms.txt">llms.txt</a><a href="/llms-full.txt">llms-full.txt</a><a href="/.well-known/api-catalog">API catalog</a><a href="/sitemap.xml">Sitemap</a><a href="/errors">Errors</a><a href="/webhooks">Webhooks</a><a href="/status">Status</a><a href="/operator">Operator</a>
     </nav>
     <p class="muted">Version ${data.version}. Listings are written by their publishers, who are strangers: read what an adaptor may do before you grant it anything.</p>
   </div></footer>`;

@@ -27,7 +27,17 @@ export interface PageRequest {
 }
 
 /** The scripts of `web/islands` that a page may load. */
-type Island = 'catalog' | 'adaptor' | 'wallet' | 'grant' | 'publish' | 'jobs' | 'hire' | 'runs' | 'webhooks';
+type Island =
+  | 'catalog'
+  | 'adaptor'
+  | 'wallet'
+  | 'grant'
+  | 'publish'
+  | 'jobs'
+  | 'hire'
+  | 'runs'
+  | 'webhooks'
+  | 'operator';
 
 /** A page without its frame. */
 export interface Content {

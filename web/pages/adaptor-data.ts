@@ -1,3 +1,4 @@
+import type { FieldChange } from '../components/changes.ts';
 import type { CoinInfo } from '../components/values.ts';
 import type { Operation } from '../words/operation.ts';
 
@@ -13,12 +14,6 @@ export interface CoinUse {
   taken: string;
   brought: string;
   coinInfo: CoinInfo | null;
-}
-
-export interface FieldChange {
-  path: string;
-  before: unknown;
-  after: unknown;
 }
 
 export interface Version {

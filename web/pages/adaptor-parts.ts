@@ -1,3 +1,4 @@
+import { changeTable } from '../components/changes.ts';
 import { daily, dayChart, sumOf } from '../components/charts.ts';
 import { type Html, html } from '../components/html.ts';
 import { publisherPath } from '../components/links.ts';
@@ -5,7 +6,7 @@ import { badge, empty, notice, stat, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { address, amount, coinName, count, counted, percent, shortened, time } from '../components/values.ts';
 import { argumentWords, nameOf, type Operation, operationSentences } from '../words/operation.ts';
-import type { CoinUse, FieldChange, ListingData, Version } from './adaptor-data.ts';
+import type { CoinUse, ListingData, Version } from './adaptor-data.ts';
 
 /** The parts of an adaptor's page, from top to bottom. */
 
@@ -108,17 +109,6 @@ export function reviewsPart({ latestReviews, reviews }: ListingData, nowMs: numb
 }
 
 const changesMax = 60;
-const valueMax = 160;
-
-function shownValue(value: unknown): string {
-  if (value === null) return 'none';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
-}
-
-const changeRow = ({ path, before, after }: FieldChange): Html =>
-  html`<tr><td><code>${plain(path)}</code></td><td class="before">${plain(shownValue(before))}</td><td class="after">${plain(shownValue(after))}</td></tr>`;
-
 function versionPart({ version, listed, changes, timestampMs }: Version, nowMs: number): Html {
   const shown = changes.filter(({ path }) => path !== 'version').slice(0, changesMax);
   const what = listed
@@ -129,9 +119,7 @@ function versionPart({ version, listed, changes, timestampMs }: Version, nowMs: 
   const head = html`<strong>Version ${version}</strong> <span class="muted">${what}, ${time(timestampMs, nowMs)}</span>`;
   if (shown.length === 0)
     return html`<details><summary>${head}</summary><p>Nothing to compare it with.</p></details>`;
-  return html`<details><summary>${head}</summary><div class="scroll" tabindex="0"><table>
-    <thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead><tbody>${shown.map(changeRow)}</tbody>
-  </table></div></details>`;
+  return html`<details><summary>${head}</summary>${changeTable(shown)}</details>`;
 }
 
 export const versionsPart = ({ versions }: ListingData, nowMs: number): Html =>

@@ -8,6 +8,7 @@ import { jobPage, jobsPage } from './jobs.ts';
 import { publisherPage } from './publisher.ts';
 import { walletPage } from './wallet.ts';
 
+export { operatorPage, operatorPaths } from './operator.ts';
 export { publishPage } from './publish.ts';
 export { runPage, runsPage } from './runs.ts';
 

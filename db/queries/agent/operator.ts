@@ -1,4 +1,6 @@
 import type { Pool } from 'pg';
+import { z } from 'zod';
+import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 
 /** An owner's plan. Times are milliseconds since the epoch. */
 interface Plan {
@@ -180,4 +182,72 @@ export async function listConfirmed(db: Pool, limit: number): Promise<ConfirmedA
     [limit],
   );
   return rows.map(toAdaptor);
+}
+
+/** A confirmed adaptor beside what the catalog shows for its service type. */
+export interface Confirmation {
+  confirmed: ConfirmedAdaptor;
+  /** Null where the catalog shows none. */
+  shown: {
+    name: string;
+    publisher: string;
+    packageId: string;
+    manifestHash: string;
+    version: number;
+    updatedMs: number;
+  } | null;
+  /** The manifests, where they differ and the index has both. */
+  manifests: { before: object; after: object } | null;
+}
+
+interface ConfirmationRow extends AdaptorRow {
+  name: string | null;
+  shown_publisher: string;
+  shown_package: string;
+  shown_hash: string;
+  version: number;
+  updated_at: Date;
+  before: object | null;
+  after: object | null;
+}
+
+/**
+ * Confirmed adaptors with what is shown now, by network and service type.
+ * @throws ProblemError `bad_cursor`
+ */
+export async function readConfirmations(
+  db: Pool,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<Confirmation>> {
+  const after = cursor === undefined ? ['', ''] : decodeCursor(cursor, z.tuple([cursorText, cursorText]));
+  const { rows } = await db.query<ConfirmationRow>({
+    name: 'agent-confirmations',
+    text: `select a.network, a.service_type as "serviceType", a.publisher, a.package_id as "packageId",
+        a.manifest_hash as "manifestHash", a.confirmed_at, e.name, e.publisher as shown_publisher,
+        e.package_id as shown_package, e.manifest_hash as shown_hash, e.version, e.updated_at,
+        was.body as before, is_now.body as after
+      from agent_adaptors a
+      left join catalog_entries e on e.network = a.network and e.service_type = a.service_type and e.shown
+      left join manifests was on was.hash = a.manifest_hash and e.manifest_hash <> a.manifest_hash
+      left join manifests is_now on is_now.hash = e.manifest_hash and e.manifest_hash <> a.manifest_hash
+      where (a.network collate "C", a.service_type collate "C") > ($1, $2)
+      order by a.network collate "C", a.service_type collate "C" limit $3::int + 1`,
+    values: [...after, limit],
+  });
+  return toPage(rows, limit, toConfirmation, (row) => encodeCursor([row.network, row.serviceType]));
+}
+
+function toConfirmation({ before, after, ...row }: ConfirmationRow): Confirmation {
+  const { name, shown_publisher, shown_package, shown_hash, version, updated_at, ...confirmed } = row;
+  return {
+    confirmed: toAdaptor(confirmed),
+    shown:
+      name === null
+        ? null
+        : {
+            ...{ name, publisher: shown_publisher, packageId: shown_package },
+            ...{ manifestHash: shown_hash, version, updatedMs: updated_at.getTime() },
+          },
+    manifests: before && after && { before, after },
+  };
 }

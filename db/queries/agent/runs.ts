@@ -187,14 +187,46 @@ export async function readRuns(
   db: Pool,
   { network, walletId, limit, cursor }: RunsQuestion,
 ): Promise<Page<Run>> {
-  const before = cursor === undefined ? null : decodeCursor(cursor, z.tuple([z.int().min(1)]))[0];
   const { rows } = await db.query<RunRow>({
     name: 'agent-runs',
     text: listSql,
-    values: [network, walletId, limit, before],
+    values: [network, walletId, limit, beforeOf(cursor)],
   });
   return toPage(rows, limit, toRun, (row) => encodeCursor([row.id]));
 }
+
+/** Which runs of the host: `unknown` wait for the operator, `open` are those and all that have not ended. */
+export const runFilters = ['all', 'open', 'unknown'] as const;
+type RunFilter = (typeof runFilters)[number];
+
+// Written out, for the index of open runs has their states.
+const ofFilter: Record<RunFilter, string> = {
+  all: 'true',
+  open: `state in ('running', 'signed', 'unknown')`,
+  unknown: `state = 'unknown'`,
+};
+const hostSql = (filter: RunFilter) =>
+  runsSql(`where ${ofFilter[filter]} and ($2::bigint is null or id < $2) order by id desc limit $1::int + 1`);
+
+/**
+ * Runs of all wallets, the newest first.
+ * @throws ProblemError `bad_cursor`
+ */
+export async function readHostRuns(
+  db: Pool,
+  { filter, limit, cursor }: { filter: RunFilter; limit: number; cursor?: string | undefined },
+): Promise<Page<Run>> {
+  const { rows } = await db.query<RunRow>({
+    name: `agent-host-runs-${filter}`,
+    text: hostSql(filter),
+    values: [limit, beforeOf(cursor)],
+  });
+  return toPage(rows, limit, toRun, (row) => encodeCursor([row.id]));
+}
+
+/** Id of the run that a page of runs ends before. */
+const beforeOf = (cursor: string | undefined): number | null =>
+  cursor === undefined ? null : decodeCursor(cursor, z.tuple([z.int().min(1)]))[0];
 
 const oneSql = runsSql('where id = $1');
 

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { byPosition, type KeyedList, type Paging, toArrayText } from '../lists.ts';
+import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import { inOrderOf, type Queryable } from '../queryable.ts';
 
 /** A listing as registered, and what is known of it, whether the catalog shows it or not. */
@@ -81,6 +83,56 @@ cross join lateral (
     ],
   });
   return inOrderOf(keys, rows, ({ nth: _, ...row }) => toStanding(row));
+}
+
+/** Which listings of a network: those that the catalog does not show, those whose manifest fails, and so on. */
+export const listingFilters = ['hidden', 'manifest', 'unlisted', 'all'] as const;
+type ListingFilter = (typeof listingFilters)[number];
+
+const ofFilter: Record<ListingFilter, string> = {
+  hidden: 'l.listed and shown.publisher is distinct from l.publisher',
+  manifest: `l.listed and (l.manifest_error is not null or f.status in ('mismatch', 'invalid', 'unreachable'))`,
+  unlisted: 'not l.listed',
+  all: 'true',
+};
+
+/** A listing as the operator sees it: also how the fetching of its manifest goes. */
+interface HostListing extends ListingStanding {
+  fetchAttempts: number;
+  /** When it is fetched next; null where it will not be. */
+  nextFetchMs: number | null;
+}
+
+interface HostListingsQuestion {
+  network: string;
+  filter: ListingFilter;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/**
+ * Listings of a network, by service type and publisher.
+ * @throws ProblemError `bad_cursor`
+ */
+export async function readHostListings(
+  db: Queryable,
+  { network, filter, limit, cursor }: HostListingsQuestion,
+): Promise<Page<HostListing>> {
+  const after = cursor === undefined ? ['', ''] : decodeCursor(cursor, z.tuple([cursorText, cursorText]));
+  const { rows } = await db.query<StandingRow & { fetchAttempts: number; nextFetchAt: Date | null }>({
+    name: `host-listings-${filter}`,
+    // In the order of the primary key, so that a page begins where its index says.
+    text: `select ${standingColumns}, coalesce(f.attempts, 0) as "fetchAttempts", f.next_attempt_at as "nextFetchAt"
+      from ${standings}
+      where l.network = $1 and (l.service_type, l.publisher) > ($2, $3) and ${ofFilter[filter]}
+      order by l.service_type, l.publisher limit $4::int + 1`,
+    values: [network, ...after, limit],
+  });
+  const toItem = ({ fetchAttempts, nextFetchAt, ...row }: (typeof rows)[number]) => ({
+    ...toStanding(row),
+    ...{ fetchAttempts, nextFetchMs: nextFetchAt?.getTime() ?? null },
+  });
+  return toPage(rows, limit, toItem, (row) => encodeCursor([row.serviceType, row.publisher]));
 }
 
 interface PublisherListingsKey extends Paging {

@@ -187,7 +187,7 @@ function groupOf(address: Address): string {
  */
 type Surface = 'open' | 'host' | 'agent';
 
-const hostPaths = ['/api/adaptors/keys', '/api/adaptors/webhooks', '/api/sql', '/api/portal'];
+const hostPaths = ['/api/adaptors/keys', '/api/adaptors/webhooks', '/api/admin', '/api/sql', '/api/portal'];
 const agentPaths = ['/api/agent'];
 
 export function surfaceOf(url: string): Surface {

@@ -224,6 +224,44 @@ test('the agent service gets the credential that a session stands for, and never
   await ask(gateway, 'GET', '/api/agent/freezes', { cookie, 'sec-fetch-site': 'cross-site' });
   expect(received).toEqual({});
   // What a customer does there is not the operator's.
-  await ask(gateway, 'GET', '/api/agent/runs', { cookie });
+  for (const path of ['/api/agent/runs', '/api/agent/runs/17', '/api/agent/runs/17/stream']) {
+    await ask(gateway, 'GET', path, { cookie });
+    expect(received).toEqual({});
+  }
+});
+
+test('a run is settled by the session of the operator, and of no one else', async () => {
+  const settle = (cookie: string, headers: Headers = {}, path = '/api/agent/runs/17/settle') =>
+    ask(gateway, 'POST', path, { cookie, ...headers }, { outcome: 'not_executed', note: 'n' });
+  const { cookie } = await signIn(asAdmin);
+  await settle(cookie);
+  expect(received).toEqual({ ...asAdmin });
+  const { key } = await issueTestKey(gateway.url);
+  const holder = await signIn({ 'x-api-key': key });
+  await settle(holder.cookie);
   expect(received).toEqual({});
+  for (const headers of [
+    { origin: 'http://evil.example' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'content-type': 'text/plain' },
+  ]) {
+    await settle(cookie, headers);
+    expect(received).toEqual({});
+  }
+  // Only this one thing of a run, by its whole path.
+  await settle(cookie, {}, '/api/agent/run');
+  expect(received).toEqual({});
+});
+
+test('the session of the operator counts on the pages of the host, and one of an API key does not', async () => {
+  const { cookie } = await signIn(asAdmin);
+  const { key } = await issueTestKey(gateway.url);
+  const holder = await signIn({ 'x-api-key': key });
+  for (const path of ['runs', 'listings', 'confirmations', 'dispatcher', 'settings']) {
+    expect((await ask(gateway, 'GET', `/api/admin/${path}`, { cookie })).status).toBe(200);
+    expect((await ask(gateway, 'GET', `/api/admin/${path}`, { cookie: holder.cookie })).status).toBe(401);
+    expect(
+      (await ask(another, 'GET', `/api/admin/${path}`, { cookie, 'sec-fetch-site': 'none' })).status,
+    ).toBe(401);
+  }
 });

@@ -19,12 +19,19 @@ export const sessionPolicy = { name: 'session', perMinute: 300 } as const;
 /** Paths on which a session counts. On every other one, its cookie is not looked at. */
 const sessionPaths = [
   '/api/portal/session',
+  '/api/admin',
   '/api/adaptors/keys',
   '/api/adaptors/webhooks',
   '/api/agent/adaptors',
   '/api/agent/plans',
   '/api/agent/freezes',
 ];
+
+/** And of the runs of the agent, which are their owners', the one thing that only the operator does. */
+const settlePath = /^\/api\/agent\/runs\/\d{1,19}\/settle$/;
+
+const isSessionPath = (path: string) =>
+  settlePath.test(path) || sessionPaths.some((base) => path === base || path.startsWith(`${base}/`));
 
 /** What the store keeps of a session, under the digest of its token. */
 const sessionRecord = z.discriminatedUnion('kind', [
@@ -64,7 +71,7 @@ export const setSession = (exchange: Exchange, session: Session) => sessions.set
  */
 export function portalTokenOf(req: Request): string | undefined {
   const { path } = splitUrl(req.url ?? '');
-  if (!sessionPaths.some((base) => path === base || path.startsWith(`${base}/`))) return undefined;
+  if (!isSessionPath(path)) return undefined;
   const { authorization, cookie } = req.headers;
   if (authorization !== undefined || req.headers['x-api-key'] !== undefined) return undefined;
   const token = cookieOf(cookie, cookieName);

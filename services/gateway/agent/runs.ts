@@ -36,7 +36,7 @@ const runId = {
 
 const spent = [{ coinType: sui, amount: '250000000' }];
 
-const run: z.infer<typeof runBody> = {
+export const exampleRun: z.infer<typeof runBody> = {
   id: runId.id.example,
   network: 'testnet',
   walletId,
@@ -152,7 +152,7 @@ const listRuns = forwarded({
       'not_your_wallet',
       'wallet_not_found',
     ],
-    example: { query: { walletId, network: 'testnet' }, answer: { count: 1, runs: [run] } },
+    example: { query: { walletId, network: 'testnet' }, answer: { count: 1, runs: [exampleRun] } },
   },
 });
 
@@ -167,7 +167,7 @@ const getRun = forwarded({
     summary: 'Get a run with its steps',
     response: { description: 'The run.', schema: runBody, headers: runHeaders },
     refusals: [...credentialProblems, 'run_not_found'],
-    example: { answer: run },
+    example: { answer: exampleRun },
   },
 });
 
@@ -211,7 +211,7 @@ const settleRun = forwarded({
       'the reserved amounts as spent; `not_executed` releases them. The note is stored and ends the stream of the run.',
     response: { description: 'The settled run.', schema: runBody, headers: runHeaders },
     refusals: [...credentialProblems, 'run_not_found', 'run_not_unknown'],
-    example: { request: verdict, answer: { ...run, settledNote: verdict.note } },
+    example: { request: verdict, answer: { ...exampleRun, settledNote: verdict.note } },
   },
 });
 

@@ -73,6 +73,7 @@ export function createOpenApiDocument(routes: readonly RouteDescription[]) {
       { name: 'events', description: 'The events of the registry, in the order of the chain.' },
       { name: 'webhooks', description: 'Registry events, sent to a url of yours. Needs an API key.' },
       { name: 'sql', description: 'Read-only SQL over the views of the index. Needs an API key.' },
+      { name: 'operator', description: 'What the operator of this host looks at. Needs the admin secret.' },
       { name: 'operations', description: 'Health, readiness, status and metrics of the service.' },
     ],
     paths: pathsOf(routes),

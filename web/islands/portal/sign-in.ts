@@ -51,7 +51,7 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
     return html`${before === undefined ? '' : notice('caution', 'You are signed out', html`<p>${before}</p>`)}
       <form class="box fields sign-in" onSubmit=${onSubmit}>
         <label for="secret">${label}</label>
-        <input type="password" id="secret" name="secret" autocomplete="off" autocapitalize="none" spellcheck="false" required maxlength="1000" aria-describedby="secret-hint" />
+        <input type="password" id="secret" name="secret" autocomplete="off" autocapitalize="none" spellcheck=${false} required maxlength="1000" aria-describedby="secret-hint" />
         <p class="hint" id="secret-hint">${hint} It is sent once, over this connection, for a session of 30 minutes. This page does not keep it.</p>
         ${other === undefined ? '' : html`<p class="hint">You are signed in ${whoIs(other)}. Signing in here ends that session.</p>`}
         <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Sign in</button></p>

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ConfirmAdaptorData, ConfirmAdaptorErrors, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeErrors, CreateFreezeResponses, CreateNonceData, CreateNonceErrors, CreateNonceResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksErrors, DispatchWebhooksResponses, DraftListingData, DraftListingErrors, DraftListingResponses, EndFreezeData, EndFreezeErrors, EndFreezeResponses, EndPlanData, EndPlanErrors, EndPlanResponses, FindEscrowJobsData, FindEscrowJobsErrors, FindEscrowJobsResponses, GetAdaptorData, GetAdaptorErrors, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasErrors, GetAdaptorSchemasResponses, GetAdaptorUsageData, GetAdaptorUsageErrors, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressErrors, GetAgentAddressResponses, GetAuthorityData, GetAuthorityErrors, GetAuthorityResponses, GetErrorCodeData, GetErrorCodeErrors, GetErrorCodeResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetVaultData, GetVaultErrors, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanErrors, GrantPlanResponses, InferCallData, InferCallErrors, InferCallResponses, IntrospectPackageData, IntrospectPackageErrors, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyErrors, IssueExecutorKeyResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsErrors, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsErrors, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsErrors, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsErrors, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesErrors, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsErrors, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesErrors, ListDelegatesResponses, ListDelegationsData, ListDelegationsErrors, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesErrors, ListErrorCodesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysErrors, ListExecutorKeysResponses, ListFreezesData, ListFreezesErrors, ListFreezesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesErrors, ListPolicyRulesResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsErrors, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyErrors, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorErrors, RemoveConfirmedAdaptorResponses, ResendEventsData, ResendEventsErrors, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryErrors, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyErrors, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RunActionData, RunActionErrors, RunActionResponses, RunSqlData, RunSqlErrors, RunSqlResponses, SendTestEventData, SendTestEventErrors, SendTestEventResponses, SettleRunData, SettleRunErrors, SettleRunResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateActionData, SimulateActionErrors, SimulateActionResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import type { ConfirmAdaptorData, ConfirmAdaptorErrors, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeErrors, CreateFreezeResponses, CreateNonceData, CreateNonceErrors, CreateNonceResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksErrors, DispatchWebhooksResponses, DraftListingData, DraftListingErrors, DraftListingResponses, EndFreezeData, EndFreezeErrors, EndFreezeResponses, EndPlanData, EndPlanErrors, EndPlanResponses, FindEscrowJobsData, FindEscrowJobsErrors, FindEscrowJobsResponses, GetAdaptorData, GetAdaptorErrors, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasErrors, GetAdaptorSchemasResponses, GetAdaptorUsageData, GetAdaptorUsageErrors, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressErrors, GetAgentAddressResponses, GetAuthorityData, GetAuthorityErrors, GetAuthorityResponses, GetDispatcherData, GetDispatcherErrors, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeErrors, GetErrorCodeResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetVaultData, GetVaultErrors, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanErrors, GrantPlanResponses, InferCallData, InferCallErrors, InferCallResponses, IntrospectPackageData, IntrospectPackageErrors, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyErrors, IssueExecutorKeyResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsErrors, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsErrors, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsErrors, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsErrors, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesErrors, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsErrors, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesErrors, ListDelegatesResponses, ListDelegationsData, ListDelegationsErrors, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesErrors, ListErrorCodesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysErrors, ListExecutorKeysResponses, ListFreezesData, ListFreezesErrors, ListFreezesResponses, ListHostConfirmationsData, ListHostConfirmationsErrors, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsErrors, ListHostListingsResponses, ListHostRunsData, ListHostRunsErrors, ListHostRunsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesErrors, ListPolicyRulesResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSettingsData, ListSettingsErrors, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsErrors, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyErrors, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorErrors, RemoveConfirmedAdaptorResponses, ResendEventsData, ResendEventsErrors, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryErrors, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyErrors, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RunActionData, RunActionErrors, RunActionResponses, RunSqlData, RunSqlErrors, RunSqlResponses, SendTestEventData, SendTestEventErrors, SendTestEventResponses, SettleRunData, SettleRunErrors, SettleRunResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateActionData, SimulateActionErrors, SimulateActionResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -127,6 +127,69 @@ export class Calls extends HeyApiClient {
         return (options.client ?? this.client).delete<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/keys/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * List the runs of the host's agent, for all wallets
+     *
+     * POST /api/agent/runs/{id}/settle ends a run in the state `unknown`.
+     */
+    public listHostRuns<ThrowOnError extends boolean = true>(options?: Options<ListHostRunsData, ThrowOnError>): RequestResult<ListHostRunsResponses, ListHostRunsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListHostRunsResponses, ListHostRunsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/runs',
+            ...options
+        });
+    }
+    
+    /**
+     * List the listings that the catalog does not show, with the reasons
+     */
+    public listHostListings<ThrowOnError extends boolean = true>(options?: Options<ListHostListingsData, ThrowOnError>): RequestResult<ListHostListingsResponses, ListHostListingsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListHostListingsResponses, ListHostListingsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/listings',
+            ...options
+        });
+    }
+    
+    /**
+     * List the confirmed adaptors with what changed since
+     *
+     * POST /api/agent/adaptors confirms the version that is shown.
+     */
+    public listHostConfirmations<ThrowOnError extends boolean = true>(options?: Options<ListHostConfirmationsData, ThrowOnError>): RequestResult<ListHostConfirmationsResponses, ListHostConfirmationsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListHostConfirmationsResponses, ListHostConfirmationsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/confirmations',
+            ...options
+        });
+    }
+    
+    /**
+     * Get how the webhook dispatchers fare
+     *
+     * With the admin secret, GET /api/adaptors/webhooks lists each webhook with its backlog.
+     */
+    public getDispatcher<ThrowOnError extends boolean = true>(options?: Options<GetDispatcherData, ThrowOnError>): RequestResult<GetDispatcherResponses, GetDispatcherErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<GetDispatcherResponses, GetDispatcherErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/dispatcher',
+            ...options
+        });
+    }
+    
+    /**
+     * List the settings in force, without secrets
+     *
+     * Those of the process that answers. Roles in other processes may have others.
+     */
+    public listSettings<ThrowOnError extends boolean = true>(options?: Options<ListSettingsData, ThrowOnError>): RequestResult<ListSettingsResponses, ListSettingsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListSettingsResponses, ListSettingsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/settings',
             ...options
         });
     }

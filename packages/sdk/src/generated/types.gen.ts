@@ -1323,6 +1323,262 @@ export type IssuedApiKey = {
     key: string;
 };
 
+/**
+ * The newest first.
+ */
+export type AgentRuns = {
+    count: number;
+    runs: Array<AgentRun>;
+    /**
+     * Present where there are more.
+     */
+    nextCursor?: string;
+};
+
+export type AgentRun = {
+    id: string;
+    network: Network;
+    walletId: string;
+    owner: string;
+    action: string;
+    /**
+     * The request as it was understood.
+     */
+    request: {
+        [key: string]: unknown;
+    };
+    requestId: string | null;
+    /**
+     * Which run of its requestId it is.
+     */
+    attempt: number;
+    /**
+     * signed: it may be on the chain already, which the service finds out. unknown: it may have executed, and no node can say; the operator settles it.
+     */
+    state: 'running' | 'signed' | 'unknown' | 'done' | 'failed';
+    digest: string | null;
+    /**
+     * Code of its last error line.
+     */
+    code: string | null;
+    /**
+     * What the chain charged for gas less rebates, in MIST; null: not known.
+     */
+    gasCharged: string | null;
+    /**
+     * The operator's note, where one settled it.
+     */
+    settledNote: string | null;
+    /**
+     * Milliseconds since the epoch.
+     */
+    startedMs: number;
+    endedMs: number | null;
+    /**
+     * What it set aside of the day's limits.
+     */
+    reserved: Array<CoinAmount>;
+    steps: Array<{
+        step: 'validate' | 'authorize' | 'guard' | 'draft' | 'check' | 'simulate' | 'sign' | 'execute' | 'confirm';
+        status: 'active' | 'done' | 'error';
+        /**
+         * Stable word for what went wrong.
+         * - `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.
+         * - `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.
+         * - `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.
+         * - `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.
+         * - `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.
+         * - `argument_mismatch`: The op needs a value that neither the action nor the manifest gives, or of another type. Correct the value that `detail` names.
+         * - `wallet_not_found`: The wallet is not known, or it is not of this owner. Correct `walletId` or `owner`; of a new wallet, send the request again shortly.
+         * - `wallet_paused`: The owner paused the wallet. Send the request again once the owner has unpaused it.
+         * - `grant_missing`: The owner has not granted what the action takes. The owner makes the calls that `detail` names; then send the request again.
+         * - `cap_missing`: The agent holds no cap by which the wallet's policy lets it spend this. The owner gives it one; then send the request again.
+         * - `recipient_not_allowed`: The recipient is not on the wallet's allowlist. The owner puts it there; then send the request again.
+         * - `caveat_not_supported`: The wallet's policy demands a caveat that this service cannot satisfy. The owner changes the policy.
+         * - `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.
+         * - `node_unavailable`: The network's node did not answer. Send the request again.
+         * - `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.
+         * - `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.
+         * - `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.
+         * - `insufficient_gas`: The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.
+         * - `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.
+         * - `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.
+         * - `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.
+         * - `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.
+         * - `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.
+         * - `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.
+         * - `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.
+         * - `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.
+         * - `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.
+         * - `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.
+         * - `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.
+         * - `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.
+         * - `unknown`: It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.
+         * - `not_executed`: The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`.
+         */
+        code?: string;
+        /**
+         * What was found or went wrong, for people.
+         */
+        detail?: string;
+        /**
+         * The transaction's digest, as soon as it is known.
+         */
+        digest?: string;
+        /**
+         * Milliseconds since the epoch.
+         */
+        atMs: number;
+    }>;
+};
+
+/**
+ * An amount of a coin, in base units.
+ */
+export type CoinAmount = {
+    coinType: string;
+    amount: string;
+};
+
+/**
+ * In the order of service types.
+ */
+export type HostListings = {
+    network: Network;
+    count: number;
+    listings: Array<{
+        serviceType: string;
+        publisher: string;
+        status: 'shown' | 'unlisted' | 'name_invalid' | 'manifest_mismatch' | 'manifest_invalid' | 'manifest_unreachable' | 'manifest_pending' | 'witness_invalid' | 'witness_pending' | 'publisher_unverified' | 'publisher_pending' | 'other_publisher_shown';
+        /**
+         * Why the catalog does not show it; null if it does.
+         */
+        reason: string | null;
+        packageId: string;
+        manifestUri: string;
+        manifestHash: string;
+        version: number;
+        updatedAtMs: number;
+        /**
+         * Attempts to fetch the manifest since it was named.
+         */
+        fetchAttempts: number;
+        /**
+         * When the manifest is fetched next; null: it is not.
+         */
+        nextFetchMs: number | null;
+    }>;
+    nextCursor?: string;
+};
+
+/**
+ * By network and service type.
+ */
+export type HostConfirmations = {
+    count: number;
+    confirmations: Array<{
+        confirmed: ConfirmedAdaptor;
+        /**
+         * What the catalog shows for the service type now. Null: nothing.
+         */
+        shown: {
+            name: string;
+            publisher: string;
+            packageId: string;
+            manifestHash: string;
+            version: number;
+            updatedMs: number;
+        } | null;
+        /**
+         * `changed`: the listing was updated since, so the confirmation is suspended until you confirm what is shown.
+         */
+        state: 'confirmed' | 'changed' | 'not_shown';
+        /**
+         * What differs, field by field: at most 60.
+         */
+        changes: Array<{
+            path: string;
+            before: unknown;
+            after: unknown;
+        }>;
+    }>;
+    nextCursor?: string;
+};
+
+export type ConfirmedAdaptor = {
+    network: Network;
+    serviceType: string;
+    publisher: string;
+    packageId: string;
+    /**
+     * sha256 of the canonical manifest, in hex: the version that the operator read.
+     */
+    manifestHash: string;
+    /**
+     * Milliseconds since the epoch.
+     */
+    confirmedMs: number;
+};
+
+export type DispatcherState = {
+    /**
+     * By network: checkpoint of the last registry event that is indexed.
+     */
+    heads: {
+        [key: string]: number | null;
+    };
+    subscriptions: {
+        known: number;
+        /**
+         * A dispatcher works for them now.
+         */
+        leased: number;
+        /**
+         * Their receivers are overloaded: first attempts wait.
+         */
+        held: number;
+        /**
+         * Every attempt since the last success failed.
+         */
+        failing: number;
+        /**
+         * The key-value store has lost them.
+         */
+        missing: number;
+    };
+    /**
+     * When a dispatcher last began to send. Null: never.
+     */
+    lastTakenMs: number | null;
+    retries: {
+        /**
+         * Deliveries that are sent again.
+         */
+        waiting: number;
+        /**
+         * Of these, due for more than a minute: no dispatcher keeps up.
+         */
+        overdue: number;
+        oldestDueMs: number | null;
+    };
+};
+
+export type HostSettings = {
+    count: number;
+    settings: Array<{
+        name: string;
+        /**
+         * False: the default is in force.
+         */
+        isSet: boolean;
+        /**
+         * `[masked]` for what may be a secret; of urls of providers, scheme and host. Empty: none.
+         */
+        value: string;
+        meaning: string;
+    }>;
+};
+
 export type Dispatch = {
     network: Network;
     /**
@@ -2375,123 +2631,6 @@ export type AgentSimulation = {
     gasBudget: string | null;
 };
 
-/**
- * An amount of a coin, in base units.
- */
-export type CoinAmount = {
-    coinType: string;
-    amount: string;
-};
-
-/**
- * The newest first.
- */
-export type AgentRuns = {
-    count: number;
-    runs: Array<AgentRun>;
-    /**
-     * Present where there are more.
-     */
-    nextCursor?: string;
-};
-
-export type AgentRun = {
-    id: string;
-    network: Network;
-    walletId: string;
-    owner: string;
-    action: string;
-    /**
-     * The request as it was understood.
-     */
-    request: {
-        [key: string]: unknown;
-    };
-    requestId: string | null;
-    /**
-     * Which run of its requestId it is.
-     */
-    attempt: number;
-    /**
-     * signed: it may be on the chain already, which the service finds out. unknown: it may have executed, and no node can say; the operator settles it.
-     */
-    state: 'running' | 'signed' | 'unknown' | 'done' | 'failed';
-    digest: string | null;
-    /**
-     * Code of its last error line.
-     */
-    code: string | null;
-    /**
-     * What the chain charged for gas less rebates, in MIST; null: not known.
-     */
-    gasCharged: string | null;
-    /**
-     * The operator's note, where one settled it.
-     */
-    settledNote: string | null;
-    /**
-     * Milliseconds since the epoch.
-     */
-    startedMs: number;
-    endedMs: number | null;
-    /**
-     * What it set aside of the day's limits.
-     */
-    reserved: Array<CoinAmount>;
-    steps: Array<{
-        step: 'validate' | 'authorize' | 'guard' | 'draft' | 'check' | 'simulate' | 'sign' | 'execute' | 'confirm';
-        status: 'active' | 'done' | 'error';
-        /**
-         * Stable word for what went wrong.
-         * - `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.
-         * - `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.
-         * - `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.
-         * - `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.
-         * - `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.
-         * - `argument_mismatch`: The op needs a value that neither the action nor the manifest gives, or of another type. Correct the value that `detail` names.
-         * - `wallet_not_found`: The wallet is not known, or it is not of this owner. Correct `walletId` or `owner`; of a new wallet, send the request again shortly.
-         * - `wallet_paused`: The owner paused the wallet. Send the request again once the owner has unpaused it.
-         * - `grant_missing`: The owner has not granted what the action takes. The owner makes the calls that `detail` names; then send the request again.
-         * - `cap_missing`: The agent holds no cap by which the wallet's policy lets it spend this. The owner gives it one; then send the request again.
-         * - `recipient_not_allowed`: The recipient is not on the wallet's allowlist. The owner puts it there; then send the request again.
-         * - `caveat_not_supported`: The wallet's policy demands a caveat that this service cannot satisfy. The owner changes the policy.
-         * - `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.
-         * - `node_unavailable`: The network's node did not answer. Send the request again.
-         * - `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.
-         * - `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.
-         * - `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.
-         * - `insufficient_gas`: The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.
-         * - `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.
-         * - `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.
-         * - `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.
-         * - `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.
-         * - `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.
-         * - `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.
-         * - `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.
-         * - `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.
-         * - `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.
-         * - `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.
-         * - `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.
-         * - `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.
-         * - `unknown`: It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.
-         * - `not_executed`: The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`.
-         */
-        code?: string;
-        /**
-         * What was found or went wrong, for people.
-         */
-        detail?: string;
-        /**
-         * The transaction's digest, as soon as it is known.
-         */
-        digest?: string;
-        /**
-         * Milliseconds since the epoch.
-         */
-        atMs: number;
-    }>;
-};
-
 export type AgentAddress = {
     network: Network;
     walletId: string;
@@ -2645,21 +2784,6 @@ export type IssuedExecutorKey = {
 export type ConfirmedAdaptors = {
     count: number;
     adaptors: Array<ConfirmedAdaptor>;
-};
-
-export type ConfirmedAdaptor = {
-    network: Network;
-    serviceType: string;
-    publisher: string;
-    packageId: string;
-    /**
-     * sha256 of the canonical manifest, in hex: the version that the operator read.
-     */
-    manifestHash: string;
-    /**
-     * Milliseconds since the epoch.
-     */
-    confirmedMs: number;
 };
 
 /**
@@ -3460,6 +3584,288 @@ export type RevokeKeyResponses = {
 };
 
 export type RevokeKeyResponse = RevokeKeyResponses[keyof RevokeKeyResponses];
+
+export type ListHostRunsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * `unknown`: those that wait for the operator to settle them. `open`: those that have not ended.
+         */
+        filter?: 'all' | 'open' | 'unknown';
+        /**
+         * Most runs; default: 20.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before, with the same other parameters.
+         */
+        cursor?: string;
+    };
+    url: '/api/admin/runs';
+};
+
+export type ListHostRunsErrors = {
+    /**
+     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
+     *
+     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
+     *
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     */
+    429: Problem;
+    /**
+     * `database_unavailable`: The database of the service cannot be reached.
+     *
+     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
+     *
+     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
+     */
+    503: Problem;
+};
+
+export type ListHostRunsError = ListHostRunsErrors[keyof ListHostRunsErrors];
+
+export type ListHostRunsResponses = {
+    /**
+     * Newest first.
+     */
+    200: AgentRuns;
+};
+
+export type ListHostRunsResponse = ListHostRunsResponses[keyof ListHostRunsResponses];
+
+export type ListHostListingsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * `hidden`: listed, and the catalog does not show them by default. `manifest`: their manifest is wrong or cannot be fetched.
+         */
+        filter?: 'hidden' | 'manifest' | 'unlisted' | 'all';
+        /**
+         * Most listings; default: 20.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before, with the same other parameters.
+         */
+        cursor?: string;
+    };
+    url: '/api/admin/listings';
+};
+
+export type ListHostListingsErrors = {
+    /**
+     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
+     *
+     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
+     *
+     * `network_not_configured`: The network exists, but this service does not serve it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
+     *
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     */
+    429: Problem;
+    /**
+     * `database_unavailable`: The database of the service cannot be reached.
+     *
+     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
+     *
+     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
+     */
+    503: Problem;
+};
+
+export type ListHostListingsError = ListHostListingsErrors[keyof ListHostListingsErrors];
+
+export type ListHostListingsResponses = {
+    /**
+     * A page of listings.
+     */
+    200: HostListings;
+};
+
+export type ListHostListingsResponse = ListHostListingsResponses[keyof ListHostListingsResponses];
+
+export type ListHostConfirmationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Most adaptors; default: 20.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before, with the same other parameters.
+         */
+        cursor?: string;
+    };
+    url: '/api/admin/confirmations';
+};
+
+export type ListHostConfirmationsErrors = {
+    /**
+     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
+     *
+     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
+     *
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     */
+    429: Problem;
+    /**
+     * `database_unavailable`: The database of the service cannot be reached.
+     *
+     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
+     *
+     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
+     */
+    503: Problem;
+};
+
+export type ListHostConfirmationsError = ListHostConfirmationsErrors[keyof ListHostConfirmationsErrors];
+
+export type ListHostConfirmationsResponses = {
+    /**
+     * A page of adaptors.
+     */
+    200: HostConfirmations;
+};
+
+export type ListHostConfirmationsResponse = ListHostConfirmationsResponses[keyof ListHostConfirmationsResponses];
+
+export type GetDispatcherData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/dispatcher';
+};
+
+export type GetDispatcherErrors = {
+    /**
+     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
+     *
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     */
+    429: Problem;
+    /**
+     * `database_unavailable`: The database of the service cannot be reached.
+     *
+     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
+     *
+     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
+     */
+    503: Problem;
+};
+
+export type GetDispatcherError = GetDispatcherErrors[keyof GetDispatcherErrors];
+
+export type GetDispatcherResponses = {
+    /**
+     * Counts of all dispatchers together.
+     */
+    200: DispatcherState;
+};
+
+export type GetDispatcherResponse = GetDispatcherResponses[keyof GetDispatcherResponses];
+
+export type ListSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/settings';
+};
+
+export type ListSettingsErrors = {
+    /**
+     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
+     *
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     */
+    429: Problem;
+    /**
+     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
+     *
+     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
+     */
+    503: Problem;
+};
+
+export type ListSettingsError = ListSettingsErrors[keyof ListSettingsErrors];
+
+export type ListSettingsResponses = {
+    /**
+     * All settings.
+     */
+    200: HostSettings;
+};
+
+export type ListSettingsResponse = ListSettingsResponses[keyof ListSettingsResponses];
 
 export type DispatchWebhooksData = {
     body?: never;

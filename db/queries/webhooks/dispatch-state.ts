@@ -1,0 +1,48 @@
+import type { Queryable } from '../queryable.ts';
+
+/** How the dispatchers of a database fare. */
+interface DispatchState {
+  /** Checkpoint of the last registry event of each network: where a subscription that has all of them is. */
+  heads: Record<string, number | null>;
+  /** Subscriptions that the database knows, those that a dispatcher works for now, and those in trouble. */
+  subscriptions: { known: number; leased: number; held: number; failing: number; missing: number };
+  /** When a dispatcher last took a subscription; null if none ever did. */
+  lastTakenMs: number | null;
+  /** Deliveries that failed or were asked for, and are sent again. */
+  retries: { waiting: number; overdue: number; oldestDueMs: number | null };
+}
+
+interface StateRow extends Omit<DispatchState, 'lastTakenMs' | 'retries' | 'heads'> {
+  heads: DispatchState['heads'] | null;
+  taken_at: Date | null;
+  waiting: number;
+  overdue: number;
+  oldest_due: Date | null;
+}
+
+/** For so long a delivery may be due while dispatchers are busy. */
+const overdueAfter = `interval '1 minute'`;
+
+export async function readDispatchState(db: Queryable): Promise<DispatchState> {
+  const { rows } = await db.query<StateRow>({
+    name: 'webhook-dispatch-state',
+    text: `
+select
+  (select json_object_agg(network, last_checkpoint) from sources where name = 'registry') as heads,
+  json_build_object('known', count(s.subscription), 'leased', count(*) filter (where leased_until > now()),
+    'held', count(*) filter (where held_until > now()), 'failing', count(*) filter (where failing_since is not null),
+    'missing', count(*) filter (where lost_at is not null)) as subscriptions,
+  max(taken_at) as taken_at, max(r.waiting)::int as waiting, max(r.overdue)::int as overdue, max(r.oldest) as oldest_due
+from (
+  select count(*) as waiting, count(*) filter (where due_at < now() - ${overdueAfter}) as overdue, min(due_at) as oldest
+  from webhook_retries
+) r left join webhook_subscriptions s on s.removed_at is null`,
+  });
+  const { heads, subscriptions, taken_at, waiting, overdue, oldest_due } = rows[0]!;
+  return {
+    heads: heads ?? {},
+    subscriptions,
+    lastTakenMs: taken_at?.getTime() ?? null,
+    retries: { waiting, overdue, oldestDueMs: oldest_due?.getTime() ?? null },
+  };
+}

@@ -1,0 +1,63 @@
+import { attentionSection } from './operator/attention.ts';
+import { confirmationsSection } from './operator/confirmations.ts';
+import { dispatcherSection } from './operator/dispatcher.ts';
+import { freezesSection, plansSection } from './operator/freezes-and-plans.ts';
+import { keysSection } from './operator/keys.ts';
+import { listingsSection } from './operator/listings.ts';
+import { runsSection, settleSection } from './operator/runs.ts';
+import type { Page, Section } from './operator/section.ts';
+import { settingsSection } from './operator/settings.ts';
+import { sourcesSection } from './operator/sources.ts';
+import { currentSession } from './portal/session.ts';
+import { openPortal } from './portal/sign-in.ts';
+
+/** The pages of the operator: each has its sections, which read their own data. */
+
+const place = document.querySelector<HTMLElement>('#operator');
+if (place) {
+  const { part = 'overview', network = '', networks = '' } = place.dataset;
+  const page: Page = {
+    ...{ network, networks: networks.split(',') },
+    refresh: (work) => trying.attempt('Reading…', work),
+  };
+  const sections = sectionsOf(part, page);
+  const trying = openPortal(place, {
+    kind: 'admin',
+    read: async () => void (await Promise.all(sections.map((section) => section.read()))),
+    clear: () => {
+      for (const section of sections) section.clear();
+    },
+    content: () => sections.map((section) => section.content()),
+  });
+  if (part === 'overview') followSources(sections, trying.attempt);
+}
+
+function sectionsOf(part: string, page: Page): Section[] {
+  switch (part) {
+    case 'listings':
+      return [confirmationsSection(page), listingsSection(page)];
+    case 'agent':
+      return [settleSection(page), freezesSection(page), plansSection(page), runsSection(page)];
+    case 'keys':
+      return [keysSection(page)];
+    case 'settings':
+      return [settingsSection()];
+    default: {
+      const [sources, dispatcher] = [sourcesSection(), dispatcherSection()];
+      return [attentionSection(sources, dispatcher), sources, dispatcher];
+    }
+  }
+}
+
+/** Reads again while someone looks: rates are measured between two looks. */
+function followSources(
+  sections: readonly Section[],
+  attempt: (what: string, work: () => Promise<void>) => Promise<void>,
+): void {
+  const everyMs = 10_000;
+  setInterval(() => {
+    const isRead = sections.every((section) => section.data() !== undefined);
+    if (document.hidden || currentSession()?.kind !== 'admin' || !isRead) return;
+    attempt('', async () => void (await Promise.all(sections.map((section) => section.read()))));
+  }, everyMs);
+}

@@ -1,0 +1,106 @@
+import { badge, counted, empty, type Html, html, type State } from '../../components/index.ts';
+import { request } from '../portal/session.ts';
+import type { Confirmation } from './confirmations.ts';
+import type { Dispatching } from './dispatcher.ts';
+import { type Section, sectionOf } from './section.ts';
+import type { Status } from './sources.ts';
+
+interface Waiting {
+  runs: number;
+  updates: number;
+  freezes: number;
+}
+
+interface Item {
+  state: State;
+  word: string;
+  what: Html;
+  path?: string;
+}
+
+/** Of what a host has not turned on, there is nothing to do. */
+const countOf = <Answer>(path: string, count: (answer: Answer) => number): Promise<number> =>
+  request<Answer>(path).then(count, (error) => {
+    if ((error as { status?: number }).status === 401) throw error;
+    return 0;
+  });
+
+/** What waits for the operator, from the whole host. */
+export function attentionSection(
+  sources: Section<Status>,
+  dispatcher: Section<Dispatching>,
+): Section<Waiting> {
+  function itemsOf({ runs, updates, freezes }: Waiting): Item[] {
+    const items: Item[] = [];
+    const add = (number: number, item: Item) => {
+      if (number > 0) items.push(item);
+    };
+    for (const [network, { sources: own, manifests }] of Object.entries(sources.data()?.networks ?? {})) {
+      for (const { name, ready, removedMs } of own)
+        if (!ready && removedMs === null)
+          add(1, { state: 'danger', word: 'Behind', what: `The source ${name} of ${network} is not ready.` });
+      const failing = ['mismatch', 'invalid', 'unreachable'].reduce(
+        (sum, state) => sum + (manifests[state] ?? 0),
+        0,
+      );
+      add(failing, {
+        state: 'neutral',
+        word: 'Publishers',
+        what: `${counted(failing, 'manifest')} of ${network} failed. Their publishers fix them.`,
+        path: `/operator/listings?network=${network}#manifest`,
+      });
+    }
+    const failing = dispatcher.data()?.webhooks.filter(({ failingSinceMs }) => failingSinceMs !== null) ?? [];
+    add(failing.length, {
+      state: 'caution',
+      word: 'Webhooks',
+      what: `${counted(failing.length, 'receiver')} failed each attempt since the last success.`,
+    });
+    add(runs, {
+      state: 'danger',
+      word: 'Settle',
+      what: `${counted(runs, 'run')} may have executed, and no node can say. The wallets stay locked until you settle them.`,
+      path: '/operator/agent',
+    });
+    add(updates, {
+      state: 'caution',
+      word: 'Confirm',
+      what: `${counted(updates, 'confirmed adaptor')} changed. Runs that need a confirmation do not call them now.`,
+      path: '/operator/listings',
+    });
+    add(freezes, {
+      state: 'caution',
+      word: 'Frozen',
+      what: `${counted(freezes, 'freeze')} in force.`,
+      path: '/operator/agent',
+    });
+    return items;
+  }
+
+  return sectionOf<Waiting>({
+    title: 'For you to do',
+    async load() {
+      const [runs, updates, freezes] = await Promise.all([
+        countOf<{ count: number }>('/api/admin/runs?filter=unknown&limit=100', ({ count }) => count),
+        countOf<{ confirmations: Confirmation[] }>(
+          '/api/admin/confirmations?limit=100',
+          ({ confirmations }) => confirmations.filter(({ state }) => state !== 'confirmed').length,
+        ),
+        countOf<{ count: number }>('/api/agent/freezes', ({ count }) => count),
+      ]);
+      return { runs, updates, freezes };
+    },
+    show(waiting) {
+      const items = itemsOf(waiting);
+      if (items.length === 0)
+        return empty(
+          'Nothing waits for you',
+          html`<p>Runs to settle, updates to confirm and what fails show here.</p>`,
+        );
+      return items.map(
+        ({ state, word, what, path }) =>
+          html`<div class="allowed"><div><p>${badge(state, word)} ${what}</p></div>${path === undefined ? '' : html`<a class="button quiet" href=${path}>Open</a>`}</div>`,
+      );
+    },
+  });
+}

@@ -1,0 +1,164 @@
+import {
+  address,
+  badge,
+  empty,
+  endTime,
+  type Html,
+  html,
+  plain,
+  shortened,
+  time,
+} from '../../components/index.ts';
+import { ask, textOf } from '../portal/ask.ts';
+import { request } from '../portal/session.ts';
+import { networkField, type Page, type Section, sectionOf, table } from './section.ts';
+
+interface Freeze {
+  network: string;
+  walletId: string;
+  reason: string;
+  frozenMs: number;
+}
+
+const freezesPath = '/api/agent/freezes';
+
+/** What a freeze stops, as the end of a sentence. */
+function scopeOf({ network, walletId }: Pick<Freeze, 'network' | 'walletId'>): string {
+  const where = network === '*' ? 'on every network' : `on ${network}`;
+  return walletId === '*' ? `any wallet ${where}` : `the wallet ${shortened(walletId)} ${where}`;
+}
+
+/** Where the agent signs nothing. */
+export function freezesSection(page: Page): Section<Freeze[]> {
+  async function freeze(): Promise<void> {
+    const isDone = await ask({
+      title: 'Freeze',
+      words: html`<p>The agent signs nothing for what you freeze until you lift it. Runs that are being prepared stop too. A transaction that is signed already is still settled. Owners can use their wallets by themselves.</p>
+        ${networkField(page, 'All networks')}
+        <label for="walletId">Wallet</label>
+        <input type="text" id="walletId" name="walletId" class="mono" pattern="0x[0-9a-fA-F]{1,64}" autocomplete="off" spellcheck=${false} aria-describedby="wallet-hint" />
+        <p class="hint" id="wallet-hint">Id of one wallet. Empty: all wallets.</p>
+        <label for="reason">Reason</label>
+        <input type="text" id="reason" name="reason" required maxlength="500" autocomplete="off" aria-describedby="reason-hint" />
+        <p class="hint" id="reason-hint">Callers see it.</p>`,
+      button: 'Freeze',
+      danger: true,
+      async work(entered) {
+        const walletId = textOf(entered, 'walletId') || '*';
+        const body = { network: textOf(entered, 'network'), walletId, reason: textOf(entered, 'reason') };
+        await request(freezesPath, { method: 'POST', body });
+      },
+    });
+    if (isDone) await page.refresh(section.read);
+  }
+
+  async function lift({ network, walletId, reason }: Freeze): Promise<void> {
+    const query = new URLSearchParams({ network, walletId });
+    const isDone = await ask({
+      title: 'Lift this freeze?',
+      words: html`<p>The agent signs again for ${scopeOf({ network, walletId })}, unless another freeze holds. It was frozen because: ${plain(reason)}</p>`,
+      button: 'Lift the freeze',
+      work: () => request(`${freezesPath}?${query}`, { method: 'DELETE' }),
+    });
+    if (isDone) await page.refresh(section.read);
+  }
+
+  const row = (one: Freeze, nowMs: number): Html =>
+    html`<div class="allowed"><div>
+        <h3>${badge('caution', 'Frozen')} The agent signs nothing for ${scopeOf(one)}</h3>
+        <p>${plain(one.reason)} <span class="muted">${time(one.frozenMs, nowMs)}</span></p>
+      </div><div class="buttons"><button type="button" class="quiet" onClick=${() => lift(one)}>Lift</button></div></div>`;
+
+  const section = sectionOf<Freeze[]>({
+    title: 'Freezes',
+    about: html`<p class="actions"><button type="button" class="quiet danger" onClick=${freeze}>Freeze…</button></p>`,
+    load: async () => (await request<{ freezes: Freeze[] }>(freezesPath)).freezes,
+    show(freezes) {
+      if (freezes.length === 0)
+        return empty(
+          'Nothing is frozen',
+          html`<p>Freeze a wallet, a network or everything when something is wrong.</p>`,
+        );
+      const nowMs = Date.now();
+      return freezes.map((one) => row(one, nowMs));
+    },
+  });
+  return section;
+}
+
+interface Plan {
+  owner: string;
+  plan: string;
+  grantedMs: number;
+  endsMs: number | null;
+}
+
+const plansPath = '/api/agent/plans';
+const dayMs = 86_400_000;
+
+/** Owners whose runs count by limits of their own. */
+export function plansSection({ refresh }: Page): Section<Plan[]> {
+  async function grant(): Promise<void> {
+    const isDone = await ask({
+      title: 'Grant a plan',
+      words: html`<p>Runs of the owner’s wallets no longer count against the gas that all callers without a plan share. If AGENT_PAYWALL_URL is set, only owners with a plan run anything. A plan that the owner has is replaced.</p>
+        <label for="owner">Owner</label>
+        <input type="text" id="owner" name="owner" class="mono" required pattern="0x[0-9a-fA-F]{1,64}" autocomplete="off" spellcheck=${false} placeholder="0x…" />
+        <label for="plan">Plan</label>
+        <input type="text" id="plan" name="plan" required maxlength="64" autocomplete="off" aria-describedby="plan-hint" />
+        <p class="hint" id="plan-hint">What you call it.</p>
+        <label for="days">Days</label>
+        <input type="number" id="days" name="days" min="1" max="36500" aria-describedby="days-hint" />
+        <p class="hint" id="days-hint">Empty: until you end it.</p>`,
+      button: 'Grant plan',
+      async work(entered) {
+        const days = textOf(entered, 'days');
+        const body = {
+          ...{ owner: textOf(entered, 'owner'), plan: textOf(entered, 'plan') },
+          ...(days !== '' && { endsMs: Date.now() + Number(days) * dayMs }),
+        };
+        await request(plansPath, { method: 'POST', body });
+      },
+    });
+    if (isDone) await refresh(section.read);
+  }
+
+  async function end({ owner, plan }: Plan): Promise<void> {
+    const isDone = await ask({
+      title: 'End this plan?',
+      words: html`<p>The plan ${plain(plan)} of ${address(owner)} ends now. Further runs count as those of a caller without a plan. Where AGENT_PAYWALL_URL is set, they are refused.</p>`,
+      button: 'End the plan',
+      danger: true,
+      work: () => request(`${plansPath}/${owner}`, { method: 'DELETE' }),
+    });
+    if (isDone) await refresh(section.read);
+  }
+
+  const rowOf = (one: Plan, nowMs: number): Html[] => [
+    address(one.owner),
+    plain(one.plan),
+    time(one.grantedMs, nowMs),
+    one.endsMs === null ? 'when you end it' : endTime(one.endsMs, nowMs),
+    html`<button type="button" class="quiet danger" onClick=${() => end(one)}>End</button>`,
+  ];
+
+  const section = sectionOf<Plan[]>({
+    title: 'Plans',
+    about: html`<p class="actions"><button type="button" class="quiet" onClick=${grant}>Grant a plan</button></p>`,
+    load: async () => (await request<{ plans: Plan[] }>(plansPath)).plans,
+    show(plans) {
+      if (plans.length === 0)
+        return empty(
+          'No plan is active',
+          html`<p>Without a plan, the gas of a day is shared with all other callers.</p>`,
+        );
+      const nowMs = Date.now();
+      const columns = ['Owner', 'Plan', 'Granted', 'Ends', { name: 'End', isNumber: true }];
+      return table(
+        columns,
+        plans.map((one) => rowOf(one, nowMs)),
+      );
+    },
+  });
+  return section;
+}

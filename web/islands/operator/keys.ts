@@ -1,0 +1,95 @@
+import { count, empty, type Html, html, plain, time } from '../../components/index.ts';
+import { ask, showOnce, textOf } from '../portal/ask.ts';
+import { request } from '../portal/session.ts';
+import { type Page, type Section, sectionOf, table } from './section.ts';
+
+interface Key {
+  id: string;
+  integrator: string;
+  ratePerMin: number;
+  label?: string;
+  createdMs: number;
+}
+
+const path = '/api/adaptors/keys';
+
+/** API keys of integrators. */
+export function keysSection({ refresh }: Page): Section<Key[]> {
+  async function issue(): Promise<void> {
+    const issued: (Key & { key: string })[] = [];
+    await ask({
+      title: 'Issue an API key',
+      words: html`<p>Who has the key gets its limit instead of the one for everyone, makes webhooks, and asks SQL where that is on. The key is shown once.</p>
+        <label for="integrator">Integrator</label>
+        <input type="text" id="integrator" name="integrator" required maxlength="64" autocomplete="off" aria-describedby="integrator-hint" />
+        <p class="hint" id="integrator-hint">Listings and usage are attributed to this name.</p>
+        <label for="ratePerMin">Requests a minute</label>
+        <input type="number" id="ratePerMin" name="ratePerMin" required min="1" max="1000000" defaultValue="600" />
+        <label for="label">Label</label>
+        <input type="text" id="label" name="label" maxlength="200" autocomplete="off" aria-describedby="label-hint" />
+        <p class="hint" id="label-hint">Optional: a name for yourself.</p>`,
+      button: 'Issue key',
+      async work(entered) {
+        const label = textOf(entered, 'label');
+        const body = {
+          ...{ integrator: textOf(entered, 'integrator'), ratePerMin: Number(entered.get('ratePerMin')) },
+          ...(label !== '' && { label }),
+        };
+        issued.push(await request(path, { method: 'POST', body }));
+      },
+    });
+    const made = issued.pop();
+    if (!made) return;
+    await showOnce(
+      'The key is issued',
+      html`<p>Give it to ${plain(made.integrator)} over a channel that you trust. This host stores only its hash, and cannot show it again.</p>`,
+      made.key,
+    );
+    await refresh(section.read);
+  }
+
+  async function revoke({ id, integrator, label }: Key): Promise<void> {
+    const isDone = await ask({
+      title: 'Revoke this API key?',
+      words: html`<p>The next request with the key of ${plain(integrator)}${label === undefined ? '' : html` (${plain(label)})`} is refused. Its webhooks go on until you delete them. A revoked key cannot be restored: you would issue another one.</p>`,
+      button: 'Revoke key',
+      danger: true,
+      work: () => request(`${path}/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    });
+    if (isDone) await refresh(section.read);
+  }
+
+  const rowOf = (key: Key, nowMs: number): Html[] => [
+    html`<p>${plain(key.integrator)}</p>${key.label === undefined ? '' : html`<p class="muted">${plain(key.label)}</p>`}`,
+    html`<code>${key.id}</code>`,
+    count(key.ratePerMin),
+    time(key.createdMs, nowMs),
+    html`<button type="button" class="quiet danger" onClick=${() => revoke(key)} aria-label=${`Revoke ${key.id}`}>Revoke</button>`,
+  ];
+
+  const section = sectionOf<Key[]>({
+    title: 'API keys',
+    about: html`<p class="actions"><button type="button" onClick=${issue}>Issue a key</button></p>`,
+    load: async () => (await request<{ keys: Key[] }>(path)).keys,
+    show(keys) {
+      if (keys.length === 0)
+        return empty(
+          'No API key yet',
+          html`<p>Integrators get a higher limit and webhooks with a key of yours.</p>`,
+        );
+      const nowMs = Date.now();
+      const columns = [
+        ...['Integrator', 'Id', { name: 'Requests a minute', isNumber: true }],
+        ...[
+          { name: 'Issued', isNumber: true },
+          { name: 'Revoke', isNumber: true },
+        ],
+      ];
+      return html`${table(
+        columns,
+        keys.map((key) => rowOf(key, nowMs)),
+      )}<p class="muted">The key-value store has the hash of each key, never the key.</p>`;
+    },
+  });
+  return section;
+}

@@ -1,0 +1,106 @@
+import {
+  adaptorPath,
+  address,
+  badge,
+  count,
+  empty,
+  type Html,
+  html,
+  plain,
+  type State,
+  time,
+} from '../../components/index.ts';
+import { request } from '../portal/session.ts';
+import { moreButton, type Page, type Pages, type Section, sectionOf, table } from './section.ts';
+
+interface Listing {
+  serviceType: string;
+  publisher: string;
+  status: string;
+  reason: string | null;
+  manifestUri: string;
+  version: number;
+  updatedAtMs: number;
+  fetchAttempts: number;
+  nextFetchMs: number | null;
+}
+
+const filters = {
+  hidden: 'Listed, but not shown',
+  manifest: 'Manifest fails',
+  unlisted: 'Unlisted',
+  all: 'All',
+} as const;
+type Filter = keyof typeof filters;
+
+const words: Record<string, [State, string]> = {
+  shown: ['good', 'Shown'],
+  unlisted: ['neutral', 'Unlisted'],
+  name_invalid: ['danger', 'Name not valid'],
+  manifest_mismatch: ['danger', 'Manifest has another hash'],
+  manifest_invalid: ['danger', 'Manifest not valid'],
+  manifest_unreachable: ['caution', 'Manifest unreachable'],
+  manifest_pending: ['neutral', 'Manifest pending'],
+  witness_invalid: ['danger', 'Witness not valid'],
+  witness_pending: ['neutral', 'Witness pending'],
+  publisher_unverified: ['caution', 'Publisher not verified'],
+  publisher_pending: ['neutral', 'Publisher pending'],
+  other_publisher_shown: ['neutral', 'Another publisher is shown'],
+};
+
+function manifestOf({ manifestUri, fetchAttempts, nextFetchMs }: Listing, nowMs: number): Html {
+  const tries =
+    fetchAttempts === 0
+      ? ''
+      : html`<p class="muted">${count(fetchAttempts)} attempts${nextFetchMs === null ? ', not fetched again' : html`, next ${time(nextFetchMs, nowMs)}`}</p>`;
+  return html`<p class="quoted">${plain(manifestUri)}</p>${tries}`;
+}
+
+/** All listings of a network, with the reason why the catalog does not show one. */
+export function listingsSection(page: Page): Section<Pages<Listing>> {
+  let filter: Filter = location.hash === '#manifest' ? 'manifest' : 'hidden';
+
+  async function load(cursor?: string): Promise<Pages<Listing>> {
+    const query = new URLSearchParams({
+      network: page.network,
+      filter,
+      ...(cursor !== undefined && { cursor }),
+    });
+    const { listings, nextCursor } = await request<{ listings: Listing[]; nextCursor?: string }>(
+      `/api/admin/listings?${query}`,
+    );
+    return { items: listings, nextCursor };
+  }
+
+  const choose = (event: Event) => {
+    filter = (event.currentTarget as HTMLSelectElement).value as Filter;
+    return page.refresh(section.read);
+  };
+  const choice = () =>
+    html`<p><label for="filter">Show</label> <select id="filter" onChange=${choose}>${Object.entries(filters).map(([name, label]) => html`<option value=${name} selected=${name === filter}>${label}</option>`)}</select></p>`;
+
+  const rowOf = (listing: Listing, nowMs: number): Html[] => {
+    const { serviceType, publisher, status, reason, version, updatedAtMs } = listing;
+    return [
+      html`<p><a href=${adaptorPath(page.network, serviceType, publisher)}><code>${plain(serviceType.split('::').slice(1).join('::') || serviceType)}</code></a></p><p>${address(serviceType.split('::')[0]!)}</p>`,
+      html`${badge(...(words[status] ?? ['neutral', status]))}${reason === null ? '' : html`<p class="muted">${plain(reason)}</p>`}`,
+      manifestOf(listing, nowMs),
+      address(publisher),
+      html`<p>${count(version)}</p><p class="muted">${time(updatedAtMs, nowMs)}</p>`,
+    ];
+  };
+
+  const section = sectionOf<Pages<Listing>>({
+    title: `Listings of ${page.network}`,
+    load: () => load(),
+    show(pages) {
+      if (pages.items.length === 0)
+        return html`${choice()}${empty('None', html`<p>${filter === 'hidden' ? 'The catalog shows every listing.' : 'No listing of this kind.'}</p>`)}`;
+      const nowMs = Date.now();
+      const rows = pages.items.map((listing) => rowOf(listing, nowMs));
+      const columns = ['Service', 'State', 'Manifest', 'Publisher', { name: 'Version', isNumber: true }];
+      return html`${choice()}${table(columns, rows)}${moreButton(pages, page, load)}`;
+    },
+  });
+  return section;
+}

@@ -1,0 +1,117 @@
+import {
+  address,
+  copyButton,
+  empty,
+  type Html,
+  html,
+  plain,
+  shortened,
+  time,
+} from '../../components/index.ts';
+import { ask, textOf } from '../portal/ask.ts';
+import { request } from '../portal/session.ts';
+import { type Run, runBadge } from '../runs/run-words.ts';
+import { moreButton, type Page, type Pages, type Section, sectionOf, table } from './section.ts';
+
+type HostRun = Run & { owner: string };
+
+const loadOf =
+  (filter: 'all' | 'unknown') =>
+  async (cursor?: string): Promise<Pages<HostRun>> => {
+    const query = new URLSearchParams({ filter, ...(cursor !== undefined && { cursor }) });
+    const { runs, nextCursor } = await request<{ runs: HostRun[]; nextCursor?: string }>(
+      `/api/admin/runs?${query}`,
+    );
+    return { items: runs, nextCursor };
+  };
+
+const digestOf = ({ digest }: HostRun): Html =>
+  digest === null
+    ? html`<span class="muted">not signed</span>`
+    : html`<span class="id"><code title=${digest}>${shortened(digest)}</code>${copyButton(digest, 'Copy the digest')}</span>`;
+
+/** Runs that may have executed: only a person can find out, by what other archives say. */
+export function settleSection(page: Page): Section<Pages<HostRun>> {
+  const load = loadOf('unknown');
+
+  async function settle({ id, digest, reserved }: HostRun): Promise<void> {
+    const isDone = await ask({
+      title: `Settle run ${id}`,
+      words: html`<p>Look up its digest in an explorer or another archive first: <code class="quoted">${digest ?? 'none'}</code></p>
+        <fieldset class="choices"><legend>How did it end?</legend>
+          <label class="choice"><input type="radio" name="outcome" value="executed" required /> It executed: what it set aside counts as spent.</label>
+          <label class="choice"><input type="radio" name="outcome" value="not_executed" required /> It did not execute: what it set aside is released, and its caller reads that nothing was spent. Be sure of it.</label>
+        </fieldset>
+        ${reserved.map(({ coinType, amount }, at) => html`<label for=${`spent-${at}`}>Spent of ${shortened(coinType)}, in base units, if it executed</label><input type="text" inputmode="numeric" pattern="[0-9]+" id=${`spent-${at}`} name=${`spent-${at}`} defaultValue=${amount} title=${coinType} />`)}
+        <label for="note">How you know</label>
+        <input type="text" id="note" name="note" required maxlength="500" autocomplete="off" aria-describedby="note-hint" />
+        <p class="hint" id="note-hint">The callers of the wallet see it. A run is settled once: you cannot take it back.</p>`,
+      button: 'Settle this run',
+      async work(entered) {
+        const outcome = textOf(entered, 'outcome');
+        const spent = reserved.flatMap(({ coinType, amount }, at) => {
+          const given = textOf(entered, `spent-${at}`);
+          return given === '' || given === amount ? [] : [{ coinType, amount: given }];
+        });
+        const body = {
+          ...{ outcome, note: textOf(entered, 'note') },
+          ...(outcome === 'executed' && spent.length > 0 && { spent }),
+        };
+        await request(`/api/agent/runs/${id}/settle`, { method: 'POST', body });
+      },
+    });
+    if (isDone) await page.refresh(section.read);
+  }
+
+  const row = (run: HostRun, nowMs: number): Html =>
+    html`<div class="allowed"><div>
+        <h3>Run ${run.id}: ${plain(run.action)} ${runBadge(run)} <span class="muted">${run.network}</span></h3>
+        <p>It was signed ${time(run.startedMs, nowMs)}, and no configured node can say whether it executed. Its wallet runs nothing until you settle it.</p>
+        <p class="muted">Digest ${digestOf(run)}, wallet ${address(run.walletId)}, owner ${address(run.owner)}.</p>
+      </div><div class="buttons"><button type="button" onClick=${() => settle(run)}>Settle</button></div></div>`;
+
+  const section = sectionOf<Pages<HostRun>>({
+    title: 'Runs to settle',
+    load: () => load(),
+    show(pages) {
+      if (pages.items.length === 0)
+        return empty(
+          'No run waits for you',
+          html`<p>A run is listed here if it was signed, and no node can say whether it executed.</p>`,
+        );
+      const nowMs = Date.now();
+      return html`${pages.items.map((run) => row(run, nowMs))}${moreButton(pages, page, load)}`;
+    },
+  });
+  return section;
+}
+
+/** The latest runs of all wallets. */
+export function runsSection(page: Page): Section<Pages<HostRun>> {
+  const load = loadOf('all');
+  const rowOf = (run: HostRun, nowMs: number): Html[] => {
+    const { detail } = run.steps.at(-1) ?? {};
+    return [
+      html`<p>${run.id}</p><p class="muted">${run.network}</p>`,
+      html`<p>${plain(run.action)}</p><p class="muted">${address(run.walletId)}</p>`,
+      html`${runBadge(run)}${run.code === null ? '' : html`<p class="muted">${plain(detail ?? run.code)}</p>`}`,
+      digestOf(run),
+      time(run.startedMs, nowMs),
+    ];
+  };
+  return sectionOf<Pages<HostRun>>({
+    title: 'Runs of all wallets',
+    load: () => load(),
+    show(pages) {
+      if (pages.items.length === 0)
+        return empty(
+          'No run yet',
+          html`<p>What the agent of this host does for its wallets is listed here.</p>`,
+        );
+      const nowMs = Date.now();
+      const rows = pages.items.map((run) => rowOf(run, nowMs));
+      const columns = ['Run', 'Action', 'State', 'Digest', { name: 'Started', isNumber: true }];
+      return html`${table(columns, rows)}${moreButton(pages, page, load)}`;
+    },
+  });
+}

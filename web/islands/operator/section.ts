@@ -1,0 +1,98 @@
+import { type Html, html } from '../../components/html.ts';
+import { ApiRefusal, Refusal } from '../api/ask.ts';
+import { failureNotice } from '../api/attempts.ts';
+
+/** A part of the page that reads its own data. What it cannot read, it says in its place. */
+export interface Section<Data = unknown> {
+  read(): Promise<void>;
+  clear(): void;
+  content(): Html;
+  /** What was read last. */
+  data(): Data | undefined;
+}
+
+/** What sections need of their page. */
+export interface Page {
+  network: string;
+  networks: readonly string[];
+  /** Does something, and shows the page again. */
+  refresh(work: () => Promise<void>): Promise<void>;
+}
+
+interface Definition<Data> {
+  title: string;
+  /** What a reader must know of it. */
+  about?: Html;
+  load(): Promise<Data>;
+  show(data: Data): Html;
+}
+
+/** Defines a section. */
+export function sectionOf<Data>({ title, about = '', load, show }: Definition<Data>): Section<Data> {
+  let data: Data | undefined;
+  let failure: Html = '';
+  return {
+    async read() {
+      try {
+        data = await load();
+        failure = '';
+      } catch (error) {
+        // The session is over.
+        if (error instanceof ApiRefusal && error.status === 401) throw error;
+        failure = failureNotice(
+          error instanceof Refusal ? error : new Refusal('It could not be read', 'Reload the page.'),
+        );
+      }
+    },
+    clear() {
+      data = undefined;
+      failure = '';
+    },
+    content: () =>
+      html`<section class="part"><h2>${title}</h2>${about}${failure}${data === undefined ? '' : show(data)}</section>`,
+    data: () => data,
+  };
+}
+
+/** A list that is read page by page. */
+export interface Pages<Item> {
+  items: Item[];
+  nextCursor?: string | undefined;
+}
+
+/** A button that reads the next page of a list. */
+export function moreButton<Item>(
+  pages: Pages<Item>,
+  { refresh }: Page,
+  load: (cursor: string) => Promise<Pages<Item>>,
+): Html {
+  const cursor = pages.nextCursor;
+  if (cursor === undefined) return '';
+  const more = () =>
+    refresh(async () => {
+      const next = await load(cursor);
+      pages.items.push(...next.items);
+      pages.nextCursor = next.nextCursor;
+    });
+  return html`<p class="more"><button type="button" class="quiet" onClick=${more}>Show more</button></p>`;
+}
+
+interface Column {
+  name: string;
+  isNumber?: boolean;
+}
+
+/** A table that scrolls on a narrow screen. */
+export function table(columns: readonly (string | Column)[], rows: readonly (readonly Html[])[]): Html {
+  const all = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
+  const classOf = (at: number) => (all[at]?.isNumber ? 'number' : undefined);
+  const head = all.map(({ name }, at) => html`<th scope="col" class=${classOf(at)}>${name}</th>`);
+  const body = rows.map(
+    (cells) => html`<tr>${cells.map((cell, at) => html`<td class=${classOf(at)}>${cell}</td>`)}</tr>`,
+  );
+  return html`<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** A select of the networks, also of all. */
+export const networkField = ({ networks }: Page, all: string): Html =>
+  html`<label for="network">Network</label><select id="network" name="network"><option value="*">${all}</option>${networks.map((name) => html`<option value=${name}>${name}</option>`)}</select>`;

@@ -1,0 +1,32 @@
+import { badge, type Html, html } from '../../components/index.ts';
+import { request } from '../portal/session.ts';
+import { type Section, sectionOf, table } from './section.ts';
+
+interface Setting {
+  name: string;
+  isSet: boolean;
+  value: string;
+  meaning: string;
+}
+
+function shownValue({ isSet, value }: Setting): Html {
+  if (value === '[masked]') return badge('good', 'Set');
+  if (value === '') return html`<span class="muted">not set</span>`;
+  return html`<code class="quoted">${value}</code>${isSet ? '' : html` <span class="muted">default</span>`}`;
+}
+
+/** What the gateway was started with. */
+export const settingsSection = (): Section<Setting[]> =>
+  sectionOf<Setting[]>({
+    title: 'Settings in force',
+    about: html`<p class="muted">Those of the gateway that answered. Of secrets you see whether they are set; of urls that may hold a key, scheme and host. Change them in the environment or <code>.env</code>, and start again.</p>`,
+    load: async () => (await request<{ settings: Setting[] }>('/api/admin/settings')).settings,
+    show: (settings) =>
+      table(
+        ['Setting', 'Value'],
+        settings.map((setting) => [
+          html`<p><code>${setting.name}</code></p><p class="muted">${setting.meaning}</p>`,
+          shownValue(setting),
+        ]),
+      ),
+  });

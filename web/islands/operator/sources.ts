@@ -1,0 +1,111 @@
+import { badge, count, counted, empty, type Html, html, plain, time } from '../../components/index.ts';
+import { send } from '../api/ask.ts';
+import { type Section, sectionOf, table } from './section.ts';
+
+interface Source {
+  name: string;
+  ready: boolean;
+  checkpoint: number | null;
+  chainTip: number | null;
+  lagSeconds: number | null;
+  events: number;
+  undecodedEvents: number;
+  lastError: string | null;
+  lastErrorMs: number | null;
+  stoppedMs: number | null;
+  removedMs: number | null;
+}
+
+export interface Status {
+  networks: Record<
+    string,
+    {
+      catalogVersion: number;
+      sources: Source[];
+      listings: {
+        listed: number;
+        unlisted: number;
+        badNames: number;
+        manifestErrors: number;
+        publisherChecks: Record<string, number>;
+        witnessChecks: Record<string, number>;
+      };
+      manifests: Record<string, number>;
+    }
+  >;
+}
+
+/** What a source had read, and when that was seen. */
+interface Seen {
+  checkpoint: number;
+  events: number;
+  atMs: number;
+}
+
+const decimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+function stateOf({ ready, stoppedMs, removedMs }: Source): Html {
+  if (removedMs !== null) return badge('neutral', 'Not followed');
+  if (stoppedMs !== null) return badge('danger', 'Stopped');
+  return ready ? badge('good', 'Ready') : badge('caution', 'Not ready');
+}
+
+/** Sources by network, with how fast each reads between two looks of this page. */
+export function sourcesSection(): Section<Status> {
+  let before = new Map<string, Seen>();
+  let latest = new Map<string, Seen>();
+
+  function rateOf(key: string): Html {
+    const [from, to] = [before.get(key), latest.get(key)];
+    const seconds = from && to ? (to.atMs - from.atMs) / 1_000 : 0;
+    if (!from || !to || seconds < 1) return html`<span class="muted">measuring</span>`;
+    const perSecond = (name: 'checkpoint' | 'events') => decimal.format((to[name] - from[name]) / seconds);
+    return html`<p>${perSecond('checkpoint')} checkpoints/s</p><p>${perSecond('events')} events/s</p>`;
+  }
+
+  function rowsOf(network: string, sources: readonly Source[], nowMs: number): Html[][] {
+    return sources.map((source) => [
+      html`<strong>${source.name}</strong>`,
+      html`${stateOf(source)}${source.lastError === null ? '' : html`<p class="muted">${plain(source.lastError)}${source.lastErrorMs === null ? '' : html`, ${time(source.lastErrorMs, nowMs)}`}</p>`}`,
+      source.lagSeconds === null ? 'nothing read yet' : `${count(source.lagSeconds)} s`,
+      source.checkpoint === null ? '' : count(source.checkpoint),
+      rateOf(`${network}.${source.name}`),
+      html`<p>${count(source.events)}</p>${source.undecodedEvents === 0 ? '' : html`<p class="caution">${count(source.undecodedEvents)} not decoded</p>`}`,
+    ]);
+  }
+
+  return sectionOf<Status>({
+    title: 'Sources',
+    about: html`<p class="muted">What the indexer follows on chain. A source that is further behind than MAX_LAG_SECONDS is not ready.</p>`,
+    async load() {
+      const status = await send<Status>('/status', { cache: 'no-store' });
+      const atMs = Date.now();
+      before = latest;
+      latest = new Map(
+        Object.entries(status.networks).flatMap(([network, { sources }]) =>
+          sources.map(({ name, checkpoint, events }): [string, Seen] => [
+            `${network}.${name}`,
+            { checkpoint: checkpoint ?? 0, events, atMs },
+          ]),
+        ),
+      );
+      return status;
+    },
+    show({ networks }) {
+      const nowMs = Date.now();
+      const columns = [
+        ...['Source', 'State', { name: 'Behind', isNumber: true }, { name: 'Checkpoint', isNumber: true }],
+        ...[
+          { name: 'Rate', isNumber: true },
+          { name: 'Events', isNumber: true },
+        ],
+      ];
+      return Object.entries(networks).map(([network, { sources, listings, catalogVersion }]) => {
+        const head = html`<h3>${network}</h3><p class="muted">${counted(listings.listed, 'listing')}, ${count(listings.unlisted)} unlisted, revision ${count(catalogVersion)} of the catalog</p>`;
+        if (sources.length === 0)
+          return html`${head}${empty('No source has started', html`<p>Start the role indexer.</p>`)}`;
+        return html`${head}${table(columns, rowsOf(network, sources, nowMs))}`;
+      });
+    },
+  });
+}
