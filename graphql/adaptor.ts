@@ -1,7 +1,9 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
-import type { AlikeName, EntryWithHead, PendingVersion } from '../db/queries/catalog/entry.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { AlikeName, Beside, EntryWithHead, PendingVersion } from '../db/queries/catalog/entry.ts';
 import { readListed } from '../db/queries/catalog/list.ts';
 import { readListingStandings } from '../db/queries/catalog/listing.ts';
+import { headKeys } from '../db/queries/catalog/manifests.ts';
 import { readAhead } from './ahead.ts';
 import {
   chainArgs,
@@ -17,7 +19,7 @@ import { atArgument, batched, toConnection } from './connections.ts';
 import { readBytesMax } from './execution/answer-size.ts';
 import { registeredInterface, registeredLists, reviewsType } from './listing.ts';
 import { manifestType, operationType, witnessWarningType } from './manifest.ts';
-import { takeHead, withReasons } from './manifests.ts';
+import { takeFields, withReasons } from './manifests.ts';
 import {
   adaptorConnection,
   adaptorNode,
@@ -129,7 +131,7 @@ adaptorNode.implement({
       description: 'The partner that the manifest names. Null if it names none.',
       extensions: { statement: 'integrator' },
       async resolve({ network, manifestHash }, _, { manifests }) {
-        const { integrator } = await manifests.head(manifestHash);
+        const integrator = await manifests.field(manifestHash, 'integrator');
         return integrator == null ? null : nodeId(network, integrator);
       },
     }),
@@ -168,8 +170,21 @@ const filterInput = builder.inputType('AdaptorFilter', {
   }),
 });
 
-/** Whether a field of a manifest is read with its head. */
-const isOfHead = (field: string) => !['json', 'ops', '__typename'].includes(field);
+const unfiltered = parseFilter({});
+
+/** Names in a manifest of what has another name in the graph. */
+const renamed: Readonly<Record<string, string>> = { chains: 'networks' };
+
+/** What a query asks of an adaptor, at the end of a path of fields, that is read with it. */
+function besideOf(info: GraphQLResolveInfo, path: readonly string[]): Beside {
+  const selected = selectedOf(info, path);
+  const fields = [...selectedOf(info, [...path, 'manifest'])].map((name) => renamed[name] ?? name);
+  if (selected.has('integrator')) fields.push('integrator');
+  return {
+    fields: headKeys.filter((key) => fields.includes(key)),
+    alikeNames: selected.has('alikeNames'),
+  };
+}
 
 builder.queryFields((t) => ({
   adaptors: t.field({
@@ -193,32 +208,20 @@ builder.queryFields((t) => ({
       const { first, after, before, backward } = readPaging(args);
       const query = {
         network,
-        ...parseFilter(args.filter ?? {}),
+        ...(args.filter ? parseFilter(args.filter) : unfiltered),
         ...{ sort: args.orderBy ?? args.sort ?? undefined, limit: first, cursor: after, before, backward },
         uncounted: !selectedOf(info, []).has('totalCount'),
       };
       const named = before !== undefined && after === undefined ? 'before' : 'after';
-      const beside = {
-        // In the same statement: a second one would cost as much as the page.
-        headBytesMax: [...selectedOf(info, ['edges', 'node', 'manifest'])].some(isOfHead)
-          ? readBytesMax
-          : undefined,
-        alikeNames: selectedOf(info, ['edges', 'node']).has('alikeNames'),
-      };
-      const page = await readListed(context.db, query, beside).catch((error) =>
+      const beside = besideOf(info, ['edges', 'node']);
+      const page = await readListed(context.db, query, beside, readBytesMax).catch((error) =>
         atArgument(named, () => {
           throw error;
         }),
       );
-      const toNode = (entry: EntryWithHead) => withNetwork(takeHead(context.manifests, entry), { network });
+      const toNode = (entry: EntryWithHead) => withNetwork(takeFields(context.manifests, entry), { network });
       return toConnection(
-        {
-          items: page.entries,
-          get cursors() {
-            return page.cursors;
-          },
-          hasMore: page.hasMore,
-        },
+        { items: page.entries, cursorAt: page.cursorAt, hasMore: page.hasMore },
         toNode,
         { after, before, backward },
         () => page.total,
@@ -261,7 +264,7 @@ builder.queryFields((t) => {
       async resolve(_, args, context, info) {
         const key = { network: chosenNetwork(args, context), ...parseIdentity(args) };
         if (key.publisher !== undefined) readAhead('Adaptor', registeredLists, key, context, info);
-        return await loadShown(context, key);
+        return await loadShown(context, key, besideOf(info, []));
       },
     }),
     listing: t.field({

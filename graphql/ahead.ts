@@ -34,3 +34,44 @@ export function readAhead(
     } catch {}
   }
 }
+
+/** Reads a list for all items of a page above it, before they are known. */
+type ReadBelow<Above> = (
+  context: GraphContext,
+  page: Above,
+  args: Record<string, unknown>,
+  info: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
+) => Promise<void>;
+
+/**
+ * Reads lists of the objects of a page together with the page. What fails here, or is asked for under two names, is left to the
+ * fields themselves.
+ * @param path of fields to the objects
+ */
+export async function readBelow<Above>(
+  typeName: string,
+  path: readonly string[],
+  lists: Readonly<Record<string, ReadBelow<Above>>>,
+  page: Above,
+  context: GraphContext,
+  { schema, fieldNodes: own, fragments, variableValues }: GraphQLResolveInfo,
+): Promise<void> {
+  const type = schema.getType(typeName);
+  if (!isObjectType(type)) return;
+  let nodes = own;
+  for (const name of [...path, undefined]) {
+    const below = fieldsBelow({ fieldNodes: nodes, fragments }, (node) => isIncluded(node, variableValues));
+    nodes = name === undefined ? below : below.filter((node) => node.name.value === name);
+  }
+  const reads = Object.entries(lists).flatMap(([name, read]) => {
+    const fieldNodes = nodes.filter((node) => node.name.value === name);
+    const [node] = fieldNodes;
+    if (!node || fieldNodes.length > 1) return [];
+    const ofField = async () =>
+      read(context, page, getArgumentValues(type.getFields()[name]!, node, variableValues), {
+        ...{ fieldNodes, fragments },
+      });
+    return [ofField().catch(() => undefined)];
+  });
+  await Promise.all(reads);
+}

@@ -84,7 +84,7 @@ export const pagingArgs = builder.args((t) => ({
   before: t.string({ description: 'Cursor of the item behind the page.' }),
 }));
 
-type PagingArgs = Nullable<{ first: number; after: string; last: number; before: string }>;
+export type PagingArgs = Nullable<{ first: number; after: string; last: number; before: string }>;
 
 /** @throws ProblemError 400 when a number is out of bounds, or both are given */
 export function readPaging({ first, after, last, before }: PagingArgs): Paging & { first: number } {

@@ -7,7 +7,8 @@ import {
   readCounts,
   readPagesOf,
 } from '../db/queries/lists.ts';
-import type { Page } from '../db/queries/page.ts';
+import { readPagesBelow } from '../db/queries/lists-below.ts';
+import type { ListPage } from '../db/queries/page.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
 import { ProblemError, problem } from '../lib/errors/index.ts';
 import type { GraphContext } from './builder.ts';
@@ -15,7 +16,7 @@ import type { GraphContext } from './builder.ts';
 /** Loads values by their keys: what one level of a query asks for is one statement. */
 export function batched<Key, Value>(
   load: (db: Queryable, keys: readonly Key[], context: GraphContext) => Promise<readonly Value[]>,
-): (context: GraphContext, key: Key) => Promise<Value> {
+) {
   const loaderOf = createContextCache(
     (context) =>
       new DataLoader<Key, Value, string>(
@@ -23,63 +24,58 @@ export function batched<Key, Value>(
         { cacheKeyFn: (key) => JSON.stringify(key) },
       ),
   );
-  return (context, key) => loaderOf(context).load(key);
+  const read = (context: GraphContext, key: Key): Promise<Value> => loaderOf(context).load(key);
+  /** Takes a value that another statement has read. */
+  const take = (context: GraphContext, key: Key, value: Value): void =>
+    void loaderOf(context).prime(key, value);
+  return Object.assign(read, { take });
 }
 
-/** Cursors of a page, made when the first is asked for: most queries ask for none, or for one. */
-class Cursors {
-  readonly #page: Pick<Page<unknown>, 'cursors'>;
-  #made: readonly string[] | undefined;
-
-  constructor(page: Pick<Page<unknown>, 'cursors'>) {
-    this.#page = page;
-  }
-
-  at(index: number): string | undefined {
-    this.#made ??= this.#page.cursors;
-    return this.#made.at(index);
-  }
-}
+/** What a connection shows: its items, and cursors that are made when they are asked for. */
+type Shown<Item> = Pick<ListPage<Item>, 'items' | 'cursorAt' | 'hasMore'>;
 
 class Edge<Node> {
   readonly node: Node;
-  readonly #cursors: Cursors;
+  readonly #page: Shown<unknown>;
   readonly #at: number;
 
-  constructor(node: Node, cursors: Cursors, at: number) {
+  constructor(node: Node, page: Shown<unknown>, at: number) {
     this.node = node;
-    this.#cursors = cursors;
+    this.#page = page;
     this.#at = at;
   }
 
   get cursor(): string {
-    return this.#cursors.at(this.#at)!;
+    return this.#page.cursorAt(this.#at);
   }
 }
 
 /** A page as a Relay connection. */
 export function toConnection<Item, Node>(
-  page: Page<Item>,
+  page: Shown<Item>,
   toNode: (item: Item) => Node,
   { after, before, backward }: Pick<Paging, 'after' | 'before' | 'backward'>,
   total: () => number | Promise<number>,
 ) {
-  const cursors = new Cursors(page);
+  const last = page.items.length - 1;
   return {
-    edges: page.items.map((item, at) => new Edge(toNode(item), cursors, at)),
+    edges: page.items.map((item, at) => new Edge(toNode(item), page, at)),
     pageInfo: {
       hasNextPage: backward ? before !== undefined : page.hasMore,
       hasPreviousPage: backward ? page.hasMore : after !== undefined,
       get startCursor() {
-        return cursors.at(0) ?? null;
+        return last < 0 ? null : page.cursorAt(0);
       },
       get endCursor() {
-        return cursors.at(-1) ?? null;
+        return last < 0 ? null : page.cursorAt(last);
       },
     },
     total,
   };
 }
+
+/** Of a parent that does not exist. */
+const noPage: Shown<never> = { items: [], cursorAt: () => '', hasMore: false };
 
 /** Runs what reads a cursor. A refusal names the argument that has it. */
 export function atArgument<Value>(path: string, read: () => Value): Value {
@@ -91,6 +87,49 @@ export function atArgument<Value>(path: string, read: () => Value): Value {
   }
 }
 
+/** The list that is read where one key of a level asks for more of each item. */
+interface Fuller<Key, Row, Item> {
+  list: KeyedList<Key, Row, Item>;
+  isAsked(key: Key): boolean;
+}
+
+/** Loads pages of a list: those of one level of a query are one statement. */
+export function pagesOf<Key extends Paging, Row, Item>(
+  list: KeyedList<Key, Row, Item>,
+  fuller?: Fuller<Key, Row, Item>,
+) {
+  const listFor = (keys: readonly Key[]) => (fuller && keys.some(fuller.isAsked) ? fuller.list : list);
+  const read = batched((db, keys: readonly Key[]) => readPagesOf(db, listFor(keys), keys));
+  return { read, listFor };
+}
+
+export type Pages<Key extends Paging, Row, Item> = ReturnType<typeof pagesOf<Key, Row, Item>>;
+
+/**
+ * Reads a page of a list for each item of a page of another list, together with that page, and keeps them for the fields of
+ * the items.
+ * @param keyOf the key of the list for an item, by the columns of its key
+ */
+export function belowPageOf<Above extends Paging, Key extends Paging, Row, Item>(
+  above: KeyedList<Above, never, unknown>,
+  pages: Pages<Key, Row, Item>,
+) {
+  // As a loader, it goes to the database with the page above, which is loaded too.
+  const read = batched((db, asked: readonly { above: Above; key: Key }[]) =>
+    Promise.all(
+      asked.map(({ above: page, key }) => readPagesBelow(db, above, page, pages.listFor([key]), key)),
+    ),
+  );
+  return async (
+    context: GraphContext,
+    page: Above,
+    keyOf: (of: Readonly<Record<string, unknown>>) => Key,
+  ): Promise<void> => {
+    for (const { of, page: found } of await read(context, { above: page, key: keyOf({}) }))
+      pages.read.take(context, keyOf(of), found);
+  };
+}
+
 /**
  * Reads connections of a list: the pages of one level of a query are one statement, and so are their lengths.
  * @param toNode what the graph shows of an item
@@ -99,23 +138,22 @@ export function atArgument<Value>(path: string, read: () => Value): Value {
 export function connectionsOf<Key extends Paging, Row, Item, Node = Item>(
   list: KeyedList<Key, Row, Item>,
   toNode: (item: Item, key: Key) => Node,
-  fuller?: { list: KeyedList<Key, Row, Item>; isAsked: (key: Key) => boolean },
+  fuller?: Fuller<Key, Row, Item>,
 ) {
-  const page = batched((db, keys: readonly Key[]) =>
-    readPagesOf(db, fuller && keys.some(fuller.isAsked) ? fuller.list : list, keys),
-  );
+  const pages = pagesOf(list, fuller);
   const count = batched((db, keys: readonly Key[]) => readCounts(db, list, keys));
-  return async (context: GraphContext, key: Key) => {
+  const read = async (context: GraphContext, key: Key) => {
     // Before they meet the keys of others in one statement, which a wrong one would fail.
     for (const end of ['after', 'before'] as const) {
       const cursor = key[end];
       if (cursor !== undefined) atArgument(end, () => parseListCursor(list, cursor));
     }
-    const read = (await page(context, key)) ?? { items: [], cursors: [], hasMore: false };
+    const page = (await pages.read(context, key)) ?? noPage;
     const toOwn = (item: Item) => toNode(item, key);
-    return toConnection(read, toOwn, key, () => {
+    return toConnection(page, toOwn, key, () => {
       const { after: _after, before: _before, ...whole } = key;
       return count(context, { ...whole, first: 0, backward: false } as unknown as Key);
     });
   };
+  return Object.assign(read, { pages });
 }

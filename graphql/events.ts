@@ -1,3 +1,4 @@
+import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { type ChainEvent, type EventSource, eventLists, eventSources } from '../db/queries/events.ts';
 import { readIndexState } from '../db/queries/state.ts';
 import {
@@ -15,12 +16,19 @@ import {
 import { builder, chainEnum } from './builder.ts';
 import { connectionsOf } from './connections.ts';
 import {
+  adaptorNode,
+  agentNode,
+  allowlistNode,
   eventNodes,
   eventTypeNames,
   type In,
+  jobNode,
+  loadShown,
   nodeId,
   registryEventConnection,
+  ruleNode,
   sourceNode,
+  walletNode,
   withNetwork,
 } from './nodes.ts';
 
@@ -65,9 +73,104 @@ const eventWords: Record<EventSource, string> = {
   escrow: 'An event of a job.',
 };
 
-for (const source of eventSources) {
-  eventNodes[source].implement({ description: eventWords[source], interfaces: [eventInterface] });
+const ofSource = (source: EventSource) => ({
+  ...{ description: eventWords[source], interfaces: [eventInterface] },
+});
+
+/** The key of an object that an event names in a field of its data. */
+const namedIn =
+  (field: string) =>
+  ({ network, data }: In<ChainEvent>): string | null =>
+    typeof data?.[field] === 'string' ? nodeId(network, data[field]) : null;
+
+/** The canonical form of a type that an event names, which registries take in any. */
+function typeIn({ data }: ChainEvent, field: string): string | undefined {
+  const named = parseServiceType(String(data?.[field] ?? ''));
+  return 'error' in named ? undefined : named.canonical;
 }
+
+eventNodes.registry.implement({
+  ...ofSource('registry'),
+  fields: (t) => ({
+    adaptor: t.field({
+      type: adaptorNode,
+      nullable: true,
+      description:
+        'The entry of the listing as it is now; of an attestation, the entry that the catalog shows for the service. Null ' +
+        'without one.',
+      extensions: { statement: 'adaptor' },
+      resolve(event, _, context) {
+        const { network, data } = event;
+        const serviceType = typeIn(event, 'serviceType');
+        const publisher = typeof data?.publisher === 'string' ? data.publisher : undefined;
+        return serviceType === undefined ? null : loadShown(context, { network, serviceType, publisher });
+      },
+    }),
+  }),
+});
+
+eventNodes.wallet.implement({
+  ...ofSource('wallet'),
+  fields: (t) => ({
+    wallet: t.field({
+      type: walletNode,
+      nullable: true,
+      description: 'The wallet as it is now. Null if the index does not know it.',
+      extensions: { statement: 'wallet' },
+      resolve: namedIn('walletId'),
+    }),
+  }),
+});
+
+eventNodes.rules.implement({
+  ...ofSource('rules'),
+  fields: (t) => ({
+    rule: t.field({
+      type: ruleNode,
+      nullable: true,
+      description:
+        'The rule as it is now. Null for an event of an allowlist, and if the registry does not show it.',
+      extensions: { statement: 'rule' },
+      resolve(event) {
+        const ruleType = typeIn(event, 'ruleType');
+        return ruleType === undefined ? null : nodeId(event.network, ruleType);
+      },
+    }),
+    allowlist: t.field({
+      type: allowlistNode,
+      nullable: true,
+      description: 'The allowlist as it is now. Null for an event of a rule.',
+      extensions: { statement: 'allowlist' },
+      resolve: namedIn('allowlistId'),
+    }),
+  }),
+});
+
+eventNodes.agents.implement({
+  ...ofSource('agents'),
+  fields: (t) => ({
+    agent: t.field({
+      type: agentNode,
+      nullable: true,
+      description: 'The agent as it is now. Null if it is no longer listed.',
+      extensions: { statement: 'agent' },
+      resolve: namedIn('agent'),
+    }),
+  }),
+});
+
+eventNodes.escrow.implement({
+  ...ofSource('escrow'),
+  fields: (t) => ({
+    job: t.field({
+      type: jobNode,
+      nullable: true,
+      description: 'The job as it is now. Null if the index does not know it.',
+      extensions: { statement: 'job' },
+      resolve: namedIn('jobId'),
+    }),
+  }),
+});
 
 const eventConnection = builder.connectionObject({ type: eventInterface, name: 'EventConnection' });
 

@@ -70,10 +70,8 @@ type Awaitable<T> = T | Promise<T>;
 /** Resolves a field of the manifest's head. All of them share one statement. */
 const fromHead =
   <Key extends keyof ManifestHead>(key: Key) =>
-  ({ hash }: ManifestKey, _: object, { manifests }: GraphContext): Awaitable<ManifestHead[Key]> => {
-    const head = manifests.head(hash);
-    return head instanceof Promise ? head.then((loaded) => loaded[key]) : head[key];
-  };
+  ({ hash }: ManifestKey, _: object, { manifests }: GraphContext): Awaitable<ManifestHead[Key]> =>
+    manifests.field(hash, key);
 
 type TextKey = 'name' | 'category' | 'summary' | 'serviceType' | 'packageId';
 type OptionalTextKey =

@@ -35,41 +35,45 @@ export interface Operation {
 
 /** Loads manifests by hash, and each part of a manifest once for each query. */
 export interface Manifests {
-  /** Without a promise where it is known: each promise costs the execution of a query time. */
-  head(hash: string): ManifestHead | Promise<ManifestHead>;
-  /** Takes the JSON text of a head that another statement has read. */
-  addHead(hash: string, text: string): void;
+  /** A field of the head. Without a promise where it is known: each promise costs the execution of a query time. */
+  field<Key extends keyof ManifestHead>(
+    hash: string,
+    key: Key,
+  ): ManifestHead[Key] | Promise<ManifestHead[Key]>;
+  /** Takes fields that another statement has read, as the JSON text of an object. */
+  addFields(hash: string, text: string): void;
   ops(hash: string): Promise<Operation[]>;
   whole(hash: string): Promise<JsonText>;
 }
 
 export function manifestsOf(db: Queryable): Manifests {
   /** Parsed when the first field asks. */
-  const heads = new Map<string, string | ManifestHead>();
+  const heads = new Map<string, string | Partial<ManifestHead>>();
   const head = loaderOf(db, 'head', (text) => JSON.parse(text) as ManifestHead);
   const ops = loaderOf(db, 'ops', (text, hash) => operationsOf(hash, JSON.parse(text)));
   const whole = loaderOf(db, 'whole', (text) => new JsonText(text));
   return {
-    head(hash) {
-      const known = heads.get(hash);
-      if (known === undefined) return head.load(hash);
-      if (typeof known === 'object') return known;
-      const parsed: ManifestHead = JSON.parse(known);
-      heads.set(hash, parsed);
-      return parsed;
+    field<Key extends keyof ManifestHead>(hash: string, key: Key) {
+      let known = heads.get(hash);
+      if (typeof known === 'string') {
+        known = JSON.parse(known) as Partial<ManifestHead>;
+        heads.set(hash, known);
+      }
+      if (known && key in known) return known[key] as ManifestHead[Key];
+      return head.load(hash).then((whole) => whole[key]);
     },
-    addHead: (hash, text) => void heads.set(hash, text),
+    addFields: (hash, text) => void heads.set(hash, text),
     ops: (hash) => ops.load(hash),
     whole: (hash) => whole.load(hash),
   };
 }
 
-/** Takes the head of an entry that was read with it, for the fields of the entry's manifest. */
-export function takeHead<Entry extends { manifestHash: string; head: string | null }>(
+/** Takes what was read of an entry's manifest with it. */
+export function takeFields<Entry extends { manifestHash: string; head: string | null }>(
   manifests: Manifests,
   entry: Entry,
 ): Omit<Entry, 'head'> {
-  if (entry.head !== null) manifests.addHead(entry.manifestHash, entry.head);
+  if (entry.head !== null) manifests.addFields(entry.manifestHash, entry.head);
   return entry;
 }
 

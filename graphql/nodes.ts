@@ -1,8 +1,10 @@
 import { type Network, networks, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readAgentsAt } from '../db/queries/agents.ts';
+import type { Beside } from '../db/queries/catalog/entry.ts';
 import { readListedEntries } from '../db/queries/catalog/find.ts';
 import { readListingStandings } from '../db/queries/catalog/listing.ts';
+import { headKeys } from '../db/queries/catalog/manifests.ts';
 import { type EventSource, eventSources, readEventsAt } from '../db/queries/events.ts';
 import { readJobs } from '../db/queries/jobs.ts';
 import { readIntegrators, readPublishers } from '../db/queries/publishers.ts';
@@ -18,7 +20,7 @@ import type { SourceName } from '../lib/config/networks.ts';
 import { invalidArgument } from './arguments.ts';
 import { builder, type GraphContext } from './builder.ts';
 import { batched } from './connections.ts';
-import { type Manifests, takeHead } from './manifests.ts';
+import { type Manifests, takeFields } from './manifests.ts';
 
 /** What is read of one network, with its name. */
 export type In<Item> = Item & { network: Network };
@@ -120,31 +122,38 @@ const ofListing = {
 export const adaptorNode = nodeOf('Adaptor', {
   ...ofListing,
   shape: z.tuple([type, name]),
-  read: (db, keys, { manifests }) => readEntriesOf(db, keys, manifests),
+  read: (db, keys, { manifests }) => readEntriesOf(db, keys, manifests, everything),
 });
 
-/** Entries of the catalog. Their manifests' heads, which come with them, are kept for the fields that show them. */
+/** Where it is not known what a query asks of an entry. */
+const everything: Beside = { fields: headKeys, alikeNames: true };
+
+/** Entries of the catalog. What comes with them of their manifests is kept for the fields that show it. */
 async function readEntriesOf(
   db: Queryable,
   keys: Parameters<typeof readListedEntries>[1],
   manifests: Manifests,
+  beside: Beside,
 ) {
-  const entries = await readListedEntries(db, keys);
-  return entries.map((entry) => entry && takeHead(manifests, entry));
+  const entries = await readListedEntries(db, keys, beside);
+  return entries.map((entry) => entry && takeFields(manifests, entry));
 }
 
-const shownOf = batched(
-  async (db, keys: readonly In<{ serviceType: string; publisher?: string | undefined }>[], { manifests }) => {
-    const entries = await readEntriesOf(db, keys, manifests);
-    return entries.map((entry, at) => entry && { ...entry, network: keys[at]!.network });
-  },
-);
+type ShownKey = In<{ serviceType: string; publisher?: string | undefined }>;
+
+const shownOf = batched(async (db, keys: readonly (ShownKey & { beside: Beside })[], { manifests }) => {
+  const fields = [...new Set(keys.flatMap(({ beside }) => beside.fields))];
+  const alikeNames = keys.some(({ beside }) => beside.alikeNames);
+  const entries = await readEntriesOf(db, keys, manifests, { fields, alikeNames });
+  return entries.map((entry, at) => entry && { ...entry, network: keys[at]!.network });
+});
 
 /** The entry of a publisher, or without one the entry that the catalog shows for a service; null without one. */
 export const loadShown = async (
   context: GraphContext,
-  { network, serviceType, publisher }: In<{ serviceType: string; publisher?: string | undefined }>,
-) => (await shownOf(context, { network, serviceType, publisher })) ?? null;
+  { network, serviceType, publisher }: ShownKey,
+  beside = everything,
+) => (await shownOf(context, { network, serviceType, publisher, beside })) ?? null;
 
 export const listingNode = nodeOf('Listing', {
   ...ofListing,

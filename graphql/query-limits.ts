@@ -23,6 +23,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
+import type { CoercedVariables } from './execution/conditions.ts';
 
 /** Useful queries have at most depth 7 and few aliases. GraphiQL's introspection query has limits of its own. */
 export const queryLimits = { tokens: 1_000, depth: 10, aliases: 30, directives: 20 };
@@ -122,15 +123,14 @@ function sizeOf(args: Record<string, unknown>, field: GraphQLField<unknown, neve
 /**
  * The most fields that the answer of an operation can have.
  * @param document valid, with this operation alone and its fragments
- * @throws GraphQLError for a variable that is not of its type
+ * @param variables each of its type
+ * @throws GraphQLError for a required argument whose variable is null
  */
 export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   variables: Readonly<Record<string, unknown>>,
 ): number {
-  const operation = document.definitions.find((node) => node.kind === 'OperationDefinition');
-  coerceVariables(schema, operation?.variableDefinitions, variables);
   const introspection = introspectionFields(schema, document) / fullIntrospectionOf(schema);
   return (
     complexityFromQuery(document, { schema, variables }).complexity +
@@ -138,20 +138,14 @@ export function costOf(
   );
 }
 
-/**
- * The variables of an operation by their types. Ends at the first fault, of which a long list could have thousands.
- * @throws GraphQLError for a variable that is not of its type
- */
+/** The variables of an operation by their types, or the first fault, of which a long list could have thousands. */
 export function coerceVariables(
   schema: GraphQLSchema,
-  definitions: OperationDefinitionNode['variableDefinitions'],
+  { variableDefinitions }: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-) {
-  const { errors, variableValues } = getVariableValues(schema, definitions ?? [], variables, {
-    maxErrors: 1,
-  });
-  if (errors) throw errors[0];
-  return variableValues;
+): CoercedVariables | GraphQLError {
+  const given = getVariableValues(schema, variableDefinitions ?? [], variables, { maxErrors: 1 });
+  return given.errors?.[0] ?? given.variableValues!;
 }
 
 const fullIntrospections = new WeakMap<GraphQLSchema, number>();

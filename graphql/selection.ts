@@ -1,17 +1,29 @@
 import type { FieldNode, GraphQLResolveInfo, SelectionNode } from 'graphql';
 
-type Selecting = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+export type Selecting = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
 /**
  * Names of the fields that a query selects below a field, at the end of a path of fields: what its statement has to read.
  * Directives and types are not considered, so it may be more than what is answered.
  */
-export function selectedOf({ fieldNodes, fragments }: Selecting, path: readonly string[]): Set<string> {
+export function selectedOf(
+  { fieldNodes, fragments }: Selecting,
+  path: readonly string[],
+): ReadonlySet<string> {
+  const byPath = selections.get(fieldNodes) ?? new Map<string, ReadonlySet<string>>();
+  const key = path.join('.');
+  const known = byPath.get(key);
+  if (known) return known;
   let nodes: readonly FieldNode[] = fieldNodes;
   for (const name of path)
     nodes = fieldsBelow({ fieldNodes: nodes, fragments }).filter((node) => node.name.value === name);
-  return new Set(fieldsBelow({ fieldNodes: nodes, fragments }).map(({ name }) => name.value));
+  const selected = new Set(fieldsBelow({ fieldNodes: nodes, fragments }).map(({ name }) => name.value));
+  selections.set(fieldNodes, byPath.set(key, selected));
+  return selected;
 }
+
+/** By the nodes of a field, which a planned query has for all of its executions. */
+const selections = new WeakMap<readonly FieldNode[], Map<string, ReadonlySet<string>>>();
 
 /** The fields that a query selects below a field, whatever the types of their fragments. */
 export function fieldsBelow(

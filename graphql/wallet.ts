@@ -1,4 +1,5 @@
 import { jobList } from '../db/queries/jobs.ts';
+import type { Paging } from '../db/queries/lists.ts';
 import { type PolicySpend, spendList, walletActionList } from '../db/queries/wallets/actions.ts';
 import { walletAllowlistList } from '../db/queries/wallets/allowlists.ts';
 import { capList, mintedCapList } from '../db/queries/wallets/caps.ts';
@@ -8,20 +9,22 @@ import {
   type Delegate,
   delegateList,
 } from '../db/queries/wallets/delegates.ts';
-import { type Grant, readGrants } from '../db/queries/wallets/grants.ts';
-import { ownedWalletList, type WalletKey } from '../db/queries/wallets/wallets.ts';
+import { type Grant, grantList, grantsMax } from '../db/queries/wallets/grants.ts';
+import { type OwnedWalletsKey, ownedWalletList, type WalletKey } from '../db/queries/wallets/wallets.ts';
+import { readBelow } from './ahead.ts';
 import {
   chainArgs,
   checkpointRange,
   chosenNetwork,
+  type PagingArgs,
   pagingArgs,
   parseAddress,
   readPaging,
   readRange,
 } from './arguments.ts';
-import { builder, chainEnum, networkEnum } from './builder.ts';
+import { builder, chainEnum, type GraphContext, networkEnum } from './builder.ts';
 import { coinInfo } from './coins.ts';
-import { batched, connectionsOf } from './connections.ts';
+import { belowPageOf, connectionsOf, type Pages, pagesOf } from './connections.ts';
 import {
   actionConnection,
   adaptorNode,
@@ -37,7 +40,7 @@ import {
   walletNode,
   withNetwork,
 } from './nodes.ts';
-import { selectedOf } from './selection.ts';
+import { type Selecting, selectedOf } from './selection.ts';
 
 const grantType = builder.objectRef<In<Grant>>('ServiceGrant').implement({
   description: 'A grant by the owner: how much of a coin a service may pull.',
@@ -199,7 +202,7 @@ const capConnection = builder.connectionObject({ type: capNode, name: 'CapConnec
 const spendConnection = builder.connectionObject({ type: spendType, name: 'PolicySpendConnection' });
 const allowlistConnection = builder.connectionObject({ type: allowlistNode, name: 'AllowlistConnection' });
 
-const grantsOf = batched(readGrants);
+const grants = pagesOf(grantList);
 const delegatesOf = connectionsOf(bareDelegateList, (delegate) => delegate, {
   list: delegateList,
   isAsked: ({ budgets }) => budgets === true,
@@ -213,6 +216,36 @@ const jobsOf = connectionsOf(jobList, withNetwork);
 const walletsOf = connectionsOf(ownedWalletList, withNetwork);
 
 const keyOf = ({ network, walletId }: WalletKey): WalletKey => ({ network, walletId });
+
+/** The keys of lists of a wallet, by the arguments of their fields. */
+const keys = {
+  grants: (wallet: WalletKey) => ({ ...keyOf(wallet), first: grantsMax }),
+  page: (wallet: WalletKey, args: PagingArgs) => ({ ...keyOf(wallet), ...readPaging(args) }),
+  delegates(wallet: WalletKey, args: PagingArgs, info: Selecting) {
+    const selected = selectedOf(info, ['edges', 'node']);
+    const budgets = ['services', 'coins', 'truncated'].some((name) => selected.has(name));
+    return { ...keyOf(wallet), ...readPaging(args), budgets };
+  },
+};
+
+type KeyOf<Key> = (wallet: WalletKey, args: PagingArgs, info: Selecting) => Key;
+
+/** Reads a list of each wallet of a page of wallets. */
+function ofEachWallet<Key extends Paging, Row, Item>(pages: Pages<Key, Row, Item>, keyOf: KeyOf<Key>) {
+  const read = belowPageOf(ownedWalletList, pages);
+  return (context: GraphContext, page: OwnedWalletsKey, args: PagingArgs, info: Selecting) =>
+    read(context, page, ({ network, wallet_id: walletId }) =>
+      keyOf({ network, walletId } as WalletKey, args, info),
+    );
+}
+
+/** Lists that are read together with a page of wallets. */
+const belowWallets = {
+  grants: ofEachWallet(grants, keys.grants),
+  delegates: ofEachWallet(delegatesOf.pages, keys.delegates),
+  caps: ofEachWallet(capsOf.pages, keys.page),
+  allowlists: ofEachWallet(allowlistsOf.pages, keys.page),
+};
 
 walletNode.implement({
   description: 'A wallet whose owner lets others spend within limits.',
@@ -233,8 +266,8 @@ walletNode.implement({
       description: 'Grants to services, sorted by service and coin. The first 200.',
       extensions: { statement: 'grants' },
       async resolve(wallet, _, context) {
-        const grants = await grantsOf(context, keyOf(wallet));
-        return grants.map((grant) => withNetwork(grant, wallet));
+        const page = await grants.read(context, keys.grants(wallet));
+        return page!.items.map((grant) => withNetwork(grant, wallet));
       },
     }),
     policy: t.field({
@@ -249,18 +282,14 @@ walletNode.implement({
       description: 'Addresses that may spend, in the order they were added.',
       extensions: { statement: 'delegates' },
       args: pagingArgs,
-      resolve(wallet, args, context, info) {
-        const selected = selectedOf(info, ['edges', 'node']);
-        const budgets = ['services', 'coins', 'truncated'].some((name) => selected.has(name));
-        return delegatesOf(context, { ...keyOf(wallet), ...readPaging(args), budgets });
-      },
+      resolve: (wallet, args, context, info) => delegatesOf(context, keys.delegates(wallet, args, info)),
     }),
     caps: t.field({
       type: capConnection,
       description: 'All caps ever minted, newest first.',
       extensions: { statement: 'caps' },
       args: pagingArgs,
-      resolve: (wallet, args, context) => capsOf(context, { ...keyOf(wallet), ...readPaging(args) }),
+      resolve: (wallet, args, context) => capsOf(context, keys.page(wallet, args)),
     }),
     actions: t.field({
       type: actionConnection,
@@ -297,7 +326,7 @@ walletNode.implement({
       description: 'Its allowlists of recipients, also retired ones, newest first.',
       extensions: { statement: 'allowlists' },
       args: pagingArgs,
-      resolve: (wallet, args, context) => allowlistsOf(context, { ...keyOf(wallet), ...readPaging(args) }),
+      resolve: (wallet, args, context) => allowlistsOf(context, keys.page(wallet, args)),
     }),
     jobs: t.field({
       type: jobConnection,
@@ -332,10 +361,13 @@ builder.queryFields((t) => ({
       owner: t.arg.string({ required: true, description: 'Address of the owner.' }),
       ...pagingArgs,
     },
-    resolve(_, args, context) {
+    async resolve(_, args, context, info) {
       const network = chosenNetwork(args, context);
       context.requireSource(network, 'wallet');
-      return walletsOf(context, { network, owner: parseAddress(args.owner, 'owner'), ...readPaging(args) });
+      const key = { network, owner: parseAddress(args.owner, 'owner'), ...readPaging(args) };
+      const below = readBelow('Wallet', ['edges', 'node'], belowWallets, key, context, info);
+      const [wallets] = await Promise.all([walletsOf(context, key), below]);
+      return wallets;
     },
   }),
   caps: t.field({

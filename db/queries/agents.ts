@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { KeyedList, Paging } from './lists.ts';
-import { inOrderOf, type Queryable, toColumns } from './queryable.ts';
+import { inOrderOf, keyRows, type Queryable, toColumns } from './queryable.ts';
 
 /** An agent that lists itself, with what it earned through escrow. */
 interface Agent {
@@ -95,7 +95,7 @@ export async function readAgentsAt(
     name: 'find-agents',
     text: `
 select key.nth::int, a.*
-from unnest($1::text[], $2::text[]) with ordinality as key (network, address, nth)
+from ${keyRows({ network: 'text', address: 'text' })}
 cross join lateral ${agentsWith('agent = key.address')}`,
     values: [keys.map(({ network }) => network), keys.map(({ address }) => address)],
   });

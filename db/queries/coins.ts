@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { type Due, readDue } from './due.ts';
-import { inOrderOf, type Queryable, toColumns } from './queryable.ts';
+import { inOrderOf, keyRows, type Queryable, toColumns } from './queryable.ts';
 
 /** How amounts of a coin are shown. Strangers choose symbols: the type alone says which coin it is. */
 export interface Coin {
@@ -19,7 +19,7 @@ export async function readCoins(db: Queryable, keys: readonly CoinKey[]): Promis
   const { rows } = await db.query<Coin & { nth: number }>({
     name: 'find-coins',
     text: `select key.nth::int, c.coin_type as "coinType", c.symbol, c.decimals
-      from unnest($1::text[], $2::text[]) with ordinality as key (network, coin_type, nth)
+      from ${keyRows({ network: 'text', coin_type: 'text' })}
       join coins c on c.network = key.network and c.coin_type = key.coin_type
       where c.state = 'found'`,
     values: toColumns(keys, 'network', 'coinType'),

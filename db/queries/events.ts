@@ -1,5 +1,5 @@
 import { byPosition, type KeyedList, type Paging, toArrayText } from './lists.ts';
-import { inOrderOf, type Queryable } from './queryable.ts';
+import { inOrderOf, keyRows, type Queryable } from './queryable.ts';
 
 /** What events are read from: the packages of one kind. */
 export const eventSources = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
@@ -122,8 +122,7 @@ export async function readEventsAt(
     name: 'find-events',
     text: `
 select key.nth::int, ${eventColumns}
-from unnest($1::text[], $2::bigint[], $3::int[], $4::int[])
-  with ordinality as key (network, checkpoint, tx_index, event_index, nth)
+from ${keyRows({ network: 'text', checkpoint: 'bigint', tx_index: 'int', event_index: 'int' })}
 join events e on e.network = key.network and e.checkpoint = key.checkpoint and e.tx_index = key.tx_index
   and e.event_index = key.event_index`,
     values: [

@@ -3,6 +3,7 @@ import { byPosition, type KeyedList, type Paging } from './lists.ts';
 import {
   type EventPosition,
   inOrderOf,
+  keyRows,
   type Queryable,
   type Statement,
   toColumns,
@@ -79,7 +80,7 @@ const findJobs: Statement = {
   name: 'find-jobs',
   text: `
 select key.nth::int, ${readColumns}
-from unnest($1::text[], $2::text[]) with ordinality as key (network, job_id, nth)
+from ${keyRows({ network: 'text', job_id: 'text' })}
 join jobs j on j.network = key.network and j.job_id = key.job_id
 ${ownerOf}`,
 };

@@ -2,13 +2,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMigratedDatabase } from '../../test/support/database.ts';
 import { plansOf } from '../../test/support/plans.ts';
 import { type Database, openDatabase } from '../client.ts';
-import { attestationList } from './catalog/listing.ts';
+import { readAgentsAt } from './agents.ts';
+import { integratorEntryList } from './catalog/find.ts';
+import { attestationList, publisherListingList, reviewList } from './catalog/listing.ts';
 import { eventLists } from './events.ts';
-import { listingEventList, versionList } from './history.ts';
+import { comparedVersionList, listingEventList, versionList } from './history.ts';
 import { jobList } from './jobs.ts';
 import { type KeyedList, type Paging, readCounts, readPages } from './lists.ts';
+import { integratorList, packageList, publisherList } from './publishers.ts';
 import type { Queryable } from './queryable.ts';
+import { readRulesAt, ruleList } from './rules.ts';
+import { readUsageCoins, readUsageDays } from './usage.ts';
 import { serviceActionList, spendList, walletActionList } from './wallets/actions.ts';
+import { recipientList, walletAllowlistList } from './wallets/allowlists.ts';
+import { capList, mintedCapList } from './wallets/caps.ts';
+import { bareDelegateList, delegateList } from './wallets/delegates.ts';
+import { readGrants } from './wallets/grants.ts';
+import { ownedWalletList } from './wallets/wallets.ts';
 
 let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
 let db: Database;
@@ -34,7 +44,27 @@ const filled: Record<string, string> = {
   jobs: `select 'testnet', n, 0, 0, 'j' || n, 'w' || n % 90, 'a' || n % 90, 'a' || n % 80, n % 5, 't', now()`,
   wallets: `select 'testnet', n, 0, 0, 'w' || n, 'a' || n % 80, 'i' || n, now()`,
   service_actions: `select 'testnet', n, 0, 0, 'type' || n % 100, 'w' || n % 90, '{}', now()`,
+  listings: `select 'testnet', n, 0, 0, 'type' || n % 100, 'p' || n, 'raw', 'pkg' || n, 'uri', 'h' || n % 2000, 1, true, now(),
+    now()`,
+  catalog_entries: `select 'testnet', n, 0, 0, 'type' || n % 100, 'p' || n, 'pkg' || n, 'uri', 'h' || n % 2000, 1, n <= 100, true,
+    '[]', '[]', 'name', 'c', 'i' || n % 20, '{}', '', 1, now(), now()`,
+  reviews: `select 'testnet', n, 0, 0, 'type' || n % 100, 'a' || n, 5, '', now(), true`,
+  caps: `select 'testnet', n, 0, 0, 'c' || n, 'bearer', 'w' || n % 90, 'a' || n % 90, now()`,
+  allowlists: `select 'testnet', n, 0, 0, 'l' || n, 'w' || n % 90, now()`,
+  allowlist_recipients: `select 'testnet', 'l' || n % 90, 'a' || n, now()`,
+  delegates: `select 'testnet', 'w' || n % 90, 'a' || n, now()`,
+  service_grants: `select 'testnet', 'w' || n % 90, 'type' || n, 'coin', now()`,
+  rules: `select 'testnet', n, 0, 0, 'type' || n, 'p', 'raw', 'caveat', 'pkg', 'uri', 'h', 1, true, now(), now(), 'verified',
+    'valid'`,
+  agents: `select 'testnet', 'a' || n, 'n' || n, 'd', '{}', 1, true, now(), now()`,
+  manifests: `select 'h' || n - 1, '{}'`,
+  manifest_fetches: `select 'testnet', 'h' || n, 'uri', 'verified'`,
+  delegate_allowances: `select 'testnet', 'w' || n % 90, 'a' || n, 'coin', 'coin', 1`,
+  service_days: `select 'testnet', 'type' || n % 100, current_date - n / 100, 1, 1`,
+  service_coin_days: `select 'testnet', 'type' || n % 100, current_date - n / 100, 'coin', 1, 1, 1`,
 };
+const registered =
+  'network, registered_checkpoint, registered_tx_index, registered_event_index, service_type, publisher';
 const columnsOf: Record<string, string> = {
   events: `network, checkpoint, tx_index, event_index, source, tx_digest, sender, timestamp, type, name, data, contents,
     decode_error`,
@@ -47,6 +77,23 @@ const columnsOf: Record<string, string> = {
   wallets:
     'network, created_checkpoint, created_tx_index, created_event_index, wallet_id, owner, identity, created_at',
   service_actions: 'network, checkpoint, tx_index, event_index, service_type, wallet_id, actors, timestamp',
+  listings: `${registered}, raw_service_type, package_id, manifest_uri, manifest_hash, version, listed, registered_at, updated_at`,
+  catalog_entries: `${registered}, package_id, manifest_uri, manifest_hash, version, front, publisher_verified, warnings,
+    op_misfits, name, category, integrator, coins, search_text, revision, registered_at, updated_at`,
+  reviews: `network, checkpoint, tx_index, event_index, service_type, attester, score, comment_uri, timestamp, verified`,
+  caps: `network, minted_checkpoint, minted_tx_index, minted_event_index, cap_id, kind, wallet_id, recipient, minted_at`,
+  allowlists: `network, created_checkpoint, created_tx_index, created_event_index, allowlist_id, wallet_id, created_at`,
+  allowlist_recipients: 'network, allowlist_id, recipient, added_at',
+  delegates: 'network, wallet_id, delegate, added_at',
+  service_grants: 'network, wallet_id, service_type, coin, granted_at',
+  rules: `network, registered_checkpoint, registered_tx_index, registered_event_index, rule_type, publisher, raw_rule_type,
+    kind, package_id, manifest_uri, manifest_hash, version, listed, registered_at, updated_at, publisher_check, witness_check`,
+  agents: 'network, agent, name, description, skills, version, listed, registered_at, updated_at',
+  manifests: 'hash, body',
+  manifest_fetches: 'network, hash, uri, status',
+  delegate_allowances: 'network, wallet_id, delegate, kind, key, amount',
+  service_days: 'network, service_type, day, actions, wallets',
+  service_coin_days: 'network, service_type, day, coin, actions, taken, brought',
 };
 
 beforeAll(async () => {
@@ -65,9 +112,6 @@ beforeAll(async () => {
      select 'testnet', 100000 + n, 0, 0, 'registry', 'd' || n, 's' || n, now(), 't', 'Other', null, '', null
      from generate_series(1, ${rows}) n`,
   );
-  await db.pool.query(
-    `insert into manifests (hash, body) select 'h' || n, '{}' from generate_series(1, 2000) n`,
-  );
   await db.pool.query('vacuum analyze');
 });
 
@@ -76,9 +120,11 @@ const planOf = async (read: (db: Queryable) => Promise<unknown>) => (await plans
 
 /** Where a page begins and ends in an index: it costs the same on the first page and on the last. */
 const between = (columns: string) =>
-  new RegExp(
-    `Index Cond: .*\\(ROW\\(${columns}\\) > ROW\\(key.low_0.*\\(ROW\\(${columns}\\) < ROW\\(key.high_0`,
-  );
+  columns.includes(',')
+    ? new RegExp(
+        `Index Cond: .*\\(ROW\\(${columns}\\) > ROW\\(key.low_0.*\\(ROW\\(${columns}\\) < ROW\\(key.high_0`,
+      )
+    : new RegExp(`Index Cond: .*\\(${columns} > key.low_0\\).*\\(${columns} < key.high_0\\)`);
 const ofEvent = between('checkpoint, tx_index, event_index');
 const ofJob = between('created_checkpoint, created_tx_index, created_event_index');
 
@@ -147,6 +193,64 @@ describe('an index answers', () => {
     ['the jobs of an owner', listOf(jobList), { owner: 'a7' }, [/jobs_of_payer/, ofJob]],
     ['the jobs of a wallet', listOf(jobList), { walletId: 'w7' }, [/jobs_of_wallet/, ofJob]],
     ['the events of jobs', listOf(eventLists.escrow), {}, [/events_of_source/, ofEvent]],
+    [
+      'the versions of a listing with what they changed',
+      listOf(comparedVersionList),
+      { serviceType, publisher: 'p' },
+      [/listing_versions_of .*p/, ofEvent],
+    ],
+    [
+      'the reviews of a listing',
+      listOf(reviewList),
+      { serviceType, publisher: 'p107' },
+      [/reviews_of/, ofEvent],
+    ],
+    [
+      'the listings of a publisher',
+      listOf(publisherListingList),
+      { publisher: 'p7' },
+      [
+        /listings_of_publisher/,
+        between('registered_checkpoint, registered_tx_index, registered_event_index'),
+      ],
+    ],
+    ['the packages of a publisher', listOf(packageList), { address: 'p7' }, [/listings_of_publisher/]],
+    ['the publishers', listOf(publisherList), {}, [/listings_of_publisher/, between('publisher')]],
+    ['the integrators', listOf(integratorList), {}, [/catalog_entries_of_integrator/]],
+    [
+      'the adaptors that name an integrator',
+      listOf(integratorEntryList),
+      { integrator: 'i7' },
+      [/catalog_entries_of_integrator/, /Index Cond: .*integrator.* = key.integrator/],
+    ],
+    ['the rules', listOf(ruleList), {}, [/rules_network_rule_type/, between('rule_type')]],
+    [
+      'the wallets of an owner',
+      listOf(ownedWalletList),
+      { owner: 'a7' },
+      [/wallets_of_owner/, /Index Cond: .*owner = key.owner/],
+    ],
+    [
+      'the delegates of a wallet',
+      listOf(bareDelegateList),
+      { walletId: 'w7' },
+      [/delegates_network/, /Index Cond: .*wallet_id = key.wallet_id/],
+    ],
+    [
+      'the delegates of a wallet with their budgets',
+      listOf(delegateList),
+      { walletId: 'w7' },
+      [/delegates_network/, /delegate_allowances_network/],
+    ],
+    ['the caps of a wallet', listOf(capList), { walletId: 'w7' }, [/caps_of_wallet/]],
+    ['the caps for an address', listOf(mintedCapList), { recipient: 'a7' }, [/caps_by_recipient/]],
+    ['the allowlists of a wallet', listOf(walletAllowlistList), { walletId: 'w7' }, [/allowlists_of_wallet/]],
+    [
+      'the recipients of an allowlist',
+      listOf(recipientList),
+      { allowlistId: 'l7' },
+      [/allowlist_recipients_network/, between('recipient')],
+    ],
   ])('%s, from either end', async (_, list, key, expected) => {
     for (const backward of [false, true]) {
       const plan = await planOf((explaining) =>
@@ -157,8 +261,35 @@ describe('an index answers', () => {
     }
     const plan = await planOf((explaining) => readCounts(explaining, list, [{ network, ...key, first: 0 }]));
     // Of most events the first will do, whatever their order.
-    const most = [eventLists.wallet, eventLists.registry, jobList].map(listOf);
+    const most = [
+      eventLists.wallet,
+      eventLists.registry,
+      jobList,
+      publisherList,
+      integratorList,
+      ruleList,
+    ].map(listOf);
     if (!most.includes(list) || Object.keys(key).length > 0) expect(plan).not.toMatch(/Seq Scan/);
+  });
+});
+
+describe('an index answers, for many keys at once,', () => {
+  const some = ['w7', 'w8'].map((walletId) => ({ network, walletId }));
+  const types = ['type7', 'type8'].map((serviceType) => ({ network, serviceType, days: 30 }));
+  test.each<[string, (db: Queryable) => Promise<unknown>, RegExp]>([
+    ['the grants of wallets', (db) => readGrants(db, some), /service_grants_network/],
+    ['the use of services by day', (db) => readUsageDays(db, types), /service_days_network/],
+    ['the use of services by coin', (db) => readUsageCoins(db, types), /service_coin_days_network/],
+    [
+      'rules by their types',
+      (db) => readRulesAt(db, [{ network, ruleType: 'type7' }]),
+      /rules_network_rule_type/,
+    ],
+    ['agents with what they earned', (db) => readAgentsAt(db, [{ network, address: 'a7' }]), /jobs_released/],
+  ])('%s', async (_, read, index) => {
+    const plan = await planOf(read);
+    expect(plan).toMatch(index);
+    expect(plan).not.toMatch(/Seq Scan/);
   });
 });
 
@@ -194,7 +325,7 @@ test('what is between two cursors or two checkpoints is read, and counted', asyn
     { ...key, first: 2, after, before, backward: true },
   ]);
   expect(middle!.items).toEqual(whole!.items.slice(2, 6));
-  expect(end).toEqual({
+  expect(end).toMatchObject({
     items: whole!.items.slice(4, 6),
     cursors: whole!.cursors.slice(4, 6),
     hasMore: true,
@@ -238,5 +369,5 @@ test('keys with different filters, directions and sizes are answered together, e
   ]);
   expect([one!.items.length, one!.hasMore]).toEqual([1, true]);
   expect([two!.items.map(({ attester }) => attester), two!.hasMore]).toEqual([['a207', 'a107'], true]);
-  expect(none).toEqual({ items: [], cursors: [], hasMore: false });
+  expect(none).toMatchObject({ items: [], cursors: [], hasMore: false });
 });

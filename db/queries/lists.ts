@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { cursorText, decodeCursor, encodeCursor, type Page } from './page.ts';
-import { keyArray, type Queryable, type Statement } from './queryable.ts';
+import { cursorText, decodeCursor, encodeCursor, type ListPage } from './page.ts';
+import { keyRows, type Queryable, type Statement } from './queryable.ts';
 
 /** Which part of a list is read. */
 export interface Paging {
@@ -23,7 +23,7 @@ const sortTypes = {
   bigint: { low: Number.MIN_SAFE_INTEGER, high: Number.MAX_SAFE_INTEGER, shape: z.int().min(0) },
   int: { low: -intMax - 1, high: intMax, shape: z.int().min(-intMax).max(intMax) },
   text: { low: '', high: '\u{10FFFF}', shape: cursorText },
-  /** An address, in the order of the index that the database keeps of it. */
+  /** An address, or a type of the chain, in the order of the index that the database keeps of it. */
   id: { low: '', high: 'z', shape: cursorText },
   timestamptz: { low: '-infinity', high: 'infinity', shape: z.int().min(0).max(8_640_000_000_000_000) },
 } as const;
@@ -79,7 +79,7 @@ export const byPosition = (checkpoint: string, txIndex: string, eventIndex: stri
 export const toArrayText = (addresses: readonly string[] | undefined): string | undefined =>
   addresses && `{${addresses.join(',')}}`;
 
-type AnyList<Key, Item> = KeyedList<Key, never, Item>;
+export type AnyList<Key, Item> = KeyedList<Key, never, Item>;
 
 /** @throws ProblemError `bad_cursor` for one that this list did not give */
 export function parseListCursor(list: Pick<AnyList<never, unknown>, 'order'>, cursor: string): unknown[] {
@@ -104,43 +104,74 @@ function statementOf<Key>(
     own = new Map();
     statements.set(list, own);
   }
-  const name = ['list', list.name, ...filters, ...(backward ? ['backward'] : [])].join('-');
+  const name = nameOf(list, filters, backward);
   let statement = own.get(name);
   if (!statement) {
-    statement = { name, text: textOf(list, filters, backward) };
+    const keys = keysOf(list, filters, [...boundColumns(list.order), ['page_size', 'int']]);
+    statement = { name, text: textOf(list, filters, backward, keys) };
     own.set(name, statement);
   }
   return statement;
 }
 
-function textOf<Key>(list: AnyList<Key, unknown>, filters: readonly string[], backward: boolean): string {
-  const { order, rest = '', columns = 'at.*', parent } = list;
+export const nameOf = ({ name }: { name: string }, filters: readonly string[], backward: boolean) =>
+  ['list', name, ...filters, ...(backward ? ['backward'] : [])].join('-');
+
+/** @param keys rows `key`: where the page of each key begins and ends, how long it is, and its place `nth` */
+export function textOf<Key>(
+  list: AnyList<Key, unknown>,
+  filters: readonly string[],
+  backward: boolean,
+  keys: string,
+  { of = '', isOuter = list.parent !== undefined } = {},
+): string {
+  const { order, rest = '', columns = 'at.*', parent = '' } = list;
   const sorted = order.map((_, at) => `at_${at}`);
-  const sqls = order.map(([sql, type]) => (type === 'text' ? `${sql} collate "C"` : sql));
-  const upwards = Boolean(list.descending) === backward;
-  const sort = (names: readonly string[]) =>
-    names.map((name) => `${name} ${upwards ? 'asc' : 'desc'}`).join(', ');
-  const bound = (name: string) => order.map((_, at) => `key.${name}_${at}`).join(', ');
   return `
-select key.nth::int, ${sorted.map((name) => `at.${name}`).join(', ')}, ${columns}
-${keysOf(list, filters, [...boundColumns(order), ['page_size', 'int']])}
-${parent ? `${parent} left` : 'cross'} join lateral (
+select key.nth::int, ${of}${sorted.map((name) => `at.${name}`).join(', ')}, ${columns}
+${keys}
+${parent} ${isOuter ? 'left' : 'cross'} join lateral ${itemsOf(list, filters, backward, 'key.page_size + 1')} at
+${isOuter ? 'on true' : ''} ${rest}
+order by key.nth, ${sortBy(
+    list,
+    backward,
+    sorted.map((name) => `at.${name}`),
+  )}`;
+}
+
+const sortBy = (
+  { descending }: Pick<AnyList<never, unknown>, 'descending'>,
+  backward: boolean,
+  names: readonly string[],
+) => names.map((name) => `${name} ${Boolean(descending) === backward ? 'asc' : 'desc'}`).join(', ');
+
+/** A subquery: the items of the page of a row `key`. */
+export function itemsOf<Key>(
+  list: AnyList<Key, unknown>,
+  filters: readonly string[],
+  backward: boolean,
+  limit: string,
+): string {
+  const { order } = list;
+  const sqls = order.map(([sql, type]) => (type === 'text' ? `${sql} collate "C"` : sql));
+  const bound = (name: string) => order.map((_, at) => `key.${name}_${at}`).join(', ');
+  const isJoined = filters.some((name) => list.filters?.[name]?.join);
+  return `(
   select ${list.select}, ${order.map(([sql], at) => `${sql} as at_${at}`).join(', ')}
   from ${fromOf(list, filters)}
   where ${conditionsOf(list, filters)}
     and (${sqls.join(', ')}) > (${bound('low')}) and (${sqls.join(', ')}) < (${bound('high')})
-  order by ${sort(filters.some((name) => list.filters?.[name]?.join) ? sqls.map((sql) => `(${sql} + 0)`) : sqls)}
-  limit key.page_size + 1
-) at ${parent ? 'on true' : ''} ${rest}
-order by key.nth, ${sort(sorted.map((name) => `at.${name}`))}`;
+  order by ${sortBy(list, backward, isJoined ? sqls.map((sql) => `(${sql} + 0)`) : sqls)}
+  limit ${limit}
+)`;
 }
 
-const boundColumns = (order: readonly (readonly [string, SortType])[]) =>
+export const boundColumns = (order: readonly (readonly [string, SortType])[]) =>
   (['low', 'high'] as const).flatMap((name) =>
     order.map(([, type], at) => [`${name}_${at}`, type === 'id' ? 'text' : type] as const),
   );
 
-function keysOf<Key>(
+export function keysOf<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
   more: readonly (readonly [name: string, type: string])[],
@@ -150,8 +181,7 @@ function keysOf<Key>(
     ...filters.map((name) => [name, list.filters![name]!.column[0]] as const),
     ...more,
   ];
-  return `from unnest(${columns.map(([, type], at) => keyArray(at + 1, type)).join(', ')})
-  with ordinality as key (${columns.map(([name]) => name).join(', ')}, nth)`;
+  return `from ${keyRows(Object.fromEntries(columns))}`;
 }
 
 const conditionsOf = <Key>(list: AnyList<Key, unknown>, filters: readonly string[]) =>
@@ -160,17 +190,21 @@ const conditionsOf = <Key>(list: AnyList<Key, unknown>, filters: readonly string
 const fromOf = <Key>(list: AnyList<Key, unknown>, filters: readonly string[]) =>
   [list.from, ...filters.flatMap((name) => list.filters![name]!.join ?? [])].join(' ');
 
-const filtersOf = <Key>(list: AnyList<Key, unknown>, key: Key): string[] =>
+export const filtersOf = <Key>(list: AnyList<Key, unknown>, key: Key): string[] =>
   Object.entries(list.filters ?? {}).flatMap(([name, { column }]) =>
     column[1](key) === undefined ? [] : [name],
   );
 
-const valuesOf = <Key>(list: AnyList<Key, unknown>, filters: readonly string[], keys: readonly Key[]) => [
+export const valuesOf = <Key>(
+  list: AnyList<Key, unknown>,
+  filters: readonly string[],
+  keys: readonly Key[],
+) => [
   ...Object.values(list.key).map(([, of]) => keys.map(of)),
   ...filters.map((name) => keys.map(list.filters![name]!.column[1])),
 ];
 
-interface ListRow {
+export interface ListRow {
   nth: number;
   at_0: unknown;
 }
@@ -184,8 +218,8 @@ export async function readPagesOf<Key extends Paging, Row, Item>(
   db: Queryable,
   list: KeyedList<Key, Row, Item>,
   keys: readonly Key[],
-): Promise<(Page<Item> | undefined)[]> {
-  const pages: (Page<Item> | undefined)[] = keys.map(() => undefined);
+): Promise<(ListPage<Item> | undefined)[]> {
+  const pages: (ListPage<Item> | undefined)[] = keys.map(() => undefined);
   const indexed = keys.map((key, at) => ({ key, at, filters: filtersOf(list, key) }));
   const groups = Map.groupBy(indexed, ({ key, filters }) => `${Boolean(key.backward)} ${filters}`);
   const read = [...groups.values()].map(async (group) => {
@@ -210,25 +244,26 @@ export async function readPages<Key extends Paging, Row, Item>(
   db: Queryable,
   list: KeyedList<Key, Row, Item>,
   keys: readonly Key[],
-): Promise<Page<Item>[]> {
+): Promise<ListPage<Item>[]> {
   return (await readPagesOf(db, list, keys)).map((page) => page!);
 }
 
-function pageOf<Key extends Paging, Row, Item>(
+export function pageOf<Key extends Paging, Row, Item>(
   list: KeyedList<Key, Row, Item>,
   { first, backward }: Key,
   rows: readonly (ListRow & Row)[],
-): Page<Item> {
+): ListPage<Item> {
   // The row of a parent without items has no item.
   const found = rows.filter((row) => row.at_0 !== null);
   const shown = found.slice(0, first);
   if (backward) shown.reverse();
+  const cursorOf = (row: ListRow) => encodeCursor(list.order.map((_, at) => partOf(row, at)));
   return {
     items: shown.map((row) => list.toItem(row)),
-    // Few callers look at them.
     get cursors() {
-      return shown.map((row) => encodeCursor(list.order.map((_, at) => partOf(row, at))));
+      return shown.map(cursorOf);
     },
+    cursorAt: (index) => cursorOf(shown[index]!),
     hasMore: found.length > first,
   };
 }
@@ -239,7 +274,7 @@ function partOf(row: object, at: number): string | number {
 }
 
 /** Between which values of the sorted columns the page of each key is, as arrays: the low ones, then the high ones. */
-function boundsOf<Key extends Paging>(list: AnyList<Key, unknown>, keys: readonly Key[]): unknown[][] {
+export function boundsOf<Key extends Paging>(list: AnyList<Key, unknown>, keys: readonly Key[]): unknown[][] {
   const { order, descending } = list;
   const extremes = (end: 'low' | 'high') => order.map(([, type]) => sortTypes[type][end] as unknown);
   const bounds = keys.map(({ after, before, checkpoints }) => {

@@ -9,6 +9,11 @@ export interface Page<Item> {
   hasMore: boolean;
 }
 
+/** A page whose cursors are made one by one: most readers ask for none of them, or for one. */
+export interface ListPage<Item> extends Page<Item> {
+  cursorAt(index: number): string;
+}
+
 /** Makes a page of the rows of a statement that was asked for one more than `limit`. */
 export function toPage<Row, Item>(
   rows: readonly Row[],

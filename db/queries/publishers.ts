@@ -1,5 +1,5 @@
 import type { KeyedList, Paging } from './lists.ts';
-import { inOrderOf, type Queryable, toColumns } from './queryable.ts';
+import { inOrderOf, keyRows, type Queryable, toColumns } from './queryable.ts';
 
 /** What is known of an address that registered adaptors. */
 interface Publisher {
@@ -54,7 +54,7 @@ export async function readPublishers(
     name: 'find-publishers',
     text: `
 select key.nth::int, key.address, p.*
-from unnest($1::text[], $2::text[]) with ordinality as key (network, address, nth)
+from ${keyRows({ network: 'text', address: 'text' })}
 cross join lateral (
   select min(l.registered_at) as first_seen_at, count(*)::int as registered,
     (count(*) filter (where l.listed))::int as listed,
@@ -174,7 +174,7 @@ export async function readIntegrators(
     name: 'find-integrators',
     text: `
 select key.nth::int, key.name, i.*
-from unnest($1::text[], $2::text[]) with ordinality as key (network, name, nth)
+from ${keyRows({ network: 'text', name: 'text' })}
 cross join lateral (
   select count(*)::int as adaptors, coalesce(sum(e.actions), 0)::bigint as actions,
     max(e.last_action_at) as last_action_at

@@ -16,6 +16,14 @@ export interface Statement {
  */
 export const keyArray = (at: number, type: string): string => `(select $${at}::${type}[])`;
 
+/**
+ * The keys of a read in their order: rows `key` of these columns, and `nth` from 1. Each column is an array parameter, from $1 on.
+ */
+export const keyRows = (columns: Readonly<Record<string, string>>): string =>
+  `unnest(${Object.values(columns)
+    .map((type, at) => keyArray(at + 1, type))
+    .join(', ')}) with ordinality as key (${Object.keys(columns).join(', ')}, nth)`;
+
 /** Where an event is on its chain, and the time of its checkpoint. */
 export interface EventPosition {
   checkpoint: number;

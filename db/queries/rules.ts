@@ -1,7 +1,14 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import type { ClientBase } from 'pg';
 import type { KeyedList, Paging } from './lists.ts';
-import { type EventPosition, inOrderOf, type Queryable, toColumns, toPositionColumns } from './queryable.ts';
+import {
+  type EventPosition,
+  inOrderOf,
+  keyRows,
+  type Queryable,
+  toColumns,
+  toPositionColumns,
+} from './queryable.ts';
 
 /** A policy rule as the rule registry lists it. */
 interface ListedRule {
@@ -39,22 +46,23 @@ interface RuleRow {
  * one of each service type (`front`).
  */
 const rulesWith = (condition = 'true') => `(
-  select e.*, m.body->>'name' as name
+  select e.*, (
+    select m.body->>'name' from manifests m where m.hash = e.manifest_hash and e.manifest_error is null
+  ) as name
   from (
     select r.*, r.publisher_check = 'verified' as publisher_verified,
       row_number() over (
         partition by r.rule_type
         order by r.publisher_check = 'verified' desc,
           r.registered_checkpoint, r.registered_tx_index, r.registered_event_index
-      ) = 1 and (r.publisher_check = 'verified' or not exists (
-        select from rules v
-        where v.network = r.network and v.rule_type = r.rule_type and v.publisher_check = 'verified'
-      )) as shown
+      ) = 1 and (r.publisher_check = 'verified' or (
+        select true from rules v
+        where v.network = r.network and v.rule_type = r.rule_type and v.publisher_check = 'verified' limit 1
+      ) is null) as shown
     from rules r
     where r.network = key.network and r.listed and r.name_error is null and r.witness_check = 'valid'
       and ${condition}
   ) e
-  left join manifests m on m.hash = e.manifest_hash and e.manifest_error is null
   where e.shown
 ) r`;
 const ruleColumns = `r.rule_type, r.kind, r.package_id, r.manifest_uri, r.publisher, r.publisher_verified, r.version,
@@ -67,7 +75,7 @@ export const ruleList: KeyedList<RulesKey, RuleRow, ListedRule> = {
   from: rulesWith(),
   where: 'true',
   select: ruleColumns,
-  order: [['r.rule_type', 'text']],
+  order: [['r.rule_type', 'id']],
   toItem: (row) => toRule(row),
 };
 
@@ -80,7 +88,7 @@ export async function readRulesAt(
     name: 'find-rules',
     text: `
 select key.nth::int, ${ruleColumns}
-from unnest($1::text[], $2::text[]) with ordinality as key (network, rule_type, nth)
+from ${keyRows({ network: 'text', rule_type: 'text' })}
 cross join lateral ${rulesWith('r.rule_type = key.rule_type')}`,
     values: [keys.map(({ network }) => network), keys.map(({ ruleType }) => ruleType)],
   });

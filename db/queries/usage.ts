@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { copyRows } from './copy.ts';
-import type { EventPosition, Queryable, Statement } from './queryable.ts';
+import { type EventPosition, keyRows, type Queryable, type Statement } from './queryable.ts';
 import type { TransactionPosition } from './sources.ts';
 
 /** Counted use of a service by wallets. */
@@ -18,8 +18,8 @@ interface UsageKey {
 const findUsage: Statement = {
   name: 'find-usage',
   text: `
-select key.position::int, u.actions, u.unique_vaults, u.last_action_at
-from unnest($1::text[], $2::text[]) with ordinality as key (network, service_type, position)
+select key.nth::int as position, u.actions, u.unique_vaults, u.last_action_at
+from ${keyRows({ network: 'text', service_type: 'text' })}
 join service_usage u on u.network = key.network and u.service_type = key.service_type`,
 };
 
@@ -224,8 +224,7 @@ order by key.nth, d.day`,
   return keys.map((_, at) => (byKey.get(at + 1) ?? []).map(({ nth: _nth, ...day }) => day));
 }
 
-const usageDayKeys =
-  'unnest($1::text[], $2::text[], $3::int[]) with ordinality as key (network, service_type, days, nth)';
+const usageDayKeys = keyRows({ network: 'text', service_type: 'text', days: 'int' });
 const usageDayValues = (keys: readonly UsageDaysKey[]) => [
   keys.map(({ network }) => network),
   keys.map(({ serviceType }) => serviceType),

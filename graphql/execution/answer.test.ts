@@ -18,6 +18,7 @@ import {
   validate,
 } from 'graphql';
 import { expect, test } from 'vitest';
+import { mix } from '../../test/support/mix.ts';
 import { answerOf } from './answer.ts';
 import { JsonText } from './answer-size.ts';
 import { planOf } from './plan.ts';
@@ -31,14 +32,6 @@ const schema = buildSchema(`
   union Pet = Cat | Dog
   type Query { cat: Cat dog(n: Int): Dog! named: [Named] pets: [[Pet!]] good: Boolean! }
 `);
-
-/** A number that follows from others, and shows none of them. */
-const mix = (...parts: unknown[]): number => {
-  let hash = 17;
-  for (const character of JSON.stringify(parts))
-    hash = Math.imul(hash ^ character.charCodeAt(0), 2_654_435_761);
-  return (hash ^ (hash >>> 15)) >>> 0;
-};
 
 interface Thing {
   seed: number;

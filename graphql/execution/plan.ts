@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  defaultFieldResolver,
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLID,
@@ -186,7 +187,7 @@ function plannerOf(schema: GraphQLSchema, document: DocumentNode, operation: Ope
     return {
       opening: `${isFirst ? '{' : ','}${JSON.stringify(key)}:`,
       name: definition.name,
-      resolve: definition.resolve as Resolve | undefined,
+      resolve: definition.resolve === defaultFieldResolver ? undefined : (definition.resolve as Resolve),
       ...{ at: size - 1, bind, shape: shapeOf(definition.type, sets) },
     };
   }

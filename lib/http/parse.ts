@@ -139,10 +139,12 @@ export async function readBytes(req: IncomingMessage, bytesMax: number): Promise
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function parseObject(bytes: Buffer): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = JSON.parse(utf8.decode(bytes));
   } catch {
     throw problem('not_json', 'The body is not JSON.');
   }

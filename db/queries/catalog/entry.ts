@@ -124,6 +124,14 @@ export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable'> & { m
 /** The same with the head of its manifest as JSON, where that was read. */
 export type EntryWithHead = ListedEntry & { head: string | null };
 
+/** What is read with entries. */
+export interface Beside {
+  /** Fields of their manifests, of `headKeys`. */
+  fields: readonly string[];
+  /** The entries with similar names. */
+  alikeNames: boolean;
+}
+
 /** The columns of `entriesOf`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
 export interface EntryRow {
   network: string;

@@ -1,6 +1,7 @@
 import type { KeyedList, Paging } from '../lists.ts';
-import { inOrderOf, type Queryable, type Statement } from '../queryable.ts';
+import { inOrderOf, keyRows, type Queryable, type Statement } from '../queryable.ts';
 import {
+  type Beside,
   type CatalogEntry,
   type EntryRow,
   type EntryWithHead,
@@ -11,7 +12,7 @@ import {
   toEntry,
   toListed,
 } from './entry.ts';
-import { headSql } from './manifests.ts';
+import { headOf } from './manifests.ts';
 
 /** Names one entry. Without a publisher: the one that the catalog shows by default for the service type. */
 interface EntryKey {
@@ -20,28 +21,37 @@ interface EntryKey {
   publisher?: string | undefined;
 }
 
+interface FindOptions {
+  manifest: ManifestColumn;
+  alikeNames?: boolean;
+  columns?: string;
+  joins?: string;
+}
+
 const findEntries = (
   name: string,
-  manifest: ManifestColumn,
-  more = { columns: '', joins: '' },
+  { manifest, alikeNames = true, columns = '', joins = '' }: FindOptions,
 ): Statement => ({
   name,
   text: `
-select key.nth::int, ${entryColumns('e', manifest)}${more.columns}
-from unnest($1::text[], $2::text[], $3::text[]) with ordinality as key (network, service_type, publisher, nth)
+select key.nth::int, ${entryColumns('e', manifest)}${columns}
+from ${keyRows({ network: 'text', service_type: 'text', publisher: 'text' })}
 join catalog_entries e on e.network = key.network and e.service_type = key.service_type
   and (e.publisher = key.publisher or (key.publisher is null and e.shown))
-${entryJoins('e')}${more.joins}`,
+${entryJoins('e', alikeNames)}${joins}`,
 });
 
 /** A head of more bytes is not read with its entry. */
 const headBytesMax = 4_000;
 
-const withManifests = findEntries('find-entries', 'm.body');
-const withoutManifests = findEntries('find-listed-entries', 'null::jsonb', {
+const withFields = {
+  manifest: 'null::jsonb',
   columns: `, case when octet_length(h.head) <= ${headBytesMax} then h.head end as head`,
-  joins: ` cross join lateral (select (${headSql})::text as head offset 0) h`,
-});
+  joins: ` cross join lateral (select ${headOf('$4::text[]')}::text as head offset 0) h`,
+} as const;
+const withManifests = findEntries('find-entries', { manifest: 'm.body' });
+const withAlikeNames = findEntries('find-listed-entries', withFields);
+const withoutAlikeNames = findEntries('find-bare-entries', { ...withFields, alikeNames: false });
 
 /**
  * Reads many entries in one round trip, in the order of the keys; undefined where the catalog has none.
@@ -54,12 +64,13 @@ export async function readEntries(
   return (await readRows(db, withManifests, keys)).map((row) => row && toEntry(row));
 }
 
-/** The same without manifests, but with their heads as JSON where those are small. */
+/** The same without manifests, but with what is asked for beside them: fields as JSON where they are small. */
 export async function readListedEntries(
   db: Queryable,
   keys: readonly EntryKey[],
+  { fields, alikeNames }: Beside,
 ): Promise<(EntryWithHead | undefined)[]> {
-  const rows = await readRows(db, withoutManifests, keys);
+  const rows = await readRows(db, alikeNames ? withAlikeNames : withoutAlikeNames, keys, fields);
   return rows.map((row) => row && { ...toListed(row), head: row.head });
 }
 
@@ -69,6 +80,7 @@ async function readRows(
   db: Queryable,
   statement: Statement,
   keys: readonly EntryKey[],
+  ...more: unknown[]
 ): Promise<(FoundRow | undefined)[]> {
   const { rows } = await db.query<FoundRow>({
     ...statement,
@@ -76,6 +88,7 @@ async function readRows(
       keys.map((key) => key.network),
       keys.map((key) => key.serviceType),
       keys.map((key) => key.publisher ?? null),
+      ...more,
     ],
   });
   return inOrderOf(keys, rows, (row) => row);

@@ -4,7 +4,7 @@ import { plansOf } from '../../../test/support/plans.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { readEntries } from './find.ts';
-import { readCatalog } from './list.ts';
+import { readPage } from './list.ts';
 
 let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
 let db: Database;
@@ -49,7 +49,8 @@ describe('of ten thousand listings, an index finds the few', () => {
       `insert into catalog_entries (${writable})
        select ${writable} from (
          select (jsonb_populate_record(e, jsonb_build_object('service_type', 'type' || n, 'publisher', 'p' || n % 1000,
-           'category', 'c' || n % 1000, 'coins', jsonb_build_array('coin' || n % 1000)))).*
+           'category', 'c' || n % 1000, 'coins', jsonb_build_array('coin' || n % 1000),
+           'integrator', 'i' || n % 1000, 'name_skeleton', 's' || n % 1000))).*
          from catalog_entries e cross join generate_series(1, 10000) n where e.service_type = $1) copy`,
       [serviceType],
     );
@@ -60,13 +61,51 @@ describe('of ten thousand listings, an index finds the few', () => {
     ['of a category', { category: 'c7' }, 'catalog_entries_of_category'],
     ['of a publisher', { publisher: 'p7' }, 'catalog_entries_of_publisher'],
     ['that take a coin', { coin: ['coin7'] }, 'catalog_entries_of_coin'],
+    ['of service types', { ids: ['type7', 'type8'] }, 'catalog_entries_(network_service|of_service|front)'],
   ])('%s, for the page and for the count', async (_, filter, index) => {
     for (const more of [{}, { includeUnverified: true, sort: 'name' as const }]) {
       const plan = await plansOf(db.pool, (explaining) =>
-        readCatalog(explaining, { network: 'testnet', ...filter, ...more }),
+        readPage(explaining, { network: 'testnet', ...filter, ...more }),
       );
-      expect(plan.filter((line) => line.includes(index))).toHaveLength(2);
+      expect(plan.filter((line) => line.match(index))).toHaveLength(2);
       expect(plan.join('\n')).not.toContain('Seq Scan on catalog_entries');
     }
   });
+
+  test.each([
+    ['of an integrator', { integrator: 'i7' }, 'catalog_entries_of_integrator'],
+    ['with a name that looks like another', { alike: 's7' }, 'catalog_entries_alike'],
+  ])('%s, of those that are shown by default', async (_, filter, index) => {
+    const plan = await plansOf(db.pool, (explaining) =>
+      readPage(explaining, { network: 'testnet', ...filter }),
+    );
+    expect(plan.filter((line) => line.includes(index))).toHaveLength(2);
+  });
+
+  test.each([
+    ['usage', 'catalog_entries_by_usage'],
+    ['rating', 'catalog_entries_by_rating'],
+    ['updated', 'catalog_entries_by_update'],
+    ['name', 'catalog_entries_by_name'],
+  ] as const)(
+    'of a page that is sorted by %s, at the beginning, at the end and in between',
+    async (sort, index) => {
+      const whole = { network: 'testnet', sort, limit: 3, uncounted: true };
+      const { cursors } = await readPage(db.pool, whole);
+      for (const part of [
+        {},
+        { backward: true },
+        { cursor: cursors[1] },
+        { before: cursors[1], backward: true },
+      ]) {
+        const plan = await plansOf(db.pool, (explaining) => readPage(explaining, { ...whole, ...part }));
+        const found = plan.findIndex((line) => line.includes(index));
+        expect(plan.slice(0, found).join('\n')).toContain('Limit');
+        if ('cursor' in part || 'before' in part) expect(plan[found + 1]).toMatch(/Index Cond: .*ROW/);
+        const page = plan.findIndex((line) => line.includes('CTE page'));
+        expect(plan.slice(page, found).join('\n')).not.toContain('Sort');
+        expect(plan.join('\n')).not.toContain('Seq Scan on catalog_entries');
+      }
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import type { Queryable } from '../queryable.ts';
 import {
+  type Beside,
   type CatalogEntry,
   type EntryRow,
   type EntryWithHead,
@@ -8,7 +9,7 @@ import {
   toListed,
 } from './entry.ts';
 import { readFirstEntries } from './find.ts';
-import { headSql } from './manifests.ts';
+import { headOf } from './manifests.ts';
 import {
   type CatalogQuery,
   type CatalogSort,
@@ -26,6 +27,7 @@ export interface CatalogPage<Entry = CatalogEntry> {
   entries: Entry[];
   /** Cursor of each entry, in the same order: the page after it. */
   cursors: string[];
+  cursorAt(index: number): string;
   hasMore: boolean;
 }
 
@@ -37,7 +39,8 @@ interface PageRow extends EntryRow {
   total: number;
   /** Entries of the page, and one more where the list goes on. */
   found: number;
-  sort_keys: string[];
+  /** As JSON, which few readers of a page need. */
+  sort_keys: string;
   head: string | null;
 }
 
@@ -53,12 +56,14 @@ interface Sort {
 }
 
 const numeric = (sql: string): SortKey => ({ sql, type: 'numeric' });
+/** Compared as what it is: an index of integers does not find the place of a `numeric`. */
+const integer = (sql: string): SortKey => ({ sql, type: 'bigint' });
 export const sorts: Record<CatalogSort, Sort> = {
-  usage: { keys: [numeric('(-actions)'), numeric('(-unique_vaults)')] },
+  usage: { keys: [integer('(-actions)'), integer('(-unique_vaults)')] },
   rating: {
     keys: [
       numeric('(-coalesce(score_sum::numeric / nullif(review_count, 0), 0))'),
-      numeric('(-review_count)'),
+      integer('(-review_count)'),
     ],
   },
   updated: { keys: [{ sql: 'updated_at', type: 'timestamptz' }], descending: true },
@@ -110,32 +115,29 @@ export async function readCatalog(
 ): Promise<CatalogPage> {
   const page = await readPage(db, query);
   const read = await readFirstEntries(db, query.network, page.entries, bytesMax);
+  const cursors = page.cursors.filter((_, at) => read[at] !== undefined);
   return {
     ...page,
     entries: read.filter((entry) => entry !== undefined),
-    cursors: page.cursors.filter((_, at) => read[at] !== undefined),
+    cursors,
+    cursorAt: (index) => cursors[index]!,
     hasMore: page.hasMore || read.length < page.entries.length,
   };
 }
 
-/** What is read of the entries of a page beside themselves. */
-interface Beside {
-  /** The heads of their manifests, up to this many bytes together; undefined: none. */
-  headBytesMax: number | undefined;
-  /** The entries with similar names. */
-  alikeNames: boolean;
-}
-
 /**
  * Reads a page with its entries but without manifests, so that it does not end at their bytes.
+ * @param fieldBytesMax of the fields of all manifests: behind that, entries are without
  * @throws ProblemError `bad_cursor` when the cursor is not of this query
  */
 export async function readListed(
   db: Queryable,
   query: CatalogQuery,
   beside: Beside,
+  fieldBytesMax: number,
 ): Promise<CatalogPage<EntryWithHead>> {
-  return toPage(query, await readRows(db, query, withoutManifests(beside)), (row) => ({
+  const rows = await readRows(db, query, (value) => withoutManifests(beside, fieldBytesMax, value));
+  return toPage(query, rows, (row) => ({
     ...toListed(row),
     head: row.head,
   }));
@@ -148,25 +150,32 @@ interface Columns {
   columns: string;
   joins: string;
 }
-const keysOnly: Columns = { name: 'keys', columns: 'page.service_type, page.publisher', joins: '' };
+/** Makes a parameter of a statement. */
+type Parameter = (given: unknown, type: string) => string;
 
-function withoutManifests({ headBytesMax, alikeNames }: Beside): Columns {
-  const head = headBytesMax === undefined ? 'null::text' : `(${headSql})::text`;
-  const upTo = `sum(octet_length(h.head)) over (order by page.nth) <= ${headBytesMax}`;
+const keysOnly = (): Columns => ({ name: 'keys', columns: 'page.service_type, page.publisher', joins: '' });
+
+function withoutManifests({ fields, alikeNames }: Beside, fieldBytesMax: number, value: Parameter): Columns {
+  const entries = { columns: entryColumns('page', 'null::jsonb'), joins: entryJoins('page', alikeNames) };
+  const name = alikeNames ? 'entries-alike' : 'entries';
+  if (fields.length === 0) return { name, ...entries, columns: `${entries.columns}, null::text as head` };
+  const head = `${headOf(value(fields, 'text[]'))}::text`;
+  const upTo = `sum(octet_length(h.head)) over (order by page.nth) <= ${fieldBytesMax}`;
   return {
-    name: ['entries', headBytesMax === undefined ? [] : 'heads', alikeNames ? 'alike' : []].flat().join('-'),
-    columns: `${entryColumns('page', 'null::jsonb')}, ${headBytesMax === undefined ? 'h.head' : `case when ${upTo} then h.head end as head`}`,
-    joins: `${entryJoins('page', alikeNames)} cross join lateral (select ${head} as head offset 0) h`,
+    name: `${name}-heads`,
+    columns: `${entries.columns}, case when ${upTo} then h.head end as head`,
+    joins: `${entries.joins} cross join lateral (select ${head} as head offset 0) h`,
   };
 }
 
 async function readRows(
   db: Queryable,
   query: CatalogQuery,
-  { name, columns: selected, joins }: Columns,
+  columnsOf: (value: Parameter) => Columns,
 ): Promise<PageRow[]> {
   const values: unknown[] = [];
-  const value = (given: unknown, type: string) => `$${values.push(given)}::${type}`;
+  const value: Parameter = (given, type) => `$${values.push(given)}::${type}`;
+  const { name, columns: selected, joins } = columnsOf(value);
   const network = value(query.network, 'text');
   const words = wordsOf(query.q);
   const typos =
@@ -237,7 +246,7 @@ page as (${
         : first
     }),
 listed as (
-  select ${selected}, page.sort_keys, page.nth from page ${joins} where page.nth <= ${limit}
+  select ${selected}, to_json(page.sort_keys)::text as sort_keys, page.nth from page ${joins} where page.nth <= ${limit}
 )
 select catalog_version, ${query.uncounted ? 'null::int' : search ? `least((select count(*) from matched), ${totalMax})` : countOf(source.where)} as total,
   (select count(*) from page) as found, listed.*
@@ -284,16 +293,16 @@ function toPage<Entry>(
   // The catalog's state alone comes back as one row without an entry.
   const found = first === undefined || first.service_type === null ? [] : rows;
   if (query.backward) found.reverse();
+  const cursorOf = ({ sort_keys: keys, service_type: serviceType, publisher }: PageRow) =>
+    positionToCursor(query, { keys: JSON.parse(keys), serviceType, publisher });
   return {
     version: first?.catalog_version ?? 0,
     total: first?.total ?? 0,
     entries: found.map(toItem),
-    // Few callers look at them.
     get cursors() {
-      return found.map(({ sort_keys: keys, service_type: serviceType, publisher }) =>
-        positionToCursor(query, { keys, serviceType, publisher }),
-      );
+      return found.map(cursorOf);
     },
+    cursorAt: (index) => cursorOf(found[index]!),
     hasMore: found.length < (first?.found ?? 0),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { byPosition, type KeyedList, type Paging, toArrayText } from '../lists.ts';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
-import { inOrderOf, type Queryable } from '../queryable.ts';
+import { inOrderOf, keyRows, type Queryable } from '../queryable.ts';
 
 /** A listing as registered, and what is known of it, whether the catalog shows it or not. */
 export interface ListingStanding {
@@ -67,7 +67,7 @@ export async function readListingStandings(
     name: 'read-listing-standings',
     text: `
 select key.nth::int, l.*
-from unnest($1::text[], $2::text[], $3::text[]) with ordinality as key (network, service_type, publisher, nth)
+from ${keyRows({ network: 'text', service_type: 'text', publisher: 'text' })}
 cross join lateral (
   select ${standingColumns} from ${standings}
   where l.network = key.network and l.service_type = key.service_type

@@ -1,18 +1,19 @@
 import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
-import type { Queryable } from '../queryable.ts';
+import { keyRows, type Queryable } from '../queryable.ts';
 
 /** Names that the manifest's shape knows, without the list of its operations, which is most of a large one. */
-const headKeys = Object.keys(manifestSchema.shape).filter((key) => key !== 'ops');
+export const headKeys: readonly string[] = Object.keys(manifestSchema.shape).filter((key) => key !== 'ops');
 
 /**
- * The fields that a manifest names, of row `m` of `manifests`, null where it has none: an expression. The body is decompressed
- * once, and not for each of the keys: PostgreSQL does not merge a subquery with an offset into the one around it.
+ * Fields of a manifest, of row `m` of `manifests`, as JSON: an expression. A field that it lacks is null. The body is
+ * decompressed once, and not for each of the keys: PostgreSQL does not merge a subquery with an offset into the one around it.
+ * @param keys an array of their names: an expression too
  */
-export const headSql = `(select json_build_object(${headKeys.map((key) => `'${key}', whole.body->'${key}'`).join(', ')})
-    from (select m.body - 'ops' as body offset 0) whole)`;
+export const headOf = (keys: string) => `(select json_object_agg(key, whole.body->key)
+    from (select m.body - 'ops' as body offset 0) whole cross join unnest(${keys}) key)`;
 
 const parts = {
-  head: headSql,
+  head: headOf(`array[${headKeys.map((key) => `'${key}'`).join(', ')}]`),
   ops: `m.body->'ops'`,
   whole: 'm.body',
 } as const;
@@ -35,8 +36,8 @@ export async function readManifestParts(
     text: `
 select hash, case when sum(octet_length(text)) over (order by position) <= $2 then text end as text
 from (
-  select key.position, m.hash, (${parts[part]})::text as text
-  from unnest($1::text[]) with ordinality as key (hash, position)
+  select key.nth as position, m.hash, (${parts[part]})::text as text
+  from ${keyRows({ hash: 'text' })}
   join manifests m on m.hash = key.hash
 ) parts`,
     values: [hashes, bytesMax],

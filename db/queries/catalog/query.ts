@@ -46,11 +46,12 @@ interface CatalogPosition {
 }
 
 /** Types of sort keys in PostgreSQL. */
-export type SortKeyType = 'numeric' | 'float8' | 'timestamptz' | 'text';
+export type SortKeyType = 'bigint' | 'numeric' | 'float8' | 'timestamptz' | 'text';
 
 const isNumber = (text: string) => /^-?\d{1,40}(\.\d{1,40})?$/.test(text);
 
 const isKey: Record<SortKeyType, (text: string) => boolean> = {
+  bigint: (text) => /^-?\d{1,18}$/.test(text),
   numeric: isNumber,
   float8: isNumber,
   timestamptz: (text) =>

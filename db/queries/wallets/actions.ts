@@ -1,5 +1,5 @@
 import { byPosition, type KeyedList, type Paging } from '../lists.ts';
-import { inOrderOf, type Queryable } from '../queryable.ts';
+import { inOrderOf, keyRows, type Queryable } from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 /** One counted use of a service by a wallet. */
@@ -80,8 +80,7 @@ export async function readActionsAt(
     name: 'find-actions',
     text: `
 select key.nth::int, ${actionColumns}
-from unnest($1::text[], $2::bigint[], $3::int[], $4::int[])
-  with ordinality as key (network, checkpoint, tx_index, event_index, nth)
+from ${keyRows({ network: 'text', checkpoint: 'bigint', tx_index: 'int', event_index: 'int' })}
 join service_actions a on a.network = key.network and a.checkpoint = key.checkpoint
   and a.tx_index = key.tx_index and a.event_index = key.event_index`,
     values: [

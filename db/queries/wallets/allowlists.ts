@@ -1,6 +1,13 @@
 import type { ClientBase } from 'pg';
 import { byPosition, type KeyedList, type Paging } from '../lists.ts';
-import { type EventPosition, inOrderOf, type Queryable, toColumns, toPositionColumns } from '../queryable.ts';
+import {
+  type EventPosition,
+  inOrderOf,
+  keyRows,
+  type Queryable,
+  toColumns,
+  toPositionColumns,
+} from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 /** A list of recipients. Only the latest of a wallet that is not retired applies. */
@@ -40,7 +47,7 @@ export async function readAllowlists(
     name: 'find-allowlists',
     text: `
 select key.nth::int, a.*
-from unnest($1::text[], $2::text[]) with ordinality as key (network, allowlist_id, nth)
+from ${keyRows({ network: 'text', allowlist_id: 'text' })}
 join allowlists a on a.network = key.network and a.allowlist_id = key.allowlist_id`,
     values: toColumns(keys, 'network', 'allowlistId'),
   });

@@ -1,6 +1,13 @@
 import type { ClientBase } from 'pg';
 import { byPosition, type KeyedList, type Paging } from '../lists.ts';
-import { type EventPosition, inOrderOf, type Queryable, toColumns, toPositionColumns } from '../queryable.ts';
+import {
+  type EventPosition,
+  inOrderOf,
+  keyRows,
+  type Queryable,
+  toColumns,
+  toPositionColumns,
+} from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 /** A cap according to the events of its wallet, which do not show its current holder. */
@@ -96,7 +103,7 @@ export async function readCapsById(
     name: 'find-caps',
     text: `
 select key.nth::int, c.*
-from unnest($1::text[], $2::text[]) with ordinality as key (network, cap_id, nth)
+from ${keyRows({ network: 'text', cap_id: 'text' })}
 join caps c on c.network = key.network and c.cap_id = key.cap_id`,
     values: [keys.map(({ network }) => network), keys.map(({ capId }) => capId)],
   });

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
-import { keyArray, type Queryable, type Statement, toColumns } from '../queryable.ts';
-import type { WalletKey } from './wallets.ts';
+import { type KeyedList, type Paging, readPages } from '../lists.ts';
+import { type Queryable, toColumns } from '../queryable.ts';
+import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 /** What a service may pull of a coin from a wallet. */
 export interface Grant {
@@ -14,23 +15,9 @@ export interface Grant {
 }
 
 /** Grants of one wallet in an answer. */
-const grantsMax = 200;
-
-const listGrants: Statement = {
-  name: 'list-grants',
-  text: `
-select key.position::int, g.*
-from unnest(${keyArray(1, 'text')}, ${keyArray(2, 'text')}) with ordinality as key (network, wallet_id, position)
-cross join lateral (
-  select * from service_grants g
-  where g.network = key.network and g.wallet_id = key.wallet_id
-  order by g.service_type, g.coin limit ${grantsMax}
-) g
-order by key.position, g.service_type, g.coin`,
-};
+export const grantsMax = 200;
 
 interface GrantRow {
-  position: number;
   service_type: string;
   coin: string;
   allowance: string | null;
@@ -38,22 +25,34 @@ interface GrantRow {
   granted_at: Date;
 }
 
-/** Reads the grants of many wallets in one round trip, by service and coin. */
+/** The grants of a wallet, by service and coin. */
+export const grantList: KeyedList<WalletKey & Paging, GrantRow, Grant> = {
+  name: 'grants',
+  key: walletKeyColumns,
+  from: 'service_grants g',
+  where: 'g.network = key.network and g.wallet_id = key.wallet_id',
+  select: 'g.service_type, g.coin, g.allowance, g.pull_cap, g.granted_at',
+  order: [
+    ['g.service_type', 'id'],
+    ['g.coin', 'id'],
+  ],
+  toItem: (row) => ({
+    serviceType: row.service_type,
+    coin: row.coin,
+    allowance: row.allowance,
+    pullCap: row.pull_cap,
+    grantedMs: row.granted_at.getTime(),
+  }),
+};
+
+/** The first grants of each of many wallets, in one round trip. */
 export async function readGrants(db: Queryable, keys: readonly WalletKey[]): Promise<Grant[][]> {
-  const { rows } = await db.query<GrantRow>({
-    ...listGrants,
-    values: [keys.map((key) => key.network), keys.map((key) => key.walletId)],
-  });
-  const byPosition = Map.groupBy(rows, (row) => row.position);
-  return keys.map((_, at) =>
-    (byPosition.get(at + 1) ?? []).map((row) => ({
-      serviceType: row.service_type,
-      coin: row.coin,
-      allowance: row.allowance,
-      pullCap: row.pull_cap,
-      grantedMs: row.granted_at.getTime(),
-    })),
+  const pages = await readPages(
+    db,
+    grantList,
+    keys.map((key) => ({ ...key, first: grantsMax })),
   );
+  return pages.map(({ items }) => items);
 }
 
 export interface GrantKey {

@@ -3,6 +3,7 @@ import { byPosition, type KeyedList, type Paging } from '../lists.ts';
 import {
   type EventPosition,
   inOrderOf,
+  keyRows,
   type Queryable,
   type Statement,
   toColumns,
@@ -50,7 +51,7 @@ const findWallets: Statement = {
   name: 'find-wallets',
   text: `
 select key.nth::int, w.*
-from unnest($1::text[], $2::text[]) with ordinality as key (network, wallet_id, nth)
+from ${keyRows({ network: 'text', wallet_id: 'text' })}
 join wallets w on w.network = key.network and w.wallet_id = key.wallet_id`,
 };
 
@@ -66,7 +67,7 @@ export async function readWallets(
   return inOrderOf(keys, rows, toWallet);
 }
 
-interface OwnedWalletsKey extends Paging {
+export interface OwnedWalletsKey extends Paging {
   network: string;
   owner: string;
 }

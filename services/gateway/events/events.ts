@@ -6,7 +6,6 @@ import {
   beginning,
   formatPosition,
   isBefore,
-  laterOf,
   type Position,
   type PositionedEvent,
   parsePosition,
@@ -137,8 +136,6 @@ function viewOf(
 
 /** Events that are read at a time for a reader that is behind. */
 const pageMax = 50;
-/** Before every event, in the form of a cursor: no transaction is before the network's first one. */
-const genesis: Position = [0, 0, 0];
 
 const { registry } = eventLogs;
 
@@ -258,7 +255,7 @@ export function eventStreams(db: Queryable, feed: Feed, streams: Streams): Event
     const from = positionOf(after);
     const tail = await feed.tail(registry, network);
     const start = from ?? tail;
-    if (res.destroyed || !streams.open(exchange, formatPosition(laterOf(start, genesis)))) return;
+    if (res.destroyed || !streams.open(exchange, registry.format(start))) return;
     await run(network, start, res).catch(() => res.destroy());
   }
 

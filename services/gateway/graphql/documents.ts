@@ -35,10 +35,10 @@ export interface Operation {
   /** The SQL statements that it causes at most. */
   statements: ReadonlySet<string>;
   /**
-   * The most fields that its answer has.
-   * @throws GraphQLError for a variable that is not of its type
+   * The most fields that its answer has; an error for a required argument whose variable is null.
+   * @param variables each of its type
    */
-  cost(variables: Readonly<Record<string, unknown>>): number;
+  cost(variables: Readonly<Record<string, unknown>>): number | GraphQLError;
   /** How its answers are written; undefined where graphql-js writes them. */
   plan(): Plan | undefined;
 }
@@ -137,9 +137,14 @@ function operationOf(whole: DocumentNode, node: OperationDefinitionNode): Operat
     statements: statementsOf(schema, document, node),
     cost(variables) {
       if (known !== undefined) return known;
-      const cost = costOf(schema, document, variables);
-      if (!isSized) known = cost;
-      return cost;
+      try {
+        const cost = costOf(schema, document, variables);
+        if (!isSized) known = cost;
+        return cost;
+      } catch (error) {
+        if (error instanceof GraphQLError) return error;
+        throw error;
+      }
     },
     plan() {
       const kept = plans.get(operation);

@@ -10,14 +10,14 @@ type Variables = Record<string, unknown>;
 /** Fields of one value of a subscription, which is rendered for each item. */
 const liveCostMax = 1_000;
 /** Refuses variables that are not of their types, and a selection that would read more than all subscribers can share. */
-export function liveRefusal({ cost, statements }: Operation, variables: Variables): GraphQLError | undefined {
-  let fields: number;
-  try {
-    fields = cost(variables);
-  } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
-  }
+export function liveRefusal(
+  { node, cost, statements }: Operation,
+  variables: Variables,
+): GraphQLError | undefined {
+  const coerced = coerceVariables(schema, node, variables);
+  if (coerced instanceof GraphQLError) return coerced;
+  const fields = cost(variables);
+  if (fields instanceof GraphQLError) return fields;
   if (fields > liveCostMax) {
     return tooLarge(`A value may have ${fields} fields; ${liveCostMax} are allowed. Select fewer.`);
   }
@@ -43,7 +43,8 @@ export function followedOf(
   const definition = schema.getSubscriptionType()?.getFields()[field.name.value];
   const follow = definition?.extensions.follow as Follow | undefined;
   if (!definition || !follow) throw new GraphQLError('This field cannot be subscribed to.', { nodes: field });
-  const coerced = coerceVariables(schema, node.variableDefinitions, variables);
+  const coerced = coerceVariables(schema, node, variables);
+  if (coerced instanceof GraphQLError) throw coerced;
   const args = getArgumentValues(definition, field, coerced);
   const after = typeof resumed === 'string' && resumed !== '' ? resumed : args.after;
   return follow({ ...args, after }, context);

@@ -135,7 +135,7 @@ test('adaptors asked for one by one are found in one statement', async () => {
   const fields = listings.map(
     ({ serviceType }, n) => `a${n}: adaptor(serviceType: "${serviceType}") { version }`,
   );
-  expect(await statementsOf(`{ ${fields.join(' ')} }`)).toEqual(['find-listed-entries']);
+  expect(await statementsOf(`{ ${fields.join(' ')} }`)).toEqual(['find-bare-entries']);
 });
 
 test('an adaptor is found by any spelling of its name, with its history newest first, in pages', async () => {
@@ -363,7 +363,7 @@ test('an adaptor that is named by its publisher and its lists are one round trip
     adaptor: { version: 1, versions: { edges: [{ node: { version: 1 } }] } },
   });
   expect(trips).toHaveLength(1);
-  expect(names.toSorted()).toEqual(['find-listed-entries', 'list-events', 'list-versions']);
+  expect(names.toSorted()).toEqual(['find-bare-entries', 'list-events', 'list-versions']);
 });
 
 test('a wrong cursor below an adaptor is refused at its field, and the adaptor is answered', async () => {

@@ -8,6 +8,7 @@ import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { GraphContext } from '../../../graphql/builder.ts';
 import { answerOf } from '../../../graphql/execution/answer.ts';
 import { JsonText } from '../../../graphql/execution/answer-size.ts';
+import type { CoercedVariables } from '../../../graphql/execution/conditions.ts';
 import { manifestsOf } from '../../../graphql/manifests.ts';
 import { atLeastCheckpoint } from '../../../graphql/meta.ts';
 import { coerceVariables, costMax, statementsMax, tooLarge } from '../../../graphql/query-limits.ts';
@@ -96,18 +97,20 @@ export function graph({
       requireAccepts(req, streamForm);
       return await live.follow(exchange, operation, asked.variables ?? {});
     }
-    const variables = asked.variables ?? {};
-    const cost = weigh(operation, variables);
+    const given = asked.variables ?? {};
+    const variables = coerceVariables(schema, operation.node, given);
+    if (variables instanceof GraphQLError) return send(exchange, form, { errors: [variables] });
+    const cost = weigh(operation, given);
     if (cost instanceof GraphQLError)
       return send(exchange, form, { errors: [cost] }, cost.extensions.code ? 400 : undefined);
-    const result = await run(exchange, operation, variables);
+    const result = await run(exchange, operation, given, variables);
     // Its fields failed because it was stopped.
     if (exchange.res.destroyed) return;
     send(exchange, form, { ...result, extensions: { cost } });
   }
 
   /** Runs an operation until its result, its time or its caller's patience ends. */
-  async function run({ res }: Exchange, operation: Operation, variableValues: Variables) {
+  async function run({ res }: Exchange, operation: Operation, given: Variables, variables: CoercedVariables) {
     const stop = new AbortController();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
@@ -117,15 +120,13 @@ export function graph({
     const leave = () => stop.abort();
     res.once('close', leave);
     try {
-      // Without errors: the query was weighed with them.
-      const variables = coerceVariables(schema, operation.node.variableDefinitions, variableValues);
       if (operation.mayWait) {
         for (const wait of operation.waits(variables)) {
           const failed = await waitFor(wait, variables, stop.signal);
           if (failed) return { errors: [failed] };
         }
       }
-      const result = share.run((db) => executeOn(db, operation, variableValues, variables), stop.signal);
+      const result = share.run((db) => executeOn(db, operation, given, variables), stop.signal);
       return await Promise.race([result, late]);
     } finally {
       clearTimeout(timer);
@@ -133,15 +134,12 @@ export function graph({
     }
   }
 
-  /**
-   * By its plan, as its data's JSON; or where that does not suffice, by graphql-js.
-   * @param variables the given values, coerced
-   */
+  /** By its plan, as its data's JSON; or where that does not suffice, by graphql-js. */
   async function executeOn(
     db: Queryable,
     operation: Operation,
     variableValues: Variables,
-    variables: ReturnType<typeof coerceVariables>,
+    variables: CoercedVariables,
   ) {
     const reads = remembered(db);
     const plan = operation.plan();
@@ -156,7 +154,7 @@ export function graph({
   /** Waits for the checkpoint that a field `_meta` names. Wrong arguments are left to its execution. */
   async function waitFor(
     field: FieldNode,
-    variables: ReturnType<typeof coerceVariables>,
+    variables: CoercedVariables,
     signal: AbortSignal,
   ): Promise<GraphQLError | undefined> {
     const meta = schema.getQueryType()!.getFields()._meta!;
@@ -224,13 +222,8 @@ function formOf({ req }: Exchange): Form {
 
 /** What a query weighs and may weigh, as its answer shows; or why it is refused, before it reads anything. */
 function weigh({ cost, statements: { size: reads } }: Operation, variables: Variables) {
-  let fields: number;
-  try {
-    fields = cost(variables);
-  } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
-  }
+  const fields = cost(variables);
+  if (fields instanceof GraphQLError) return fields;
   if (fields > costMax) {
     return tooLarge(
       `The query may ask for ${fields} fields; ${costMax} are allowed. Ask for fewer per page.`,

@@ -1,82 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as tables from '../../../db/schema/index.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
-import { address, type SeededListing, timeOf } from '../../../test/support/read-model.ts';
+import { address, timeOf } from '../../../test/support/read-model.ts';
 import { namesSeen, statementsSeen } from '../../../test/support/statements.ts';
-import { walletRows } from '../../../test/support/wallet-rows.ts';
-
-const owner = address(0x101);
-const provider = address(0x102);
-const sui = `${address(2)}::sui::SUI`;
-const rule = `${address(0xe1)}::rule::RecipientAllowlist`;
+import { fillWholeModel, owner, rule, sui, type WholeModel } from '../../../test/support/whole-model.ts';
 
 let gateway: TestGateway;
-let listings: SeededListing[];
-let hidden: SeededListing;
-let [walletId, capId, allowlistId] = ['', '', ''];
+let { listings, hidden, walletId, capId, allowlistId, jobId } = {} as WholeModel;
 
 beforeAll(async () => {
-  gateway = await startTestGateway(
-    async (seed) => {
-      for (const name of ['registry', 'wallet', 'rules', 'agents', 'escrow']) await seed.source({ name });
-    },
-    undefined,
-    testPackages,
-  );
-  const { seed, db } = gateway;
-  listings = [];
-  for (let n = 0; n < 3; n++) {
-    const listing = await seed.listing({
-      publisher: address(0xa1),
-      manifest: { name: `Adaptor ${n}`, integrator: 'acme' },
-      usage: { actions: 3, uniqueVaults: 1 },
-    });
-    await seed.attestation(listing.serviceType, address(1), 2);
-    await seed.attestation(listing.serviceType, address(1), 4);
-    await seed.attestation(listing.serviceType, address(2), 5);
-    listings.push(listing);
-  }
-  hidden = await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
-  const rows = walletRows(db);
-  walletId = await rows.wallet(owner);
-  await rows.policy(walletId, { version: 3 });
-  await rows.policyRule(walletId, 'caveat', rule);
-  allowlistId = await rows.allowlist(walletId, [address(0x71), address(0x72)]);
-  capId = await rows.cap(walletId, { recipient: provider });
-  await rows.grant(walletId, listings[0]!.serviceType, sui, '77');
-  await rows.rule(rule, { publisher: address(0xa1) });
-  await rows.agent('Amy', { agent: provider });
-  await rows.job(provider, { walletId, payer: owner });
-  const at = { network: 'testnet', txIndex: 0, eventIndex: 0, timestamp: timeOf(1_001) };
-  await db.orm.insert(tables.serviceActions).values({
-    ...{ ...at, checkpoint: 1_001, serviceType: listings[0]!.serviceType, walletId, actors: [owner] },
-    ...{ coins: [sui], taken: ['5'], brought: ['2'] },
-  });
-  const event = {
-    ...at,
-    source: 'wallet',
-    txDigest: 'spent',
-    sender: owner,
-    type: 't',
-    contents: Buffer.alloc(0),
-  };
-  const data = { walletId, coin: sui, amount: '9', recipient: address(0x71), policyVersion: 3, capId };
-  await db.orm.insert(tables.events).values([
-    { ...event, checkpoint: 1_001, name: 'CoinWithdrawn', data: { walletId } },
-    { ...event, checkpoint: 1_002, name: 'SpendConfirmed', data },
-  ]);
-  const day = new Date().toISOString().slice(0, 10);
-  const used = { network: 'testnet', serviceType: listings[0]!.serviceType, day, actions: 1 };
-  await db.orm.insert(tables.serviceDays).values({ ...used, wallets: 1 });
-  const other = `${address(0xc0)}::other::OTHER`;
-  await db.orm.insert(tables.serviceCoinDays).values([
-    { ...used, coin: sui, taken: '5', brought: '2' },
-    { ...used, serviceType: listings[1]!.serviceType, coin: other, taken: '1', brought: '0' },
-  ]);
-  const coin = { network: 'testnet', coinType: sui, state: 'found', symbol: 'SUI', decimals: 9 };
-  await db.orm
-    .insert(tables.coins)
-    .values([coin, { ...coin, network: 'mainnet', decimals: 8 }, { network: 'testnet', coinType: other }]);
+  gateway = await startTestGateway(undefined, undefined, testPackages);
+  ({ listings, hidden, walletId, capId, allowlistId, jobId } = await fillWholeModel(gateway));
 });
 afterAll(() => gateway.close());
 
@@ -236,6 +170,34 @@ test('a wallet leads to its policy, rules, allowlist, spends, caps, actions and 
         { node: { status: 'OPEN', agent: { name: 'Amy', jobs: { totalCount: 1 }, releasedByCoin: [] } } },
       ],
     },
+  });
+});
+
+test('an event leads to what it is about', async () => {
+  const { registry } = await found(
+    '{ registry: registryEvents(first: 2) { edges { node { name adaptor { publisher } } } } }',
+  );
+  const events = await found(`{
+    wallet: events(source: WALLET, first: 1) { edges { node { ... on WalletEvent { wallet { owner } } } } }
+    rules: events(source: RULES) { edges { node { ... on RuleEvent { rule { ruleType } allowlist { allowlistId } } } } }
+    agents: events(source: AGENTS) { edges { node { ... on AgentEvent { agent { name } } } } }
+    escrow: events(source: ESCROW) { edges { node { ... on EscrowEvent { job { jobId } } } } }
+  }`);
+  expect(registry.edges).toEqual([
+    { node: { name: 'Registered', adaptor: { publisher: hidden.publisher } } },
+    { node: { name: 'Attested', adaptor: { publisher: listings[2]!.publisher } } },
+  ]);
+  expect(events).toEqual({
+    wallet: { edges: [{ node: { wallet: { owner } } }] },
+    rules: {
+      edges: [
+        { node: { rule: null, allowlist: null } },
+        { node: { rule: null, allowlist: { allowlistId } } },
+        { node: { rule: { ruleType: rule }, allowlist: null } },
+      ],
+    },
+    agents: { edges: [{ node: { agent: { name: 'Amy' } } }] },
+    escrow: { edges: [{ node: { job: { jobId } } }] },
   });
 });
 

@@ -87,6 +87,19 @@ describe('a body', () => {
     expect(logged).toEqual([]);
   });
 
+  test('with a wrong variable is an error of the query also after one with a right one', async () => {
+    const document = 'query ($type: String!) { adaptor(serviceType: $type) { version } }';
+    for (const [type, code] of [
+      ['0x1::a::A', undefined],
+      [7, 'invalid_query'],
+    ]) {
+      const answer = await byPost(JSON.stringify({ query: document, variables: { type } }));
+      const { errors } = await answer.json();
+      expect([answer.status, errors?.[0].extensions.code]).toEqual([200, code]);
+    }
+    expect(logged).toEqual([]);
+  });
+
   test('may have null where it leaves something out', async () => {
     const body = { query: '{__typename}', variables: null, operationName: null, extensions: null };
     expect(await (await byPost(JSON.stringify(body))).json()).toMatchObject({

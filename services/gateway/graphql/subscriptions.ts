@@ -8,6 +8,7 @@ import { isBefore } from '../../../db/queries/registry-events.ts';
 import type { GraphContext } from '../../../graphql/builder.ts';
 import { schema } from '../../../graphql/schema.ts';
 import type { Followed } from '../../../graphql/subscriptions.ts';
+import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -65,8 +66,9 @@ export function liveGraph(options: LiveGraphOptions) {
       return refuse(exchange, operation, error);
     }
     const tail = await feed.tail(logged.log, logged.network);
-    if (res.destroyed || !streams.open(exchange)) return;
-    await groups.send(res, operation, variables, logged, from ?? tail).catch(() => res.destroy());
+    const place = from ?? tail;
+    if (res.destroyed || !streams.open(exchange, logged.log.format(place))) return;
+    await groups.send(res, operation, variables, logged, place).catch(() => res.destroy());
   }
 
   async function followRun(
@@ -85,20 +87,13 @@ export function liveGraph(options: LiveGraphOptions) {
     }
     const { res, requestId } = exchange;
     if (!streams.open(exchange)) return void answer.destroy();
+    const asked = { schema, document: operation.document, variableValues: variables };
     let position = Number(after);
     try {
       for await (const line of createInterface({ input: answer })) {
         position += 1;
         const rootValue = { cursor: String(position), step: JSON.parse(line) };
-        const { document } = operation;
-        const contextValue = contextOf();
-        const result = await execute({
-          schema,
-          document,
-          variableValues: variables,
-          rootValue,
-          contextValue,
-        });
+        const result = await execute({ ...asked, rootValue, contextValue: contextOf() });
         if (res.destroyed) return;
         res.write(frame(String(position), writeResult(result, requestId, log).json));
         if (res.writableNeedDrain) await drained(res);
@@ -240,6 +235,9 @@ function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
           rootValue,
           contextValue: contextFor(item),
         });
+        // Its reader resumes before it, rather than behind a value that could not be read.
+        const away = result.errors?.find(isDatabaseAway);
+        if (away) throw away;
         return Buffer.from(frame(cursor, write(result)));
       }, never);
     }
@@ -305,7 +303,11 @@ function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
         members.add(member);
         if (members.size === 1) {
           run().catch(() => {
-            for (const one of members) one.res.destroy();
+            // At once, so that none joins a group that gives out nothing.
+            for (const one of members) {
+              detach(one);
+              one.res.destroy();
+            }
           });
         }
         return true;

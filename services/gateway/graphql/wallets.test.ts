@@ -109,9 +109,46 @@ test('a wallet is shown with its grants, policy, delegates and caps', async () =
 });
 
 test('whatever the number of wallets, each part of them is one statement', async () => {
-  const expected = ['find-policies', 'list-caps', 'list-delegates', 'list-grants', 'list-wallets-of-owner'];
+  const expected = [
+    'find-policies',
+    ...['list-caps', 'list-delegates', 'list-grants'].map((name) => `${name}-of-list-wallets-of-owner`),
+    'list-wallets-of-owner',
+  ];
   expect(await statementsOf(everythingOfWallets(1))).toEqual(expected);
   expect(await statementsOf(everythingOfWallets(3))).toEqual(expected);
+});
+
+test('a page of wallets and their lists are one round trip, and each list is that of its wallet', async () => {
+  const lists = `walletId grants { coin allowance }
+    delegates(last: 1) { edges { node { address } cursor } pageInfo { hasPreviousPage } }
+    caps(first: 1) { edges { node { capId } } pageInfo { hasNextPage } } allowlists { edges { node { allowlistId } } }`;
+  const bare = address(0x77);
+  await walletRows(gateway.db).wallet(owner, { walletId: bare, createdCheckpoint: 1_000 });
+  const page = (paging: string) =>
+    `{ wallets(owner: "${owner}", ${paging}) { edges { cursor node { ${lists} } } } }`;
+  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const { wallets: all } = await found(page('first: 10'));
+  const trips = spy.mock.calls.filter(([given]) => 'asked' in Object(given));
+  spy.mockRestore();
+  expect(trips).toHaveLength(1);
+  const nodes: { walletId: string }[] = all.edges.map(({ node }: { node: object }) => node);
+  expect(nodes.map(({ walletId }) => walletId)).toEqual([bare, ...wallets]);
+  for (const node of nodes)
+    expect((await found(`{ wallet(walletId: "${node.walletId}") { ${lists} } }`)).wallet).toEqual(node);
+  const { wallets: end } = await found(page(`last: 2, before: "${all.edges[3].cursor}"`));
+  expect(end.edges).toEqual(all.edges.slice(1, 3));
+  await gateway.db.pool.query('delete from wallets where wallet_id = $1', [bare]);
+});
+
+test('a list of the wallets of a page that is asked for twice is still right, and a wrong one is refused at its field', async () => {
+  const { wallets: page } = await found(
+    `{ wallets(owner: "${owner}") { edges { node { one: caps(first: 1) { edges { node { capId } } } caps { edges { node { capId } } } } } } }`,
+  );
+  for (const { node } of page.edges) expect(node.one.edges).toEqual(node.caps.edges.slice(0, 1));
+  const { errors } = await ask(
+    `{ wallets(owner: "${owner}", first: 1) { edges { node { caps(after: "abc") { edges { cursor } } } } } }`,
+  );
+  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['bad_cursor']);
 });
 
 test('the caps of a wallet are walked page by page', async () => {

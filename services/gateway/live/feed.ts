@@ -14,6 +14,8 @@ import {
   type FollowedSource,
   formatPosition,
   isBefore,
+  laterOf,
+  type Position,
   parsePosition,
   readEventsOf,
   readLastPosition,
@@ -41,11 +43,14 @@ export interface Log<I extends Item> {
   parse(cursor: string): I['position'] | undefined;
 }
 
+/** Before every event, in the form of a cursor: no transaction is before the network's first one. */
+const genesis: Position = [0, 0, 0];
+
 const eventsOf = (source: FollowedSource): Log<FollowedEvent> => ({
   name: source,
   readTail: (db, network) => readLastPosition(db, source, network),
   read: (db, network, after, limit) => readEventsOf(db, source, network, after, limit),
-  format: formatPosition,
+  format: (position) => formatPosition(laterOf(position, genesis)),
   parse: parsePosition,
 });
 

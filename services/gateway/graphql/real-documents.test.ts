@@ -1,0 +1,190 @@
+import { Registry } from '@prometheus-io/client';
+import fc from 'fast-check';
+import {
+  execute,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLNamedType,
+  getNamedType,
+  getOperationAST,
+  isAbstractType,
+  isEnumType,
+  isInterfaceType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+  parse,
+  validate,
+} from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Queryable } from '../../../db/queries/queryable.ts';
+import { answerOf } from '../../../graphql/execution/answer.ts';
+import { planOf } from '../../../graphql/execution/plan.ts';
+import { manifestsOf } from '../../../graphql/manifests.ts';
+import { schema } from '../../../graphql/schema.ts';
+import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { mix } from '../../../test/support/mix.ts';
+import { address } from '../../../test/support/read-model.ts';
+import {
+  fillWholeModel,
+  owner,
+  provider,
+  rule,
+  sui,
+  type WholeModel,
+} from '../../../test/support/whole-model.ts';
+import { graphShare } from './share.ts';
+
+let gateway: TestGateway;
+let model: WholeModel;
+beforeAll(async () => {
+  gateway = await startTestGateway(undefined, undefined, testPackages);
+  model = await fillWholeModel(gateway);
+});
+afterAll(() => gateway.close());
+
+const contextOf = (db: Queryable) => ({
+  db,
+  manifests: manifestsOf(db),
+  choose: () => 'testnet',
+  requireSource: () => undefined,
+  indexed: () => ({ checkpoint: 7, sources: [{ name: 'wallet', checkpoint: 7, checkpointAtMs: null }] }),
+});
+
+/** Literals of an argument, by its name, else by its type: known objects, some unknown ones, and now and then a wrong one. */
+function literalsOf({ name, type }: GraphQLArgument): readonly string[] {
+  const { listings, hidden, walletId, allowlistId, jobId } = model;
+  const types = [...listings, hidden].map(({ serviceType }) => serviceType);
+  const ids = [
+    `Wallet:["testnet","${walletId}"]`,
+    `Adaptor:["testnet","${types[0]}","${address(0xa1)}"]`,
+    `Job:["testnet","${jobId}"]`,
+    `Publisher:["testnet","${address(0xee)}"]`,
+    'ServiceAction:["testnet",1001,0,0]',
+    'WalletEvent:["testnet",1002,0,0]',
+  ].map((id) => JSON.stringify(btoa(id)));
+  const texts: Record<string, readonly string[]> = {
+    address: [address(0xa1), provider],
+    allowlistId: [allowlistId],
+    jobId: [jobId],
+    name: ['acme'],
+    owner: [owner],
+    provider: [provider],
+    publisher: [address(0xa1), hidden.publisher],
+    recipient: [provider],
+    ruleType: [rule],
+    serviceType: [...types, `${address(0x99)}::a::A`],
+    walletId: [walletId],
+  };
+  const others: Record<string, readonly string[]> = {
+    days: ['1', '30'],
+    id: ids,
+    ids: [`[${ids}]`, `[${ids.slice(2)}]`],
+    AdaptorFilter: [
+      '{ q: "adaptor" }',
+      '{ category: "Swap", includeUnverified: true }',
+      `{ coin: "${sui}", publisher: "0xa1" }`,
+      '{ alike: "Adaptor 0" }',
+    ],
+    AttestationFilter: ['{ attester: { eq: "0x1" } }', '{ attester: { in: ["0x1", "0x2"] } }'],
+    CheckpointRange: ['{ gte: 2, lt: 2000 }', '{ gte: 1000 }'],
+    EventFilter: ['{ checkpoint: { gte: 2 } }'],
+    RegistryEventFilter: ['{ sender: { eq: "0xa1" } }', '{ timestampMs: { gte: 0 } }'],
+  };
+  const inner = getNamedType(type);
+  if (isEnumType(inner)) {
+    const values = inner.getValues().map((value) => value.name);
+    // Of both networks one is served.
+    return values.filter((value) => value.toLowerCase() !== 'mainnet');
+  }
+  return texts[name]?.map((text) => JSON.stringify(text)) ?? others[name] ?? others[inner.name] ?? [];
+}
+
+const pagings = ['', '', '', 'first: 1', 'first: 2', 'last: 1', 'last: 2', 'first: 0', 'after: "abc"'];
+
+/** A random document of the schema, whose choices follow from a number. */
+function documentOf(seed: number, answered: Set<string>): string {
+  const fragments: string[] = [];
+  let choices = 0;
+  let names = 0;
+  const choose = <Item>(items: readonly Item[]): Item => items[mix(seed, choices++) % items.length]!;
+
+  function argumentsOf(field: GraphQLField<unknown, unknown>): string | undefined {
+    const given: string[] = [];
+    // Wrong ones are rare, so that most documents have an answer.
+    const paging = choose(choose([false, false, false, true]) ? pagings : pagings.slice(0, -2));
+    if (field.args.some(({ name }) => name === 'first') && paging !== '') given.push(paging);
+    for (const arg of field.args) {
+      const literals = literalsOf(arg);
+      const isRequired = isRequiredArgument(arg);
+      if (literals.length === 0 && isRequired) return undefined;
+      if (literals.length > 0 && (isRequired || choose([true, false, false])))
+        given.push(`${arg.name}: ${choose(literals)}`);
+    }
+    return given.length > 0 ? `(${given.join(', ')})` : '';
+  }
+
+  function fieldOf(type: GraphQLNamedType, field: GraphQLField<unknown, unknown>, depth: number): string {
+    const args = argumentsOf(field);
+    if (args === undefined) return '';
+    answered.add(`${type.name}.${field.name}`);
+    const inner = getNamedType(field.type);
+    const below = isLeafType(inner) ? '' : setOf(inner, depth - 1);
+    const text = `f${names++}: ${field.name}${args} ${choose(['', '', '', '@include(if: true)', '@skip(if: true)'])} ${below}`;
+    // The same field twice is answered once.
+    return choose([true, false, false, false]) ? `${text} ${text}` : text;
+  }
+
+  function setOf(type: GraphQLNamedType, depth: number): string {
+    const parts = ['__typename'];
+    if (isAbstractType(type)) {
+      const possible = schema.getPossibleTypes(type);
+      for (const own of [choose(possible), choose(possible), choose(possible)])
+        parts.push(`... on ${own.name} ${setOf(own, depth)}`);
+    }
+    if (isObjectType(type) || isInterfaceType(type)) {
+      const fields = Object.values(type.getFields()).filter(
+        (field) => depth > 0 || isLeafType(getNamedType(field.type)),
+      );
+      const few = type.name === 'Query' ? [1, 2] : [1, 2, 3, 4, 5];
+      if (fields.length > 0)
+        for (let left = choose(few); left > 0; left--) parts.push(fieldOf(type, choose(fields), depth));
+    }
+    const set = `{ ${parts.join(' ')} }`;
+    if (type.name === 'Query' || choose([true, true, true, false])) return set;
+    fragments.push(`fragment F${fragments.length} on ${type.name} ${set}`);
+    return `{ ...F${fragments.length - 1} }`;
+  }
+
+  const query = setOf(schema.getQueryType()!, 6);
+  return [query, ...fragments].join('\n');
+}
+
+test('random documents of the schema are answered as graphql-js answers them, from the same rows', async () => {
+  const share = graphShare(gateway.db.pool, new Registry());
+  const { signal } = new AbortController();
+  const answered = new Set<string>();
+  let [planned, failed] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), async (seed) => {
+      const text = documentOf(seed, answered);
+      const document = parse(text);
+      expect(validate(schema, document)).toEqual([]);
+      const plan = planOf(schema, document, getOperationAST(document)!);
+      // A large one has none.
+      if (!plan) return;
+      const json = await share.run((db) => answerOf(plan, contextOf(db), undefined, 4_000_000), signal);
+      const contextValue = contextOf(gateway.db.pool);
+      const { data, errors } = await execute({ schema, document, contextValue });
+      // The spaces of JSON that PostgreSQL has written are in the text alone.
+      const own = json && JSON.stringify(JSON.parse(json));
+      expect([text, own]).toEqual([text, errors ? undefined : JSON.stringify(data)]);
+      planned += json === undefined ? 0 : 1;
+      failed += errors ? 1 : 0;
+    }),
+    { numRuns: 250, examples: Array.from({ length: 200 }, (_, seed) => [seed]) },
+  );
+  expect(planned).toBeGreaterThan(100);
+  expect(failed).toBeGreaterThan(5);
+  expect(answered.size).toBeGreaterThan(250);
+});
