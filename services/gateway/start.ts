@@ -40,6 +40,7 @@ import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
 import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
 import { eventStreams, listEvents, type StreamDependencies, streamEvents } from './events/events.ts';
 import { graph, sourceRequirement } from './graphql/graph.ts';
+import { explorerRoutes } from './graphql/graphiql.ts';
 import { openPageData } from './graphql/page-data.ts';
 import { openFeed } from './live/feed.ts';
 import { openStreams } from './live/streams.ts';
@@ -61,11 +62,11 @@ import { errorRoutes } from './pages/errors.ts';
 import { graphSchemaRoute } from './pages/graph-schema.ts';
 import { guideRoutes } from './pages/guides.ts';
 import { iconRoutes } from './pages/page.ts';
+import { pictureRoute } from './pages/pictures.ts';
 import {
   assetRoute,
   graphPageRoute,
   type LocalNetwork,
-  pictureRoute,
   type Site,
   type SiteDependencies,
   samplePackageRoute,
@@ -342,6 +343,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   siteRoute('/runs/:runId', runPage),
   samplePackageRoute,
   graphSchemaRoute,
+  ...explorerRoutes,
   ...docsRoutes,
   ...documentRoutes,
   ...wellKnownRoutes,
