@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isProblemCode } from '../../../lib/errors/index.ts';
 import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/docs.ts';
 import { renderMarkdown } from '../../../web/words/markdown.ts';
 import { fileRoute } from './page.ts';
@@ -13,6 +14,7 @@ const below = (folder: string) =>
     .toSorted()
     .map((name) => `${folder}/${name}`);
 const files = [...below('docs'), ...below('docs/decisions')];
+const contracts = ['registry', 'wallet', 'rules', 'agents', 'escrow', 'adaptors', 'protocols'];
 
 /** The address of each document, by its path in the repository. */
 const pages = new Map([
@@ -23,6 +25,8 @@ const pages = new Map([
   ...files
     .filter((path) => path.endsWith('.md'))
     .map((path): [string, string] => [path, `/${path.replace(/(\/README)?\.md$/, '')}`]),
+  ...contracts.map((name): [string, string] => [`move/${name}/README.md`, `/docs/contracts/${name}`]),
+  ['bench/README.md', '/docs/benchmarks'],
   // Its list of all documents is that of the site.
   ['docs/README.md', '/docs/guides'],
 ]);
@@ -32,11 +36,18 @@ const addresses = new Map([...pages, ...pictures.map((path): [string, string] =>
 let loaded: Promise<DocumentAt[]> | undefined;
 
 /** All documents, rendered at the first call of the process. */
-function documents(): Promise<DocumentAt[]> {
+export function documents(): Promise<DocumentAt[]> {
   loaded ??= Promise.all(
     [...pages].map(async ([path, href]) => {
       const markdown = await readFile(join(root, path), 'utf8');
-      return { href, ...renderMarkdown({ path, markdown }, addresses) };
+      const shown = renderMarkdown({ path, markdown }, addresses);
+      // A search for a code leads to its own page.
+      const parts = shown.parts.map((part) =>
+        href === '/docs/errors' && isProblemCode(part.heading)
+          ? { ...part, href: `/errors/${part.heading}` }
+          : part,
+      );
+      return { href, ...shown, parts };
     }),
   );
   return loaded;
