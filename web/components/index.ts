@@ -16,6 +16,7 @@ export {
   counted,
   decimal,
   endTime,
+  percent,
   shortened,
   sui,
   time,
