@@ -42,6 +42,7 @@ export async function demoPages(url: string): Promise<Record<string, string>> {
     guide: '/docs/webhooks',
     record: '/docs/decisions/0009-prepared-bytes',
     docs: '/docs',
+    explorer: '/graphql',
     schema: '/graphql/schema',
     errors: '/errors',
     error: '/errors/rate_limited',
