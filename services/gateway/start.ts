@@ -62,11 +62,11 @@ import { errorRoutes } from './pages/errors.ts';
 import { graphSchemaRoute } from './pages/graph-schema.ts';
 import { guideRoutes } from './pages/guides.ts';
 import { iconRoutes } from './pages/page.ts';
-import { pictureRoute } from './pages/pictures.ts';
 import {
   assetRoute,
   graphPageRoute,
   type LocalNetwork,
+  pictureRoute,
   type Site,
   type SiteDependencies,
   samplePackageRoute,

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isProblemCode } from '../../../lib/errors/index.ts';
 import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/docs.ts';
 import { renderMarkdown } from '../../../web/words/markdown.ts';
 import { fileRoute } from './page.ts';
@@ -41,9 +40,9 @@ export function documents(): Promise<DocumentAt[]> {
     [...pages].map(async ([path, href]) => {
       const markdown = await readFile(join(root, path), 'utf8');
       const shown = renderMarkdown({ path, markdown }, addresses);
-      // A search for a code leads to its own page.
+      // A search for a code leads to its own page. Other headings there begin with a capital.
       const parts = shown.parts.map((part) =>
-        href === '/docs/errors' && isProblemCode(part.heading)
+        href === '/docs/errors' && /^[a-z]/.test(part.heading)
           ? { ...part, href: `/errors/${part.heading}` }
           : part,
       );

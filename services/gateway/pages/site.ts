@@ -14,10 +14,18 @@ import {
 } from '../../../lib/http/exchange.ts';
 import { prefersPage } from '../../../lib/http/negotiation.ts';
 import type { Route, RouteDescription } from '../../../lib/http/route.ts';
+import { openPictures } from '../../../lib/pictures/pictures.ts';
 import { assets } from '../../../web/assets/bundle.ts';
 import { documentOf, type FrameData, headScript } from '../../../web/frame/layout.ts';
-import type { BrowserNode, Content, GraphPage, PageRequest } from '../../../web/frame/page.ts';
+import {
+  type BrowserNode,
+  type Content,
+  chainOf,
+  type GraphPage,
+  type PageRequest,
+} from '../../../web/frame/page.ts';
 import { problemPage } from '../../../web/frame/problem.ts';
+import { adaptorPicture, type PictureData, pictureDocument } from '../../../web/pages/picture.ts';
 import type { IndexWatch } from '../live/watch.ts';
 
 /** What a local network has for browsers; public ones are reached at the nodes of their operators. */
@@ -67,8 +75,7 @@ function networkOf(site: Site, named: string | null | undefined): Network {
   );
 }
 
-/** @throws ProblemError 404 for a network that is not served */
-export function requestOf(
+function requestOf(
   exchange: Exchange,
   parameters: Readonly<Record<string, string>>,
   site: Site,
@@ -151,8 +158,7 @@ const parameterForms: NonNullable<RouteDescription['parameters']> = {
   address: { description: 'Address.', example: '0x2', pattern: '0x[0-9a-fA-F]{1,64}' },
 };
 
-/** The parameters of a path. */
-export function parametersOf(path: string): RouteDescription['parameters'] {
+function parametersOf(path: string): RouteDescription['parameters'] {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
   return Object.fromEntries(names.map((name) => [name, parameterForms[name]!]));
 }
@@ -217,6 +223,23 @@ export const assetRoute: Route<unknown> = {
     if (!found) throw problem('not_found', `There is no file ${file!.slice(0, 80)}. Reload the page.`);
     const cacheControl = 'public, max-age=31536000, immutable';
     await sendContent(exchange, { ...found, cacheControl, tag: digestOf(found.body) });
+  },
+};
+
+const drawPicture = openPictures();
+
+/** The picture of an adaptor for links to it. It counts for the rate limit: no page of the site loads it. */
+export const pictureRoute: Route<SiteDependencies> = {
+  ...{ method: 'get', path: '/og/:network/:serviceType', mediaType: 'image/png' },
+  parameters: parametersOf('/og/:network/:serviceType'),
+  async answer(exchange, parameters, { site }) {
+    const { network } = requestOf(exchange, parameters, site);
+    const variables = { chain: chainOf(network), serviceType: parameters.serviceType };
+    const { adaptor } = (await site.data.read(pictureDocument, variables)) as PictureData;
+    if (!adaptor) throw problem('not_found', 'The catalog has no such adaptor.');
+    const body = await drawPicture(adaptorPicture(adaptor));
+    const cacheControl = 'public, max-age=300';
+    await sendContent(exchange, { body, contentType: 'image/png', cacheControl, tag: digestOf(body) });
   },
 };
 

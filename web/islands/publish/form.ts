@@ -295,7 +295,7 @@ function describePart(): Html {
       ${field('summary', 'Summary', 'One sentence: what it does for a wallet.', (attributes) => html`<textarea ...${attributes} rows="2"></textarea>`)}
       ${field('category', 'Category', `One of ${categories.join(', ')}, or your own. Empty: guessed from the operations.`, (attributes) => html`<input type="text" ...${attributes} list="categories" autocomplete="off" /><datalist id="categories">${categories.map((one) => html`<option value=${one}></option>`)}</datalist>`)}
     </div>
-    ${detailsPart(entered.details, touched.has('details'), (details) => enter({ details }))}
+    ${detailsPart(entered.details, (details) => enter({ details }))}
     <h3>Preview</h3>${preview(entered, draft, account()?.address ?? '0x0')}${draftWarnings(draft)}</section>`;
 }
 

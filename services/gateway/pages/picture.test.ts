@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import { drawApart, openPictures } from '../../../lib/pictures/pictures.ts';
 import { adaptorPicture, type PictureData } from '../../../web/pages/picture.ts';
-import { drawApart, openPictures } from './pictures.ts';
 
 const entry = (name: string, summary: string): NonNullable<PictureData['adaptor']> => ({
   ...{ serviceType: '0x1::a::A', publisher: '0x1', publisherVerified: true },

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { exampleQueries } from '../../services/gateway/graphql/examples.ts';
-import { type Demo, openPage, startDemo } from '../site/browsing.ts';
 import { eventually } from '../support/eventually.ts';
+import { type Demo, openPage, startDemo } from './browsing.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
