@@ -48,9 +48,13 @@ export async function readerOf({ browser }: Demo, secretKey?: string): Promise<R
   return { context, ...(await openPage(context)) };
 }
 
+/** For what hangs: the slowest machine must not reach it with work. */
+const patienceMs = 240_000;
+
 /** A page of a browser, with what the browser finds wrong with it, and every request that it makes. */
 export async function openPage(context: BrowserContext): Promise<Omit<Reader, 'context'>> {
   const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
   const wrong: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => {
