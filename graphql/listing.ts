@@ -137,6 +137,13 @@ const attestationFilter = builder.inputType('AttestationFilter', {
   }),
 });
 
+const reviewFilter = builder.inputType('ReviewFilter', {
+  description: 'Conditions on reviews.',
+  fields: (t) => ({
+    verified: t.boolean({ description: 'Whether the attester used the service before.' }),
+  }),
+});
+
 interface Reviews {
   count: number;
   avg: number | null;
@@ -241,8 +248,12 @@ export const registeredInterface = builder.interfaceRef<Registered>('Registered'
       type: reviewConnection,
       description: 'The latest attestation of each address since the first registration, newest first.',
       extensions: { statement: 'reviews' },
-      args: pagingArgs,
-      resolve: (listing, args, context) => reviewsOf(context, { ...keyOf(listing), ...readPaging(args) }),
+      args: { filter: t.arg({ type: reviewFilter, description: 'Conditions.' }), ...pagingArgs },
+      resolve: (listing, { filter, ...args }, context) =>
+        reviewsOf(context, {
+          ...{ ...keyOf(listing), verified: filter?.verified ?? undefined },
+          ...readPaging(args),
+        }),
     }),
     actions: t.field({
       type: actionConnection,

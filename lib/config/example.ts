@@ -1,16 +1,24 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { describeSettings } from './describe.ts';
 
+interface Section {
+  title: string;
+  names: RegExp;
+  /** Document of `docs/` with more. */
+  more?: string;
+}
+
 /** Sections of `.env.example`, in its order. A setting stands in the last one whose pattern its name matches. */
-const sections: readonly { title: string; names: RegExp }[] = [
+const sections: readonly Section[] = [
   { title: 'HTTP API, logs and outgoing requests', names: /^/ },
   { title: 'State', names: /DATABASE|^DATA|POSTGRES/ },
   { title: 'The local network, which runs while no network has an RPC url', names: /^LOCALNET_/ },
   {
-    title: 'Rate limits, API keys and webhooks (docs/limits-and-keys.md)',
+    title: 'Rate limits, API keys and webhooks',
     names: /^(REDIS|KV|UPSTASH|MARKETPLACE|CRON)_|^TRUST_PROXY$/,
+    more: 'limits-and-keys.md',
   },
-  { title: 'Agent actions and the tool service (docs/agent-run.md)', names: /AGENT_|^TOOLS_/ },
+  { title: 'Agent actions and the tool service', names: /AGENT_|^TOOLS_/, more: 'agent-run.md' },
   ...networks.map((network) => ({
     title: `The network ${network}`,
     names: new RegExp(`(^|_)${network.toUpperCase()}_`),
@@ -26,14 +34,39 @@ const head = `Every setting, with its description and its default. Copy this fil
  * setting that stands at its default is not always the same as one that is absent: a port that is set is required.
  */
 export function environmentExample(): string {
-  const settings = describeSettings({});
   const parts = sections.map((section) => {
-    const lines = settings
-      .filter(({ name }) => sections.findLast(({ names }) => names.test(name)) === section)
-      .map(({ name, value, meaning }) => `${comment(meaning)}#${name}=${value}\n`);
-    return `# === ${section.title} ===\n\n${lines.join('\n')}`;
+    const lines = settingsOf(section).map(
+      ({ name, value, meaning }) => `${comment(meaning)}#${name}=${value}\n`,
+    );
+    const more = section.more === undefined ? '' : ` (docs/${section.more})`;
+    return `# === ${section.title}${more} ===\n\n${lines.join('\n')}`;
   });
   return `${comment(head)}\n${parts.join('\n')}`;
+}
+
+const settingsOf = (section: Section) =>
+  describeSettings({}).filter(({ name }) => sections.findLast(({ names }) => names.test(name)) === section);
+
+const documentHead = `# Settings
+
+Every setting of the service, with its description and its default. Settings are environment variables; the service also
+reads them from \`.env\`, and \`.env.example\` has all of them. \`npm run config\` prints the values in force, without secrets.
+[operations.md](operations.md) says how to run the service.
+
+This file is generated: edit the descriptions in \`lib/config\`, then run \`npm run generate\`.
+`;
+
+/** The text of docs/settings.md: the same to read, and to search on the site. */
+export function settingsDocument(): string {
+  const parts = sections.map((section) => {
+    const more = section.more === undefined ? '' : `\nMore: [${section.more}](${section.more}).\n`;
+    const entries = settingsOf(section).map(
+      ({ name, value, meaning }) =>
+        `\n### ${name}\n\n${meaning}\n${value === '' ? '' : `\nDefault: \`${value}\`.\n`}`,
+    );
+    return `\n## ${section.title}\n${more}${entries.join('')}`;
+  });
+  return `${documentHead}${parts.join('')}`;
 }
 
 const lineWidth = 110;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { tablesDocument } from '../../db/schema/diagram.ts';
 import { printedSchema } from '../../graphql/schema.ts';
-import { environmentExample } from '../../lib/config/example.ts';
+import { environmentExample, settingsDocument } from '../../lib/config/example.ts';
 import { errorsDocument } from '../../lib/errors/document.ts';
 import { llmsIndex } from './machines/documents.ts';
 import { agentsFile, apiDocument } from './machines/generated.ts';
@@ -12,7 +12,7 @@ import { routes } from './start.ts';
 
 const command = new Command('npm run generate --')
   .description(
-    'Writes the committed files that follow from the code and the documents: the OpenAPI document, the graph schema, .env.example, docs/api.md, docs/errors.md, docs/tables.md, AGENTS.md and llms.txt.',
+    'Writes the committed files that follow from the code and the documents: the OpenAPI document, the graph schema, .env.example, docs/api.md, docs/errors.md, docs/settings.md, docs/tables.md, AGENTS.md and llms.txt.',
   )
   .option('--check', 'write nothing; fail when they no longer match the code')
   .parse();
@@ -26,6 +26,7 @@ const files: Record<string, () => string> = {
   '.env.example': environmentExample,
   'docs/api.md': () => apiDocument(document),
   'docs/errors.md': errorsDocument,
+  'docs/settings.md': settingsDocument,
   'docs/tables.md': tablesDocument,
   'AGENTS.md': agentsFile,
   'llms.txt': llmsIndex,

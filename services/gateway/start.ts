@@ -48,6 +48,7 @@ import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
 import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
 import { eventStreams, listEvents, type StreamDependencies, streamEvents } from './events/events.ts';
 import { graph, sourceRequirement } from './graphql/graph.ts';
+import { explorerRoutes } from './graphql/graphiql.ts';
 import { openPageData } from './graphql/page-data.ts';
 import { openFeed } from './live/feed.ts';
 import { openStreams } from './live/streams.ts';
@@ -362,6 +363,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ),
   samplePackageRoute,
   graphSchemaRoute,
+  ...explorerRoutes,
   ...docsRoutes,
   ...documentRoutes,
   ...wellKnownRoutes,

@@ -291,6 +291,23 @@ test('a listing is filed under a category of the publisher’s own', async () =>
   expect(manifest.category).toBe('Prediction markets');
 });
 
+test('a listing has the links, the sign and the fee that its publisher names', async () => {
+  const said = {
+    ...{ docsUrl: 'https://till.example/docs', repoUrl: 'https://till.example/code', glyph: 'T' },
+    ...{ feeBps: 25, feeRecipient: `0x${'7'.repeat(64)}` },
+  };
+  const { manifest } = await draft({ witness: 'Till', ...said });
+  expect(manifest).toMatchObject(said);
+  expect(manifest).not.toHaveProperty('auditUrl');
+  expect(await refusal({ witness: 'Till', auditUrl: 'javascript:alert(1)', feeBps: 10_001 })).toMatchObject({
+    ...{ status: 400, code: 'invalid_body' },
+    errors: [
+      { path: 'body.auditUrl', message: 'expected an http(s) url' },
+      { path: 'body.feeBps', message: expect.any(String) },
+    ],
+  });
+});
+
 test('a listing is attributed to the key’s integrator, unless the body names one', async () => {
   const { key } = await issueTestKey(gateway.url, { integrator: 'acme' });
   const byKey = { 'x-api-key': key };

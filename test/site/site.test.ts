@@ -1,35 +1,24 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DemoFile } from '../../services/demo/file.ts';
-import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { type Demo, expectAccessible, expectWidths, openPage, startDemo } from './browsing.ts';
 import { demoPages } from './demo-pages.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
-let data: Awaited<ReturnType<typeof createDataDir>>;
-let service: Service;
-let demo: DemoFile & { baseUrl: string };
-let browser: Browser;
+let world: Demo;
+let demo: Demo['demo'];
 let pages: Record<string, string>;
 beforeAll(async () => {
-  data = await createDataDir();
-  service = startService(data.dir, ['localnet', 'indexer', 'gateway']);
-  [demo, browser] = await Promise.all([ready(service, data.dir), startChromium()]);
+  world = await startDemo(['localnet', 'indexer', 'gateway']);
+  ({ demo } = world);
   pages = await demoPages(demo.baseUrl);
 });
-afterAll(async () => {
-  await browser?.close();
-  service.process.kill('SIGTERM');
-  await service.exited;
-  await data.remove();
-});
+afterAll(() => world?.close());
 
 /** The names of the pages, which stand before the demo runs. */
 const names = [
@@ -42,77 +31,63 @@ const names = [
     'publisher',
     'agents',
     'agent',
+    'explorer',
   ],
   ...['jobs', 'jobs-empty', 'job', 'hire', 'runs', 'run'],
   ...['publish', 'wallet', 'wallet-owner', 'grant'],
   ...['webhooks', 'webhook', 'webhook-events'],
   ...['guides', 'guides-search', 'guide', 'record', 'docs', 'schema', 'operator', 'errors', 'error'],
 ];
-/** Pages of a tool that is not ours, whose markup and size are its own. */
-const foreign = new Set(['docs']);
+/** Pages of a tool that is not ours, whose size is its own, and the schema, which is as long as the graph. */
+const large = new Set(['docs', 'explorer', 'schema']);
+/** Pages that are complete before any script runs. */
+const reading = names.filter(
+  (name) => !large.has(name) && !['publish', 'wallet', 'grant', 'hire', 'runs', 'run'].includes(name),
+);
 
-/** A page with what the browser finds wrong with it, and every request that it makes. */
 async function open(context: BrowserContext, path: string) {
-  const page = await context.newPage();
-  const wrong: string[] = [];
-  const requests: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error') wrong.push(message.text());
-  });
-  page.on('pageerror', (error) => wrong.push(error.message));
-  page.on('request', (request) => requests.push(request.url()));
-  await page.goto(demo.baseUrl + path, { waitUntil: 'load' });
-  return { page, wrong, requests };
+  const opened = await openPage(context);
+  await opened.page.goto(demo.baseUrl + path, { waitUntil: 'load' });
+  return opened;
 }
 
 test('every page of the list is opened', () =>
   expect(Object.keys(pages).toSorted()).toEqual(names.toSorted()));
 
-/** Only what depends on colors is looked for again in the other mode. */
-const colorsAlone = 'cat.color';
+/** Adds up how far parts of the page jump while it loads. */
+const watchShifts = `globalThis.shifted = 0;
+new PerformanceObserver((list) => { for (const { value } of list.getEntries()) globalThis.shifted += value; })
+  .observe({ type: 'layout-shift', buffered: true });`;
 
-describe.each(names)('%s', (name) => {
-  test('has no serious fault of accessibility, in the light mode and in the dark', async () => {
-    const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
-    const { page } = await open(context, pages[name]!);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const scan = new AxeBuilder({ page });
-      if (colorScheme === 'dark') scan.withTags(colorsAlone);
-      const { violations } = await (foreign.has(name) ? scan.exclude('#swagger-ui') : scan).analyze();
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(serious.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
-    }
-    await context.close();
-  });
-
-  test('violates no policy, asks no other origin, and fits into 1,280 and 360 pixels', async () => {
-    const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
+// Pages do not know of each other: several at a time use all cores.
+test.concurrent.each(names)(
+  '%s is accessible in both modes, violates no policy, asks no other origin, does not jump, and fits into 1,280 and 360 pixels',
+  async (name) => {
+    const context = await world.browser.newContext({ viewport: { width: 1_280, height: 900 } });
+    await context.addInitScript(watchShifts);
     const { page, wrong, requests } = await open(context, pages[name]!);
-    for (const width of [1_280, 360]) {
-      await page.setViewportSize({ width, height: 900 });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    }
-    expect(requests.filter((url) => !url.startsWith(`${demo.baseUrl}/`) && !url.startsWith('data:'))).toEqual(
-      [],
-    );
+    await expectAccessible(page);
+    if (reading.includes(name)) expect(await page.evaluate('globalThis.shifted')).toBeLessThan(0.05);
+    await expectWidths(page);
+    const own = (url: string) => url.startsWith(`${demo.baseUrl}/`) || url.startsWith('data:');
+    expect(requests.filter((url) => !own(url))).toEqual([]);
     expect(wrong).toEqual([]);
     await context.close();
-  });
+  },
+);
 
-  test('shows the same text without script', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const { page, wrong } = await open(context, pages[name]!);
-    expect(await page.locator('main h1').first().innerText()).not.toBe('');
-    expect((await page.locator('main').innerText()).length).toBeGreaterThan(100);
-    // What needs script does not show.
-    expect(await page.locator('button.theme, [data-script]').filter({ visible: true }).count()).toBe(0);
-    expect(wrong).toEqual([]);
-    await context.close();
-  });
+test.concurrent.each(names)('%s shows the same text without script', async (name) => {
+  const context = await world.browser.newContext({ javaScriptEnabled: false });
+  const { page, wrong } = await open(context, pages[name]!);
+  expect(await page.locator('main h1').first().innerText()).not.toBe('');
+  expect((await page.locator('main').innerText()).length).toBeGreaterThan(100);
+  // What needs script does not show.
+  expect(await page.locator('button.theme, [data-script]').filter({ visible: true }).count()).toBe(0);
+  expect(wrong).toEqual([]);
+  await context.close();
 });
 
-/** A script with all that it imports when it is loaded. */
+/** Compressed size of a file, with all that it imports when it is loaded. */
 async function bytesOf(source: string, seen: Set<string>): Promise<number> {
   if (seen.has(source)) return 0;
   seen.add(source);
@@ -123,22 +98,35 @@ async function bytesOf(source: string, seen: Set<string>): Promise<number> {
   return Number(answer.headers.get('content-length')) + below.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-const ours = names.filter((name) => !foreign.has(name) && name !== 'schema');
-test.each(ours)('%s is small: HTML below 60 kB, and script below 100 kB compressed', async (name) => {
-  const html = await (await fetch(demo.baseUrl + pages[name]!, { headers: { accept: 'text/html' } })).text();
-  expect(Buffer.byteLength(html)).toBeLessThan(60_000);
-  const sources = [...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, source]) => source!);
+async function sumOf(sources: readonly string[]): Promise<number> {
   expect(sources.length).toBeGreaterThan(0);
   const seen = new Set<string>();
   const sizes = await Promise.all(sources.map((source) => bytesOf(source, seen)));
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
-});
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+test.each(names.filter((name) => !large.has(name)))(
+  '%s is small: HTML below 60 kB and 15 kB compressed, script below 100 kB and style below 15 kB compressed',
+  async (name) => {
+    const headers = { accept: 'text/html', 'accept-encoding': 'gzip' };
+    const answer = await fetch(demo.baseUrl + pages[name]!, { headers });
+    const html = await answer.text();
+    expect(Buffer.byteLength(html)).toBeLessThan(60_000);
+    expect(Number(answer.headers.get('content-length'))).toBeLessThan(15_000);
+    const urls = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, url]) => url!);
+    const scripts = urls(/<script[^>]* src="([^"]+)"/g);
+    expect(await sumOf(scripts)).toBeLessThan(100_000);
+    expect(await sumOf(urls(/<link rel="stylesheet" href="([^"]+)"/g))).toBeLessThan(15_000);
+    // What stands in the head without `type="module"` would hold up the first paint.
+    expect(html).not.toMatch(/<script (?!type="module")[^>]*src=/);
+  },
+);
 
 describe('the catalog', () => {
   let page: Page;
   let context: BrowserContext;
   beforeAll(async () => {
-    context = await browser.newContext();
+    context = await world.browser.newContext();
     ({ page } = await open(context, '/'));
   });
   afterAll(() => context.close());
@@ -156,7 +144,7 @@ describe('the catalog', () => {
   });
 
   test('filters and sorts by links and fields that work without script', async () => {
-    const plain = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await world.browser.newContext({ javaScriptEnabled: false });
     const { page } = await open(plain, '/');
     await page.getByRole('link', { name: 'Stake', exact: true }).click();
     expect((await page.locator('.card h2').allInnerTexts()).toSorted()).toEqual([
@@ -172,10 +160,10 @@ describe('the catalog', () => {
 });
 
 test('the catalog shows a new listing without reload', async () => {
-  const context = await browser.newContext();
+  const context = await world.browser.newContext();
   const { page, wrong } = await open(context, '/');
   const [, before] = /(\d+) adaptors/.exec(await page.locator('.found').innerText())!;
-  const env = { ...process.env, DATA_DIR: data.dir };
+  const env = { ...process.env, DATA_DIR: world.dataDir };
   await run(process.execPath, [join(root, 'docs/examples/list-an-adaptor.ts')], { env });
   await page
     .locator('.found')
@@ -187,7 +175,7 @@ test('the catalog shows a new listing without reload', async () => {
 
 describe('the page of an adaptor', () => {
   test('recomputes the hash of the manifest in the browser', async () => {
-    const context = await browser.newContext();
+    const context = await world.browser.newContext();
     const { page, wrong } = await open(context, pages.adaptor!);
     await page.getByRole('button', { name: 'Verify the hash' }).click();
     await page.getByText('This browser computed the same hash').waitFor();
@@ -204,7 +192,7 @@ describe('the page of an adaptor', () => {
   });
 
   test('warns of a publisher who is not verified, with the reason', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
+    const context = await world.browser.newContext({ javaScriptEnabled: false });
     const { page } = await open(context, pages['adaptor-unverified']!);
     const warning = page.locator('.notice.danger');
     expect(await warning.innerText()).toContain('neither published the package nor owns its UpgradeCap');
@@ -212,8 +200,38 @@ describe('the page of an adaptor', () => {
   });
 });
 
+describe('the reviews of an adaptor', () => {
+  const all = ['2 of 5', '1 of 5'];
+  const scores = (page: Page) => page.locator('#reviews tbody td:first-child').allInnerTexts();
+  const path = () => `/a/testnet/${demo.venues.swap.serviceType}`;
+
+  test('are all of them, or those of wallets that used it before, by a link that needs no script', async () => {
+    const context = await world.browser.newContext({ javaScriptEnabled: false });
+    const { page } = await open(context, path());
+    expect((await scores(page)).toSorted()).toEqual(all.toSorted());
+    await page.getByRole('link', { name: 'Verified (1)' }).click();
+    expect(await scores(page)).toEqual(['2 of 5']);
+    expect(await page.locator('#reviews tbody').innerText()).toContain('Used it before');
+    await context.close();
+  });
+
+  test('change in their place with script, and the url is the state', async () => {
+    const context = await world.browser.newContext();
+    const { page, wrong } = await open(context, path());
+    await page.evaluate('globalThis.sameDocument = true');
+    await page.getByRole('link', { name: 'Verified (1)' }).click();
+    await eventually(async () => expect(await scores(page)).toEqual(['2 of 5']));
+    expect(new URL(page.url()).searchParams.get('reviews')).toBe('verified');
+    await page.getByRole('link', { name: 'All (2)' }).click();
+    await eventually(async () => expect((await scores(page)).toSorted()).toEqual(all.toSorted()));
+    expect(await page.evaluate('globalThis.sameDocument')).toBe(true);
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+});
+
 test('an unknown adaptor, publisher, network and a bad cursor are pages that say what to do', async () => {
-  const context = await browser.newContext();
+  const context = await world.browser.newContext();
   for (const [path, status] of [
     ['/a/testnet/0x2::no::No', 404],
     ['/p/0x1', 404],
@@ -230,7 +248,7 @@ test('an unknown adaptor, publisher, network and a bad cursor are pages that say
 });
 
 test('the mode that a reader chooses stays', async () => {
-  const context = await browser.newContext({ colorScheme: 'light' });
+  const context = await world.browser.newContext({ colorScheme: 'light' });
   const { page } = await open(context, '/');
   const mode = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
   expect(await mode()).toBe('light dark');

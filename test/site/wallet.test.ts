@@ -1,76 +1,45 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { DemoFile } from '../../services/demo/file.ts';
-import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
 import { walletScript } from '../support/wallet/script.ts';
+import {
+  type Demo,
+  dialogButton,
+  expectFit,
+  openPage,
+  type Reader,
+  readerOf,
+  startDemo,
+} from './browsing.ts';
 
-let data: Awaited<ReturnType<typeof createDataDir>>;
-let service: Service;
-let demo: DemoFile & { baseUrl: string };
-let browser: Browser;
-let ownersWallet: string;
+let world: Demo;
+let demo: Demo['demo'];
 beforeAll(async () => {
-  data = await createDataDir();
-  service = startService(data.dir, ['localnet', 'indexer', 'gateway']);
-  [demo, browser] = await Promise.all([ready(service, data.dir), startChromium()]);
-  const { secretKey } = demo.owner;
-  ownersWallet = await walletScript({ secretKey, name: 'Test wallet', network: 'localnet' });
+  world = await startDemo(['localnet', 'indexer', 'gateway']);
+  ({ demo } = world);
 });
-afterAll(async () => {
-  await browser?.close();
-  service.process.kill('SIGTERM');
-  await service.exited;
-  await data.remove();
-});
+afterAll(() => world?.close());
 
-/** What the browser found wrong with the pages of a test, and where they sent requests. */
-let wrong: string[];
-let origins: Set<string>;
-let context: BrowserContext;
+/** Who reads: someone whose browser has no wallet, until a test gives one. */
+let reader: Reader;
 let page: Page;
-beforeEach(async () => {
-  [wrong, origins] = [[], new Set()];
-  context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
-  page = await newPage();
-});
-afterEach(async () => {
-  await context.close();
-  expect(wrong).toEqual([]);
-  const own = [demo.baseUrl, demo.rpcUrl, demo.faucetUrl].map((url) => new URL(url).origin);
-  expect([...origins].filter((origin) => !own.includes(origin))).toEqual([]);
-});
-
-async function newPage(): Promise<Page> {
-  const opened = await context.newPage();
-  opened.on('console', (message) => {
-    if (message.type() === 'error') wrong.push(message.text());
-  });
-  opened.on('pageerror', (error) => wrong.push(error.message));
-  opened.on('request', (request) => {
-    if (request.url().startsWith('http')) origins.add(new URL(request.url()).origin);
-  });
-  return opened;
+async function read(secretKey?: string): Promise<void> {
+  await reader?.context.close();
+  reader = await readerOf(world, secretKey);
+  ({ page } = reader);
 }
+const origins = () =>
+  new Set(reader.requests.filter((url) => url.startsWith('http')).map((url) => new URL(url).origin));
+beforeEach(() => read());
+afterEach(async () => {
+  await reader.context.close();
+  expect(reader.wrong).toEqual([]);
+  const own = [demo.baseUrl, demo.rpcUrl, demo.faucetUrl].map((url) => new URL(url).origin);
+  expect([...origins()].filter((origin) => !own.includes(origin))).toEqual([]);
+});
 
 const open = (path: string) => page.goto(demo.baseUrl + path, { waitUntil: 'load' });
-const dialog = (name: string) => page.locator('dialog').getByRole('button', { name });
-
-/** No serious fault of accessibility in both modes, and nothing that a phone must scroll to the side. */
-async function expectFit(): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 360, height: 800 });
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-  await page.setViewportSize({ width: 1_280, height: 900 });
-}
+const dialog = (name: string) => dialogButton(page, name);
 
 async function connect(name: string): Promise<void> {
   await page.locator('#connect').click();
@@ -93,7 +62,7 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   expect(await page.locator('dialog').innerText()).toContain('A toy for this local network');
   await dialog('Get coins from the faucet').click();
   await page.locator('dialog .balance', { hasText: '1,000 SUI' }).waitFor();
-  await expectFit();
+  await expectFit(page);
   await dialog('Close').click();
 
   await page.getByRole('button', { name: 'Publish the sample package' }).click();
@@ -106,14 +75,22 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   await signIt();
   await page.getByLabel('Name', { exact: true }).fill('Weekly Allowance');
   await page.locator('.preview h2', { hasText: 'Weekly Allowance' }).waitFor();
+  await page.getByText('Links, fee and more, all optional').click();
+  await page.getByLabel('Documentation').fill('http://allowance.example/docs');
+  await page.getByText('The catalog links to https:// addresses only.').waitFor();
+  await page.getByLabel('Documentation').fill('https://allowance.example/docs');
+  await page.getByLabel('Fee in percent').fill('0.25');
+  await page.locator('.preview .facts', { hasText: '0.25 % of the amount' }).waitFor();
+  expect(await page.locator('.preview .facts a').getAttribute('href')).toBe('https://allowance.example/docs');
   const publish = page.getByRole('button', { name: 'Publish adaptor' });
   await eventually(async () => expect(await publish.isEnabled()).toBe(true));
-  await expectFit();
+  await expectFit(page);
 
   // What was entered is there after a reload, with what was found in the package.
   await page.reload();
   await eventually(async () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Weekly Allowance');
+    expect(await page.getByLabel('Documentation').inputValue()).toBe('https://allowance.example/docs');
     expect(await publish.isEnabled()).toBe(true);
   });
   expect(await page.evaluate('JSON.stringify(Object.entries(localStorage))')).not.toMatch(/suiprivkey/);
@@ -122,9 +99,12 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   await page.locator('dialog code', { hasText: 'registry::register' }).waitFor();
   await signIt();
   await page.getByText('Weekly Allowance is in the catalog').waitFor();
-  await expectFit();
+  await expectFit(page);
   await page.getByRole('link', { name: 'See the listing' }).click();
   expect(await page.locator('h1').innerText()).toBe('Weekly Allowance');
+  expect(await page.getByRole('link', { name: 'Documentation' }).getAttribute('href')).toBe(
+    'https://allowance.example/docs',
+  );
   const catalog = await (await fetch(`${demo.baseUrl}/api/adaptors`)).json();
   expect(catalog.adaptors.map(({ manifest }: { manifest: { name: string } }) => manifest.name)).toContain(
     'Weekly Allowance',
@@ -146,7 +126,7 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   await page.locator('.trial').waitFor();
   expect(await page.locator('.trial tbody').innerText()).toMatch(/SUI\s+5 SUI\s+4\.5 SUI\s+− 0\.5/);
   expect(await page.locator('#granting').innerText()).toContain('A simulation promises nothing');
-  await expectFit();
+  await expectFit(page);
   // Nothing but the grant is signed.
   await page.getByRole('button', { name: 'Grant', exact: true }).click();
   const asked = page.locator('dialog .body');
@@ -172,13 +152,13 @@ describe('the wallet of an owner', () => {
   const walletOf = (owner: string) => `/wallet?owner=${owner}`;
 
   test('is read without script, by everyone', async () => {
-    const plain = await browser.newContext({ javaScriptEnabled: false });
-    const read = await plain.newPage();
-    await read.goto(demo.baseUrl + walletOf(demo.owner.address));
-    const text = await read.locator('main').innerText();
+    const plain = await world.browser.newContext({ javaScriptEnabled: false });
+    const { page } = await openPage(plain);
+    await page.goto(demo.baseUrl + walletOf(demo.owner.address));
+    const text = await page.locator('main').innerText();
     expect(text).toMatch(/It can take up to [\d.]+ SUI from your wallet, in total, until you revoke it\./);
     expect(text).toContain('A spend is opened by');
-    expect(await read.locator('button[data-act]').filter({ visible: true }).count()).toBe(0);
+    expect(await page.locator('button[data-act]').filter({ visible: true }).count()).toBe(0);
     await plain.close();
   });
 
@@ -191,24 +171,23 @@ describe('the wallet of an owner', () => {
 
   test('asks the chain nothing before someone connects', async () => {
     await open(walletOf(demo.owner.address));
-    expect([...origins]).toEqual([new URL(demo.baseUrl).origin]);
+    expect([...origins()]).toEqual([new URL(demo.baseUrl).origin]);
   });
 
   test('a rejected signature changes nothing and can be given again; a revoke ends the grant on chain', async () => {
-    await context.addInitScript(ownersWallet);
-    page = await newPage();
+    await read(demo.owner.secretKey);
     await open('/wallet');
     await connect('Test wallet');
     await page.waitForURL(/owner=/);
     await page.locator('.balances').waitFor();
-    await expectFit();
+    await expectFit(page);
     const row = page.locator('.allowed', { hasText: 'Tip Jar' }).first();
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.evaluate('globalThis.rejectNext = true');
     await dialog('Sign in').click();
     await page.locator('dialog', { hasText: 'You rejected the signature' }).waitFor();
     expect(await page.locator('dialog').innerText()).toContain('Nothing was sent and nothing changed');
-    await expectFit();
+    await expectFit(page);
     await dialog('Try again').click();
     const digest = await signIt();
     await eventually(async () => {
@@ -226,8 +205,7 @@ describe('the wallet of an owner', () => {
   });
 
   test('a trial that the chain refuses says why, and a grant stays possible', async () => {
-    await context.addInitScript(ownersWallet);
-    page = await newPage();
+    await read(demo.owner.secretKey);
     const { serviceType } = demo.venues.swap;
     await open(`/wallet/grant?service=${serviceType}`);
     await connect('Test wallet');
@@ -241,8 +219,8 @@ describe('the wallet of an owner', () => {
 
 test('a wallet of another network is shown with the reason, and cannot be connected', async () => {
   const { secretKey } = demo.owner;
-  await context.addInitScript(await walletScript({ secretKey, name: 'Far wallet', network: 'mainnet' }));
-  page = await newPage();
+  const far = await walletScript({ secretKey, name: 'Far wallet', network: 'mainnet' });
+  await reader.context.addInitScript(far);
   await open('/');
   await page.locator('#connect').click();
   await page.locator('dialog', { hasText: 'It knows mainnet, but not localnet.' }).waitFor();

@@ -17,6 +17,7 @@ export {
   counted,
   decimal,
   endTime,
+  percent,
   shortened,
   sui,
   time,

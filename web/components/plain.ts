@@ -30,6 +30,13 @@ function part(text: string): Html {
   return html`<span class="odd" title=${`Contains letters that look like others, such as ${codeOf(odd)}`}>${text}</span>`;
 }
 
+/** A text that a stranger wrote, for where there is no markup: what a reader cannot see is named. */
+export const visibleText = (text: string): string =>
+  text
+    .split(runs)
+    .map((part) => (/^\s+$/.test(part) ? ' ' : hidden.test(part) ? `[${codeOf(part)}]` : part))
+    .join('');
+
 /** A text that a stranger wrote: text alone, kept to its own direction, with a mark on what a reader cannot see. */
 export function plain(text: string): Html {
   return html`<bdi>${text.split(runs).map(part)}</bdi>`;

@@ -1,7 +1,8 @@
 import { type Html, html } from './html.ts';
 
 const whole = new Intl.NumberFormat('en-US');
-const compact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+/** Basis points in percent, in full. */
+const hundredths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
 export const count = (value: number): string => whole.format(value);
 
@@ -84,4 +85,4 @@ export function time(ms: number, nowMs: number): Html {
 export const endTime = (ms: number, nowMs: number): Html =>
   html`${time(ms, nowMs)} <span class="muted">${exactly(ms).replace(/:\d\d UTC$/, ' UTC')}</span>`;
 
-export const percent = (bps: number): string => `${compact.format(bps / 100)} %`;
+export const percent = (bps: number): string => `${hundredths.format(bps / 100)} %`;

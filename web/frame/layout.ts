@@ -81,6 +81,10 @@ function footer(data: FrameData, request: PageRequest): Html {
 
 const localNote = html`<p class="local"><span class="width">${icon('neutral')}Local network: its coins are worth nothing, and its wallets are toys. Nothing here is public.</span></p>`;
 
+/** What a link to the page is shown with elsewhere. */
+const pictureTags = (picture: string): Html =>
+  html`<meta property="og:image" content=${picture} /><meta property="og:image:type" content="image/png" /><meta property="og:image:width" content="1200" /><meta property="og:image:height" content="630" /><meta name="twitter:card" content="summary_large_image" />`;
+
 /** A whole document. */
 export function documentOf(content: Content, request: PageRequest, data: FrameData): string {
   const { title, description, picture, main, islands = [], section, styles = [], scripts = [] } = content;
@@ -96,7 +100,7 @@ export function documentOf(content: Content, request: PageRequest, data: FrameDa
     <meta property="og:title" content=${title} />
     <meta property="og:type" content="website" />
     ${description === undefined ? '' : html`<meta property="og:description" content=${description} />`}
-    ${picture === undefined ? '' : html`<meta property="og:image" content=${picture} />`}
+    ${picture === undefined ? '' : pictureTags(picture)}
     <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
     ${styles.map((href) => html`<link rel="stylesheet" href=${href} />`)}
     <link rel="stylesheet" href=${asset('site.css')} />

@@ -43,7 +43,7 @@ type Island =
 export interface Content {
   title: string;
   description?: string;
-  /** Path of the picture that others show with a link to the page. */
+  /** Url of the picture of 1,200 by 630 that others show with a link to the page. */
   picture?: string;
   main: Html;
   /** Scripts beside those of the frame. */
@@ -52,9 +52,9 @@ export interface Content {
   section?: 'catalog' | 'agents' | 'jobs' | 'docs' | 'publish' | 'wallet';
   /** Absent: 200. */
   status?: number;
-  /** Stylesheets of our own beside the site's. */
+  /** Stylesheets from this server beside the site's. */
   styles?: readonly string[];
-  /** Scripts of our own beside the islands. */
+  /** Scripts from this server beside the islands. */
   scripts?: readonly string[];
   /** Content security policy directives that the page needs instead of the frame's, by name. */
   policy?: Readonly<Record<string, string>>;

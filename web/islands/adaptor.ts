@@ -31,6 +31,20 @@ async function verify(url: string, registered: string): Promise<[word: string, s
   return [`This browser computed another hash: ${hash}. Do not trust this page.`, 'danger'];
 }
 
+/** All reviews or the verified ones, without leaving the page. */
+document.addEventListener('click', async (event) => {
+  const { target, ctrlKey, metaKey, shiftKey } = event;
+  const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[data-reviews]') : null;
+  if (!link || ctrlKey || metaKey || shiftKey) return;
+  event.preventDefault();
+  const { href, dataset } = link;
+  // A part that has the focus is not replaced.
+  link.blur();
+  if (!(await replaceParts(href, ['reviews']).catch(() => false))) return location.assign(href);
+  history.replaceState(null, '', href);
+  document.querySelector<HTMLElement>(`a[data-reviews="${dataset.reviews}"]`)?.focus();
+});
+
 document.addEventListener('click', async ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>('[data-verify]') : null;
   const out = document.querySelector('#verified');

@@ -99,7 +99,7 @@ export interface ListingData {
   reviews: Reviews | null;
 }
 
-export const listingDocument = `query Listing($chain: Chain!, $serviceType: String!, $publisher: String) {
+export const listingDocument = `query Listing($chain: Chain!, $serviceType: String!, $publisher: String, $reviews: ReviewFilter) {
   listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) {
     serviceType publisher status reason firstListedAtMs
     registered { packageId manifestUri manifestHash version updatedAtMs }
@@ -107,7 +107,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
     usage { actions uniqueVaults lastActionMs }
     usageByDay(days: 90) { day actions }
     usageByCoin(days: 90) { coin actions taken brought coinInfo { symbol decimals } }
-    latestReviews(first: 20) { edges { node { attester score verified timestampMs } } }
+    latestReviews(first: 20, filter: $reviews) { edges { node { attester score verified timestampMs } } }
     versions(first: 10) { edges { node { version listed timestampMs changes { path before after } } } }
     events(first: 20) { edges { node { name sender txDigest timestampMs } } }
     adaptor {

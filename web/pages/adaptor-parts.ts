@@ -5,6 +5,7 @@ import { publisherPath } from '../components/links.ts';
 import { badge, empty, notice, stat, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { address, amount, coinName, count, counted, percent, shortened, time } from '../components/values.ts';
+import { type PageRequest, withSearch } from '../frame/page.ts';
 import { argumentWords, nameOf, type Operation, operationSentences } from '../words/operation.ts';
 import type { CoinUse, ListingData, Version } from './adaptor-data.ts';
 
@@ -86,8 +87,28 @@ export function usePart({ usage, usageByDay, usageByCoin }: ListingData, nowMs: 
 const coinRow = ({ coin, actions, taken, brought, coinInfo }: CoinUse): Html =>
   html`<tr><td title=${coin}>${plain(coinInfo?.symbol ?? coinName(coin))}</td><td class="number">${count(actions)}</td><td class="number">${amount(taken, coin, coinInfo)}</td><td class="number">${amount(brought, coin, coinInfo)}</td></tr>`;
 
-export function reviewsPart({ latestReviews, reviews }: ListingData, nowMs: number): Html {
+/** Whether the address asks for reviews by those alone who used the service before. */
+export const showsVerifiedReviews = (search: URLSearchParams): boolean =>
+  search.get('reviews') === 'verified';
+
+/** Links between all reviews and the verified ones, where there are both. */
+function reviewFilter(
+  { count: all, verifiedCount }: NonNullable<ListingData['reviews']>,
+  request: PageRequest,
+): Html {
+  const isVerified = showsVerifiedReviews(request.search);
+  if (!isVerified && (verifiedCount === 0 || verifiedCount === all)) return '';
+  const link = (words: string, value: string | undefined, isCurrent: boolean) =>
+    html`<a href=${`${withSearch(request, { reviews: value })}#reviews`} data-reviews=${value ?? 'all'} aria-current=${isCurrent ? 'true' : undefined}>${words}</a>`;
+  return html`<nav class="jump" aria-label="Which reviews">${link(`All (${count(all)})`, undefined, !isVerified)}${link(`Verified (${count(verifiedCount)})`, 'verified', isVerified)}</nav>`;
+}
+
+export function reviewsPart({ latestReviews, reviews }: ListingData, request: PageRequest): Html {
   const { edges } = latestReviews;
+  const { nowMs } = request;
+  const filter = reviews === null ? '' : reviewFilter(reviews, request);
+  if (edges.length === 0 && showsVerifiedReviews(request.search))
+    return html`${filter}${empty('No author of a review has used it before', '')}`;
   if (edges.length === 0)
     return empty(
       'No reviews yet',
@@ -103,7 +124,7 @@ export function reviewsPart({ latestReviews, reviews }: ListingData, nowMs: numb
     reviews !== null && reviews.verifiedAvg !== null
       ? html`<p>${reviews.verifiedAvg.toFixed(1)} of 5 by the ${counted(reviews.verifiedCount, 'author')} who used it before.</p>`
       : '';
-  return html`${verified}<div class="scroll" tabindex="0"><table>
+  return html`${verified}${filter}<div class="scroll" tabindex="0"><table>
     <thead><tr><th scope="col">Score</th><th scope="col">By</th><th scope="col">Verified</th><th scope="col" class="number">When</th></tr></thead><tbody>${rows}</tbody>
   </table></div>`;
 }

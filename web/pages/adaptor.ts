@@ -13,6 +13,7 @@ import {
   mayDo,
   operationsPart,
   reviewsPart,
+  showsVerifiedReviews,
   usePart,
   versionsPart,
   warnings,
@@ -117,7 +118,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
   const parts: readonly [id: string, title: string, body: Html][] = [
     ['operations', 'Operations', operationsPart(operations)],
     ['use', 'Use', usePart(listing, nowMs)],
-    ['reviews', 'Reviews', reviewsPart({ ...listing, reviews }, nowMs)],
+    ['reviews', 'Reviews', reviewsPart({ ...listing, reviews }, request)],
     ['versions', 'Versions', versionsPart(listing, nowMs)],
     ['events', 'Events', eventsPart(listing, nowMs)],
     ['code', 'Code', snippets(entry, request)],
@@ -177,6 +178,7 @@ export const adaptorPage = graphPage<{ listing: ListingData | null }>({
     chain: chainOf(network),
     serviceType: parameters.serviceType,
     publisher: search.get('publisher') || undefined,
+    reviews: { verified: showsVerifiedReviews(search) || undefined },
   }),
   render({ listing }, request) {
     if (!listing) return undefined;

@@ -1,5 +1,6 @@
 import { type Html, html, raw } from '../components/html.ts';
 import { empty } from '../components/marks.ts';
+import { plain } from '../components/plain.ts';
 import type { Content } from '../frame/page.ts';
 import type { ShownDocument } from '../words/markdown.ts';
 import { type Hit, searchDocuments } from '../words/search.ts';
@@ -15,20 +16,22 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
   {
     title: 'Build a client',
     names: [
-      'sdk',
-      'graphql',
-      'live',
-      'webhooks',
-      'agents',
-      'agent-run',
-      'limits-and-keys',
-      'errors',
-      'compatibility',
+      ...['sdk', 'cli', 'api', 'graphql', 'live', 'webhooks', 'agents', 'agent-run', 'mcp'],
+      ...['limits-and-keys', 'errors', 'compatibility'],
     ],
   },
+  {
+    title: 'Contracts',
+    names: ['registry', 'wallet', 'rules', 'agents', 'escrow', 'adaptors', 'protocols'].map(
+      (name) => `contracts/${name}`,
+    ),
+  },
   { title: 'Analyse', names: ['analytics', 'tables'] },
-  { title: 'Operate', names: ['operations', 'security', 'performance'] },
-  { title: 'Work on the code', names: ['contributing', 'architecture', 'style', 'decisions', 'changelog'] },
+  { title: 'Operate', names: ['operations', 'settings', 'security', 'performance', 'benchmarks'] },
+  {
+    title: 'Work on the code',
+    names: ['contributing', 'architecture', 'style', 'decisions', 'changelog', 'report-a-vulnerability'],
+  },
 ];
 const nameOf = (href: string) => href.slice('/docs/'.length);
 
@@ -76,7 +79,7 @@ const hitItem = ({ href, title, heading, excerpt }: Hit): Html =>
 
 /** All documents, or those parts that have the words of a search. */
 export function guidesPage(documents: readonly DocumentAt[], q: string): Content {
-  const hits = searchDocuments(documents, q);
+  const { hits, corrected } = searchDocuments(documents, q);
   const list = grouped(documents).map(
     (group) => html`<section class="part"><h2 class="gap">${group.title}</h2><ul class="hits">
       ${group.documents.map(({ href, title, summary }) => html`<li><a href=${href}>${title}</a><p class="muted">${summary}</p></li>`)}
@@ -85,7 +88,7 @@ export function guidesPage(documents: readonly DocumentAt[], q: string): Content
   const found =
     hits.length === 0
       ? empty('No document has all these words', html`<p><a href="/docs/guides">See all documents</a></p>`)
-      : html`<ul class="hits">${hits.map(hitItem)}</ul>`;
+      : html`${corrected === undefined ? '' : html`<p>No document has “${plain(q)}”. These have “${corrected}”.</p>`}<ul class="hits">${hits.map(hitItem)}</ul>`;
   return {
     title: q === '' ? 'Documents' : `${q}: documents`,
     description: 'Guides for wallet apps, publishers, operators, analysts and agents.',

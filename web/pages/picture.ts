@@ -1,5 +1,6 @@
 import { type CardEntry, cardFields } from '../components/card.ts';
 import { html, render } from '../components/html.ts';
+import { visibleText } from '../components/plain.ts';
 import { counted } from '../components/values.ts';
 
 export interface PictureData {
@@ -10,8 +11,15 @@ export const pictureDocument = `query Picture($chain: Chain!, $serviceType: Stri
   adaptor(chain: $chain, serviceType: $serviceType) { ${cardFields} usage { actions } }
 }`;
 
-const lineLength = 58;
+const nameLength = 22;
+const lineLength = 52;
 const linesMax = 3;
+
+/** A text that a drawing can have: XML knows no unpaired surrogates and no noncharacters. */
+const drawable = (text: string): string => visibleText(text.toWellFormed()).replace(/[\ufffe\uffff]/g, '');
+
+/** The beginning of a text, in whole characters. */
+const beginning = (text: string, length: number): string => Array.from(text).slice(0, length).join('');
 
 /** A text in lines that fit the picture. */
 function lines(text: string): string[] {
@@ -20,12 +28,12 @@ function lines(text: string): string[] {
     const last = made.at(-1);
     if (last !== undefined && last.length + word.length < lineLength)
       made[made.length - 1] = `${last} ${word}`;
-    else made.push(word.slice(0, lineLength));
+    else made.push(beginning(word, lineLength));
   }
   return made.length > linesMax ? [...made.slice(0, linesMax - 1), `${made[linesMax - 1]} …`] : made;
 }
 
-/** The picture that others show with a link to an adaptor: text alone, so that nothing of a stranger is loaded. */
+/** A drawing of 1,200 by 630 for links to an adaptor: text alone, so that nothing of a stranger is loaded. */
 export function adaptorPicture({
   manifest,
   reviews,
@@ -37,14 +45,15 @@ export function adaptorPicture({
     counted(usage.actions, 'use'),
     reviews.avg === null ? 'no reviews' : `${reviews.avg.toFixed(1)} of 5`,
   ];
-  const rows = lines(manifest.summary).map(
+  // Longer ones do not fit either.
+  const rows = lines(drawable(beginning(manifest.summary, 400))).map(
     (line, at) => html`<text x="80" y=${330 + at * 48} font-size="34" fill="#55626b">${line}</text>`,
   );
-  return render(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" width="1200" height="630" font-family="system-ui, sans-serif">
+  return render(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" width="1200" height="630" font-family="DejaVu Sans">
     <rect width="1200" height="630" fill="#ffffff" /><rect width="1200" height="12" fill="#0a6a66" />
     <path transform="translate(80 70) scale(2)" fill="#0a6a66" d="M3 10h12v4h2v-4h12v12H17v-4h-2v4H3z" />
     <text x="160" y="114" font-size="34" fill="#1a2126">Adaptor marketplace</text>
-    <text x="80" y="250" font-size="76" font-weight="700" fill="#1a2126">${Array.from(manifest.name).slice(0, 26).join('')}</text>
+    <text x="80" y="250" font-size="68" font-weight="700" fill="#1a2126">${beginning(drawable(manifest.name), nameLength)}</text>
     ${rows}
     <text x="80" y="550" font-size="34" fill=${publisherVerified ? '#17693b' : '#b3261e'}>${facts.join(' · ')}</text>
   </svg>`);

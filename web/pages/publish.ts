@@ -28,6 +28,6 @@ export const publishPage = ({ node, network }: PageRequest): Content => ({
     <section class="text">
       <h2>What a listing is</h2>
       <p>A listing names a package, its witness and a manifest, which says what its operations take and give. The registry stores the hash of the manifest, so nobody can change what wallets read without your signature. Only the publisher of the package is shown as verified.</p>
-      <p><a href="/docs">Build an adaptor</a> step by step with the command line.</p>
+      <p><a href="/docs/build-an-adaptor">Build an adaptor</a> step by step with the command line.</p>
     </section>`,
 });

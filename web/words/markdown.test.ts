@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { renderMarkdown } from './markdown.ts';
-import { searchDocuments } from './search.ts';
 
 const pages = new Map([
   ['docs/a.md', '/docs/a'],
@@ -24,14 +23,4 @@ test('headings have the anchors that links between documents use', () => {
   const { body, parts } = shown('# Read `_meta`, and more\n\ntext');
   expect(body).toContain('<h1 id="read-_meta-and-more">');
   expect(parts.map(({ heading }) => heading)).toEqual(['Read _meta, and more']);
-});
-
-test('a search finds the part that has all words, those in headings first', () => {
-  const documents = [
-    shown('# One\n\nKeys of the API.\n\n## Limits\n\nNothing.'),
-    shown('# API keys\n\nHow to get one.'),
-  ];
-  expect(searchDocuments(documents, 'keys api').map(({ heading }) => heading)).toEqual(['API keys', 'One']);
-  expect(searchDocuments(documents, 'keys nothing')).toEqual([]);
-  expect(searchDocuments(documents, ' ')).toEqual([]);
 });

@@ -4,8 +4,10 @@ import { createDatabase } from '../../../test/support/database.ts';
 import { address, type ListingSeed, readModelBuilder, timeOf } from '../../../test/support/read-model.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { migrateDatabase } from '../../migrate.ts';
+import { readCounts, readPages } from '../lists.ts';
 import { readEntries } from './find.ts';
 import { readCatalog } from './list.ts';
+import { reviewList } from './listing.ts';
 import { type CatalogQuery, catalogFilter, catalogSorts, toFilters } from './query.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
@@ -245,7 +247,7 @@ test("a review is each attester's latest, after the listing's first registration
 });
 
 test('a review is verified where its attester acted through the service before it, and not after', async () => {
-  const { serviceType } = await seed.listing();
+  const { serviceType, publisher } = await seed.listing();
   await seed.actor(`${address(9)}::a::B`, address(3));
   await seed.actor(serviceType, address(1));
   await seed.attestation(serviceType, address(1), 5);
@@ -256,6 +258,16 @@ test('a review is verified where its attester acted through the service before i
   expect(await reviews()).toMatchObject({ count: 3, avg: 2.33, verifiedCount: 1, verifiedAvg: 5 });
   await seed.attestation(serviceType, address(2), 2);
   expect(await reviews()).toMatchObject({ count: 3, avg: 2.67, verifiedCount: 2, verifiedAvg: 3.5 });
+
+  const key = { network: 'testnet', serviceType, publisher, first: 10 };
+  const keys = [key, { ...key, verified: true }, { ...key, verified: false }];
+  const pages = await readPages(db.pool, reviewList, keys);
+  expect(pages.map(({ items }) => items.map(({ attester }) => attester))).toEqual([
+    [address(2), address(3), address(1)],
+    [address(2), address(1)],
+    [address(3)],
+  ]);
+  expect(await readCounts(db.pool, reviewList, keys)).toEqual([3, 2, 1]);
 });
 
 describe('filters', () => {

@@ -189,6 +189,8 @@ interface ReviewsKey extends Paging {
   network: string;
   serviceType: string;
   publisher: string;
+  /** Whether the attester used the service before. Undefined: either. */
+  verified?: boolean | undefined;
 }
 
 const serviceColumns = {
@@ -200,6 +202,9 @@ const serviceColumns = {
 export const reviewList: KeyedList<ReviewsKey, AttestationRow & { verified: boolean }, Review> = {
   name: 'reviews',
   key: { ...serviceColumns, publisher: ['text', ({ publisher }) => publisher] },
+  filters: {
+    verified: { column: ['boolean', ({ verified }) => verified], where: 'r.verified = key.verified' },
+  },
   from: `reviews r
   join listings l on l.network = r.network and l.service_type = r.service_type and l.publisher = key.publisher`,
   where: `r.network = key.network and r.service_type = key.service_type

@@ -29,7 +29,7 @@ import { answerPage, type Site } from '../pages/site.ts';
 import { requirePackage } from '../reads/read.ts';
 import { type GraphResult, sendOnce, streamForm, writeResult } from './answer.ts';
 import { type Operation, openDocuments } from './documents.ts';
-import { closedExplorer, openExplorer } from './graphiql.ts';
+import { closedExplorer, explorerPage } from './graphiql.ts';
 import { remembered } from './reads.ts';
 import { graphShare } from './share.ts';
 import { liveGraph } from './subscriptions.ts';
@@ -73,16 +73,14 @@ export function graph({
   const requireSource = sourceRequirement(networks);
   const share = graphShare(db.pool, metrics);
   const documents = openDocuments(trustedDocuments);
-  const graphiql = openExplorer(site.data);
-  const explorer = (exchange: Exchange) =>
-    documents.areTrusted ? answerPage(exchange, {}, site, closedExplorer) : graphiql(exchange);
+  const explorer = () => (documents.areTrusted ? closedExplorer() : explorerPage(site));
   const requests = requestForms(documents);
 
   async function answer(exchange: Exchange, search: string): Promise<void> {
     const { req, res } = exchange;
     const read = req.method === 'GET' || req.method === 'HEAD';
     res.setHeader('vary', 'accept');
-    if (read && prefersHtml(req)) return await explorer(exchange);
+    if (read && prefersHtml(req)) return await answerPage(exchange, {}, site, explorer);
     if (!read && req.method !== 'POST') return refuseMethod(exchange, 'GET, HEAD, POST, OPTIONS');
     const form = formOf(exchange);
     const asked: GraphRequest = read

@@ -1,16 +1,20 @@
-import type { Exchange } from '../../../lib/http/exchange.ts';
-import { html } from '../../../web/components/html.ts';
+import type { Route } from '../../../lib/http/route.ts';
+import { code, html } from '../../../web/components/index.ts';
 import type { Content } from '../../../web/frame/page.ts';
-import { iconLink, inlineHash, type Page, page } from '../pages/page.ts';
+import { fileRoute } from '../pages/page.ts';
+import type { Site } from '../pages/site.ts';
 import { type ExampleObjects, exampleObjects, exampleQueries, exampleVariables } from './examples.ts';
-import type { openPageData } from './page-data.ts';
-
-const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
 
 /** On a phone its parts stand below each other, and the page scrolls. The editor sets the sizes that this overrides. */
-const narrow = `
+const style = `
+main:has(> #graphiql) { max-width: none; padding: 0; }
+.graphiql-container { width: 100%; height: max(600px, calc(100vh - 64px)); }
+.graphiql-container .graphiql-logo { display: none; }
+body.graphiql-light :is(.graphiql-container, .graphiql-dialog) { --color-primary: 177, 83%, 23%; --color-base: 0, 0%, 100%; }
+body.graphiql-dark :is(.graphiql-container, .graphiql-dialog) { --color-primary: 174, 50%, 57%; --color-base: 206, 15%, 9%; }
+body.graphiql-dark .graphiql-execute-button > svg { color: #0c1f1e; }
 @media (max-width: 760px) {
-  .graphiql-container { flex-direction: column; height: auto; min-height: 100vh; overflow-y: auto; }
+  .graphiql-container { flex-direction: column; height: auto; overflow-y: auto; }
   .graphiql-container .graphiql-sidebar { flex-direction: row; width: auto; }
   .graphiql-container .graphiql-main,
   .graphiql-container #graphiql-session { flex-direction: column; }
@@ -20,63 +24,72 @@ const narrow = `
   .graphiql-container .graphiql-editors,
   .graphiql-container .graphiql-response { height: 55vh; }
   .graphiql-container .graphiql-plugin { max-height: 60vh; }
-  .graphiql-container .graphiql-horizontal-drag-bar,
-  .graphiql-container .graphiql-logo { display: none; }
+  .graphiql-container .graphiql-horizontal-drag-bar { display: none; }
 }
 `;
 
-/** A value as JSON that cannot end the script it stands in: names of the index are what publishers wrote. */
-const inScript = (value: object) => JSON.stringify(value, null, 2).replaceAll('<', '\\u003c');
+/** Before the editor's script. `globalAPI` lets the switch of the frame change the editor's colors. */
+const before = `self.MonacoEnvironment = { globalAPI: true, getWorkerUrl: (_, label) => \`/graphql/worker-\${label}.js\` };
+`;
 
-/** GraphiQL from this server alone: only its own script runs, and the editor's workers, which that script makes from blobs. */
-async function render(variables: ReturnType<typeof exampleVariables>): Promise<Page> {
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const rendered = String(
-    await renderGraphiQL({
-      title: 'Adaptor marketplace graph',
-      defaultTabs: Object.entries(exampleQueries).map(([name, query]) => ({
-        query,
-        ...(variables[name] && { variables: inScript(variables[name]) }),
-      })),
-    }),
-  );
-  const html = rendered
-    .replace(/<link rel="icon"[^>]*>/, `${viewport}\n${iconLink}`)
-    .replace('</head>', `<style>${narrow}</style>\n</head>`);
-  const script = html.slice(html.indexOf('<script>') + '<script>'.length, html.lastIndexOf('</script>'));
-  return {
-    html,
-    policy: [
-      `script-src ${inlineHash(script)} blob:`,
-      'worker-src blob:',
-      "style-src 'unsafe-inline'",
-      'font-src data:',
-      "connect-src 'self'",
-    ],
+const start = `
+{
+  const root = document.querySelector('#graphiql');
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const mode = () => document.documentElement.dataset.theme ?? (dark.matches ? 'dark' : 'light');
+  const setMode = () => {
+    document.body.classList.remove('graphiql-light', 'graphiql-dark');
+    document.body.classList.add('graphiql-' + mode());
+    monaco.editor.setTheme('graphiql-' + mode().toUpperCase());
   };
+  dark.addEventListener('change', setMode);
+  document.addEventListener('theme', setMode);
+  // An own title and logo would repeat the frame's.
+  const defaultTabs = JSON.parse(root.dataset.tabs);
+  YogaGraphiQL.renderYogaGraphiQL(root, { title: '', logo: '', defaultTabs, forcedTheme: mode() });
+}
+`;
+
+type Files = typeof import('@graphql-yoga/render-graphiql/graphiql');
+
+function file(name: string, type: string, pick: (files: Files) => string): Route<unknown> {
+  return fileRoute(`/graphql/${name}`, `${type}; charset=utf-8`, 3_600, async () =>
+    Buffer.from(pick(await import('@graphql-yoga/render-graphiql/graphiql'))),
+  );
 }
 
-/**
- * The explorer, whose examples ask for objects of this index. It is a page of nine megabytes: made and compressed when first
- * asked for, and again only when the index has objects of a further kind.
- */
-export function openExplorer(data: ReturnType<typeof openPageData>) {
-  let shown:
-    | { variables: ReturnType<typeof exampleVariables>; send: ReturnType<typeof page<void>> }
-    | undefined;
-  const namesIn = (variables: ReturnType<typeof exampleVariables>) =>
-    Object.values(variables)
-      .flatMap((of) => Object.values(of))
-      .filter((value) => value !== undefined).length;
+/** What the explorer loads, nine megabytes: from this server alone, read and compressed when first asked for. */
+export const explorerRoutes = [
+  file('graphiql.css', 'text/css', ({ css }) => css + style),
+  file('graphiql.js', 'text/javascript', ({ js }) => before + js + start),
+  file('worker-editorWorkerService.js', 'text/javascript', ({ editorWorkerService }) => editorWorkerService),
+  file('worker-json.js', 'text/javascript', ({ jsonWorker }) => jsonWorker),
+  file('worker-graphql.js', 'text/javascript', ({ graphqlWorker }) => graphqlWorker),
+];
 
-  return async (exchange: Exchange): Promise<void> => {
-    // Without the database it shows what it showed.
-    const found = await data.read(exampleObjects, {}).catch(() => undefined);
-    const variables = found ? exampleVariables(found as ExampleObjects) : {};
-    if (!shown || namesIn(variables) > namesIn(shown.variables)) {
-      shown = { variables, send: page(() => render(variables)) };
-    }
-    await shown.send(exchange);
+/** The explorer, with a tab for each example. The examples ask for objects of this index. */
+export async function explorerPage({ data }: Site): Promise<Content> {
+  // Without the database they ask for none.
+  const found = await data.read(exampleObjects, {}).catch(() => undefined);
+  const variables = found ? exampleVariables(found as ExampleObjects) : {};
+  const tabs = Object.entries(exampleQueries).map(([name, query]) => ({
+    query,
+    ...(variables[name] && { variables: JSON.stringify(variables[name], null, 2) }),
+  }));
+  return {
+    title: 'GraphQL explorer',
+    description: 'Queries and subscriptions of the graph, with examples that run.',
+    section: 'docs',
+    styles: ['/graphql/graphiql.css'],
+    scripts: ['/graphql/graphiql.js'],
+    // The editor sets style attributes, has a font of its own, and runs workers.
+    policy: { 'style-src': "'self' 'unsafe-inline'", 'font-src': 'data:', 'worker-src': "'self'" },
+    main: html`<h1 class="unseen">GraphQL explorer</h1>
+      <div id="graphiql" class="foreign" data-tabs=${JSON.stringify(tabs)}></div>
+      <noscript><div class="width text">
+        <p>The explorer needs script. Without it, <a href="/graphql/schema">read the schema</a>, and send queries like these to <code>/graphql</code>.</p>
+        ${tabs.map(({ query }) => code(query))}
+      </div></noscript>`,
   };
 }
 

@@ -143,7 +143,7 @@ export const docsRoutes = [
     scripts: ['/docs/swagger-ui-bundle.js', '/docs/start.js'],
     // Swagger UI sets style attributes.
     policy: { 'style-src': "'self' 'unsafe-inline'" },
-    main: html`<div id="swagger-ui"></div><div id="reference" class="text reference">${raw(referenceHtml(document))}</div>`,
+    main: html`<div id="swagger-ui" class="foreign"></div><div id="reference" class="text reference">${raw(referenceHtml(document))}</div>`,
   })),
   asset('swagger-ui.css', 'text/css', () => distributed('swagger-ui.css')),
   asset('swagger-ui-bundle.js', 'text/javascript', () => distributed('swagger-ui-bundle.js')),

@@ -13,6 +13,7 @@ const below = (folder: string) =>
     .toSorted()
     .map((name) => `${folder}/${name}`);
 const files = [...below('docs'), ...below('docs/decisions')];
+const contracts = ['registry', 'wallet', 'rules', 'agents', 'escrow', 'adaptors', 'protocols'];
 
 /** The address of each document, by its path in the repository. */
 const pages = new Map([
@@ -23,6 +24,8 @@ const pages = new Map([
   ...files
     .filter((path) => path.endsWith('.md'))
     .map((path): [string, string] => [path, `/${path.replace(/(\/README)?\.md$/, '')}`]),
+  ...contracts.map((name): [string, string] => [`move/${name}/README.md`, `/docs/contracts/${name}`]),
+  ['bench/README.md', '/docs/benchmarks'],
   // Its list of all documents is that of the site.
   ['docs/README.md', '/docs/guides'],
 ]);
@@ -32,11 +35,18 @@ const addresses = new Map([...pages, ...pictures.map((path): [string, string] =>
 let loaded: Promise<DocumentAt[]> | undefined;
 
 /** All documents, rendered at the first call of the process. */
-function documents(): Promise<DocumentAt[]> {
+export function documents(): Promise<DocumentAt[]> {
   loaded ??= Promise.all(
     [...pages].map(async ([path, href]) => {
       const markdown = await readFile(join(root, path), 'utf8');
-      return { href, ...renderMarkdown({ path, markdown }, addresses) };
+      const shown = renderMarkdown({ path, markdown }, addresses);
+      // A search for a code leads to its own page. Other headings there begin with a capital.
+      const parts = shown.parts.map((part) =>
+        href === '/docs/errors' && /^[a-z]/.test(part.heading)
+          ? { ...part, href: `/errors/${part.heading}` }
+          : part,
+      );
+      return { href, ...shown, parts };
     }),
   );
   return loaded;

@@ -1,42 +1,5 @@
-import { createHash } from 'node:crypto';
 import { cached, digestOf } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
-
-export interface Page {
-  html: string;
-  /** Content security policy directives beyond `default-src 'none'`. */
-  policy: readonly string[];
-}
-
-/** Value of a policy's source list that lets exactly this inline script or style run. */
-export function inlineHash(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
-const basePolicy = [
-  "default-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "img-src 'self' data:",
-  "frame-ancestors 'none'",
-] as const;
-
-/** Sends a page of ours under its own policy. Made and encoded at the first request, then cached. */
-export function page<Dependencies = void>(load: (dependencies: Dependencies) => Page | Promise<Page>) {
-  return cached(async (dependencies: Dependencies) => {
-    const { html, policy } = await load(dependencies);
-    const body = Buffer.from(html);
-    return {
-      body,
-      contentType: 'text/html; charset=utf-8',
-      cacheControl: 'public, max-age=60',
-      tag: digestOf(body),
-      // Programs get something else at some of the same addresses.
-      vary: 'accept, accept-encoding',
-      headers: ['content-security-policy', [...basePolicy, ...policy].join('; ')],
-    };
-  });
-}
 
 /**
  * A route that sends a file that a page or a program loads.
@@ -108,8 +71,6 @@ function ico(): Buffer {
   head.writeUInt32LE(head.length, 18);
   return Buffer.concat([head, bitmap, pixels, mask]);
 }
-
-export const iconLink = '<link rel="icon" href="/favicon.svg" type="image/svg+xml">';
 
 const dayS = 86_400;
 

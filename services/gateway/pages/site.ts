@@ -14,6 +14,7 @@ import {
 } from '../../../lib/http/exchange.ts';
 import { prefersPage } from '../../../lib/http/negotiation.ts';
 import type { Route, RouteDescription } from '../../../lib/http/route.ts';
+import { openPictures } from '../../../lib/pictures/pictures.ts';
 import { assets } from '../../../web/assets/bundle.ts';
 import { documentOf, type FrameData, headScript } from '../../../web/frame/layout.ts';
 import {
@@ -226,23 +227,20 @@ export const assetRoute: Route<unknown> = {
   },
 };
 
-/** The picture of an adaptor for links to it. */
+const drawPicture = openPictures();
+
+/** The picture of an adaptor for links to it. It counts for the rate limit: no page of the site loads it. */
 export const pictureRoute: Route<SiteDependencies> = {
-  ...{ method: 'get', path: '/og/:network/:serviceType', mediaType: 'image/svg+xml', unlimited: true },
+  ...{ method: 'get', path: '/og/:network/:serviceType', mediaType: 'image/png' },
   parameters: parametersOf('/og/:network/:serviceType'),
   async answer(exchange, parameters, { site }) {
     const { network } = requestOf(exchange, parameters, site);
     const variables = { chain: chainOf(network), serviceType: parameters.serviceType };
     const { adaptor } = (await site.data.read(pictureDocument, variables)) as PictureData;
     if (!adaptor) throw problem('not_found', 'The catalog has no such adaptor.');
-    const body = Buffer.from(adaptorPicture(adaptor));
-    const contentType = 'image/svg+xml';
-    await sendContent(exchange, {
-      body,
-      contentType,
-      cacheControl: 'public, max-age=300',
-      tag: digestOf(body),
-    });
+    const body = await drawPicture(adaptorPicture(adaptor));
+    const cacheControl = 'public, max-age=300';
+    await sendContent(exchange, { body, contentType: 'image/png', cacheControl, tag: digestOf(body) });
   },
 };
 

@@ -18,7 +18,6 @@ import type {
 } from '@adaptor-marketplace/adaptor/introspect';
 import {
   canonicalJson,
-  categories,
   category,
   manifestName,
   manifestSchema,
@@ -49,7 +48,7 @@ import { listingWarnings, unsignedCalls, unsignedCallsShape } from './unsigned-c
 import { requireUpload, type Uploads, uploadManifest } from './upload.ts';
 
 /** Readers of manifests refuse what two of them could read differently. */
-const inManifest = (schema: z.ZodString) =>
+const inManifest = <Schema extends z.ZodType<string>>(schema: Schema) =>
   schema.refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must be text, without U+0000');
 
 const objectsMax = 32;
@@ -70,25 +69,33 @@ const values = z
     'must name each value differently',
   );
 
+const { shape } = manifestSchema;
+const link = inManifest(shape.docsUrl.unwrap()).optional();
+
 /** Body of `POST /api/adaptors/draft`. */
 const draftRequest = z.object({
   packageId: addressParameter,
   name: inManifest(manifestName),
   summary: inManifest(manifestSummary),
-  category: inManifest(category)
-    .optional()
-    .meta({ description: `1 to 40 characters; one of ${categories.join(', ')} is guessed where absent.` }),
+  category: inManifest(category).optional().meta({ description: 'Default: guessed.' }),
   witness: z.string().min(1).max(256).optional().meta({
     description: 'Name, module::Name or service type; needed where the package has several.',
   }),
   network: networkParameter,
-  upload: z.boolean().default(false).meta({ description: 'Whether to store the manifest on Walrus.' }),
+  upload: z.boolean().default(false).meta({ description: 'Store the manifest on Walrus.' }),
   integrator: inManifest(z.string().min(1).max(128))
     .optional()
-    .meta({ description: "Whom the listing is attributed to; the API key's integrator where absent." }),
+    .meta({ description: "The API key's integrator where absent." }),
   sender: addressParameter.optional().meta({ description: 'Who signs; adds the unsigned transaction.' }),
+  docsUrl: link,
+  repoUrl: link,
+  auditUrl: link,
+  appUrl: link,
+  glyph: inManifest(shape.glyph.unwrap()).optional(),
+  feeBps: z.int().min(0).max(10_000).optional(),
+  feeRecipient: addressParameter.optional(),
   objects: z.array(addressParameter).max(objectsMax).default([]).meta({
-    description: 'Shared or immutable objects that the ops are for, where past calls do not settle it.',
+    description: 'Shared or immutable objects of the ops, where past calls do not settle it.',
   }),
   values: z
     .record(z.string().max(258), values)
@@ -99,15 +106,13 @@ const draftRequest = z.object({
     .default({})
     .meta({
       description:
-        'By module::function all values that it takes beside the amount and the minimum, in its order: the name under ' +
-        'which callers are asked, or name and value where they have no choice.',
+        'By module::function all its values beside the amount and the minimum, in its order: the name for callers, ' +
+        'or name and value where they have no choice.',
       example: { 'market::order': ['long', 'size', { name: 'assetId', value: 3 }] },
     }),
 });
 
 type DraftRequest = z.infer<typeof draftRequest>;
-
-const { shape } = manifestSchema;
 
 /** Answer of `POST /api/adaptors/draft`. */
 export const draftBody = z
@@ -116,10 +121,8 @@ export const draftBody = z
     manifestHash: z.string().meta({ description: "Lower-case hex sha256 of the manifest's canonical JSON." }),
     manifestUri: z.string().nullable().meta({ description: 'walrus://<blobId>; null without upload.' }),
     serviceType: z.string(),
-    ops: z
-      .array(introspectedOp)
-      .meta({ description: 'All functions of the package, as introspect answers them.' }),
-    executableOps: shape.ops.meta({ description: 'The ops of the manifest: all of them have a call.' }),
+    ops: z.array(introspectedOp).meta({ description: 'All functions of the package.' }),
+    executableOps: shape.ops.meta({ description: 'The ops of the manifest.' }),
     ...unsignedCallsShape,
   })
   .meta({ id: 'Draft' });
@@ -147,7 +150,7 @@ export const draftListing = publishRoute({
     summary: 'Draft a listing: a manifest for a package, and the unsigned call that lists it',
     description:
       'Introspects the package, reads past calls of its ops, and builds and hashes the manifest. With `upload` it also ' +
-      'stores the manifest. With an API key, the listing is attributed to its integrator, unless the body names one.',
+      'stores the manifest.',
     refusals: [
       'no_witness',
       'several_witnesses',
@@ -188,13 +191,13 @@ export const draftListing = publishRoute({
             { name: 'manifest_hash', kind: 'pure', type: 'vector<u8>', value: `0x${manifestHash}` },
             { name: 'clock', kind: 'object', type: '0x2::clock::Clock', value: '0x6' },
           ],
-          transaction: { sender: owner, base64: 'AAAGAQEICAgI…', json: '{"version":2,"sender":"0xaaaa…"}' },
+          transaction: { sender: owner, base64: 'AAAGAQEICAgI…', json: '{"version":2,…}' },
         },
         warnings: [
           {
             code: 'object_from_past_calls',
             op: 'tip_jar::tip',
-            detail: `All past calls of tip used ${id('2')}: check that callers should use it.`,
+            detail: 'All past calls of tip used one object: check it.',
           },
         ],
       },
@@ -214,9 +217,11 @@ export const draftListing = publishRoute({
     const question = { packageId: body.packageId, ops: draftable, allVersions };
     const past = await readPastCalls(inferences, chain, question, signal);
     const { packageId, name, summary, category, sender } = body;
+    const { docsUrl, repoUrl, auditUrl, appUrl, glyph, feeBps, feeRecipient } = body;
+    const details = { docsUrl, repoUrl, auditUrl, appUrl, glyph, feeBps, feeRecipient };
     const { manifest, manifestHash, warnings } = readable(
       buildListing({
-        ...{ packageId, network, name, summary, category, integrator },
+        ...{ packageId, network, name, summary, category, integrator, details },
         ...{ witness, ops, past, objects, values },
       }),
     );

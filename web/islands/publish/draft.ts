@@ -1,3 +1,5 @@
+import { type Details, detailFaults, enteredDetails, noDetails } from './details.ts';
+
 /** What a publisher has entered, which a reload keeps. Nothing in it is secret. */
 export interface Entered {
   packageId: string;
@@ -10,11 +12,13 @@ export interface Entered {
   objects: string;
   /** Names of the values that callers provide, by `module::function`. */
   values: Record<string, string[]>;
+  details: Details;
 }
 
 export const blank: Entered = {
   ...{ packageId: '', witness: '', name: '', summary: '', category: '', objects: '' },
   values: {},
+  details: noDetails,
 };
 
 const key = 'publish-draft';
@@ -26,7 +30,8 @@ export function readEntered(): Entered {
     const texts = Object.entries(blank).map(([name, none]) =>
       typeof stored[name] === typeof none && stored[name] !== null ? [name, stored[name]] : [name, none],
     );
-    return Object.fromEntries(texts);
+    const entered: Entered = Object.fromEntries(texts);
+    return { ...entered, details: { ...noDetails, ...entered.details } };
   } catch {
     return { ...blank };
   }
@@ -52,7 +57,7 @@ const packageForm = /^0x[0-9a-fA-F]{1,64}$/;
 
 /** What is wrong with a field, in words. */
 export function faultsOf(entered: Entered): Partial<Record<keyof Entered, string>> {
-  const { packageId, name, summary, objects, category } = entered;
+  const { packageId, name, summary, objects, category, details } = entered;
   return {
     ...(!packageForm.test(packageId.trim()) && { packageId: 'A package id is 0x and up to 64 hex digits.' }),
     ...(name.trim() === '' && { name: 'Give it a name.' }),
@@ -66,6 +71,7 @@ export function faultsOf(entered: Entered): Partial<Record<keyof Entered, string
       objects: 'Each is 0x and up to 64 hex digits.',
     }),
     ...(idsIn(objects).length > 32 && { objects: 'At most 32 objects.' }),
+    ...(Object.keys(detailFaults(details)).length > 0 && { details: 'One of the optional fields is wrong.' }),
   };
 }
 
@@ -73,7 +79,7 @@ const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id
 
 /** The request of a draft. */
 export function draftRequest(
-  { packageId, witness, name, summary, category, objects, values }: Entered,
+  { packageId, witness, name, summary, category, objects, values, details }: Entered,
   network: string,
 ) {
   const named = Object.entries(values).filter(
@@ -83,6 +89,7 @@ export function draftRequest(
     ...{ packageId: packageId.trim(), network, name: name.trim(), summary: summary.trim() },
     ...(witness !== '' && { witness }),
     ...(category.trim() !== '' && { category: category.trim() }),
+    ...enteredDetails(details),
     objects: idsIn(objects),
     values: Object.fromEntries(named),
   };

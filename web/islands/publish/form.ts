@@ -1,16 +1,7 @@
 import { categories } from '@adaptor-marketplace/adaptor/manifest';
 import { register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
 import { render } from 'preact';
-import {
-  adaptorPath,
-  badge,
-  card,
-  type Html,
-  html,
-  notice,
-  plain,
-  shortened,
-} from '../../components/index.ts';
+import { adaptorPath, badge, type Html, html, notice, plain, shortened } from '../../components/index.ts';
 import {
   account,
   askApi,
@@ -23,6 +14,8 @@ import {
   siteNetwork,
 } from '../signing/index.ts';
 import type { Draft, FoundOp, Inference, Introspection } from './answers.ts';
+import { detailNames, detailsOf, type ManifestDetails } from './details.ts';
+import { detailsPart } from './details-part.ts';
 import {
   blank,
   draftRequest,
@@ -33,6 +26,7 @@ import {
   storeEntered,
 } from './draft.ts';
 import { type Shown, waitUntilListed } from './listing.ts';
+import { draftWarnings, preview } from './preview.ts';
 import { publishSample } from './sample.ts';
 
 /** The form that lists an adaptor. Each part appears when the one before is complete. */
@@ -45,7 +39,7 @@ interface Own {
   status: string;
   reason: string | null;
   registered: { packageId: string; version: number };
-  adaptor: { manifest: { name: string; summary: string; category: string } } | null;
+  adaptor: { manifest: { name: string; summary: string; category: string } & ManifestDetails } | null;
 }
 
 let entered = readEntered();
@@ -145,15 +139,16 @@ async function readOwn(): Promise<void> {
   }
   const { publisher } = await askGraph<{ publisher: { listings: { edges: { node: Own }[] } } | null }>(
     `query ($chain: Chain, $address: String!) { publisher(chain: $chain, address: $address) { listings(first: 50) { edges { node {
-      serviceType status reason registered { packageId version } adaptor { manifest { name summary category } } } } } } }`,
+      serviceType status reason registered { packageId version } adaptor { manifest { name summary category ${detailNames.join(' ')} } } } } } } }`,
     { address: sender },
   );
   own = publisher?.listings.edges.map(({ node }) => node).filter(({ status }) => status !== 'UNLISTED') ?? [];
 }
 
 const edit = ({ serviceType, registered, adaptor }: Own) => {
-  const { name = '', summary = '', category = '' } = adaptor?.manifest ?? {};
-  entered = { ...blank, packageId: registered.packageId, witness: serviceType, name, summary, category };
+  const { name = '', summary = '', category = '', ...rest } = adaptor?.manifest ?? {};
+  const said = { name, summary, category, details: detailsOf(rest) };
+  entered = { ...blank, packageId: registered.packageId, witness: serviceType, ...said };
   listed = undefined;
   storeEntered(entered);
   introspect();
@@ -293,36 +288,6 @@ function reviewPart({ witnesses, ops }: Introspection): Html {
   </section>`;
 }
 
-function preview(): Html {
-  const { name, summary, category } = draft?.manifest ?? entered;
-  const publisher = account()?.address ?? '0x0';
-  const unverified = draft?.warnings.some(({ code }) => code === 'publisher_not_verified') ?? false;
-  const entry = {
-    ...{ serviceType: entered.witness, publisher, publisherVerified: !unverified },
-    manifest: {
-      name: name || 'Name',
-      summary: summary || 'Summary',
-      category: category || 'Other',
-      glyph: null,
-    },
-    ...{ reviews: { count: 0, avg: null }, usageByDay: [], warnings: [], alikeNames: [] },
-  };
-  return html`<div class="preview" aria-label="Preview of the card" role="group"><ul class="cards">${card(entry, siteNetwork, Date.now())}</ul></div>`;
-}
-
-/** What the draft says that its publisher should look at. */
-function draftWarnings(): Html {
-  if (!draft) return '';
-  const told = draft.warnings.filter(({ code }) => !['manifest_not_stored', 'already_listed'].includes(code));
-  const ops = draft.executableOps.map(
-    ({ module, entry, label, kind, call }) =>
-      html`<li><strong>${plain(label ?? entry)}</strong> <span class="muted">${kind}, <code>${module}::${entry}</code>: ${call.args.map((one) => (one.role === 'object' ? `object ${shortened(one.objectId ?? '')}` : one.role === 'pure' ? (one.value === undefined ? `${one.name}, from the caller` : `${one.name ?? one.type} = ${JSON.stringify(one.value)}`) : one.role)).join('; ')}</span></li>`,
-  );
-  return html`<h3>Operations in the manifest</h3>
-    ${ops.length === 0 ? html`<p class="muted">None: wallets can grant to the service, and this site cannot call it.</p>` : html`<ul class="list">${ops}</ul>`}
-    ${told.map(({ detail, code }) => notice('caution', 'Look at this', html`<p>${detail} (<code>${code}</code>)</p>`))}`;
-}
-
 function describePart(): Html {
   return html`<section class="part" aria-labelledby="describe-title"><h2 id="describe-title">3. Describe</h2>
     <div class="fields">
@@ -330,7 +295,8 @@ function describePart(): Html {
       ${field('summary', 'Summary', 'One sentence: what it does for a wallet.', (attributes) => html`<textarea ...${attributes} rows="2"></textarea>`)}
       ${field('category', 'Category', `One of ${categories.join(', ')}, or your own. Empty: guessed from the operations.`, (attributes) => html`<input type="text" ...${attributes} list="categories" autocomplete="off" /><datalist id="categories">${categories.map((one) => html`<option value=${one}></option>`)}</datalist>`)}
     </div>
-    <h3>Preview</h3>${preview()}${draftWarnings()}</section>`;
+    ${detailsPart(entered.details, (details) => enter({ details }))}
+    <h3>Preview</h3>${preview(entered, draft, account()?.address ?? '0x0')}${draftWarnings(draft)}</section>`;
 }
 
 function signPart(): Html {

@@ -42,6 +42,14 @@ test('a manifest names what can be called, with the coins that past calls moved'
   expect(hash).toBe(manifestHash(manifest));
 });
 
+test('a manifest says what its publisher says beside it, and has no field for what was not said', () => {
+  const details = { docsUrl: 'https://dex.example/docs', auditUrl: undefined, feeBps: 0, glyph: 'D' };
+  const { manifest } = draftListing(facts({ details }));
+  expect(manifest).toMatchObject({ docsUrl: 'https://dex.example/docs', feeBps: 0, glyph: 'D' });
+  expect(manifest).not.toHaveProperty('auditUrl');
+  expect(manifest).not.toHaveProperty('repoUrl');
+});
+
 test('the warnings list what was left out, what is missing, and what strangers’ calls decided', () => {
   const told = ({ warnings }: ReturnType<typeof draftListing>) =>
     warnings.map(({ code, op }) => ({ code, op }));

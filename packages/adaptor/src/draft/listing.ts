@@ -13,6 +13,12 @@ import { describeValues, type RequiredValue } from './required-values.ts';
 import { draftSequence } from './sequence.ts';
 import type { Warning } from './warning.ts';
 
+/** What a manifest may say beside what it must. */
+type ManifestDetails = Pick<
+  Manifest,
+  'docsUrl' | 'repoUrl' | 'auditUrl' | 'appUrl' | 'glyph' | 'feeBps' | 'feeRecipient'
+>;
+
 /** What the publisher says, and what was found out about the package. */
 export interface ListingFacts {
   /** Of the version that is called, canonical. */
@@ -23,6 +29,7 @@ export interface ListingFacts {
   /** Guessed where absent. */
   category?: Manifest['category'] | undefined;
   integrator?: string | undefined;
+  details?: ManifestDetails | undefined;
   witness: IntrospectedWitness;
   /** Those that `listedOps` names. */
   ops: readonly IntrospectedOp[];
@@ -66,6 +73,7 @@ export function draftListing(facts: ListingFacts): ListingDraft {
     ops: listed.map(({ op }) => op),
     ...(coins.length > 0 && { supportedCoins: coins.slice(0, supportedCoinsMax) }),
     ...(facts.integrator !== undefined && { integrator: facts.integrator }),
+    ...given(facts.details ?? {}),
     networks: [facts.network],
   };
   const warnings: Warning[] = [
@@ -78,6 +86,10 @@ export function draftListing(facts: ListingFacts): ListingDraft {
   ];
   return { manifest, manifestHash: manifestHash(manifest), warnings };
 }
+
+/** The fields that have a value. */
+const given = (details: ManifestDetails): ManifestDetails =>
+  Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)) as ManifestDetails;
 
 interface DraftedOp {
   op: Manifest['ops'][number];

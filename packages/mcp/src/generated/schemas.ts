@@ -2601,7 +2601,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "maxLength": 2048
     },
     "category": {
-     "description": "1 to 40 characters; one of Swap, Lend, Trading, Stake, Recurring, Guardian, Other is guessed where absent.",
+     "description": "Default: guessed.",
      "$ref": "#/$defs/Category"
     },
     "witness": {
@@ -2616,11 +2616,11 @@ export const schemas: Record<string, ToolSchemas> = {
     },
     "upload": {
      "default": false,
-     "description": "Whether to store the manifest on Walrus.",
+     "description": "Store the manifest on Walrus.",
      "type": "boolean"
     },
     "integrator": {
-     "description": "Whom the listing is attributed to; the API key's integrator where absent.",
+     "description": "The API key's integrator where absent.",
      "type": "string",
      "minLength": 1,
      "maxLength": 128
@@ -2630,8 +2630,42 @@ export const schemas: Record<string, ToolSchemas> = {
      "type": "string",
      "pattern": "^0x[0-9a-fA-F]{1,64}$"
     },
+    "docsUrl": {
+     "type": "string",
+     "maxLength": 2048,
+     "format": "uri"
+    },
+    "repoUrl": {
+     "type": "string",
+     "maxLength": 2048,
+     "format": "uri"
+    },
+    "auditUrl": {
+     "type": "string",
+     "maxLength": 2048,
+     "format": "uri"
+    },
+    "appUrl": {
+     "type": "string",
+     "maxLength": 2048,
+     "format": "uri"
+    },
+    "glyph": {
+     "type": "string",
+     "minLength": 1,
+     "maxLength": 64
+    },
+    "feeBps": {
+     "type": "integer",
+     "minimum": 0,
+     "maximum": 10000
+    },
+    "feeRecipient": {
+     "type": "string",
+     "pattern": "^0x[0-9a-fA-F]{1,64}$"
+    },
     "objects": {
-     "description": "Shared or immutable objects that the ops are for, where past calls do not settle it.",
+     "description": "Shared or immutable objects of the ops, where past calls do not settle it.",
      "maxItems": 32,
      "type": "array",
      "items": {
@@ -2641,7 +2675,7 @@ export const schemas: Record<string, ToolSchemas> = {
     },
     "values": {
      "default": {},
-     "description": "By module::function all values that it takes beside the amount and the minimum, in its order: the name under which callers are asked, or name and value where they have no choice.",
+     "description": "By module::function all its values beside the amount and the minimum, in its order: the name for callers, or name and value where they have no choice.",
      "type": "object",
      "propertyNames": {
       "type": "string",
@@ -2875,7 +2909,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "items": {
       "$ref": "#/$defs/IntrospectedOp"
      },
-     "description": "All functions of the package, as introspect answers them."
+     "description": "All functions of the package."
     },
     "executableOps": {
      "maxItems": 256,
@@ -2883,7 +2917,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "items": {
       "$ref": "#/$defs/Op"
      },
-     "description": "The ops of the manifest: all of them have a call."
+     "description": "The ops of the manifest."
     },
     "register": {
      "type": "object",
@@ -3583,6 +3617,13 @@ export const schemas: Record<string, ToolSchemas> = {
    "upload": "body",
    "integrator": "body",
    "sender": "body",
+   "docsUrl": "body",
+   "repoUrl": "body",
+   "auditUrl": "body",
+   "appUrl": "body",
+   "glyph": "body",
+   "feeBps": "body",
+   "feeRecipient": "body",
    "objects": "body",
    "values": "body"
   }

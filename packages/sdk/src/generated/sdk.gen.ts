@@ -380,7 +380,7 @@ export class Calls extends HeyApiClient {
     /**
      * Draft a listing: a manifest for a package, and the unsigned call that lists it
      *
-     * Introspects the package, reads past calls of its ops, and builds and hashes the manifest. With `upload` it also stores the manifest. With an API key, the listing is attributed to its integrator, unless the body names one.
+     * Introspects the package, reads past calls of its ops, and builds and hashes the manifest. With `upload` it also stores the manifest.
      */
     public draftListing<ThrowOnError extends boolean = true>(options: Options<DraftListingData, ThrowOnError>): RequestResult<DraftListingResponses, DraftListingErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<DraftListingResponses, DraftListingErrors, ThrowOnError, 'data'>({

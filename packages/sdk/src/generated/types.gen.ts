@@ -2133,11 +2133,11 @@ export type Draft = {
     manifestUri: string | null;
     serviceType: string;
     /**
-     * All functions of the package, as introspect answers them.
+     * All functions of the package.
      */
     ops: Array<IntrospectedOp>;
     /**
-     * The ops of the manifest: all of them have a call.
+     * The ops of the manifest.
      */
     executableOps: Array<Op>;
     /**
@@ -4787,7 +4787,7 @@ export type DraftListingData = {
         name: string;
         summary: string;
         /**
-         * 1 to 40 characters; one of Swap, Lend, Trading, Stake, Recurring, Guardian, Other is guessed where absent.
+         * Default: guessed.
          */
         category?: Category;
         /**
@@ -4799,23 +4799,30 @@ export type DraftListingData = {
          */
         network?: Network;
         /**
-         * Whether to store the manifest on Walrus.
+         * Store the manifest on Walrus.
          */
         upload?: boolean;
         /**
-         * Whom the listing is attributed to; the API key's integrator where absent.
+         * The API key's integrator where absent.
          */
         integrator?: string;
         /**
          * Who signs; adds the unsigned transaction.
          */
         sender?: string;
+        docsUrl?: string;
+        repoUrl?: string;
+        auditUrl?: string;
+        appUrl?: string;
+        glyph?: string;
+        feeBps?: number;
+        feeRecipient?: string;
         /**
-         * Shared or immutable objects that the ops are for, where past calls do not settle it.
+         * Shared or immutable objects of the ops, where past calls do not settle it.
          */
         objects?: Array<string>;
         /**
-         * By module::function all values that it takes beside the amount and the minimum, in its order: the name under which callers are asked, or name and value where they have no choice.
+         * By module::function all its values beside the amount and the minimum, in its order: the name for callers, or name and value where they have no choice.
          */
         values?: {
             [key: string]: Array<string | {

@@ -2,43 +2,28 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { DemoFile } from '../../services/demo/file.ts';
 import { exampleQueries } from '../../services/gateway/graphql/examples.ts';
-import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { type Demo, openPage, startDemo } from './browsing.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
-let data: Awaited<ReturnType<typeof createDataDir>>;
-let service: Service;
-let demo: DemoFile & { baseUrl: string };
-let browser: Browser;
+let world: Demo;
+let demo: Demo['demo'];
 beforeAll(async () => {
-  data = await createDataDir();
-  service = startService(data.dir, ['localnet', 'indexer', 'gateway']);
-  [demo, browser] = await Promise.all([ready(service, data.dir), startChromium()]);
+  world = await startDemo(['localnet', 'indexer', 'gateway']);
+  ({ demo } = world);
 });
-afterAll(async () => {
-  await browser?.close();
-  service.process.kill('SIGTERM');
-  await service.exited;
-  await data.remove();
-});
+afterAll(() => world?.close());
 
-/** Opens a page, and collects what the browser finds wrong with it: violations of its policy are errors in the console. */
+/** Opens a page. Violations of its policy are errors in the console. */
 async function open(path: string, width = 1_280) {
-  const page = await browser.newPage({ viewport: { width, height: 900 } });
-  const wrong: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error') wrong.push(message.text());
-  });
-  page.on('pageerror', (error) => wrong.push(error.message));
-  await page.goto(demo.baseUrl + path, { waitUntil: 'load' });
-  return { page, wrong };
+  const opened = await openPage(await world.browser.newContext({ viewport: { width, height: 900 } }));
+  await opened.page.goto(demo.baseUrl + path, { waitUntil: 'load' });
+  return opened;
 }
 
 /** What each page shows when it is complete. */
@@ -137,13 +122,28 @@ describe('the explorer', () => {
     await runTab('live');
     await streams(1);
     const example = join(root, 'docs/examples/list-an-adaptor.ts');
-    const env = { ...process.env, DATA_DIR: data.dir };
+    const env = { ...process.env, DATA_DIR: world.dataDir };
     const { stdout } = await run(process.execPath, [example], { env });
     const [, publisher] = /^publisher +(0x[0-9a-f]+)$/m.exec(stdout)!;
     await shows('.graphiql-response', '"name": "Registered"');
     await shows('.graphiql-response', publisher!);
     await pressButton();
     await streams(0);
+  });
+
+  test('changes its colors with the switch of the frame, and keeps what is open', async () => {
+    const editor = page.locator('.graphiql-query-editor .monaco-editor').first();
+    const isDark = async () => [
+      await page.evaluate("document.body.classList.contains('graphiql-dark')"),
+      / vs-dark/.test((await editor.getAttribute('class')) ?? ''),
+    ];
+    expect(await isDark()).toEqual([false, false]);
+    const text = await page.locator('.graphiql-query-editor .view-lines').innerText();
+    for (const dark of [true, false]) {
+      await page.getByRole('button', { name: 'Switch between light and dark' }).click();
+      await eventually(async () => expect(await isDark()).toEqual([dark, dark]));
+    }
+    expect(await page.locator('.graphiql-query-editor .view-lines').innerText()).toBe(text);
   });
 
   test('offers the fields of the schema while one types', async () => {

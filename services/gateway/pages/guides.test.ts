@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { problems } from '../../../lib/errors/index.ts';
+import type { DocumentAt } from '../../../web/pages/docs.ts';
+import { searchDocuments } from '../../../web/words/search.ts';
+import { documents } from './guides.ts';
+
+let all: DocumentAt[];
+beforeAll(async () => {
+  all = await documents();
+});
+const first = (search: string) => searchDocuments(all, search).hits[0]?.href;
+
+describe('the search of the documents finds first', () => {
+  test('the page of every error code', () => {
+    for (const code of Object.keys(problems)) expect(first(code)).toBe(`/errors/${code}`);
+  });
+
+  test('the description of every setting', async () => {
+    const example = await readFile(join(import.meta.dirname, '../../../.env.example'), 'utf8');
+    const names = [...example.matchAll(/^#([A-Z0-9_]+)=/gm)].map(([, name]) => name!);
+    expect(names.length).toBeGreaterThan(50);
+    for (const name of names) expect(first(name)).toBe(`/docs/settings#${name.toLowerCase()}`);
+  });
+
+  test('the part of a guide whose heading is searched for', () => {
+    for (const { href, parts } of all.filter(({ href }) => !href.startsWith('/docs/decisions'))) {
+      for (const { heading } of parts.filter(({ heading }) => !heading.includes('_'))) {
+        const hits = searchDocuments(all, heading).hits.map((hit) => hit.heading.toLowerCase());
+        expect([href, hits]).toEqual([href, expect.arrayContaining([heading.toLowerCase()])]);
+      }
+    }
+  });
+});
+
+test.each([
+  ['webook delivry', '/docs/webhooks'],
+  ['idempotancy', '/docs/'],
+])('a search for %s with typos finds something below %s', (search, path) => {
+  const { hits, corrected } = searchDocuments(all, search);
+  expect(corrected).not.toBeUndefined();
+  expect(hits.some(({ href }) => href.startsWith(path))).toBe(true);
+});

@@ -1,0 +1,24 @@
+import { type Html, html } from '../../components/index.ts';
+import { type Details, detailFaults, detailFields, detailNames } from './details.ts';
+
+/** What the reader opened stays open while its last text is removed. */
+let wasOpened = false;
+
+/** The optional fields. They are open where one has a text, so that nothing of the manifest is hidden. */
+export function detailsPart(details: Details, enter: (details: Details) => void): Html {
+  const faults = detailFaults(details);
+  const isOpen = wasOpened || detailNames.some((name) => details[name] !== '');
+  const onToggle = (event: Event) => {
+    wasOpened = (event.currentTarget as HTMLDetailsElement).open;
+  };
+  const fields = detailNames.map((name) => {
+    const { label, hint, placeholder } = detailFields[name];
+    const fault = faults[name];
+    const onInput = (event: Event) =>
+      enter({ ...details, [name]: (event.currentTarget as HTMLInputElement).value });
+    return html`<label for=${name}>${label}</label>
+      <input type="text" id=${name} name=${name} value=${details[name]} placeholder=${placeholder} autocomplete="off" spellcheck=${false} aria-describedby=${`${name}-hint`} aria-invalid=${fault === undefined ? undefined : 'true'} onInput=${onInput} />
+      <p id=${`${name}-hint`} class=${fault === undefined ? 'hint' : 'danger'}>${fault ?? hint}</p>`;
+  });
+  return html`<details open=${isOpen} onToggle=${onToggle}><summary>Links, fee and more, all optional</summary><div class="fields">${fields}</div></details>`;
+}

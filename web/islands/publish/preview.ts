@@ -1,0 +1,65 @@
+import {
+  address,
+  card,
+  type Html,
+  html,
+  notice,
+  percent,
+  plain,
+  shortened,
+  strangersLink,
+} from '../../components/index.ts';
+import { siteNetwork } from '../signing/index.ts';
+import type { Draft } from './answers.ts';
+import { detailFaults, detailFields, detailNames, enteredDetails } from './details.ts';
+import type { Entered } from './draft.ts';
+
+/** The card as the catalog will show it, and what the page of the adaptor says beside it. */
+export function preview(entered: Entered, draft: Draft | undefined, publisher: string): Html {
+  const { name, summary, category } = draft?.manifest ?? entered;
+  const { glyph } = entered.details;
+  const unverified = draft?.warnings.some(({ code }) => code === 'publisher_not_verified') ?? false;
+  const entry = {
+    ...{ serviceType: entered.witness, publisher, publisherVerified: !unverified },
+    manifest: {
+      name: name || 'Name',
+      summary: summary || 'Summary',
+      category: category || 'Other',
+      glyph: glyph.trim() || null,
+    },
+    ...{ reviews: { count: 0, avg: null }, usageByDay: [], warnings: [], alikeNames: [] },
+  };
+  return html`<div class="preview" aria-label="Preview of the card" role="group"><ul class="cards">${card(entry, siteNetwork, Date.now())}</ul>${details(entered)}</div>`;
+}
+
+/** What is entered beside the card, without what is wrong. */
+function details({ details }: Entered): Html {
+  const faults = detailFaults(details);
+  const values = enteredDetails(details);
+  const rows = detailNames.flatMap((name) => {
+    const value = values[name];
+    if (value === undefined || value === null || name === 'glyph' || name in faults) return [];
+    const { label } = detailFields[name];
+    if (typeof value === 'number') return [html`<dt>Fee</dt><dd>${percent(value)} of the amount</dd>`];
+    const shown = name.endsWith('Url')
+      ? strangersLink(value, label)
+      : name === 'feeRecipient'
+        ? address(value)
+        : plain(value);
+    return [html`<dt>${label}</dt><dd>${shown}</dd>`];
+  });
+  return rows.length === 0 ? '' : html`<dl class="facts">${rows}</dl>`;
+}
+
+/** What the draft says that its publisher should look at. */
+export function draftWarnings(draft: Draft | undefined): Html {
+  if (!draft) return '';
+  const told = draft.warnings.filter(({ code }) => !['manifest_not_stored', 'already_listed'].includes(code));
+  const ops = draft.executableOps.map(
+    ({ module, entry, label, kind, call }) =>
+      html`<li><strong>${plain(label ?? entry)}</strong> <span class="muted">${kind}, <code>${module}::${entry}</code>: ${call.args.map((one) => (one.role === 'object' ? `object ${shortened(one.objectId ?? '')}` : one.role === 'pure' ? (one.value === undefined ? `${one.name}, from the caller` : `${one.name ?? one.type} = ${JSON.stringify(one.value)}`) : one.role)).join('; ')}</span></li>`,
+  );
+  return html`<h3>Operations in the manifest</h3>
+    ${ops.length === 0 ? html`<p class="muted">None: wallets can grant to the service, and this site cannot call it.</p>` : html`<ul class="list">${ops}</ul>`}
+    ${told.map(({ detail, code }) => notice('caution', 'Look at this', html`<p>${detail} (<code>${code}</code>)</p>`))}`;
+}
