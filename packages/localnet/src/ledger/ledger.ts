@@ -213,6 +213,15 @@ export class Ledger extends LedgerReads {
     this.#replace(() => this.store.clear(), now);
   }
 
+  /** A text that belongs to the state: snapshots have it, and a reset deletes it. */
+  get note(): string | undefined {
+    return this.store.metadata('note');
+  }
+
+  keepNote(text: string): void {
+    this.store.setMetadata('note', text);
+  }
+
   /** Keeps the whole state under a name, until the ledger is closed. @throws Error for what cannot be a name. */
   snapshot(name: string): void {
     this.store.batch.flush();
