@@ -1,5 +1,4 @@
-import { type CompiledPackage, compilePackage } from '@adaptor-marketplace/move-toolchain';
-import { appendUpgrade } from '@adaptor-marketplace/move-toolchain/append-upgrade';
+import { appendUpgrade, type CompiledPackage, compilePackage } from '@adaptor-marketplace/move-toolchain';
 import {
   packageName,
   placeholderId,

@@ -1,5 +1,4 @@
-import type { CompiledPackage } from '@adaptor-marketplace/move-toolchain';
-import { appendUpgrade } from '@adaptor-marketplace/move-toolchain/append-upgrade';
+import { appendUpgrade, type CompiledPackage } from '@adaptor-marketplace/move-toolchain';
 import { toBase64 } from '@mysten/sui/utils';
 import { type Account, type Executed, execute } from './account.ts';
 

@@ -4,8 +4,12 @@ import type { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
 import { Account, TestNetwork } from '@adaptor-marketplace/localnet/ledger/testing/network';
 import type { ExecutedTransaction } from '@adaptor-marketplace/localnet/ledger/types';
 import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
-import { type CompiledPackage, compilePackage, compileSources } from '@adaptor-marketplace/move-toolchain';
-import { appendUpgrade } from '@adaptor-marketplace/move-toolchain/append-upgrade';
+import {
+  appendUpgrade,
+  type CompiledPackage,
+  compilePackage,
+  compileSources,
+} from '@adaptor-marketplace/move-toolchain';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { toBase64 } from '@mysten/sui/utils';
 import { moveDir } from '../../../lib/contracts/move-dir.ts';

@@ -2,8 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { listOwnedObjects, packageVersions, readLineage } from '@adaptor-marketplace/adaptor/chain';
-import { type CompiledPackage, compilePackage, moduleId } from '@adaptor-marketplace/move-toolchain';
-import { appendUpgrade } from '@adaptor-marketplace/move-toolchain/append-upgrade';
+import {
+  appendUpgrade,
+  type CompiledPackage,
+  compilePackage,
+  moduleId,
+} from '@adaptor-marketplace/move-toolchain';
 import { packageName, readDependencies, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';
 import { InvalidArgumentError, Option } from 'commander';
