@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { messageOf, type Network, networks } from '@adaptor-marketplace/adaptor';
+import { inUrl } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
@@ -254,8 +255,6 @@ function unnamedHost(settings: z.infer<typeof generalSettings>): string[] {
   if (PUBLIC_URL !== undefined || isLocal || !(AGENT_SECRET_KEY ?? AGENT_SECRET_KEY_FILE)) return [];
   return [`PUBLIC_URL is not set: sign-in messages name ${publicUrlOf(settings)} as this host.`];
 }
-
-const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function configuredNetwork(
   settings: Record<string, string | undefined>,

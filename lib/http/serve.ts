@@ -9,7 +9,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { listenOn, type Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { inUrl, listenOn, type Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { Histogram, type Registry } from '@prometheus-io/client';
 import { type Problem, problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
@@ -63,8 +63,7 @@ export async function listen(
   const server = boundedServer(onRequest);
   server.maxConnections = connectionsMax;
   const address = await listenOn(server, port, host);
-  const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${address.port}`, close: () => drain(server) };
+  return { url: `http://${inUrl(host)}:${address.port}`, close: () => drain(server) };
 }
 
 /**

@@ -21,6 +21,7 @@ import { readDemoFile, settingsOf } from '../../services/demo/file.ts';
 import { makeMarketplace } from '../../services/demo/marketplace.ts';
 import { startDemoNetwork } from '../../services/demo/network.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
+import { type ChainEvent, listAllEvents } from '../support/all-events.ts';
 import { indexedTo, openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -31,15 +32,7 @@ let urls: { rpcUrl: string; faucetUrl: string };
 let demo: Awaited<ReturnType<typeof makeMarketplace>>;
 const closing = new AsyncDisposableStack();
 
-interface Event {
-  /** Of the transaction. */
-  digest: string;
-  sender: string;
-  /** The event's full type. */
-  type: string;
-  bcs: Uint8Array;
-}
-const events: Event[] = [];
+let events: ChainEvent[];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'demo-'));
@@ -54,21 +47,11 @@ beforeAll(async () => {
   urls = { rpcUrl: localnet.rpcUrl, faucetUrl: localnet.faucetUrl };
   demo = await makeMarketplace({ ...urls, blobStoreUrl: blobs.url }, silentLogger);
   localnet.ledger.createCheckpoint();
-  for (let after: string | null = null; ; ) {
-    const page: Awaited<ReturnType<typeof client.core.listEvents>> = await client.core.listEvents({
-      after,
-      limit: 1_000,
-    });
-    for (const { transactionDigest: digest, sender, eventType: type, bcs } of page.events) {
-      events.push({ digest, sender, type, bcs });
-    }
-    if (!page.hasNextPage) break;
-    after = page.endCursor;
-  }
+  events = await listAllEvents(client);
 });
 afterAll(() => closing.disposeAsync());
 
-type Read<Events, Name extends keyof Events> = Pick<Event, 'digest' | 'sender'> & Events[Name];
+type Read<Events, Name extends keyof Events> = Pick<ChainEvent, 'digest' | 'sender'> & Events[Name];
 
 /** The events of one of our packages by name, with their fields. */
 function told<Events, Name extends keyof Events & string>(
@@ -171,6 +154,23 @@ test('hundreds of actions through every adaptor, by owners and delegates, many i
   expect(wallet('intent::SwapVerified')).toHaveLength(wallet('intent::SwapValidated').length);
   const kept = wallet('wallet::ServiceAssetStored').length - wallet('wallet::ServiceAssetTaken').length;
   expect(kept).toBeGreaterThan(0);
+});
+
+test('the explorer shows the wallets’ actions, calls of the registry, and every transaction of the demo', async () => {
+  const page = async (path: string) => {
+    const response = await fetch(`${urls.faucetUrl}/explorer${path}`);
+    expect({ path, status: response.status }).toEqual({ path, status: 200 });
+    return response.text();
+  };
+  for (const [digest, [first]] of Map.groupBy(events, (event) => event.digest)) {
+    expect(await page(`/transactions/${digest}`)).toContain(first!.type.split('<', 1)[0]);
+  }
+  const [listed, ended] = [registry('Registered')[0]!, wallet('action::ActionEnded')[0]!];
+  const call = await page(`/transactions/${listed.digest}`);
+  for (const part of ['register', listed.serviceType, listed.manifestUri]) expect(call).toContain(part);
+  const action = await page(`/transactions/${ended.digest}`);
+  for (const part of ['ActionEnded', ended.walletId, ended.service]) expect(action).toContain(part);
+  expect(await page(`/objects/${ended.walletId}`)).toContain('::wallet::');
 });
 
 /** A database into which an indexer has read all of the demo's wallets and jobs, and goes on. */

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
@@ -10,11 +12,10 @@ const root = join(import.meta.dirname, '../..');
 const recipient = `0x${'f'.repeat(64)}`;
 
 /** Runs the command without a terminal, as `npx adaptor-marketplace` would. */
-function start(...words: string[]) {
-  const child = spawn(join(root, 'packages/cli/bin/adaptor-marketplace.js'), words, {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+const start = (...words: string[]) => run(join(root, 'packages/cli/bin/adaptor-marketplace.js'), words);
+
+function run(file: string, words: string[]) {
+  const child = spawn(file, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGTERM'));
   const lines: string[] = [];
   const errors: string[] = [];
@@ -92,4 +93,33 @@ test('what cannot be done is an error that says why, and nothing keeps running',
   expect(wrong.errors.join('\n')).toMatch(/Expected an address/);
   const unknown = start('nope');
   expect((await unknown.exited)[0]).toBe(2);
+});
+
+test('a network that is killed continues with what it published, and a second one cannot take its folder', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'localnet-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const flags = ['--port', '0', '--faucet-port', '0', '--data-dir', dataDir, '--json'];
+  // Without the program that starts it, which a kill would hit in its place.
+  const main = join(root, 'packages/localnet/src/command/main.ts');
+  const startNetwork = async () => {
+    const network = run(process.execPath, [main, ...flags, '--publish', 'docs/examples/hello_adaptor']);
+    await eventually(() => expect([...network.lines, ...network.errors]).toHaveLength(1));
+    return network;
+  };
+  const first = await startNetwork();
+  const { chainId, published, publisher } = JSON.parse(first.lines[0]!);
+  const second = await startNetwork();
+  expect((await second.exited)[0]).toBe(1);
+  expect(second.errors[0]).toContain(
+    `${join(dataDir, 'ledger.sqlite')} is in use by another process. Stop that one, or take another folder.`,
+  );
+  first.child.kill('SIGKILL');
+  await first.exited;
+  const third = await startNetwork();
+  expect(JSON.parse(third.lines[0]!)).toMatchObject({
+    ...{ chainId, publisher },
+    published: [{ ...published[0], continued: true }],
+  });
+  third.child.kill('SIGTERM');
+  await third.exited;
 });

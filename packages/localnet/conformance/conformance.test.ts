@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLocalSubject } from './local-network.ts';
 import { type Result, runCases } from './run-cases.ts';
+import { methodsTable, writtenTable } from './table.ts';
 
 let local: Awaited<ReturnType<typeof startLocalSubject>>;
 beforeAll(async () => {
@@ -16,6 +17,9 @@ test('the local network answers what a full node answers, over every transport',
     .map(({ transport, case: { about, name }, detail }) => `${transport}: ${about} ${name}: ${detail}`);
   expect(failed).toEqual([]);
   expect(results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(300);
+  expect(methodsTable(results), 'docs/localnet.md: `npm run conformance` writes its table').toBe(
+    await writtenTable(),
+  );
 });
 
 test('what does not hold is a failure with its difference, and what needs a key does not apply without one', async () => {

@@ -1,7 +1,12 @@
+import type { SuiClientTypes } from '@mysten/sui/client';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
-import type { SuiGrpcClient } from '@mysten/sui/grpc';
+import { RpcError, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { type SerialTransactionExecutor, Transaction } from '@mysten/sui/transactions';
+import {
+  type SerialTransactionExecutor,
+  Transaction,
+  TransactionDataBuilder,
+} from '@mysten/sui/transactions';
 
 /** Someone on the local network: an ordinary client with a key of their own. */
 export interface Account {
@@ -43,16 +48,52 @@ export async function createAccounts(funder: Account, count: number, amount: big
   return accounts;
 }
 
-/** Signs and executes what `build` appends. @throws Error with the chain's reason when it fails. */
-export async function execute(account: Account, build: (tx: Transaction) => void): Promise<Executed> {
+const include = { effects: true, objectTypes: true } as const;
+
+/**
+ * Signs and executes what `build` appends.
+ *
+ * @param beforeSending Receives the digest before the network receives the transaction. Not with an executor.
+ * @throws Error with the chain's reason when it fails.
+ */
+export async function execute(
+  account: Account,
+  build: (tx: Transaction) => void,
+  beforeSending?: (digest: string) => void,
+): Promise<Executed> {
   const transaction = new Transaction();
   transaction.setSender(account.address);
   build(transaction);
-  const include = { effects: true, objectTypes: true } as const;
-  const { client, keypair: signer, executor } = account;
+  const { client, executor } = account;
   const result = await (executor
     ? executor.executeTransaction(transaction, include)
-    : client.signAndExecuteTransaction({ transaction, signer, include }));
+    : sign(account, transaction, beforeSending));
+  const executed = executedOf(result);
+  if (!executor) await client.waitForTransaction({ digest: executed.digest });
+  return executed;
+}
+
+async function sign(
+  { client, keypair }: Account,
+  transaction: Transaction,
+  beforeSending: ((digest: string) => void) | undefined,
+) {
+  const bytes = await transaction.build({ client });
+  const { signature } = await keypair.signTransaction(bytes);
+  beforeSending?.(TransactionDataBuilder.getDigestFromBytes(bytes));
+  return client.executeTransaction({ transaction: bytes, signatures: [signature], include });
+}
+
+/** What an earlier transaction made; undefined when it never executed, or failed. */
+export async function findExecuted(client: SuiGrpcClient, digest: string): Promise<Executed | undefined> {
+  const found = await client.getTransaction({ digest, include }).catch((error: Error) => {
+    if (error.cause instanceof RpcError && error.cause.code === 'NOT_FOUND') return undefined;
+    throw error;
+  });
+  return found?.$kind === 'Transaction' ? executedOf(found) : undefined;
+}
+
+function executedOf(result: SuiClientTypes.TransactionResult<typeof include>): Executed {
   if (result.$kind === 'FailedTransaction') {
     throw new Error(`transaction failed: ${JSON.stringify(result.FailedTransaction.status.error)}`);
   }
@@ -60,6 +101,5 @@ export async function execute(account: Account, build: (tx: Transaction) => void
   const created = effects.changedObjects
     .filter((object) => object.idOperation === 'Created')
     .map((object) => ({ id: object.objectId, type: objectTypes[object.objectId] ?? 'package' }));
-  if (!executor) await client.waitForTransaction({ digest });
   return { digest, created };
 }

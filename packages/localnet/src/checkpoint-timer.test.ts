@@ -29,6 +29,19 @@ test('time passes on an idle network, in half of the checkpoints', () => {
   expect(network.ledger.highestCheckpoint).toBe(20n);
 });
 
+test('a network that is idle for long makes a checkpoint every five seconds, and again at once for a transaction', async () => {
+  vi.advanceTimersByTime(600_000);
+  const after = network.ledger.highestCheckpoint;
+  expect(after).toBe(1_200n);
+  vi.advanceTimersByTime(60_000);
+  expect(network.ledger.highestCheckpoint - after).toBe(12n);
+  await network.account(1n);
+  vi.advanceTimersByTime(250);
+  expect(network.ledger.highestCheckpoint - after).toBe(13n);
+  vi.advanceTimersByTime(1_000);
+  expect(network.ledger.highestCheckpoint - after).toBe(15n);
+});
+
 test('what executed last is in a checkpoint when the network ends', async () => {
   await network.account(1n);
   stop();

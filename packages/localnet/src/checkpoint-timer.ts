@@ -2,18 +2,25 @@ import { messageOf } from './internal/errors.ts';
 import type { Logger } from './internal/log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 
-/**
- * Intervals without a transaction that make one empty checkpoint: half as many spare half the disk. More would
- * delay streams, which report their progress every 25 checkpoints and whose readers time out.
- */
+/** Intervals without a transaction that make one empty checkpoint: half as many spare half the disk. */
 const idleIntervals = 2;
 
 /**
- * Makes a checkpoint every `intervalMs` while transactions execute, and an empty one after two intervals
- * without any. The returned function ends it with a last checkpoint of what executed.
+ * A network that executed nothing for so long makes an empty checkpoint this often at most: each stays on disk. Streams
+ * report their progress at every such checkpoint or second one, before their readers time out.
+ */
+const quietAfterMs = 600_000;
+const quietEveryMs = 5_000;
+
+/**
+ * Makes a checkpoint every `intervalMs` while transactions execute, and an empty one after two intervals without any, or,
+ * after ten minutes without any, every five seconds. The returned function ends it with a last checkpoint of what executed.
  */
 export function startCheckpoints(ledger: Ledger, intervalMs: number, log: Logger): () => void {
+  const quietIntervals = Math.max(idleIntervals, Math.ceil(quietEveryMs / intervalMs));
+  /** Intervals since the last checkpoint, and since the last one with a transaction. */
   let idle = 0;
+  let quiet = 0;
   const checkpoint = () => {
     idle = 0;
     try {
@@ -24,7 +31,9 @@ export function startCheckpoints(ledger: Ledger, intervalMs: number, log: Logger
   };
   const timer = setInterval(() => {
     idle += 1;
-    if (ledger.hasPending || idle >= idleIntervals) checkpoint();
+    quiet = ledger.hasPending ? 0 : quiet + 1;
+    const wanted = quiet * intervalMs > quietAfterMs ? quietIntervals : idleIntervals;
+    if (ledger.hasPending || idle >= wanted) checkpoint();
   }, intervalMs);
   return () => {
     clearInterval(timer);

@@ -1,4 +1,4 @@
-import { type CompiledPackage, compilePackage } from '@adaptor-marketplace/move-toolchain';
+import { appendUpgrade, type CompiledPackage, compilePackage } from '@adaptor-marketplace/move-toolchain';
 import {
   packageName,
   placeholderId,
@@ -6,9 +6,16 @@ import {
   readPackage,
 } from '@adaptor-marketplace/move-toolchain/sources';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
-import { type Account, createAccount, execute } from './account.ts';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { type Account, createAccount, type Executed, execute, findExecuted } from './account.ts';
 import { messageOf } from './internal/errors.ts';
-import { upgrade } from './upgrade.ts';
+import {
+  type Begun,
+  type KnownPackage,
+  loadRemembered,
+  type PublisherMemory,
+  saveRemembered,
+} from './publisher-memory.ts';
 
 export interface PublishedFolder {
   folder: string;
@@ -16,13 +23,8 @@ export interface PublishedFolder {
   packageId: string;
   upgradeCapId: string;
   modules: string[];
-}
-
-/** A package on the network, and what its versions were made of. */
-interface KnownPackage extends PublishedFolder {
-  name: string;
-  /** The oldest first. `content` is the digest of the bytecode. */
-  versions: { id: string; content: string }[];
+  /** An earlier process published it. */
+  continued?: boolean;
 }
 
 /** What became of a package whose sources may have changed. */
@@ -79,6 +81,15 @@ async function explained<Result>(
   }
 }
 
+interface PublisherOptions {
+  /** Gets the UpgradeCaps. Default: they stay with the account that publishes. */
+  recipient?: string | undefined;
+  /** Where `recall` finds what an earlier publisher did. */
+  memory?: PublisherMemory;
+  /** `upgrade` will be called for what is published. */
+  follows?: boolean;
+}
+
 /** Publishes and upgrades packages on a local network, each after those that it uses. */
 export class FolderPublisher {
   readonly #localnet: { rpcUrl: string; faucetUrl: string };
@@ -86,11 +97,16 @@ export class FolderPublisher {
   /** By the name in their Move.toml. */
   readonly #known = new Map<string, KnownPackage>();
   #account: Account | undefined;
+  readonly #memory: PublisherMemory | undefined;
+  readonly #follows: boolean;
+  /** Names of packages that an earlier process published and this one has not looked at. */
+  readonly #recalled = new Set<string>();
 
-  /** `recipient` gets the UpgradeCaps; without one they stay with the account that publishes. */
-  constructor(localnet: { rpcUrl: string; faucetUrl: string }, recipient: string | undefined) {
+  constructor(localnet: { rpcUrl: string; faucetUrl: string }, options: PublisherOptions = {}) {
     this.#localnet = localnet;
-    this.#recipient = recipient;
+    this.#recipient = options.recipient;
+    this.#memory = options.memory;
+    this.#follows = options.follows ?? false;
   }
 
   /** Who publishes: a key made for it. */
@@ -100,16 +116,35 @@ export class FolderPublisher {
 
   /**
    * Publishes the package in a folder, after those of the local packages that it uses which are not published yet.
-   * Answers all that it published, the folder's own last.
+   * Answers all that it published, the folder's own last. What was recalled is published again if its sources have
+   * changed, unless `upgrade` follows them.
    *
    * @throws Error with the folder and the compiler's diagnostics or the chain's reason.
    */
   async publish(folder: string, recipient = this.#recipient): Promise<PublishedFolder[]> {
     const made: PublishedFolder[] = [];
     for (const { dir, name } of await packagesOf(folder)) {
-      if (dir === folder || !this.#known.has(name)) made.push(await this.#publish(dir, name, recipient));
+      const old = this.#recalled.delete(name) ? this.#known.get(name) : undefined;
+      if (old && (this.#follows || (await this.#isCurrent(dir, old)))) {
+        made.push({ ...old, folder: dir, continued: true });
+      } else if (old || dir === folder || !this.#known.has(name)) {
+        made.push(await this.#publish(dir, name, recipient));
+      }
     }
     return made;
+  }
+
+  /** Continues with what the memory has, also with a transaction that was executed and not remembered. */
+  async recall(): Promise<void> {
+    const remembered = this.#memory && loadRemembered(this.#memory);
+    if (!remembered) return;
+    const keypair = Ed25519Keypair.fromSecretKey(remembered.secretKey);
+    this.#account = { address: keypair.toSuiAddress(), keypair, client: this.#client() };
+    for (const known of remembered.packages) this.#known.set(known.name, known);
+    const { begun } = remembered;
+    const executed = begun && (await findExecuted(this.#account.client, begun.digest));
+    if (begun && executed) await this.#add(begun, executed);
+    for (const name of this.#known.keys()) this.#recalled.add(name);
   }
 
   /** The folder of a package by the id of any of its versions. */
@@ -139,12 +174,17 @@ export class FolderPublisher {
         continue;
       }
       const compiled = await explained(dir, () => this.#compile(dir), 'upgraded');
-      if (compiled.digest === known.versions.at(-1)!.content) continue;
+      const content = compiled.digest;
+      if (content === known.versions.at(-1)!.content) continue;
       try {
-        const packageId = await upgrade(this.#account!, known, compiled);
-        known.versions.push({ id: packageId, content: compiled.digest });
-        Object.assign(known, { folder: dir, packageId, modules: await this.#modulesOf(packageId) });
-        outcomes.push({ kind: 'upgraded', ...known });
+        const begun = { name, folder: dir, content };
+        const { packageId, upgradeCapId: cap } = known;
+        const executed = await execute(
+          this.#account!,
+          (tx) => appendUpgrade(tx, { packageId, cap }, compiled),
+          (digest) => this.#remember({ ...begun, digest }),
+        );
+        outcomes.push({ kind: 'upgraded', ...(await this.#add(begun, executed)) });
       } catch (error) {
         outcomes.push({ kind: 'refused', folder: dir, reason: messageOf(error) });
         break;
@@ -163,6 +203,8 @@ export class FolderPublisher {
     }
     // It had its coins before it published anything.
     if (this.#known.size === 0) this.#account = undefined;
+    this.#recalled.clear();
+    this.#remember();
   }
 
   #compile(dir: string): Promise<CompiledPackage> {
@@ -174,6 +216,38 @@ export class FolderPublisher {
     );
   }
 
+  #client(): SuiGrpcClient {
+    return new SuiGrpcClient({ network: 'localnet', baseUrl: this.#localnet.rpcUrl });
+  }
+
+  async #isCurrent(dir: string, { versions }: KnownPackage): Promise<boolean> {
+    const { digest } = await explained(dir, () => this.#compile(dir));
+    return digest === versions.at(-1)!.content;
+  }
+
+  /** Before a transaction is sent, and once it is known what came of it: a kill between the two loses nothing. */
+  #remember(begun?: Begun): void {
+    if (!this.#memory || !this.#account) return;
+    const secretKey = this.#account.keypair.getSecretKey();
+    const packages = [...this.#known.values()];
+    saveRemembered(this.#memory, { secretKey, packages, ...(begun && { begun }) });
+  }
+
+  /** Adds what a transaction published; a package that is known has another version then. */
+  async #add({ name, folder, content }: Omit<Begun, 'digest'>, { created }: Executed): Promise<KnownPackage> {
+    const packageId = created.find(({ type }) => type === 'package')!.id;
+    const cap = created.find(({ type }) => type.endsWith('::package::UpgradeCap'));
+    const earlier = cap ? undefined : this.#known.get(name);
+    const known: KnownPackage = {
+      ...{ folder, name, packageId, modules: await this.#modulesOf(packageId) },
+      upgradeCapId: cap?.id ?? earlier!.upgradeCapId,
+      versions: [...(earlier?.versions ?? []), { id: packageId, content }],
+    };
+    this.#known.set(name, known);
+    this.#remember();
+    return known;
+  }
+
   async #modulesOf(packageId: string): Promise<string[]> {
     const { response } = await this.#account!.client.movePackageService.getPackage({ packageId });
     return response.package!.modules.map((module) => module.name!);
@@ -181,23 +255,19 @@ export class FolderPublisher {
 
   #publish(folder: string, name: string, owner: string | undefined): Promise<PublishedFolder> {
     return explained(folder, async () => {
-      const { modules, dependencies, digest } = await this.#compile(folder);
-      const { rpcUrl, faucetUrl } = this.#localnet;
-      const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });
-      this.#account ??= await createAccount(client, faucetUrl);
+      const { modules, dependencies, digest: content } = await this.#compile(folder);
+      this.#account ??= await createAccount(this.#client(), this.#localnet.faucetUrl);
       const recipient = owner ?? this.#account.address;
-      const { created } = await execute(this.#account, (tx) => {
-        const cap = tx.publish({ modules: modules.map((module) => [...module]), dependencies });
-        tx.transferObjects([cap], recipient);
-      });
-      const packageId = created.find(({ type }) => type === 'package')!.id;
-      const known: KnownPackage = {
-        ...{ folder, name, packageId, modules: await this.#modulesOf(packageId) },
-        upgradeCapId: created.find(({ type }) => type.endsWith('::package::UpgradeCap'))!.id,
-        versions: [{ id: packageId, content: digest }],
-      };
-      this.#known.set(name, known);
-      return known;
+      const begun = { name, folder, content };
+      const executed = await execute(
+        this.#account,
+        (tx) => {
+          const cap = tx.publish({ modules: modules.map((module) => [...module]), dependencies });
+          tx.transferObjects([cap], recipient);
+        },
+        (sent) => this.#remember({ ...begun, digest: sent }),
+      );
+      return this.#add(begun, executed);
     });
   }
 }

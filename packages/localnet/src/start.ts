@@ -107,7 +107,7 @@ async function open(options: LocalnetOptions, opened: Closers): Promise<Localnet
   });
 
   const urls = { rpcUrl: rpc.url, faucetUrl: faucet.url };
-  const publisher = new FolderPublisher(urls, undefined);
+  const publisher = new FolderPublisher(urls);
   ledger.onReset(() => publisher.forgetMissing((id) => ledger.getObject(id) !== undefined));
   return {
     ...urls,

@@ -1,4 +1,4 @@
-import type { CompiledPackage } from '@adaptor-marketplace/move-toolchain';
+import { appendUpgrade, type CompiledPackage } from '@adaptor-marketplace/move-toolchain';
 import { toBase64 } from '@mysten/sui/utils';
 import { type Account, type Executed, execute } from './account.ts';
 
@@ -27,19 +27,9 @@ export async function publishCompiled(
 /** Upgrades a package whose newest version is `packageId`; returns the new version's id. */
 export async function upgrade(
   account: Account,
-  { packageId, upgradeCapId }: { packageId: string; upgradeCapId: string },
-  { modules, dependencies, digest }: CompiledPackage,
+  { packageId, upgradeCapId: cap }: { packageId: string; upgradeCapId: string },
+  compiled: CompiledPackage,
 ): Promise<string> {
-  const compatible = 0;
-  const { created } = await execute(account, (tx) => {
-    const cap = tx.object(upgradeCapId);
-    const ticket = tx.moveCall({
-      target: '0x2::package::authorize_upgrade',
-      arguments: [cap, tx.pure.u8(compatible), tx.pure.vector('u8', [...Buffer.from(digest, 'hex')])],
-    });
-    const content = { modules: modules.map((module) => toBase64(module)), dependencies };
-    const receipt = tx.upgrade({ ...content, package: packageId, ticket });
-    tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [cap, receipt] });
-  });
+  const { created } = await execute(account, (tx) => appendUpgrade(tx, { packageId, cap }, compiled));
   return created.find(({ type }) => type === 'package')!.id;
 }

@@ -14,6 +14,7 @@ import {
   readPackage,
 } from './sources.ts';
 
+export { appendUpgrade } from './append-upgrade.ts';
 export { MoveCompileError, type PackageFiles } from './builder.ts';
 export type { CompiledPackage } from './link.ts';
 

@@ -4,7 +4,12 @@ import type { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
 import { Account, TestNetwork } from '@adaptor-marketplace/localnet/ledger/testing/network';
 import type { ExecutedTransaction } from '@adaptor-marketplace/localnet/ledger/types';
 import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
-import { type CompiledPackage, compilePackage, compileSources } from '@adaptor-marketplace/move-toolchain';
+import {
+  appendUpgrade,
+  type CompiledPackage,
+  compilePackage,
+  compileSources,
+} from '@adaptor-marketplace/move-toolchain';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { toBase64 } from '@mysten/sui/utils';
 import { moveDir } from '../../../lib/contracts/move-dir.ts';
@@ -194,19 +199,8 @@ export async function upgradePackage(
   publisher: Actor,
   { packageId, capId, compiled }: { packageId: string; capId: string; compiled: CompiledPackage },
 ): Promise<string> {
-  const { modules, dependencies, digest } = compiled;
-  const compatible = 0;
-  const made = await run(ledger, publisher, (tx) => {
-    const cap = tx.object(Inputs.ObjectRef(ownedRef(ledger, capId)));
-    const ticket = tx.moveCall({
-      target: '0x2::package::authorize_upgrade',
-      arguments: [cap, tx.pure.u8(compatible), tx.pure.vector('u8', [...Buffer.from(digest, 'hex')])],
-    });
-    const content = { modules: modules.map((module) => toBase64(module)), dependencies };
-    const receipt = tx.upgrade({ ...content, package: packageId, ticket });
-    tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [cap, receipt] });
-  });
-  return newPackage(made);
+  const cap = Inputs.ObjectRef(ownedRef(ledger, capId));
+  return newPackage(await run(ledger, publisher, (tx) => appendUpgrade(tx, { packageId, cap }, compiled)));
 }
 
 /** What the stranger lists in the registries; answers the entries. */

@@ -2,10 +2,14 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { listOwnedObjects, packageVersions, readLineage } from '@adaptor-marketplace/adaptor/chain';
-import { type CompiledPackage, compilePackage, moduleId } from '@adaptor-marketplace/move-toolchain';
+import {
+  appendUpgrade,
+  type CompiledPackage,
+  compilePackage,
+  moduleId,
+} from '@adaptor-marketplace/move-toolchain';
 import { packageName, readDependencies, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';
-import type { Transaction } from '@mysten/sui/transactions';
 import { InvalidArgumentError, Option } from 'commander';
 import { fileFailure, type Io, nodeFailure, Refusal, UsageError } from '../io.ts';
 import { addressArgument, answer, several, withExamples } from '../options.ts';
@@ -96,7 +100,9 @@ function upgradeOf(id: string) {
   return async (session: Session, folder: string, compiled: CompiledPackage): Promise<Published> => {
     const cap = await upgradeCapOf(session, id);
     const what = `the upgrade of ${cap.packageId} to ${folder}`;
-    const { digest, created } = await signAndExecute(session, what, (tx) => appendUpgrade(tx, cap, compiled));
+    const { digest, created } = await signAndExecute(session, what, (tx) =>
+      appendUpgrade(tx, { ...cap, cap: cap.capId }, compiled),
+    );
     return {
       packageId: packageIn(created),
       version: String(cap.version + 1n),
@@ -276,20 +282,4 @@ async function upgradeCapOf({ client, address }: Session, id: string): Promise<U
       ...(caps.length > shownMax || answer.value.truncated ? ['and more'] : []),
     ].join('\n  '),
   );
-}
-
-/** Appends the upgrade of the cap's package to what was compiled. */
-function appendUpgrade(
-  tx: Transaction,
-  { capId, packageId, policy }: UpgradeCap,
-  { modules, dependencies, digest }: CompiledPackage,
-): void {
-  const cap = tx.object(capId);
-  const ticket = tx.moveCall({
-    target: '0x2::package::authorize_upgrade',
-    arguments: [cap, tx.pure.u8(policy), tx.pure.vector('u8', [...Buffer.from(digest, 'hex')])],
-  });
-  const content = { modules: modules.map((module) => [...module]), dependencies };
-  const receipt = tx.upgrade({ ...content, package: packageId, ticket });
-  tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [cap, receipt] });
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { messageOf } from '../internal/errors.ts';
-import { listenOn, type Port } from '../internal/listen-on.ts';
+import { inUrl, listenOn, type Port } from '../internal/listen-on.ts';
 import { type BlobFolder, BlobTooLarge, isBlobId, openBlobFolder } from './folder.ts';
 import { receiptFor, storeQuery } from './receipts.ts';
 
@@ -32,7 +32,7 @@ export async function startBlobStore({ dir, host, port }: BlobStoreOptions): Pro
   const server = createServer(createApp(await openBlobFolder(dir)));
   const { port: bound } = await listenOn(server, port, host);
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url: `http://${inUrl(host)}:${bound}`,
     close: async () => {
       const closed = once(server, 'close');
       server.close();

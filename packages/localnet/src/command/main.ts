@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Closers } from '../internal/closers.ts';
 import { messageOf } from '../internal/errors.ts';
+import { inUrl } from '../internal/listen-on.ts';
 import { commandLogger } from '../internal/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { misbehaviourOf } from '../misbehaviour/flags.ts';
@@ -46,10 +47,15 @@ async function runUntilStopped(
     adminFromAnywhere: options.adminFromAnywhere ?? false,
   }).catch((error: unknown) => Promise.reject(new Error(startFailure(error, options), { cause: error })));
   closing.defer(() => localnet.close());
-  const publisher = new FolderPublisher(localnet, options.watch ? undefined : options.fund[0]);
+  const { ledger } = localnet;
+  const memory = { load: () => ledger.note, save: (text: string) => ledger.keepNote(text) };
+  const follows = options.watch ?? false;
+  const recipient = follows ? undefined : options.fund[0];
+  const publisher = new FolderPublisher(localnet, { recipient, memory, follows });
+  await publisher.recall();
   const prepared = await prepare(localnet, publisher, options);
   const state = options.dataDir ?? null;
-  const { chainId } = localnet.ledger;
+  const { chainId } = ledger;
   const { rpcUrl, faucetUrl } = localnet;
   if (!options.json) {
     say(`Local Sui network, chain ${chainId}`);
@@ -74,13 +80,13 @@ async function runUntilStopped(
   if (process.stdout.isTTY) {
     // Only a terminal waits for what draws on it.
     const { showLive } = await import('./live-view.ts');
-    const activity = new Activity(localnet.ledger);
+    const activity = new Activity(ledger);
     closing.defer(() => activity.close());
     const view = showLive(activity, process.stdout);
     closing.defer(view.stop);
     show = view.say;
   }
-  closing.defer(printTransactions(localnet.ledger, (id) => publisher.folderOf(id), show));
+  closing.defer(printTransactions(ledger, (id) => publisher.folderOf(id), show));
   if (options.watch) closing.defer(watch(localnet, publisher, options.publish, show));
   await stopped;
 }
@@ -145,7 +151,7 @@ let isCall = false;
 /** Asks a network that runs already. */
 async function callAdmin(host: string, faucetPort: number, path: string): Promise<void> {
   isCall = true;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${faucetPort}/admin/${path}`;
+  const url = `http://${inUrl(host)}:${faucetPort}/admin/${path}`;
   const response = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(60_000) }).catch((error) =>
     Promise.reject(new Error(`nothing answers at ${url}. --faucet-port is its port.`, { cause: error })),
   );

@@ -43,7 +43,7 @@ function nameEntry(text: string): NameEntry {
   return { name, address: address(target) };
 }
 
-/** Checkpoints without `--data-dir`: half a day of an idle network, in 30 MB. */
+/** Checkpoints without `--data-dir`: days of an idle network, in 30 MB. */
 const keptInMemory = 100_000;
 
 /** An option that may be given several times. */

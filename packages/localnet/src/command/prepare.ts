@@ -19,8 +19,16 @@ export async function prepare(
 ): Promise<Prepared> {
   const prepared: Prepared = { published: [], publisher: null, funded: [] };
   for (const folder of publish) {
-    for (const { folder: dir, packageId, upgradeCapId, modules } of await publisher.publish(folder)) {
-      prepared.published.push({ folder: dir, packageId, upgradeCapId, modules });
+    for (const { folder: dir, packageId, upgradeCapId, modules, continued } of await publisher.publish(
+      folder,
+    )) {
+      prepared.published.push({
+        folder: dir,
+        packageId,
+        upgradeCapId,
+        modules,
+        ...(continued && { continued }),
+      });
     }
   }
   if (publisher.account && (watch || fund.length === 0)) {
@@ -36,8 +44,8 @@ export async function prepare(
 
 /** The same for people. */
 export const linesOf = ({ published, publisher, funded }: Prepared): string[] => [
-  ...published.flatMap(({ folder, packageId, upgradeCapId, modules }) => [
-    `published  ${folder}`,
+  ...published.flatMap(({ folder, packageId, upgradeCapId, modules, continued }) => [
+    continued ? `continued  ${folder}` : `published  ${folder}`,
     `  package     ${packageId}`,
     `  upgrade cap ${upgradeCapId}`,
     `  modules     ${modules.join(', ')}`,

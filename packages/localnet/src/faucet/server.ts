@@ -4,7 +4,7 @@ import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import { messageOf } from '../internal/errors.ts';
-import { listenOn, type Port } from '../internal/listen-on.ts';
+import { inUrl, listenOn, type Port } from '../internal/listen-on.ts';
 import type { Logger } from '../internal/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { Faucet, type SentCoin } from './faucet.ts';
@@ -84,7 +84,7 @@ export async function serveFaucet(options: {
   const server = createServer(app);
   const { address, port: bound } = await listenOn(server, port, host);
   return {
-    url: `http://${address.includes(':') ? `[${address}]` : address}:${bound}`,
+    url: `http://${inUrl(address)}:${bound}`,
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -7,6 +7,9 @@ export type Bind = (listen: (port: number) => Promise<unknown>) => Promise<unkno
 /** Where a server listens: a port, of which 0 takes a free one, or what picks it. */
 export type Port = number | Bind;
 
+/** A host as URLs have it: an IPv6 address in brackets. */
+export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
 /** Makes a server listen and resolves with its address. Rejects with the system's error where it cannot. */
 export async function listenOn(server: Server, port: Port, host: string): Promise<AddressInfo> {
   const listen = async (number: number) => {

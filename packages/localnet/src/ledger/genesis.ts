@@ -8,6 +8,7 @@ import { digestOf, zeroDigest } from './digests.ts';
 import { storagePrice } from './gas.ts';
 import { clockId, clockType, suiCoinType, withU64 } from './move-types.ts';
 import { encodeObject, recordObject } from './object-bcs.ts';
+import { callAsSystem } from './system-calls.ts';
 import { systemTransaction } from './system-transactions.ts';
 import type { FrameworkModules, ObjectRecord } from './types.ts';
 
@@ -32,11 +33,14 @@ export interface Genesis {
   objects: ObjectRecord[];
 }
 
-/** The first transaction: the framework at 0x1 and 0x2, the clock at 0x6, and the faucet's coins. */
+/**
+ * The first transaction: the framework at 0x1 and 0x2, the clock at 0x6, what the framework's `create` functions make
+ * (randomness at 0x8, coin registry at 0xc, deny list at 0x403), and the faucet's coins.
+ */
 export function createGenesis(framework: FrameworkModules, timestampMs: number): Genesis {
   const stdlib = frameworkPackage(STD, framework.stdlib, []);
   const sui = frameworkPackage(SUI, framework.sui, [STD]);
-  const objects: StoredObject[] = [stdlib, sui, clockObject(timestampMs)];
+  const objects: StoredObject[] = [stdlib, sui, clockObject(timestampMs), ...systemObjects(stdlib, sui)];
   const owner = faucetKeypair().toSuiAddress();
   for (let index = 0; index < faucetCoins; index += 1) objects.push(faucetCoin(index, owner));
   const raw = objects.map((object) => {
@@ -80,6 +84,21 @@ function typeOrigins(packageId: string, module: string, bytes: Uint8Array): Type
     if (name === undefined) throw new Error(`module ${module} names no datatype ${handle}`);
     return { module, datatype: name, packageId };
   });
+}
+
+function systemObjects(...packages: PackageObject[]): MoveObject[] {
+  const made = callAsSystem({
+    transactionDigest: zeroDigest,
+    calls: ['random', 'deny_list', 'coin_registry'].map((module) => ({ module, function: 'create' })),
+    inputs: [],
+    readObject: (id) => packages.find((each) => each.id === id),
+  });
+  return made.map(({ id, type, contents, hasPublicTransfer, owner }) => ({
+    kind: 'move',
+    ...{ id, version: 1n, type, contents, hasPublicTransfer },
+    owner: owner.kind === 'shared' ? { kind: 'shared', initialSharedVersion: 1n } : owner,
+    previousTransaction: zeroDigest,
+  }));
 }
 
 function clockObject(timestampMs: number): MoveObject {

@@ -1,7 +1,8 @@
 import type { Command, ExecutionArgument } from '../execution/types.ts';
 import type { MoveObject, ObjectRecord } from '../state/objects.ts';
+import { checkDenyList } from './deny-list.ts';
 import { checkReserved, gasWithdrawal, type ReadFunds, withdrawalOf } from './funds.ts';
-import { coinBalance, suiCoinType } from './move-types.ts';
+import { coinBalance, coinTypeOf, suiCoinType } from './move-types.ts';
 import { refusedInput } from './refusals.ts';
 import type { CheckedTransaction, ProgrammableTransaction } from './transaction-checks.ts';
 import { packagesOfType, typesNamed } from './type-arguments.ts';
@@ -59,7 +60,11 @@ export function loadObjects(
     if (argument.record) records.set(argument.record.id, argument.record);
     return argument.argument;
   });
-  if (demand.ownership) checkReserved(withdrawals, funds);
+  if (demand.ownership) {
+    checkReserved(withdrawals, funds);
+    const coins = [...records.values()].flatMap(({ type }) => coinTypeOf(type) ?? []);
+    checkDenyList(data.sender, [...coins, ...withdrawals.map(({ coinType }) => coinType)], read);
+  }
   return { inputs, records, gas, fundsPayer: paysByFunds ? gasData.owner : undefined };
 }
 

@@ -5,6 +5,7 @@ import { PackageCache } from '../vm/loader/package.ts';
 import { digestOf } from './digests.ts';
 import { readDynamicField } from './dynamic-fields.ts';
 import { loadObjects } from './input-objects.ts';
+import { randomId } from './move-types.ts';
 import { LedgerReads } from './reads.ts';
 import { type Execute, runTransaction } from './run.ts';
 import { checkSignatures, signersOf } from './signatures.ts';
@@ -112,7 +113,9 @@ export class Ledger extends LedgerReads {
     const read = (id: string) => this.store.objects.live(id);
     const funds = (owner: string, coinType: string) => this.store.balances.get(owner, coinType).funds;
     let objects = loadObjects(transaction, read, funds);
-    if (this.#writer.openCheckpoint()) objects = loadObjects(transaction, read, funds);
+    const opened = this.#writer.openCheckpoint();
+    const renewed = objects.records.has(randomId) && this.#writer.renewRandomness();
+    if (opened || renewed) objects = loadObjects(transaction, read, funds);
     const { settlement } = runTransaction(
       {
         ...{ transactionDigest: digest, transaction, objects, read, funds },
@@ -208,6 +211,15 @@ export class Ledger extends LedgerReads {
     // Genesis at the same millisecond would be the same chain.
     const now = () => Math.max(this.#now(), this.startedMs + 1);
     this.#replace(() => this.store.clear(), now);
+  }
+
+  /** A text that belongs to the state: snapshots have it, and a reset deletes it. */
+  get note(): string | undefined {
+    return this.store.metadata('note');
+  }
+
+  keepNote(text: string): void {
+    this.store.setMetadata('note', text);
   }
 
   /** Keeps the whole state under a name, until the ledger is closed. @throws Error for what cannot be a name. */

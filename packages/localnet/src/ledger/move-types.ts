@@ -10,6 +10,8 @@ export const suiType = `${SUI}::sui::SUI`;
 export const suiCoinType = `${coinPrefix}${suiType}>`;
 export const clockType = `${SUI}::clock::Clock`;
 export const clockId = `0x${'6'.padStart(64, '0')}`;
+export const randomId = `0x${'8'.padStart(64, '0')}`;
+export const denyListId = `0x${'403'.padStart(64, '0')}`;
 export const systemAddress = `0x${'0'.repeat(64)}`;
 
 const balancePrefix = `${SUI}::balance::Balance<`;

@@ -65,7 +65,8 @@ export function settleGenesis(transactionDigest: string, objects: readonly Objec
   return settleSystem(transactionDigest, 1n, changes, []);
 }
 
-function settleSystem(
+/** What a transaction of the system comes to, with its changes made. */
+export function settleSystem(
   transactionDigest: string,
   lamportVersion: bigint,
   changes: ObjectChange[],

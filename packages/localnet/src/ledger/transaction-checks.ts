@@ -1,10 +1,10 @@
 import { bcs } from '@mysten/sui/bcs';
-import type { Command } from '../execution/types.ts';
+import { argumentsOf, type Command } from '../execution/types.ts';
 import { messageOf } from '../internal/errors.ts';
 import { checkExpiration } from './expiration.ts';
 import { checkWithdrawals } from './funds.ts';
 import { minimumBudget } from './gas.ts';
-import { clockId } from './move-types.ts';
+import { clockId, randomId } from './move-types.ts';
 import { limits, referenceGasPrice } from './protocol.ts';
 import { refused, refusedInput, sizeExceeded } from './refusals.ts';
 import { checkIdentifier, checkTypes, typesNamed } from './type-arguments.ts';
@@ -67,6 +67,7 @@ export function checkForm(
   checkInputs(programmable, data.gasData.payment);
   checkWithdrawals(programmable.inputs, data.gasData.owner !== data.sender);
   for (const command of programmable.commands) checkCommand(command);
+  checkAfterRandom(programmable);
   const publishes = programmable.commands.filter(
     (command) => 'Publish' in command || 'Upgrade' in command,
   ).length;
@@ -129,7 +130,7 @@ function checkInputs({ inputs, commands }: ProgrammableTransaction, payment: { o
     }
     const reference = input.Object.ImmOrOwnedObject ?? input.Object.Receiving ?? input.Object.SharedObject;
     if (reference === undefined) continue;
-    if (input.Object.SharedObject?.mutable && reference.objectId === clockId) {
+    if (input.Object.SharedObject?.mutable && [clockId, randomId].includes(reference.objectId)) {
       throw refusedInput(
         'ImmutableParameterExpectedError',
         'Mutable parameter provided, immutable parameter expected',
@@ -141,6 +142,20 @@ function checkInputs({ inputs, commands }: ProgrammableTransaction, payment: { o
   if (!distinct) {
     throw refusedInput('DuplicateObjectRefInput', "The transaction inputs contain duplicated ObjectRef's");
   }
+}
+
+/** What a random number led to cannot be looked at, and refused, by the transaction that it was made in. */
+function checkAfterRandom({ inputs, commands }: ProgrammableTransaction): void {
+  const random = inputs.findIndex((input) => input.Object?.SharedObject?.objectId === randomId);
+  const usesRandom = (command: Command) =>
+    argumentsOf(command).some((argument) => argument.$kind === 'Input' && argument.Input === random);
+  const first = random < 0 ? -1 : commands.findIndex(usesRandom);
+  const after = first < 0 ? [] : commands.slice(first + 1);
+  if (after.every(({ $kind }) => $kind === 'TransferObjects' || $kind === 'MergeCoins')) return;
+  throw refusedInput(
+    'PostRandomCommandRestrictions',
+    'Commands following a command with Random can only be TransferObjects or MergeCoins',
+  );
 }
 
 function checkCommand(command: Command): void {

@@ -7,6 +7,7 @@ import { gasOf, noGas } from './gas.ts';
 import { createGenesis } from './genesis.ts';
 import { indexKeys } from './index-keys.ts';
 import { clockId, systemAddress } from './move-types.ts';
+import { randomBytesOf, randomnessUpdate, settleRandomness } from './randomness.ts';
 import { checkpointRecord, executedTransaction, settledColumns, signaturesColumn } from './records.ts';
 import type { Settlement } from './settlement.ts';
 import { clockPrologue, settleGenesis, settlePrologue } from './system-transactions.ts';
@@ -21,6 +22,8 @@ export class LedgerWriter {
   #pending: PendingTransaction[] = [];
   /** Of the checkpoint that `#pending` will be; set by its prologue. */
   #pendingTimestampMs: number | undefined;
+  /** Whether the checkpoint that `#pending` will be has random bytes of its own. */
+  #isRandomnessNew = false;
 
   /** Continues the ledger in `store`, or starts one with `framework` when it is empty. */
   constructor(store: Store, framework: FrameworkModules, now: () => number) {
@@ -46,6 +49,19 @@ export class LedgerWriter {
     const settlement = settlePrologue(digest, clock, timestampMs);
     const executed = this.append({ ...fromSystem, digest, bytes }, settlement);
     this.#pendingTimestampMs = timestampMs;
+    return executed;
+  }
+
+  /**
+   * Renews the random bytes at `0x8`, once per checkpoint, before its first transaction that uses them. Answers the
+   * transaction that did.
+   */
+  renewRandomness(): ExecutedTransaction | undefined {
+    if (this.#isRandomnessNew) return undefined;
+    const read = (id: string) => this.#store.objects.live(id);
+    const update = randomnessUpdate(randomBytesOf(this.#tip.digest, this.#tip.next), read);
+    const executed = this.append({ ...fromSystem, ...update }, settleRandomness(update, read));
+    this.#isRandomnessNew = true;
     return executed;
   }
 
@@ -87,6 +103,7 @@ export class LedgerWriter {
     this.#tip = tipAt(record);
     this.#pending = [];
     this.#pendingTimestampMs = undefined;
+    this.#isRandomnessNew = false;
     return record;
   }
 
@@ -121,6 +138,7 @@ export class LedgerWriter {
       this.#pending.push({ digest, effectsDigest, signatures, gas: gasOf(effects.gasUsed) });
       const prologue = data.V1.kind.ConsensusCommitPrologue;
       if (prologue) this.#pendingTimestampMs = Number(prologue.commitTimestampMs);
+      if (data.V1.kind.RandomnessStateUpdate) this.#isRandomnessNew = true;
     }
   }
 }

@@ -83,7 +83,11 @@ function pragma(database: DatabaseSync, name: string): Record<string, unknown> {
 function refusal(path: string, error: unknown): StateError {
   const message = messageOf(error);
   if (/locked|busy/i.test(message)) {
-    return new StateError('localnet_state_locked', `${path} is in use by another process`, { cause: error });
+    return new StateError(
+      'localnet_state_locked',
+      `${path} is in use by another process. Stop that one, or take another folder.`,
+      { cause: error },
+    );
   }
   return new StateError(
     'localnet_state_invalid',

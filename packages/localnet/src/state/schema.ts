@@ -2,7 +2,7 @@
 export const applicationId = 0x534c4e31;
 
 /** Raised with every change of the tables below; another version's file is refused. */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 /**
  * Ids and addresses are 32-byte blobs, digests base58 text, u64 amounts decimal text (SQLite's integers are

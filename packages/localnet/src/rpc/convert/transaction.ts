@@ -77,6 +77,7 @@ function kindMessage(kind: DataV1['kind']): GrpcTypes.TransactionKind {
 const systemKinds: Record<string, GrpcTypes.TransactionKind_Kind | undefined> = {
   Genesis: Kind.GENESIS,
   ChangeEpoch: Kind.CHANGE_EPOCH,
+  RandomnessStateUpdate: Kind.RANDOMNESS_STATE_UPDATE,
   ConsensusCommitPrologue: Kind.CONSENSUS_COMMIT_PROLOGUE_V1,
 };
 

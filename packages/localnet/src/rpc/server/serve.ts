@@ -1,4 +1,5 @@
 import type { MethodInfo } from '@protobuf-ts/runtime-rpc';
+import { inUrl } from '../../internal/listen-on.ts';
 import { Call, type CallOptions } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
@@ -90,7 +91,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   });
 
   return {
-    url: `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}`,
+    url: `http://${inUrl(listener.host)}:${listener.port}`,
     port: listener.port,
     goAway: listener.goAway,
     async close() {

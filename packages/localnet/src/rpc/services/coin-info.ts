@@ -5,6 +5,7 @@ import { suiType } from '../../ledger/move-types.ts';
 import type { ObjectRecord } from '../../ledger/types.ts';
 import type { ChainView } from '../convert/chain-view.ts';
 import { notFound } from '../server/status.ts';
+import { registeredCoin } from './currency.ts';
 
 /** `0x2::coin::CoinMetadata<T>`. */
 const CoinMetadata = bcs.struct('CoinMetadata', {
@@ -31,15 +32,18 @@ const suiMetadata: GrpcTypes.CoinMetadata = {
 const suiTreasury: GrpcTypes.CoinTreasury = { totalSupply: suiSupply, supplyState: SupplyState.FIXED };
 
 /** @throws GrpcError NOT_FOUND when there is no such coin (canonical type), or all that describes it is wrapped. */
-export function coinInfo({ ledger }: ChainView, coinType: string): GrpcTypes.GetCoinInfoResponse {
+export function coinInfo(view: ChainView, coinType: string): GrpcTypes.GetCoinInfoResponse {
+  const { ledger } = view;
   if (coinType === suiType) return { coinType, metadata: suiMetadata, treasury: suiTreasury };
+  const registered = registeredCoin(view, coinType);
   const metadata = ledger.getCurrencyObject('CoinMetadata', coinType);
   const treasury = ledger.getCurrencyObject('TreasuryCap', coinType);
-  if (!metadata && !treasury) throw notFound(`Coin type ${coinType.slice(0, 300)} not found`);
+  if (!registered && !metadata && !treasury) throw notFound(`Coin type ${coinType.slice(0, 300)} not found`);
   return {
     coinType,
     ...(metadata?.kind === 'move' && { metadata: metadataMessage(metadata) }),
     ...(treasury?.kind === 'move' && { treasury: treasuryMessage(treasury) }),
+    ...registered,
   };
 }
 

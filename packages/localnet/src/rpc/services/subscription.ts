@@ -10,8 +10,9 @@ import { bindService, type CallContext } from '../server/service.ts';
 import type { CheckpointFeed, CheckpointUpdate } from './checkpoint-feed.ts';
 import { defaultMasks } from './listing.ts';
 
-/** A subscription that had nothing to say for this many checkpoints says how far it is. */
+/** A subscription that had nothing to say for this many checkpoints, or for so long by their times, says how far it is. */
 const quietCheckpoints = 25;
+const quietMs = 10_000;
 
 interface Subscription<Frame> {
   /** Subscriptions with the same key have the same frames. */
@@ -91,13 +92,18 @@ export function subscriptionService(view: ChainView, feed: CheckpointFeed) {
     const updates = feed.subscribe(context);
     if (isFiltered) yield progress(view.ledger.highestCheckpoint);
     let quiet = 0;
+    let toldMs: number | undefined;
     for await (const update of updates) {
       const frames = update.once(key, () => framesOf(update));
       yield* frames;
+      const { sequence, timestampMs } = update.checkpoint;
       quiet = frames.length > 0 ? 0 : quiet + 1;
-      if (quiet === quietCheckpoints) {
+      if (quiet === 0) toldMs = timestampMs;
+      toldMs ??= timestampMs;
+      if (quiet === quietCheckpoints || timestampMs - toldMs >= quietMs) {
         quiet = 0;
-        yield progress(update.checkpoint.sequence);
+        toldMs = timestampMs;
+        yield progress(sequence);
       }
     }
   }

@@ -19,6 +19,7 @@ const MODULES = new Map<string, NativeModule>([
   [`${SUI}::transfer`, sui.transfer],
   [`${SUI}::event`, sui.event],
   [`${SUI}::dynamic_field`, sui.dynamicField],
+  [`${SUI}::config`, sui.config],
   [`${SUI}::funds_accumulator`, sui.fundsAccumulator],
   [`${SUI}::types`, sui.types],
   [`${SUI}::address`, sui.address],

@@ -126,6 +126,18 @@ export const dynamicField: NativeModule = {
   },
 };
 
+export const config: NativeModule = {
+  /** Of `Setting { data: Option<SettingData { newer_value_epoch, newer_value, older_value_opt }> }` in a field. */
+  read_setting_impl: ({ meter, session }, [parent, id, epoch], [fieldType]) => {
+    meter.charge(STORE_UNITS);
+    const field = session.objects.readStored(parent as string, id as string, fieldType!);
+    if (field === undefined) return [new StructValue([new VectorValue([])])];
+    const data = structBehind(structBehind(structBehind(field).fields[2]).fields[0]).fields[0];
+    const [newerEpoch, newer, older] = structBehind((data as VectorValue).items[0]).fields;
+    return [(epoch as bigint) > (newerEpoch as bigint) ? newer! : older!];
+  },
+};
+
 /** Codes of `sui::funds_accumulator`'s natives. */
 const FUNDS_OVERFLOW = 0;
 const FUNDS_INSUFFICIENT = 5;

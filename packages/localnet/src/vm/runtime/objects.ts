@@ -21,6 +21,9 @@ const MAX_LOADED = 1000;
 /** The chain's bound on new ids, on deleted ones and on objects given away, each for itself. */
 const MAX_IDS = 2048;
 
+/** Objects that the framework's `create` functions share under ids that are known beforehand. */
+const SYSTEM_OBJECTS = new Set(['6', '8', 'c', '403'].map((digits) => `0x${digits.padStart(64, '0')}`));
+
 /** An object that left the hands of the code, with its new owner. */
 interface Transfer {
   type: Type;
@@ -81,10 +84,12 @@ export class ObjectRuntime {
     const id = objectIdOf(value);
     if (owner.kind === 'shared' && !this.created.has(id)) {
       const known = this.before.get(id)?.owner;
-      if (known?.kind !== 'shared')
+      if (known?.kind === 'shared') {
+        this.transfers.set(id, { type, value, owner: known });
+        return;
+      }
+      if (known !== undefined || !SYSTEM_OBJECTS.has(id))
         throw abortError(SHARED_NON_NEW_OBJECT, 'only a new object can be shared');
-      this.transfers.set(id, { type, value, owner: known });
-      return;
     }
     this.transfers.set(id, { type, value, owner });
     bound(this.transfers, 'objects given away');
@@ -130,6 +135,12 @@ export class ObjectRuntime {
     const child = this.#child(parent, id, type);
     child.mutablyBorrowed ||= mutable;
     return child;
+  }
+
+  /** A child as it was before this transaction, whatever became of it; undefined if none of the type is there. */
+  readStored(parent: string, id: string, type: Type): Value | undefined {
+    const object = this.#stored(parent, id);
+    return object?.type === typeName(type) ? deserializeValue(type, object.contents) : undefined;
   }
 
   removeChild(parent: string, id: string, type: Type): Value {

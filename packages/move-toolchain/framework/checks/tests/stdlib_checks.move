@@ -263,3 +263,30 @@ fun ascii_strings_take_others_in() {
     s.insert(1, b"bc".to_ascii_string());
     assert_eq!(s, b"abcd".to_ascii_string());
 }
+
+#[test]
+fun fixed_point_numbers_round_down() {
+    use std::uq32_32 as small;
+    use std::uq64_64 as large;
+    let half = small::from_quotient(1, 2);
+    assert_eq!(half.to_raw(), 1 << 31);
+    assert_eq!(half.add(small::from_int(3)).to_int(), 3);
+    assert_eq!(small::int_mul(7, half), 3);
+    assert_eq!(small::int_div(7, half), 14);
+    assert!(half.mul(half).lt(half) && half.div(half).ge(small::from_int(1)));
+    assert_eq!(small::from_int(1).sub(half), half);
+    let third = large::from_quotient(1, 3);
+    assert_eq!(third.to_raw(), 6148914691236517205);
+    assert_eq!(large::int_mul(9, third), 2);
+    assert!(third.le(third) && third.gt(large::from_raw(1)));
+}
+
+#[test, expected_failure(abort_code = std::uq32_32::EOverflow)]
+fun fixed_point_numbers_do_not_overflow() {
+    std::uq32_32::int_div(std::u64::max_value!(), std::uq32_32::from_quotient(1, 2));
+}
+
+#[test, expected_failure(abort_code = std::uq64_64::EDenominator)]
+fun a_quotient_has_a_denominator() {
+    std::uq64_64::from_quotient(1, 0);
+}

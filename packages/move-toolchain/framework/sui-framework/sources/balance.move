@@ -86,6 +86,11 @@ public fun withdraw_funds_from_object<T>(obj: &mut UID, value: u64): Withdrawal<
     funds_accumulator::withdraw_from_object(obj, value as u256)
 }
 
+/// For modules that make sure of one supply for each type in another way.
+public(package) fun create_supply_internal<T>(): Supply<T> {
+    Supply { value: 0 }
+}
+
 public(package) fun destroy_supply<T>(self: Supply<T>): u64 {
     let Supply { value } = self;
     value

@@ -3,7 +3,9 @@ module sui::coin;
 
 use std::ascii;
 use std::string;
+use std::type_name;
 use sui::balance::{Self, Balance, Supply};
+use sui::deny_list::DenyList;
 use sui::types;
 use sui::url::{Self, Url};
 
@@ -19,6 +21,11 @@ const EBadWitness: u64 = 0;
 const EInvalidArg: u64 = 1;
 /// The coin is smaller than what is taken from it.
 const ENotEnough: u64 = 2;
+/// The currency was made without the right to pause it.
+const EGlobalPauseNotAllowed: u64 = 3;
+
+/// Where the deny list has the lists of coins.
+const DENY_LIST_COIN_INDEX: u64 = 0;
 
 public struct Coin<phantom T> has key, store {
     id: UID,
@@ -37,6 +44,25 @@ public struct CoinMetadata<phantom T> has key, store {
 public struct TreasuryCap<phantom T> has key, store {
     id: UID,
     total_supply: Supply<T>,
+}
+
+/// Says that a currency can deny addresses. Always immutable.
+public struct RegulatedCoinMetadata<phantom T> has key {
+    id: UID,
+    coin_metadata_object: ID,
+    deny_cap_object: ID,
+}
+
+/// The right to deny addresses the use of a currency's coins: as inputs at once, and from the next epoch on as
+/// what they receive.
+public struct DenyCapV2<phantom T> has key, store {
+    id: UID,
+    allow_global_pause: bool,
+}
+
+/// The same right, for the first version of the deny list.
+public struct DenyCap<phantom T> has key, store {
+    id: UID,
 }
 
 public fun total_supply<T>(cap: &TreasuryCap<T>): u64 {
@@ -149,6 +175,149 @@ public fun create_currency<T: drop>(
     (cap, metadata)
 }
 
+public fun create_regulated_currency_v2<T: drop>(
+    witness: T,
+    decimals: u8,
+    symbol: vector<u8>,
+    name: vector<u8>,
+    description: vector<u8>,
+    icon_url: Option<Url>,
+    allow_global_pause: bool,
+    ctx: &mut TxContext,
+): (TreasuryCap<T>, DenyCapV2<T>, CoinMetadata<T>) {
+    let (treasury, metadata) =
+        create_currency(witness, decimals, symbol, name, description, icon_url, ctx);
+    let cap = new_deny_cap_v2(allow_global_pause, ctx);
+    mark_regulated(&metadata, object::id(&cap), ctx);
+    (treasury, cap, metadata)
+}
+
+#[deprecated(note = b"Use `create_regulated_currency_v2`.")]
+public fun create_regulated_currency<T: drop>(
+    witness: T,
+    decimals: u8,
+    symbol: vector<u8>,
+    name: vector<u8>,
+    description: vector<u8>,
+    icon_url: Option<Url>,
+    ctx: &mut TxContext,
+): (TreasuryCap<T>, DenyCap<T>, CoinMetadata<T>) {
+    let (treasury, metadata) =
+        create_currency(witness, decimals, symbol, name, description, icon_url, ctx);
+    let cap = DenyCap { id: object::new(ctx) };
+    mark_regulated(&metadata, object::id(&cap), ctx);
+    (treasury, cap, metadata)
+}
+
+fun mark_regulated<T>(metadata: &CoinMetadata<T>, deny_cap_object: ID, ctx: &mut TxContext) {
+    transfer::freeze_object(RegulatedCoinMetadata<T> {
+        id: object::new(ctx),
+        coin_metadata_object: object::id(metadata),
+        deny_cap_object,
+    })
+}
+
+public fun migrate_regulated_currency_to_v2<T>(
+    deny_list: &mut DenyList,
+    cap: DenyCap<T>,
+    allow_global_pause: bool,
+    ctx: &mut TxContext,
+): DenyCapV2<T> {
+    let DenyCap { id } = cap;
+    id.delete();
+    deny_list.migrate_v1_to_v2(DENY_LIST_COIN_INDEX, denied_type<T>(), ctx);
+    new_deny_cap_v2(allow_global_pause, ctx)
+}
+
+/// How the deny list names a type of coin.
+fun denied_type<T>(): vector<u8> {
+    type_name::with_original_ids<T>().into_string().into_bytes()
+}
+
+public fun deny_list_v2_add<T>(
+    deny_list: &mut DenyList,
+    _: &mut DenyCapV2<T>,
+    addr: address,
+    ctx: &mut TxContext,
+) {
+    deny_list.v2_add(DENY_LIST_COIN_INDEX, denied_type<T>(), addr, ctx)
+}
+
+public fun deny_list_v2_remove<T>(
+    deny_list: &mut DenyList,
+    _: &mut DenyCapV2<T>,
+    addr: address,
+    ctx: &mut TxContext,
+) {
+    deny_list.v2_remove(DENY_LIST_COIN_INDEX, denied_type<T>(), addr, ctx)
+}
+
+public fun deny_list_v2_contains_current_epoch<T>(
+    deny_list: &DenyList,
+    addr: address,
+    ctx: &TxContext,
+): bool {
+    deny_list.v2_contains_current_epoch(DENY_LIST_COIN_INDEX, denied_type<T>(), addr, ctx)
+}
+
+public fun deny_list_v2_contains_next_epoch<T>(deny_list: &DenyList, addr: address): bool {
+    deny_list.v2_contains_next_epoch(DENY_LIST_COIN_INDEX, denied_type<T>(), addr)
+}
+
+public fun deny_list_v2_enable_global_pause<T>(
+    deny_list: &mut DenyList,
+    deny_cap: &mut DenyCapV2<T>,
+    ctx: &mut TxContext,
+) {
+    assert!(deny_cap.allow_global_pause, EGlobalPauseNotAllowed);
+    deny_list.v2_enable_global_pause(DENY_LIST_COIN_INDEX, denied_type<T>(), ctx)
+}
+
+public fun deny_list_v2_disable_global_pause<T>(
+    deny_list: &mut DenyList,
+    deny_cap: &mut DenyCapV2<T>,
+    ctx: &mut TxContext,
+) {
+    assert!(deny_cap.allow_global_pause, EGlobalPauseNotAllowed);
+    deny_list.v2_disable_global_pause(DENY_LIST_COIN_INDEX, denied_type<T>(), ctx)
+}
+
+public fun deny_list_v2_is_global_pause_enabled_current_epoch<T>(
+    deny_list: &DenyList,
+    ctx: &TxContext,
+): bool {
+    deny_list.v2_is_global_pause_enabled_current_epoch(DENY_LIST_COIN_INDEX, denied_type<T>(), ctx)
+}
+
+public fun deny_list_v2_is_global_pause_enabled_next_epoch<T>(deny_list: &DenyList): bool {
+    deny_list.v2_is_global_pause_enabled_next_epoch(DENY_LIST_COIN_INDEX, denied_type<T>())
+}
+
+#[deprecated(note = b"Use `deny_list_v2_add`.")]
+public fun deny_list_add<T>(
+    deny_list: &mut DenyList,
+    _: &mut DenyCap<T>,
+    addr: address,
+    _ctx: &mut TxContext,
+) {
+    deny_list.v1_add(DENY_LIST_COIN_INDEX, denied_type<T>(), addr)
+}
+
+#[deprecated(note = b"Use `deny_list_v2_remove`.")]
+public fun deny_list_remove<T>(
+    deny_list: &mut DenyList,
+    _: &mut DenyCap<T>,
+    addr: address,
+    _ctx: &mut TxContext,
+) {
+    deny_list.v1_remove(DENY_LIST_COIN_INDEX, denied_type<T>(), addr)
+}
+
+#[deprecated(note = b"Use `deny_list_v2_contains_next_epoch`.")]
+public fun deny_list_contains<T>(deny_list: &DenyList, addr: address): bool {
+    deny_list.v1_contains(DENY_LIST_COIN_INDEX, denied_type<T>(), addr)
+}
+
 public fun mint<T>(cap: &mut TreasuryCap<T>, value: u64, ctx: &mut TxContext): Coin<T> {
     cap.mint_balance(value).into_coin(ctx)
 }
@@ -216,6 +385,46 @@ public fun get_description<T>(metadata: &CoinMetadata<T>): string::String {
 
 public fun get_icon_url<T>(metadata: &CoinMetadata<T>): Option<Url> {
     metadata.icon_url
+}
+
+public(package) fun destroy_metadata<T>(metadata: CoinMetadata<T>) {
+    let CoinMetadata { id, .. } = metadata;
+    id.delete()
+}
+
+/// The metadata that a currency of the registry has until it is registered; `symbol` is ASCII.
+public(package) fun new_legacy_coin_metadata<T>(
+    decimals: u8,
+    name: string::String,
+    symbol: string::String,
+    description: string::String,
+    icon_url: string::String,
+    ctx: &mut TxContext,
+): CoinMetadata<T> {
+    CoinMetadata {
+        id: object::new(ctx),
+        decimals,
+        name,
+        symbol: symbol.to_ascii(),
+        description,
+        icon_url: option::some(url::new_unsafe_from_bytes(icon_url.into_bytes())),
+    }
+}
+
+public(package) fun deny_cap_id<T>(metadata: &RegulatedCoinMetadata<T>): ID {
+    metadata.deny_cap_object
+}
+
+public(package) fun new_deny_cap_v2<T>(allow_global_pause: bool, ctx: &mut TxContext): DenyCapV2<T> {
+    DenyCapV2 { id: object::new(ctx), allow_global_pause }
+}
+
+public(package) fun new_treasury_cap<T>(ctx: &mut TxContext): TreasuryCap<T> {
+    TreasuryCap { id: object::new(ctx), total_supply: balance::create_supply_internal() }
+}
+
+public(package) fun allow_global_pause<T>(cap: &DenyCapV2<T>): bool {
+    cap.allow_global_pause
 }
 
 #[test_only]

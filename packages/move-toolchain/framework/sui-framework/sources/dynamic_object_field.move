@@ -13,18 +13,42 @@ public fun add<Name: copy + drop + store, Value: key + store>(
     name: Name,
     value: Value,
 ) {
+    internal_add(object, name, value)
+}
+
+public fun borrow<Name: copy + drop + store, Value: key + store>(object: &UID, name: Name): &Value {
+    internal_borrow(object, name)
+}
+
+public fun borrow_mut<Name: copy + drop + store, Value: key + store>(
+    object: &mut UID,
+    name: Name,
+): &mut Value {
+    internal_borrow_mut(object, name)
+}
+
+// The same for objects without `store`, of the framework's own modules.
+
+public(package) fun internal_add<Name: copy + drop + store, Value: key>(
+    object: &mut UID,
+    name: Name,
+    value: Value,
+) {
     let key = Wrapper { name };
     field::add(object, key, object::id(&value));
     let (link, _) = field::field_info(object, key);
     field::add_child_object(link.to_address(), value)
 }
 
-public fun borrow<Name: copy + drop + store, Value: key + store>(object: &UID, name: Name): &Value {
+public(package) fun internal_borrow<Name: copy + drop + store, Value: key>(
+    object: &UID,
+    name: Name,
+): &Value {
     let (link, id) = field::field_info(object, Wrapper { name });
     field::borrow_child_object(link, id)
 }
 
-public fun borrow_mut<Name: copy + drop + store, Value: key + store>(
+public(package) fun internal_borrow_mut<Name: copy + drop + store, Value: key>(
     object: &mut UID,
     name: Name,
 ): &mut Value {

@@ -11,8 +11,11 @@ public use fun uid_to_inner as UID.to_inner;
 public use fun uid_to_address as UID.to_address;
 public use fun uid_to_bytes as UID.to_bytes;
 
-/// The system's clock object.
+/// The system's objects.
 const CLOCK: address = @0x6;
+const RANDOM: address = @0x8;
+const COIN_REGISTRY: address = @0xc;
+const DENY_LIST: address = @0x403;
 
 public struct ID has copy, drop, store {
     bytes: address,
@@ -40,6 +43,22 @@ public fun id_from_address(bytes: address): ID {
 
 public(package) fun clock(): UID {
     UID { id: id_from_address(CLOCK) }
+}
+
+public(package) fun randomness_state(): UID {
+    UID { id: id_from_address(RANDOM) }
+}
+
+public(package) fun sui_deny_list_object_id(): UID {
+    UID { id: id_from_address(DENY_LIST) }
+}
+
+public(package) fun sui_coin_registry_object_id(): UID {
+    UID { id: id_from_address(COIN_REGISTRY) }
+}
+
+public(package) fun sui_coin_registry_address(): address {
+    COIN_REGISTRY
 }
 
 public fun uid_as_inner(uid: &UID): &ID {
