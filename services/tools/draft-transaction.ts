@@ -15,7 +15,6 @@ import {
 } from '../../lib/actions/request.ts';
 
 import type { Grant, TransactionDraft, TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
-import { draftCallSteps } from './call-step.ts';
 import {
   amountOf,
   assemble,
@@ -29,7 +28,7 @@ import {
   stepNamer,
   wouldSucceed,
 } from './draft-step.ts';
-import { draftProtocolStep, findListed } from './protocols.ts';
+import { draftCallSteps, draftProtocolStep, findListed } from './protocols.ts';
 import { draftSpendStep, readCaps, type SpendStep } from './spend-step.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { type ResolvedOp, resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions';
 import { type CatalogEntry, isRunnable } from '../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
+import { type CallFault, inputsOfCall, opOfCall } from '../../lib/actions/call-op.ts';
 import {
   brokenOpsOfRole,
   chooseOp,
@@ -13,6 +14,8 @@ import {
 } from '../../lib/actions/choose-op.ts';
 import {
   type ActionStep,
+  amountsOf,
+  type CallStep,
   type ProtocolStep,
   type Requirements,
   requirementsOf,
@@ -173,7 +176,7 @@ export async function findListed(
  * The adaptors that steps name, in their order.
  * @throws ProblemError 422 where one is not in the catalog by its verified publisher
  */
-export async function listedEntries(
+async function listedEntries(
   { network, db }: Pick<NetworkDependencies, 'network' | 'db'>,
   asked: readonly { step: ActionStep; serviceType: string }[],
   named: NameStep,
@@ -263,7 +266,7 @@ function noOp({ manifest }: CatalogEntry, role: SlotRole, named: SlotSetting['op
 }
 
 /** The part of a catalog entry that identifies the called code and its publisher. */
-export function usedAdaptor(entry: CatalogEntry): UsedAdaptor {
+function usedAdaptor(entry: CatalogEntry): UsedAdaptor {
   const { serviceType, packageId, publisher, version, manifestHash, manifest } = entry;
   return { serviceType, packageId, publisher, name: manifest.name, version, manifestHash };
 }
@@ -275,4 +278,46 @@ function aboutOf(step: ProtocolStep): string | null {
     return `${side} ${size} ${limit}${reduceOnly ? ', only to reduce' : ''}`;
   }
   return step.action === 'clmmLiquidity' ? `${step.operation} ${JSON.stringify(step.positionName)}` : null;
+}
+
+/**
+ * Steps of `call`, each as the verified manifest of the adaptor that it names has the op called.
+ * @throws ProblemError 422 where the adaptor is not listed, or has no such op; 502 or 504 if the node does not answer
+ */
+export async function draftCallSteps(
+  dependencies: NetworkDependencies,
+  steps: readonly CallStep[],
+  walletId: string,
+  named: NameStep,
+): Promise<DraftStep[]> {
+  if (steps.length === 0) return [];
+  const asked = steps.map((step) => ({ step, serviceType: step.adaptor }));
+  const entries = await listedEntries(dependencies, asked, named);
+  return await Promise.all(
+    steps.map(async (step, place): Promise<DraftStep> => {
+      const { manifest, packageId, serviceType } = entries[place]!;
+      const found = <T extends object>(one: T | CallFault): T => {
+        if (!('reason' in one)) return one;
+        throw named(step, refusal(one.code, `${manifest.name}: ${one.reason}`));
+      };
+      const op = found(opOfCall(manifest, step));
+      const [resolved] = await resolveEach(dependencies, packageId, [op]).catch((error) => {
+        throw named(step, error);
+      });
+      if (!resolved || 'why' in resolved) {
+        throw named(step, refusal('op_not_executable', `${step.op} of ${manifest.name}: ${resolved?.why}`));
+      }
+      const inputs = found(inputsOfCall(resolved, step));
+      const [spends, receives] = [amountsOf(step.spends), amountsOf(step.receivesAtLeast)];
+      return {
+        ...{ action: step.action, slot: null, adaptor: usedAdaptor(entries[place]!) },
+        ...{ spends, receives, recipient: null, capId: null, about: step.op },
+        call: opCall(packageId, resolved, { wallet: walletId, ...inputs }),
+        bounds: { service: serviceType, takes: spends, brings: receives },
+        opening: undefined,
+        grants: grantsFor(serviceType, spends),
+        doubt: undefined,
+      };
+    }),
+  );
 }

@@ -2,6 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Registry } from '@prometheus-io/client';
 import { execute, type FieldNode, GraphQLError, getArgumentValues } from 'graphql';
 import Negotiator from 'negotiator';
+import type { QueryConfig, QueryResult } from 'pg';
 import { z } from 'zod';
 import type { Database } from '../../../db/client.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
@@ -30,7 +31,6 @@ import { requirePackage } from '../reads/read.ts';
 import { type GraphResult, sendOnce, streamForm, writeResult } from './answer.ts';
 import { type Operation, openDocuments } from './documents.ts';
 import { closedExplorer, explorerPage } from './graphiql.ts';
-import { remembered } from './reads.ts';
 import { graphShare } from './share.ts';
 import { liveGraph } from './subscriptions.ts';
 
@@ -295,3 +295,34 @@ function parseObject(text: string): unknown {
     return null;
   }
 }
+
+interface Read {
+  statement: QueryConfig;
+  result: Promise<QueryResult>;
+}
+
+/** Reads of one execution of a query. */
+interface Reads {
+  db: Queryable;
+  /** For another execution of the same query: what was read already, failed reads too, is not read again. */
+  again(): Queryable;
+}
+
+export function remembered(db: Queryable): Reads {
+  const reads: Read[] = [];
+  const read = (statement: QueryConfig) => {
+    const result = db.query(statement);
+    reads.push({ statement, result });
+    return result;
+  };
+  return {
+    db: { query: read as Queryable['query'] },
+    again() {
+      const known = new Map(reads.map(({ statement, result }) => [keyOf(statement), result]));
+      const query = (statement: QueryConfig) => known.get(keyOf(statement)) ?? db.query(statement);
+      return { query: query as Queryable['query'] };
+    },
+  };
+}
+
+const keyOf = ({ text, values }: QueryConfig) => JSON.stringify([text, values]);

@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway, testPackages } from '../../../test/
 import { operationsOf } from '../openapi/components.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
 import { routes } from '../start.ts';
-import { readable } from './colors.ts';
+import { readable } from './docs.ts';
 
 const script = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
 let gateway: TestGateway;
