@@ -15,9 +15,10 @@ export interface Demo {
   close(): Promise<void>;
 }
 
-export async function startDemo(roles: string[]): Promise<Demo> {
+/** @param env settings beyond those of `npm start` */
+export async function startDemo(roles: string[], env: Record<string, string> = {}): Promise<Demo> {
   const data = await createDataDir();
-  const service = startService(data.dir, roles);
+  const service = startService(data.dir, roles, env);
   const [demo, browser] = await Promise.all([ready(service, data.dir), startChromium()]);
   return {
     ...{ demo, browser, dataDir: data.dir },

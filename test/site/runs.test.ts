@@ -1,12 +1,39 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectWallet, type Demo, expectFit, readerOf, signShown, startDemo } from './browsing.ts';
+import { redisDatabase } from '../support/database.ts';
+import { adminSecret } from '../support/keys.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import {
+  connectWallet,
+  type Demo,
+  dialogButton,
+  expectFit,
+  readerOf,
+  signShown,
+  startDemo,
+} from './browsing.ts';
 
 let site: Demo;
+let receiver: Receiver;
+/** Where a session by cookie needs no https. */
+let host: string;
 beforeAll(async () => {
-  site = await startDemo(['localnet', 'indexer', 'gateway', 'agent', 'tools']);
+  receiver = await startReceiver();
+  const settings = {
+    REDIS_URL: await redisDatabase(),
+    MARKETPLACE_ADMIN_SECRET: adminSecret,
+    MARKETPLACE_ANON_RPM: '100000',
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+  };
+  site = await startDemo(['localnet', 'indexer', 'gateway', 'agent', 'tools', 'dispatcher'], settings);
+  host = `http://localhost:${new URL(site.demo.baseUrl).port}`;
 });
 afterAll(async () => {
   await site?.close();
+  await receiver?.close();
 });
 
 test('an owner signs in, has the agent run an operation, watches it to its end, and finds it in the history', async () => {
@@ -79,4 +106,71 @@ test('a grant with an agent gives it a budget that expires, in one transaction',
   expect(await row.innerText()).toMatch(/spend up to 0\.2 SUI in all/);
   expect(await row.innerText()).toMatch(/It ends in (8|9) days, for all services/);
   expect(wrong).toEqual([]);
+});
+
+/** A page of the host, signed in with a secret. */
+async function signedIn(path: string, label: string, secret: string) {
+  const { page, context, wrong } = await readerOf(site);
+  await page.goto(host + path);
+  await page.getByLabel(label).fill(secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.signed-in').waitFor();
+  return { page, context, wrong };
+}
+
+test('the holder of a key that the operator issued adds a webhook, and a listing on the chain is delivered to it', async () => {
+  const operator = await signedIn('/operator/keys', 'Admin secret', adminSecret);
+  await operator.page.getByRole('button', { name: 'Issue a key' }).click();
+  await operator.page.getByLabel('Integrator').fill('acme');
+  await dialogButton(operator.page, 'Issue key').click();
+  const key = await operator.page.getByLabel('Shown this once').inputValue();
+  expect(operator.wrong).toEqual([]);
+
+  const { page, wrong } = await signedIn('/webhooks', 'API key', key);
+  await page.getByLabel('Url').fill(`${receiver.url}/hook`);
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  const secret = await page.locator('dialog .code code').first().innerText();
+  await dialogButton(page, 'I have copied it').click();
+  const example = join(import.meta.dirname, '../../docs/examples/list-an-adaptor.ts');
+  const env = { ...process.env, DATA_DIR: site.dataDir };
+  const { stdout } = await promisify(execFile)(process.execPath, [example], { env });
+  const [, publisher] = /^publisher +(0x[0-9a-f]+)$/m.exec(stdout)!;
+  await page.getByRole('link', { name: `${receiver.url}/hook` }).click();
+  await page.locator('.deliveries li', { hasText: 'Registered' }).filter({ hasText: 'Delivered' }).waitFor();
+  const got = receiver.received.find(({ body }) => body.includes(publisher!))!;
+  expect(new Webhook(secret).verify(got.body.toString(), got.headers)).toMatchObject({ event: 'Registered' });
+  expect(wrong).toEqual([]);
+});
+
+test('what the operator freezes is not run for an owner, until the freeze is lifted', async () => {
+  const { demo } = site;
+  const { page } = await readerOf(site, demo.owner.secretKey);
+  await page.goto(
+    `${demo.baseUrl}/runs?wallet=${demo.owner.walletId}&service=${demo.venues.swap.serviceType}`,
+  );
+  await connectWallet(page);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Amount').fill('0.1');
+  await page.getByRole('button', { name: 'Simulate' }).click();
+  const start = page.getByRole('button', { name: 'Run it now' });
+  await start.waitFor();
+
+  const operator = await signedIn('/operator/agent', 'Admin secret', adminSecret);
+  const freezes = operator.page.locator('.part', {
+    has: operator.page.getByRole('heading', { name: 'Freezes', exact: true }),
+  });
+  await freezes.getByRole('button', { name: 'Freeze…' }).click();
+  await operator.page.getByLabel('Reason').fill('A bound was broken.');
+  await dialogButton(operator.page, 'Freeze').click();
+  await freezes.getByText('A bound was broken.').waitFor();
+  await start.click();
+  await page.locator('.notice.danger', { hasText: 'frozen' }).waitFor();
+
+  await freezes.getByRole('button', { name: 'Lift' }).click();
+  await dialogButton(operator.page, 'Lift the freeze').click();
+  await freezes.getByText('Nothing is frozen').waitFor();
+  await start.click();
+  await page.waitForURL(/\/runs\/\d+/);
+  await page.locator('#run .notice.good').waitFor();
+  expect(operator.wrong).toEqual([]);
 });

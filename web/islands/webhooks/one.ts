@@ -1,5 +1,6 @@
 import { endTime, type Html, html, notice, time } from '../../components/index.ts';
 import { ApiRefusal } from '../api/ask.ts';
+import { ask } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import {
   changeWebhook,
@@ -14,7 +15,7 @@ import {
 import { deliveryList } from './deliveries.ts';
 import { enteredIn, type Faults, faultsOf, hostWords, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
-import { askRotation, confirmDeletion, newSecret, showSecret } from './secret.ts';
+import { askRotation, newSecret, showSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
 
 /** One webhook: how it does, its deliveries, and what its owner can change. */
@@ -104,11 +105,16 @@ const endRotation = () =>
   });
 
 async function remove(): Promise<void> {
-  if (!webhook || !(await confirmDeletion(webhook.url))) return;
-  await trying.attempt('Deleting…', async () => {
-    await deleteWebhook(id);
-    location.assign('/webhooks');
+  if (!webhook) return;
+  const isDeleted = await ask({
+    title: 'Delete this webhook?',
+    words: html`<p>Nothing is sent to <code>${webhook.url}</code> from then on. Its deliveries, and what waits for it, are deleted too. This cannot be undone.</p>
+      <p>To stop it for a while, pause it.</p>`,
+    button: 'Delete',
+    danger: true,
+    work: () => deleteWebhook(id),
   });
+  if (isDeleted) location.assign('/webhooks');
 }
 
 function save(event: SubmitEvent): Promise<void> {

@@ -52,21 +52,3 @@ export async function askRotation(): Promise<number | undefined> {
   await dialog.closed;
   return answer;
 }
-
-/** Asks before a webhook is deleted. */
-export async function confirmDeletion(url: string): Promise<boolean> {
-  const dialog = openDialog();
-  let confirmed = false;
-  const confirm = () => {
-    confirmed = true;
-    dialog.close();
-  };
-  dialog.show(
-    'Delete this webhook?',
-    html`<p>Nothing is sent to <code>${url}</code> from then on. Its deliveries, and what waits for it, are deleted too. This cannot be undone.</p>
-      <p>To stop it for a while, pause it.</p>`,
-    html`<button type="button" class="quiet danger" onClick=${confirm}>Delete</button><button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`,
-  );
-  await dialog.closed;
-  return confirmed;
-}
