@@ -75,5 +75,6 @@ function textBelow<Above, Key>(
     select at.* ${keysOf(above, filters, columns)} cross join lateral ${itemsOf(above, filters, upwards, 'key.page_size')} at
   ) above
 ) key`;
-  return textOf(list, [], backward, keys, { of, isOuter: true });
+  // Its parents are the items above, which exist.
+  return textOf({ ...list, parent: '' }, [], backward, keys, { of, isOuter: true });
 }

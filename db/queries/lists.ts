@@ -50,8 +50,10 @@ export interface KeyedList<Key, Row, Item> {
   key: Readonly<Record<string, KeyColumn<Key>>>;
   /** Conditions of the keys that have them: an undefined value is not a condition. */
   filters?: Readonly<Record<string, ListFilter<Key>>>;
-  /** What must exist for the key to have a list: joined to `key`. */
+  /** What must exist for the key to have a list: joined to `key`, unless the key is of a row that was just read. */
   parent?: string;
+  /** What is read once for the key: joined to `key`. */
+  beside?: string;
   from: string;
   where: string;
   /** What is selected of `from`, and what is joined to the page and selected then. */
@@ -125,12 +127,12 @@ export function textOf<Key>(
   keys: string,
   { of = '', isOuter = list.parent !== undefined } = {},
 ): string {
-  const { order, rest = '', columns = 'at.*', parent = '' } = list;
+  const { order, rest = '', columns = 'at.*', parent = '', beside = '' } = list;
   const sorted = order.map((_, at) => `at_${at}`);
   return `
 select key.nth::int, ${of}${sorted.map((name) => `at.${name}`).join(', ')}, ${columns}
 ${keys}
-${parent} ${isOuter ? 'left' : 'cross'} join lateral ${itemsOf(list, filters, backward, 'key.page_size + 1')} at
+${parent} ${beside} ${isOuter ? 'left' : 'cross'} join lateral ${itemsOf(list, filters, backward, 'key.page_size + 1')} at
 ${isOuter ? 'on true' : ''} ${rest}
 order by key.nth, ${sortBy(
     list,

@@ -94,7 +94,7 @@ export const countedWalletList: KeyedList<
 > = {
   ...ownedWalletList,
   name: 'counted-wallets-of-owner',
-  parent: `cross join lateral (
+  beside: `cross join lateral (
   select count(*)::int as total from wallets w where w.network = key.network and w.owner = key.owner
 ) owned`,
   columns: 'at.*, owned.total',
