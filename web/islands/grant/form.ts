@@ -13,6 +13,7 @@ import {
   plain,
   shortened,
   sui,
+  visibleText,
 } from '../../components/index.ts';
 import {
   account,
@@ -191,7 +192,7 @@ const entry = (id: 'amount' | 'minOut' | 'grant', label: string, hint: string): 
 function trialPart(op: Op): Html {
   const options = ops().map(
     ({ label, module, entry }, at) =>
-      html`<option value=${String(at)} selected=${at === chosen.op}>${label ?? entry} (${module}::${entry})</option>`,
+      html`<option value=${String(at)} selected=${at === chosen.op}>${visibleText(label ?? entry)} (${module}::${entry})</option>`,
   );
   const open = asked(op).map(
     ({ name, type }) =>

@@ -9,6 +9,7 @@ import {
   plain,
   shortened,
   sui,
+  visibleText,
 } from '../../components/index.ts';
 import { asked, enteredValue, has } from '../grant/arguments.ts';
 import { type Op, pays } from '../grant/trial.ts';
@@ -151,7 +152,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       return notice(
         'danger',
         'It would fail now',
-        html`<p>${detail}</p>${code === 'grant_missing' || code === 'cap_missing' ? html`<p><a href=${`/wallet/grant?${new URLSearchParams({ network: siteNetwork, service })}`}>Grant what is missing</a></p>` : ''}`,
+        html`<p>${plain(detail ?? '')}</p>${code === 'grant_missing' || code === 'cap_missing' ? html`<p><a href=${`/wallet/grant?${new URLSearchParams({ network: siteNetwork, service })}`}>Grant what is missing</a></p>` : ''}`,
       );
     return html`${notice(
       'good',
@@ -164,7 +165,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
   function form(op: Op): Html {
     const options = ops.map(
       ({ label, module, entry }, at) =>
-        html`<option value=${String(at)} selected=${at === chosen.op}>${label ?? entry} (${module}::${entry})</option>`,
+        html`<option value=${String(at)} selected=${at === chosen.op}>${visibleText(label ?? entry)} (${module}::${entry})</option>`,
     );
     const open = asked(op).map(
       (one) =>
