@@ -62,7 +62,7 @@ test.each(['', '/wallet/grant?network=testnet&service='])(
 );
 
 test.each(['/webhooks/..%2f..%2fkeys', '/webhooks/wh_', '/runs/..%2fkeys', '/runs/x'])(
-  '%s is no page: its script would put the id into a path of the API',
+  '%s is not a page: its script would put the id into a path of the API',
   async (path) => {
     const answer = await fetch(gateway.url + path, { headers: { accept: 'text/html' } });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
