@@ -20,5 +20,6 @@ export {
   percent,
   shortened,
   sui,
+  symbolOf,
   time,
 } from './values.ts';

@@ -2,7 +2,7 @@ import { type Html, html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { badge, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, amount, type CoinInfo, coinName, counted, distance, time } from '../components/values.ts';
+import { address, amount, type CoinInfo, counted, distance, symbolOf, time } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
 
 interface Grant {
@@ -146,7 +146,7 @@ function service(serviceType: string, adaptor: Grant['adaptor'], network: string
 }
 
 function allowed({ allowance, coin, coinInfo, pullCap }: Grant): Html {
-  const name = coinInfo?.symbol ?? coinName(coin);
+  const name = symbolOf(coin, coinInfo);
   const without = html`<strong>all ${name}</strong> from your wallet, without limit, until you revoke it.`;
   const most =
     allowance === null || allowance === unlimited
@@ -206,7 +206,7 @@ export function grants(wallet: WalletData, { network, nowMs }: PageRequest): Htm
 
 function budget({ key, amount: left, unlimited }: Allowance, infos: ReadonlyMap<string, CoinInfo>): Html {
   const info = infos.get(key) ?? null;
-  const name = info?.symbol ?? coinName(key);
+  const name = symbolOf(key, info);
   return unlimited
     ? html`<strong>any amount of ${name}</strong>`
     : html`<strong>${amount(left, key, info)}</strong>${info ? '' : ` of ${name}`}`;
