@@ -258,7 +258,7 @@ export function caps({ caps, policy }: WalletData, { nowMs }: PageRequest): Html
         : html`Its holder can spend up to <strong>${amount(remaining ?? '0', coin, coinInfo)}</strong> of ${amount(budget ?? '0', coin, coinInfo)}.${(maxDepth ?? 0) > (depth ?? 0) ? ` Parts of it can be given to others, ${counted((maxDepth ?? 0) - (depth ?? 0), 'level')} deep.` : ''}`;
     return html`<li class="allowed">
       <div><h3>${capKind === 'BEARER' ? 'Bearer cap' : 'Scoped cap'} ${address(capId)} ${state ? badge('neutral', state) : ''}</h3>
-        <p>${state ? 'It opens nothing any more.' : what}</p>
+        <p>${state ? 'It no longer opens anything.' : what}</p>
         <p class="muted">Minted ${time(mintedMs, nowMs)}${recipient === null ? '' : html` for ${address(recipient)}`}. ${state ? '' : 'A cap can change hands without a trace in this list.'}</p></div>
       <p class="actions">${state ? '' : html`<button type="button" class="quiet" data-own hidden data-act="revoke-cap" data-cap=${capId} data-kind=${capKind}>Revoke</button>`}
         ${node.burnedMs === null ? html`<button type="button" class="quiet" hidden data-act="burn-cap" data-cap=${capId} data-kind=${capKind}>Destroy</button>` : ''}</p>

@@ -75,7 +75,7 @@ async function read(): Promise<void> {
     wallets: { edges: { node: { walletId: string } }[] };
   }>(document_, { serviceType: service, publisher, owner });
   if (!answer.adaptor)
-    throw new Refusal('It is not in the catalog any more', 'It may have been unlisted: go to the catalog.');
+    throw new Refusal('It is no longer in the catalog', 'It may have been unlisted: go to the catalog.');
   adaptor = answer.adaptor;
   wallets = answer.wallets.edges.map(({ node }) => node.walletId);
   chosen.walletId = wallets.includes(chosen.walletId) ? chosen.walletId : (wallets[0] ?? '');

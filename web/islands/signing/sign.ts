@@ -24,7 +24,7 @@ export interface Request {
   title: string;
   /** What follows from it, in words. */
   consequence: Html;
-  /** @throws Refusal where it cannot be done any more: it is called again for each try */
+  /** @throws Refusal where it can no longer be done: it is called again for each try */
   append(tx: Transaction, ids: ChainIds): void | Promise<void>;
   /** What has happened, and what to do next. */
   after: Html;
