@@ -74,7 +74,8 @@ export const coinAmount = z
   .object({ coinType: z.string(), amount: z.string() })
   .meta({ id: 'CoinAmount', description: 'An amount of a coin, in base units.' });
 
-const run = z
+/** Answer of `GET /api/agent/runs/{id}`. */
+export const runBody = z
   .object({
     id: z.string(),
     network: z.enum(networks),
@@ -101,9 +102,6 @@ const run = z
     steps: z.array(runStep.extend({ atMs: milliseconds })),
   })
   .meta({ id: 'AgentRun' });
-
-/** Answer of `GET /api/agent/runs/{id}`. */
-export const runBody = run;
 export type RunBody = z.infer<typeof runBody>;
 
 /** Query of `GET /api/agent/runs/{id}/stream`. */
@@ -141,7 +139,7 @@ export type SettleRequest = z.infer<typeof settleRequest>;
 export const runsBody = z
   .object({
     count: z.int().min(0),
-    runs: z.array(run),
+    runs: z.array(runBody),
     nextCursor: z.string().optional().meta({ description: 'Present where there are more.' }),
   })
   .meta({ id: 'AgentRuns', description: 'The newest first.' });

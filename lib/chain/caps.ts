@@ -71,7 +71,7 @@ export function ancestorsOf(cap: Cap): string[] {
   return cap.ancestors ?? (cap.parent === null ? [] : [cap.parent]);
 }
 
-/** Why a cap opens nothing any more, as a clause; undefined where nothing is known against it. */
+/** Why a cap no longer opens anything, as a clause; undefined where nothing is known against it. */
 export function revocationOf(
   cap: Cap,
   auth: string,

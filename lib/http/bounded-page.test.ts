@@ -16,7 +16,7 @@ test('a page that fits is written whole, and goes on where the list does', () =>
 test('a page ends before the item that would be too much, in bytes as they are sent', () => {
   const { items, nextCursor } = boundPage(pageOf(5, 'ä€'), 16);
   expect([items.join(','), nextCursor]).toEqual(['"ä€","ä€"', 'after 1']);
-  expect(cutPage(pageOf(5, 'ä€'), 16)).toEqual({ ...pageOf(2, 'ä€'), hasMore: true });
+  expect(cutPage(pageOf(5, 'ä€'), 16)).toEqual({ items: ['ä€', 'ä€'], nextCursor: 'after 1' });
 });
 
 test('an item that alone is too much is the whole page', () => {
@@ -29,5 +29,5 @@ test('an item that alone is too much is the whole page', () => {
 test('no page has more entries than an answer holds', () => {
   const page = pageOf(answerEntriesMax + 1, 1);
   expect(boundPage(page).items).toHaveLength(answerEntriesMax);
-  expect(cutPage(page).hasMore).toBe(true);
+  expect(cutPage(page).nextCursor).toBe(`after ${answerEntriesMax - 1}`);
 });

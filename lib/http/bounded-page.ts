@@ -31,9 +31,11 @@ export function boundPage(
   return { items: written, nextCursor: goesOn ? cursors[written.length - 1] : undefined };
 }
 
-/** The page itself, cut where an answer would be full. */
-export function cutPage<Item>(page: Page<Item>, bytesMax?: number): Page<Item> {
-  const { length } = boundPage(page, bytesMax).items;
-  if (length === page.items.length) return page;
-  return { items: page.items.slice(0, length), cursors: page.cursors.slice(0, length), hasMore: true };
+/** The items of a page themselves, cut where an answer would be full. */
+export function cutPage<Item>(
+  page: Page<Item>,
+  bytesMax?: number,
+): { items: Item[]; nextCursor: string | undefined } {
+  const { items, nextCursor } = boundPage(page, bytesMax);
+  return { items: page.items.slice(0, items.length), nextCursor };
 }

@@ -55,7 +55,7 @@ export function sendBytes(
   dispatcher.dispatch(request, {
     onRequestStart(started) {
       controller = started;
-      // It waited for a connection beyond its deadline: nothing may be sent for it any more.
+      // It waited for a connection beyond its deadline: nothing may be sent for it.
       if (over) started.abort(new Error('the deadline has passed'));
     },
     onResponseStart(_, status, received) {

@@ -34,7 +34,7 @@ const subscriptionRecord = z.object({
   previousSecret: z.object({ sealed: z.string(), untilMs: z.int() }).optional(),
   state: z.enum(subscriptionStates),
   disabledReason: z.enum(disabledReasons).optional(),
-  /** In records of before: position of the last event when it was made, by network. The database has it now. */
+  /** Only in records without a position in the database: that of the last event when it was made, by network. */
   after: z.partialRecord(z.enum(networks), eventPosition).optional(),
   createdMs: z.int(),
 });

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { walletScript } from '../support/wallet/script.ts';
@@ -55,6 +55,22 @@ async function signIt(): Promise<string> {
   return digest;
 }
 
+/** Signs what the dialog asks for, and closes the dialog before the chain has executed it. */
+async function signAndClose(): Promise<void> {
+  const [sent, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const hold = async (route: Route) => {
+    sent.resolve();
+    await closed.promise;
+    await route.continue();
+  };
+  await page.route(/\/ExecuteTransaction$/, hold, { times: 1 });
+  await dialog('Sign in').click();
+  await sent.promise;
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  closed.resolve();
+}
+
 test('a stranger publishes, lists, grants and revokes with nothing but a browser', async () => {
   await open('/publish');
   expect(await page.locator('.local').innerText()).toContain('toys');
@@ -72,7 +88,7 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
       .getByText(/It costs about/)
       .innerText(),
   ).toMatch(/^You sign one transaction: publish\. It costs about [\d.]+ SUI\.$/);
-  await signIt();
+  await signAndClose();
   await page.getByLabel('Name', { exact: true }).fill('Weekly Allowance');
   await page.locator('.preview h2', { hasText: 'Weekly Allowance' }).waitFor();
   await page.getByText('Links, fee and more, all optional').click();
@@ -95,6 +111,15 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   });
   expect(await page.evaluate('JSON.stringify(Object.entries(localStorage))')).not.toMatch(/suiprivkey/);
 
+  // A dialog names what nobody can see.
+  await page.getByLabel('Name', { exact: true }).fill('Weekly\u202e Allowance');
+  await page.locator('.preview h2', { hasText: 'Weekly[U+202E] Allowance' }).waitFor();
+  await eventually(async () => expect(await publish.isEnabled()).toBe(true));
+  await publish.click();
+  await page.locator('dialog h2', { hasText: 'Publish Weekly[U+202E] Allowance' }).waitFor();
+  await dialog('Cancel').click();
+  await page.getByLabel('Name', { exact: true }).fill('Weekly Allowance');
+  await eventually(async () => expect(await publish.isEnabled()).toBe(true));
   await publish.click();
   await page.locator('dialog code', { hasText: 'registry::register' }).waitFor();
   await signIt();

@@ -45,6 +45,10 @@ export interface CoinInfo {
   decimals: number;
 }
 
+/** What a coin is called: as its publisher wrote, else by its type. */
+export const symbolOf = (coinType: string, info: CoinInfo | null | undefined): string =>
+  info?.symbol ?? coinName(coinType);
+
 /** An amount in its coin; the base units on hover. */
 export function amount(base: string, coinType: string, info: CoinInfo | null): Html {
   const inUnits = `${base} base units of ${coinType}`;

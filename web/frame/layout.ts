@@ -1,5 +1,6 @@
 import { type Html, html, render } from '../components/html.ts';
 import { icon } from '../components/marks.ts';
+import { visibleText } from '../components/plain.ts';
 import { count, distance } from '../components/values.ts';
 import { type Content, type PageRequest, withSearch } from './page.ts';
 
@@ -87,7 +88,10 @@ const pictureTags = (picture: string): Html =>
 
 /** A whole document. */
 export function documentOf(content: Content, request: PageRequest, data: FrameData): string {
-  const { title, description, picture, main, islands = [], section, styles = [], scripts = [] } = content;
+  const { picture, main, islands = [], section, styles = [], scripts = [] } = content;
+  // They may quote strangers.
+  const title = visibleText(content.title);
+  const description = content.description === undefined ? undefined : visibleText(content.description);
   const asset = (name: string) => data.assets.get(name) ?? '';
   const modules = ['frame', ...islands].map(
     (name) => html`<script type="module" src=${asset(`${name}.ts`)}></script>`,

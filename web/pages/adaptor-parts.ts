@@ -4,7 +4,7 @@ import { type Html, html } from '../components/html.ts';
 import { publisherPath } from '../components/links.ts';
 import { badge, empty, notice, stat, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, amount, coinName, count, counted, percent, shortened, time } from '../components/values.ts';
+import { address, amount, count, counted, percent, shortened, symbolOf, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import { argumentWords, nameOf, type Operation, operationSentences } from '../words/operation.ts';
 import type { CoinUse, ListingData, Version } from './adaptor-data.ts';
@@ -85,7 +85,7 @@ export function usePart({ usage, usageByDay, usageByCoin }: ListingData, nowMs: 
 }
 
 const coinRow = ({ coin, actions, taken, brought, coinInfo }: CoinUse): Html =>
-  html`<tr><td title=${coin}>${plain(coinInfo?.symbol ?? coinName(coin))}</td><td class="number">${count(actions)}</td><td class="number">${amount(taken, coin, coinInfo)}</td><td class="number">${amount(brought, coin, coinInfo)}</td></tr>`;
+  html`<tr><td title=${coin}>${plain(symbolOf(coin, coinInfo))}</td><td class="number">${count(actions)}</td><td class="number">${amount(taken, coin, coinInfo)}</td><td class="number">${amount(brought, coin, coinInfo)}</td></tr>`;
 
 /** Whether the address asks for reviews by those alone who used the service before. */
 export const showsVerifiedReviews = (search: URLSearchParams): boolean =>

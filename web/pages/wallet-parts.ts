@@ -2,7 +2,7 @@ import { type Html, html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { badge, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, amount, type CoinInfo, coinName, counted, distance, time } from '../components/values.ts';
+import { address, amount, type CoinInfo, counted, distance, symbolOf, time } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
 
 interface Grant {
@@ -146,7 +146,7 @@ function service(serviceType: string, adaptor: Grant['adaptor'], network: string
 }
 
 function allowed({ allowance, coin, coinInfo, pullCap }: Grant): Html {
-  const name = coinInfo?.symbol ?? coinName(coin);
+  const name = symbolOf(coin, coinInfo);
   const without = html`<strong>all ${name}</strong> from your wallet, without limit, until you revoke it.`;
   const most =
     allowance === null || allowance === unlimited
@@ -206,7 +206,7 @@ export function grants(wallet: WalletData, { network, nowMs }: PageRequest): Htm
 
 function budget({ key, amount: left, unlimited }: Allowance, infos: ReadonlyMap<string, CoinInfo>): Html {
   const info = infos.get(key) ?? null;
-  const name = info?.symbol ?? coinName(key);
+  const name = symbolOf(key, info);
   return unlimited
     ? html`<strong>any amount of ${name}</strong>`
     : html`<strong>${amount(left, key, info)}</strong>${info ? '' : ` of ${name}`}`;
@@ -258,7 +258,7 @@ export function caps({ caps, policy }: WalletData, { nowMs }: PageRequest): Html
         : html`Its holder can spend up to <strong>${amount(remaining ?? '0', coin, coinInfo)}</strong> of ${amount(budget ?? '0', coin, coinInfo)}.${(maxDepth ?? 0) > (depth ?? 0) ? ` Parts of it can be given to others, ${counted((maxDepth ?? 0) - (depth ?? 0), 'level')} deep.` : ''}`;
     return html`<li class="allowed">
       <div><h3>${capKind === 'BEARER' ? 'Bearer cap' : 'Scoped cap'} ${address(capId)} ${state ? badge('neutral', state) : ''}</h3>
-        <p>${state ? 'It opens nothing any more.' : what}</p>
+        <p>${state ? 'It no longer opens anything.' : what}</p>
         <p class="muted">Minted ${time(mintedMs, nowMs)}${recipient === null ? '' : html` for ${address(recipient)}`}. ${state ? '' : 'A cap can change hands without a trace in this list.'}</p></div>
       <p class="actions">${state ? '' : html`<button type="button" class="quiet" data-own hidden data-act="revoke-cap" data-cap=${capId} data-kind=${capKind}>Revoke</button>`}
         ${node.burnedMs === null ? html`<button type="button" class="quiet" hidden data-act="burn-cap" data-cap=${capId} data-kind=${capKind}>Destroy</button>` : ''}</p>

@@ -33,6 +33,20 @@ test.each([
   expect(searchDocuments(documents, search).corrected).toBe(corrected),
 );
 
+test('a word with any one letter changed, left out, added or swapped with the next is corrected', () => {
+  const word = 'idempotency';
+  const wrong = Array.from(word, (_, at) => [
+    `${word.slice(0, at)}ж${word.slice(at + 1)}`,
+    `${word.slice(0, at)}${word.slice(at + 1)}`,
+    `${word.slice(0, at)}q${word.slice(at)}`,
+    `${word.slice(0, at)}${word[at + 1] ?? ''}${word[at]}${word.slice(at + 2)}`,
+  ])
+    .flat()
+    // The beginning of a word needs no correction.
+    .filter((one) => !word.includes(one));
+  for (const one of wrong) expect([one, searchDocuments(documents, one).corrected]).toEqual([one, word]);
+});
+
 test.each(['quux', 'zzzzzzzzzzzz', 'ab', 'x'.repeat(200)])('a search for %s finds nothing', (search) => {
   expect(searchDocuments(documents, search)).toEqual({ hits: [] });
 });

@@ -34,64 +34,103 @@ export function searchDocuments(documents: Documents, search: string): Found {
 
 function findParts(documents: Documents, words: readonly string[]): Hit[] {
   const whole = words.join(' ');
-  const hits = documents.flatMap(({ title, parts }) =>
-    parts.flatMap((part) => {
-      const [heading, text] = [part.heading.toLowerCase(), part.text.toLowerCase()];
-      const head = `${title.toLowerCase()} ${heading}`;
-      if (!words.every((word) => head.includes(word) || text.includes(word))) return [];
-      const score = words.reduce(
-        (sum, word) =>
-          sum +
-          (heading.includes(word) ? 20 : 0) +
-          (head.includes(word) ? 5 : 0) +
-          Math.min(5, text.split(word).length - 1),
-        heading === whole ? 100 : 0,
-      );
-      const first = Math.min(...words.map((word) => text.indexOf(word)).filter((at) => at >= 0));
-      // From the beginning of a word.
-      const from = Number.isFinite(first) ? part.text.lastIndexOf(' ', Math.max(0, first - before)) + 1 : 0;
-      const excerpt = part.text.slice(from, from + length).trim();
-      return [{ score, hit: { ...part, title, excerpt } }];
-    }),
-  );
+  const hits = indexOf(documents).parts.flatMap(({ part, title, head, heading, text }) => {
+    if (!words.every((word) => head.includes(word) || text.includes(word))) return [];
+    const score = words.reduce(
+      (sum, word) =>
+        sum + (heading.includes(word) ? 20 : 0) + (head.includes(word) ? 5 : 0) + occurrences(text, word, 5),
+      heading === whole ? 100 : 0,
+    );
+    return [{ score, part, title, text }];
+  });
   return hits
     .toSorted((a, b) => b.score - a.score)
     .slice(0, hitsMax)
-    .map(({ hit }) => hit);
+    .map(({ part, title, text }) => ({ ...part, title, excerpt: excerptOf(part.text, text, words) }));
+}
+
+/** How often a text has a word, counted up to `most`. */
+function occurrences(text: string, word: string, most: number): number {
+  let count = 0;
+  for (let at = text.indexOf(word); at >= 0 && count < most; at = text.indexOf(word, at + word.length))
+    count++;
+  return count;
+}
+
+/** @param lower the text in lower case */
+function excerptOf(text: string, lower: string, words: readonly string[]): string {
+  const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((at) => at >= 0));
+  // From the beginning of a word.
+  const from = Number.isFinite(first) ? text.lastIndexOf(' ', Math.max(0, first - before)) + 1 : 0;
+  return text.slice(from, from + length).trim();
 }
 
 /** Words of a search that are corrected, and the longest that is. */
 const correctedMax = 3;
 const longest = 30;
 
-/** Words of the documents by how often they occur. */
-const vocabularies = new WeakMap<Documents, ReadonlyMap<string, number>>();
+interface Index {
+  /** Each part with its texts in lower case. `head` has the title of the document too. */
+  parts: { part: DocumentPart; title: string; head: string; heading: string; text: string }[];
+  vocabulary: Known[];
+  /** All words in one text. */
+  words: string;
+}
 
-function vocabularyOf(documents: Documents): ReadonlyMap<string, number> {
-  const known = vocabularies.get(documents);
+interface Known {
+  word: string;
+  letters: number;
+  /** How often the documents have it. */
+  count: number;
+}
+
+/** What each search needs of documents that do not change. */
+const indexes = new WeakMap<Documents, Index>();
+
+function indexOf(documents: Documents): Index {
+  const known = indexes.get(documents);
   if (known) return known;
-  const made = new Map<string, number>();
-  for (const { parts } of documents) {
-    for (const { heading, text } of parts) {
-      for (const [word] of `${heading} ${text}`.toLowerCase().matchAll(/[\p{L}\p{N}_]+/gu))
-        made.set(word, (made.get(word) ?? 0) + 1);
-    }
-  }
-  vocabularies.set(documents, made);
-  return made;
+  const counts = new Map<string, number>();
+  const parts = documents.flatMap(({ title, parts }) =>
+    parts.map((part) => {
+      const [heading, text] = [part.heading.toLowerCase(), part.text.toLowerCase()];
+      for (const [word] of `${heading} ${text}`.matchAll(/[\p{L}\p{N}_]+/gu))
+        counts.set(word, (counts.get(word) ?? 0) + 1);
+      return { part, title, head: `${title.toLowerCase()} ${heading}`, heading, text };
+    }),
+  );
+  const vocabulary = [...counts].map(([word, count]) => ({ word, count, letters: lettersOf(word) }));
+  const index = { parts, vocabulary, words: [...counts.keys()].join(' ') };
+  indexes.set(documents, index);
+  return index;
+}
+
+/** A bit for each letter that a word has; some letters share one. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
+}
+
+function bitsIn(set: number): number {
+  let count = 0;
+  for (let rest = set; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }
 
 /** The nearest word of the documents, the most frequent of equally near ones; the word itself where none is near. */
 function correct(documents: Documents, word: string): string {
-  const vocabulary = vocabularyOf(documents);
-  if (word.length < 4 || word.length > longest) return word;
-  if ([...vocabulary.keys()].some((known) => known.includes(word))) return word;
+  const { vocabulary, words } = indexOf(documents);
+  if (word.length < 4 || word.length > longest || words.includes(word)) return word;
+  const letters = lettersOf(word);
   let best = { word, edits: word.length < 8 ? 2 : 3, count: 0 };
-  for (const [known, count] of vocabulary) {
-    if (Math.abs(known.length - word.length) >= best.edits + 1) continue;
-    const edits = editsBetween(word, known);
-    if (edits < best.edits || (edits === best.edits && best.count > 0 && count > best.count))
-      best = { word: known, edits, count };
+  for (const known of vocabulary) {
+    if (Math.abs(known.word.length - word.length) > best.edits) continue;
+    // An edit changes at most two letters of the set, so most words need no comparison.
+    if (bitsIn(known.letters ^ letters) > 2 * best.edits) continue;
+    const edits = editsBetween(word, known.word);
+    if (edits < best.edits || (edits === best.edits && best.count > 0 && known.count > best.count))
+      best = { word: known.word, edits, count: known.count };
   }
   return best.word;
 }

@@ -277,11 +277,9 @@ const getRuns = route({
   async handler({ exchange, query }, dependencies: RunDependencies) {
     const { walletId, limit, cursor, network = dependencies.defaultNetwork } = query;
     await authorize(dependencies, exchange, { network, walletId });
-    const { items, cursors, hasMore } = cutPage(
-      await readRuns(dependencies.db, { network, walletId, limit, cursor }),
-    );
-    const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
-    const answer = { count: items.length, runs: items, ...nextCursor } as RunsBody;
+    const page = await readRuns(dependencies.db, { network, walletId, limit, cursor });
+    const { items, nextCursor } = cutPage(page);
+    const answer = { count: items.length, runs: items, nextCursor } as RunsBody;
     sendPrivateJson(exchange, answer);
   },
 });

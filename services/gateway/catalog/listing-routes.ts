@@ -200,8 +200,7 @@ function historyRoute<Item>(definition: {
       const { serviceType, publisher } = listing;
       const { limit: first = pageDefault, cursor: after } = request.query;
       const key = { network, serviceType, publisher, first, after };
-      const { items, cursors, hasMore } = cutPage(await read(dependencies.db, key));
-      const nextCursor = hasMore ? cursors.at(-1) : undefined;
+      const { items, nextCursor } = cutPage(await read(dependencies.db, key));
       return { network, serviceType, publisher, count: items.length, [name]: items, nextCursor };
     },
   });

@@ -115,13 +115,14 @@ export const listEvents = route({
     const found = await readRegistryEvents(db, network, from, limit + 1);
     const shown = found.slice(0, limit).map((event) => viewOf(network, event));
     const cursors = shown.map(({ cursor }) => cursor);
-    const { items: events, hasMore } = cutPage({ items: shown, cursors, hasMore: found.length > limit });
+    const page = { items: shown, cursors, hasMore: found.length > limit };
+    const { items: events, nextCursor } = cutPage(page);
     const body: z.infer<typeof eventsBody> = {
       network,
       count: events.length,
       events,
       cursor: events.at(-1)?.cursor ?? after ?? null,
-      hasMore,
+      hasMore: nextCursor !== undefined,
     };
     return body;
   },

@@ -11,7 +11,7 @@ const readingMax = 8;
 interface Listener {
   /** Called when the list has changed. */
   changed(): void;
-  /** Called when the credential lists nothing any more. */
+  /** Called when the credential no longer lists anything. */
   ended(): void;
 }
 
@@ -71,7 +71,7 @@ export function walletListeners(db: Database, log: Logger, limits = defaultLimit
       if ((known?.listeners.size ?? 0) >= limits.ofCredential) {
         throw tooMany(429, `A credential may have ${limits.ofCredential} listeners of a wallet`);
       }
-      // A client that left while its request was judged closes nothing any more: its place would be taken for ever.
+      // A client that left while its request was judged never frees its slot: the slot would stay taken for ever.
       if (res.destroyed) return;
       // Before the first read: what changes during it is found by the next look.
       const group = known ?? { read, listeners: new Map(), digest: '' };

@@ -116,7 +116,7 @@ function reasonNotReady(
   nowMs: number,
 ): string | undefined {
   if (!source) return 'has not started';
-  if (source.removedAtMs !== null) return 'is not followed any more';
+  if (source.removedAtMs !== null) return 'is no longer followed';
   if (source.stoppedAtMs !== null) return `has stopped: ${source.lastError}`;
   const lag = lagSeconds(source, nowMs);
   const error = source.lastError === null ? '' : ` (${source.lastError})`;

@@ -63,9 +63,8 @@ const listHostRuns = route({
     example: { query: { filter: 'all' }, answer: { count: 1, runs: [exampleRun] } },
   },
   async handler({ query: { filter, limit = pageDefault, cursor } }, { db }: HostDependencies) {
-    const page = cutPage(await readHostRuns(db, { filter, limit, cursor }));
-    const nextCursor = page.hasMore ? page.cursors.at(-1) : undefined;
-    return { count: page.items.length, runs: page.items, nextCursor };
+    const { items, nextCursor } = cutPage(await readHostRuns(db, { filter, limit, cursor }));
+    return { count: items.length, runs: items, nextCursor };
   },
 });
 
@@ -140,8 +139,8 @@ const listHostListings = route({
   async handler({ query }, { db, choose }: HostDependencies) {
     const network = choose(query.network);
     const { filter, limit = pageDefault, cursor } = query;
-    const page = cutPage(await readHostListings(db, { network, filter, limit, cursor }));
-    const listings = page.items.map((listing) => {
+    const { items, nextCursor } = cutPage(await readHostListings(db, { network, filter, limit, cursor }));
+    const listings = items.map((listing) => {
       const { serviceType, publisher, packageId, manifestUri, manifestHash, version, updatedAtMs } = listing;
       const { fetchAttempts, nextFetchMs } = listing;
       return {
@@ -149,7 +148,6 @@ const listHostListings = route({
         ...{ updatedAtMs, fetchAttempts, nextFetchMs },
       };
     });
-    const nextCursor = page.hasMore ? page.cursors.at(-1) : undefined;
     return { network, count: listings.length, listings, nextCursor };
   },
 });
@@ -240,9 +238,8 @@ const listHostConfirmations = route({
   },
   async handler({ query: { limit = pageDefault, cursor } }, { db }: HostDependencies) {
     const read = await readConfirmations(db, { limit, cursor });
-    const page = cutPage({ ...read, items: read.items.map(viewOf) });
-    const nextCursor = page.hasMore ? page.cursors.at(-1) : undefined;
-    return { count: page.items.length, confirmations: page.items, nextCursor };
+    const { items, nextCursor } = cutPage({ ...read, items: read.items.map(viewOf) });
+    return { count: items.length, confirmations: items, nextCursor };
   },
 });
 

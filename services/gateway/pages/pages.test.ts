@@ -11,10 +11,14 @@ import { routes } from '../start.ts';
 import { readable } from './docs.ts';
 
 const script = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
+const turned = 'Reef\u202etluav\u200b';
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway(
-    (seed) => seed.listing({ manifest: { name: script, summary: script, integrator: script } }),
+    async (seed) => {
+      await seed.listing({ manifest: { name: script, summary: script, integrator: script } });
+      await seed.listing({ manifest: { name: turned, summary: turned } });
+    },
     undefined,
     testPackages,
   );
@@ -43,6 +47,26 @@ test.each(['/', '/docs', '/graphql', '/graphql/schema', '/errors', '/errors/not_
       expect(policy).toContain(createHash('sha256').update(text).digest('base64'));
     }
     expect(html).not.toMatch(/ on[a-z]+="/);
+  },
+);
+
+test.each(['', '/wallet/grant?network=testnet&service='])(
+  'a page at "%s" of an adaptor hides nothing of its name, not even in its title',
+  async (path) => {
+    const { adaptors } = await (await fetch(`${gateway.url}/api/adaptors?q=Reef`)).json();
+    const [{ serviceType }] = adaptors;
+    const { html } = await getPage(path === '' ? `/a/testnet/${serviceType}` : path + serviceType);
+    expect(html).toMatch(/<title>[^<]*Reef\[U\+202E\]tluav\[U\+200B\]/);
+    expect(html).not.toMatch(/[\u202e\u200b]/);
+  },
+);
+
+test.each(['/webhooks/..%2f..%2fkeys', '/webhooks/wh_', '/runs/..%2fkeys', '/runs/x'])(
+  '%s is not a page: its script would put the id into a path of the API',
+  async (path) => {
+    const answer = await fetch(gateway.url + path, { headers: { accept: 'text/html' } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await answer.text()).not.toContain('/assets/webhooks-');
   },
 );
 

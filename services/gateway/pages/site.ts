@@ -159,6 +159,16 @@ const parameterForms: NonNullable<RouteDescription['parameters']> = {
   address: { description: 'Address.', example: '0x2', pattern: '0x[0-9a-fA-F]{1,64}' },
 };
 
+/** Pages of ids that this host makes do not exist for what is not one: their scripts put it into paths of the API. */
+const madeHere = ['runId', 'webhookId'];
+
+const isPossible = (parameters: Readonly<Record<string, string>>) =>
+  madeHere.every(
+    (name) =>
+      parameters[name] === undefined ||
+      new RegExp(`^${parameterForms[name]!.pattern}$`).test(parameters[name]),
+  );
+
 function parametersOf(path: string): RouteDescription['parameters'] {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
   return Object.fromEntries(names.map((name) => [name, parameterForms[name]!]));
@@ -178,7 +188,9 @@ export function siteRoute<Dependencies = unknown>(
   return {
     ...{ method: 'get', path, mediaType: 'text/html', unlimited: true, parameters: parametersOf(path) },
     answer: (exchange, parameters, dependencies) =>
-      answerPage(exchange, parameters, dependencies.site, (request) => load(request, dependencies)),
+      answerPage(exchange, parameters, dependencies.site, (request) =>
+        isPossible(parameters) ? load(request, dependencies) : undefined,
+      ),
   };
 }
 

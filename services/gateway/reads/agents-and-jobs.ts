@@ -3,6 +3,7 @@ import { agentList } from '../../../db/queries/agents.ts';
 import { type Job, jobList, jobStates, readJobs } from '../../../db/queries/jobs.ts';
 import { readPages } from '../../../db/queries/lists.ts';
 import { problem } from '../../../lib/errors/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   addressParameter,
   atMs,
@@ -17,7 +18,7 @@ import {
   sui,
   walletId,
 } from '../openapi/parts.ts';
-import { type ReadDependencies, type ReadRequest, readRoute, shownPage } from './read.ts';
+import { type ReadDependencies, type ReadRequest, readRoute } from './read.ts';
 
 const agentService = z
   .object({
@@ -90,7 +91,7 @@ export const listAgentServices = readRoute({
   },
   async answer({ query: { limit = limitMax, cursor }, network }, { db }: ReadDependencies) {
     const [page] = await readPages(db, agentList, [{ network, first: limit, after: cursor }]);
-    const { items, nextCursor } = shownPage(page!);
+    const { items, nextCursor } = cutPage(page!);
     return {
       network,
       count: items.length,
@@ -223,7 +224,7 @@ async function answerList(db: ReadDependencies['db'], { query, network }: JobsRe
   const { provider, owner, limit = limitMax, cursor } = query;
   const role = provider === undefined ? 'owner' : 'provider';
   const [page] = await readPages(db, jobList, [{ network, provider, owner, first: limit, after: cursor }]);
-  const { items, nextCursor } = shownPage(page!);
+  const { items, nextCursor } = cutPage(page!);
   return { network, role, jobs: items.map(view), nextCursor } satisfies z.infer<typeof jobsOf>;
 }
 

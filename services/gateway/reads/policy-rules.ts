@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readPages } from '../../../db/queries/lists.ts';
 import { ruleList } from '../../../db/queries/rules.ts';
 import { labelOfType } from '../../../lib/chain/labels.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   cursorParameter,
   id,
@@ -13,7 +14,7 @@ import {
   networkParameter,
   publisher,
 } from '../openapi/parts.ts';
-import { type ReadDependencies, readRoute, shownPage } from './read.ts';
+import { type ReadDependencies, readRoute } from './read.ts';
 
 const marketRule = z
   .object({
@@ -83,7 +84,7 @@ export const listPolicyRules = readRoute({
   },
   async answer({ query: { limit = limitMax, cursor }, network }, { db }: ReadDependencies) {
     const [page] = await readPages(db, ruleList, [{ network, first: limit, after: cursor }]);
-    const { items, nextCursor } = shownPage(page!);
+    const { items, nextCursor } = cutPage(page!);
     const rules = items.map(({ name, ...rule }) => ({ ...rule, label: name ?? labelOfType(rule.ruleType) }));
     return { network, count: rules.length, rules, nextCursor } satisfies z.infer<typeof policyRulesBody>;
   },

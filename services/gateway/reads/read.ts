@@ -1,10 +1,8 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
-import type { Page } from '../../../db/queries/page.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { followedSources, type NetworkPackages, type SourceName } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
 import type { IndexWatch } from '../live/watch.ts';
@@ -83,12 +81,6 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
       return await answer({ query, network, settings, exchange }, dependencies);
     },
   });
-}
-
-/** What of a page fits a response, and the cursor of the next page where there is one. */
-export function shownPage<Item>(page: Page<Item>): { items: Item[]; nextCursor: string | undefined } {
-  const { items, cursors, hasMore } = cutPage(page);
-  return { items, nextCursor: hasMore ? cursors.at(-1) : undefined };
 }
 
 const settingNames = {

@@ -3,6 +3,7 @@ import { readPages } from '../../../db/queries/lists.ts';
 import { readDelegates } from '../../../db/queries/wallets/delegates.ts';
 import { countedWalletList } from '../../../db/queries/wallets/wallets.ts';
 import { problem } from '../../../lib/errors/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   addressParameter,
   atMs,
@@ -19,7 +20,7 @@ import {
   sui,
   walletId,
 } from '../openapi/parts.ts';
-import { type ReadDependencies, readRoute, shownPage } from './read.ts';
+import { type ReadDependencies, readRoute } from './read.ts';
 
 /** Most wallets of one owner in a response. */
 const walletsMax = 100;
@@ -145,7 +146,7 @@ const listDelegates = readRoute({
   ) {
     const [found] = await readDelegates(db, [{ network, walletId, first: limit, after: cursor }]);
     if (!found) throw problem('wallet_not_found', `There is no wallet ${walletId} on ${network}.`);
-    const { items, nextCursor } = shownPage(found);
+    const { items, nextCursor } = cutPage(found);
     if (nextCursor !== undefined) {
       const next = { network, walletId, limit: `${limit}`, cursor: nextCursor };
       exchange.res.setHeader('link', `</api/vault/delegates?${new URLSearchParams(next)}>; rel="next"`);

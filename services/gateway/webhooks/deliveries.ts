@@ -129,9 +129,9 @@ const list = route({
   async handler({ exchange, parameters, query }, dependencies: WebhookDependencies) {
     const { id: subscription } = await ownSubscription(dependencies, exchange, parameters.id);
     const { limit = deliveriesDefault, state, cursor } = query;
-    const page = cutPage(await readDeliveries(dependencies.db, { subscription, limit, state, cursor }));
-    const nextCursor = page.hasMore ? page.cursors.at(-1) : undefined;
-    return { count: page.items.length, deliveries: page.items, ...(nextCursor && { nextCursor }) };
+    const read = await readDeliveries(dependencies.db, { subscription, limit, state, cursor });
+    const { items, nextCursor } = cutPage(read);
+    return { count: items.length, deliveries: items, nextCursor };
   },
 });
 

@@ -31,7 +31,7 @@ interface Partition<Job> {
 export interface WorkQueue<Job> {
   name: string;
   partitions: readonly Partition<Job>[];
-  /** The job as it is now; undefined where it is not due any more. */
+  /** The job as it is now; undefined where it is no longer due. */
   current(job: Job): Promise<Job | undefined>;
   /** Must record its outcome; where it throws the job is left alone for a minute. */
   work(job: Job, slot: Slot): Promise<void>;

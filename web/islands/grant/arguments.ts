@@ -5,7 +5,7 @@ import type { Op } from './trial.ts';
 export const has = ({ call }: Op, role: string): boolean =>
   call?.args.some((one) => one.role === role) ?? false;
 
-interface Asked {
+export interface Asked {
   name: string;
   type: string;
 }

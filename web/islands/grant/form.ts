@@ -13,6 +13,7 @@ import {
   plain,
   shortened,
   sui,
+  symbolOf,
 } from '../../components/index.ts';
 import {
   account,
@@ -35,6 +36,7 @@ import {
   noDelegation,
   parseDelegation,
 } from './delegation.ts';
+import { coinOptions, operationOptions, valueFields } from './fields.ts';
 import { type Change, type Op, pays, tryOp } from './trial.ts';
 
 /** Tries an operation in a simulation, and grants what it took. */
@@ -73,7 +75,7 @@ async function read(): Promise<void> {
     wallets: { edges: { node: { walletId: string } }[] };
   }>(document_, { serviceType: service, publisher, owner });
   if (!answer.adaptor)
-    throw new Refusal('It is not in the catalog any more', 'It may have been unlisted: go to the catalog.');
+    throw new Refusal('It is no longer in the catalog', 'It may have been unlisted: go to the catalog.');
   adaptor = answer.adaptor;
   wallets = answer.wallets.edges.map(({ node }) => node.walletId);
   chosen.walletId = wallets.includes(chosen.walletId) ? chosen.walletId : (wallets[0] ?? '');
@@ -174,7 +176,7 @@ const grant = () =>
 
 function coinSelect(id: 'coinIn' | 'coinOut', label: string): Html {
   return html`<label for=${id}>${label}</label><select id=${id} value=${chosen[id]} onChange=${(event: Event) => choose({ [id]: (event.currentTarget as HTMLSelectElement).value })}>
-    ${coins.map((coin) => html`<option value=${coin} selected=${coin === chosen[id]}>${infos.get(coin)?.symbol ?? coinName(coin)} (${shortened(coin.split('::')[0]!)})</option>`)}</select>`;
+    ${coinOptions(coins, infos, chosen[id])}</select>`;
 }
 
 const entry = (id: 'amount' | 'minOut' | 'grant', label: string, hint: string): Html =>
@@ -189,32 +191,23 @@ const entry = (id: 'amount' | 'minOut' | 'grant', label: string, hint: string): 
   }} /><p class="hint">${hint}</p>`;
 
 function trialPart(op: Op): Html {
-  const options = ops().map(
-    ({ label, module, entry }, at) =>
-      html`<option value=${String(at)} selected=${at === chosen.op}>${label ?? entry} (${module}::${entry})</option>`,
-  );
-  const open = asked(op).map(
-    ({ name, type }) =>
-      html`<label for=${`value-${name}`}>${plain(name)}</label><input type="text" id=${`value-${name}`} autocomplete="off" value=${values[name] ?? ''} onInput=${(
-        event: Event,
-      ) => {
-        values = { ...values, [name]: (event.currentTarget as HTMLInputElement).value };
-        changes = undefined;
-      }} /><p class="hint"><code>${type.replace(/^0x0*1::string::/, '')}</code></p>`,
-  );
+  const enterValue = (name: string, value: string) => {
+    values = { ...values, [name]: value };
+    changes = undefined;
+  };
   return html`<section class="part" aria-labelledby="trial-title"><h2 id="trial-title">1. Try it</h2>
     <p>A simulation on the chain node, with your wallet as it is now. Nothing is signed, and nothing changes.</p>
     <form class="fields" onSubmit=${(event: Event) => {
       event.preventDefault();
       simulate();
     }}>
-      <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number((event.currentTarget as HTMLSelectElement).value) })}>${options}</select>
+      <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number((event.currentTarget as HTMLSelectElement).value) })}>${operationOptions(ops(), chosen.op)}</select>
       ${wallets.length > 1 ? html`<label for="walletId">Wallet</label><select id="walletId" onChange=${(event: Event) => choose({ walletId: (event.currentTarget as HTMLSelectElement).value })}>${wallets.map((id) => html`<option value=${id} selected=${id === chosen.walletId}>${shortened(id)}</option>`)}</select>` : ''}
       ${coinSelect('coinIn', pays(op) ? 'Coin that it takes' : 'Coin of the grant')}
       ${has(op, 'amount') ? entry('amount', 'Amount', 'As the operation gets it.') : ''}
       ${has(op, 'minOut') || op.call?.typeArgs.includes('coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
       ${has(op, 'minOut') ? entry('minOut', 'At least', 'Empty: whatever it brings, even nothing.') : ''}
-      ${open}
+      ${valueFields(op, values, enterValue)}
       <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Try it</button></p>
     </form>
     ${trying.status()}${outcome()}</section>`;
@@ -228,7 +221,7 @@ function outcome(): Html {
       change === 0n
         ? '0'
         : `${change > 0n ? '+' : '−'} ${decimal(String(change < 0n ? -change : change), info?.decimals ?? 0)}`;
-    return html`<tr><th scope="row" title=${coinType}>${info?.symbol ?? coinName(coinType)}</th><td class="number">${amountOf(String(before), coinType, info)}</td><td class="number">${amountOf(String(after), coinType, info)}</td><td class="number">${text}</td></tr>`;
+    return html`<tr><th scope="row" title=${coinType}>${symbolOf(coinType, info)}</th><td class="number">${amountOf(String(before), coinType, info)}</td><td class="number">${amountOf(String(after), coinType, info)}</td><td class="number">${text}</td></tr>`;
   });
   return html`<h3>Your wallet, before and after ${badge('neutral', 'Simulated')}</h3>
     <div class="scroll"><table class="trial"><thead><tr><th scope="col">Coin</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th><th scope="col" class="number">Change</th></tr></thead><tbody>${rows}</tbody></table></div>
@@ -249,7 +242,7 @@ async function wantDelegate(wanted: boolean): Promise<void> {
 }
 
 function grantPart(): Html {
-  const coin = infos.get(chosen.coinIn)?.symbol ?? coinName(chosen.coinIn);
+  const coin = symbolOf(chosen.coinIn, infos.get(chosen.coinIn));
   const text = chosen.grant === '' ? chosen.amount : chosen.grant;
   return html`<section class="part" aria-labelledby="grant-title"><h2 id="grant-title">2. Grant the least it needs</h2>
     <form class="fields" onSubmit=${(event: Event) => {

@@ -5,12 +5,12 @@ import { render } from 'preact';
 import {
   amount,
   type CoinInfo,
-  coinName,
   decimal,
   type Html,
   html,
   shortened,
   sui,
+  symbolOf,
 } from '../../components/index.ts';
 import { account, attemptsOf, client, Refusal, settled, sign, siteNetwork } from '../signing/index.ts';
 import { unitsOf } from '../wallet/ask-amount.ts';
@@ -123,7 +123,7 @@ function form(): Html {
     <label for="brief">Brief</label><textarea id="brief" rows="5" value=${entered.brief} onInput=${enter('brief')}></textarea>
     <p class="hint">The task, and how you will judge the work. At most ${textBytesMax} bytes, on chain for everyone to read.</p>
     ${field('amount', 'Payment', '', 'decimal')}
-    <label for="coin">Coin</label><select id="coin" onChange=${enter('coin')}>${coins.map(({ coinType, held, info }) => html`<option value=${coinType} selected=${coinType === entered.coin}>${info?.symbol ?? coinName(coinType)} (you have ${decimal(held, info?.decimals ?? 0)})</option>`)}</select>
+    <label for="coin">Coin</label><select id="coin" onChange=${enter('coin')}>${coins.map(({ coinType, held, info }) => html`<option value=${coinType} selected=${coinType === entered.coin}>${symbolOf(coinType, info)} (you have ${decimal(held, info?.decimals ?? 0)})</option>`)}</select>
     <label for="term">Time for the work</label>
     <div class="pair"><input type="text" id="term" inputmode="numeric" autocomplete="off" value=${entered.term} onInput=${enter('term')} />
       <select id="unit" aria-label="Unit of the time" onChange=${enter('unit')}>${Object.keys(unitsMs).map((unit) => html`<option value=${unit} selected=${unit === entered.unit}>${unit}</option>`)}</select></div>

@@ -1,4 +1,4 @@
-import { badge, type Html, html, type State } from '../../components/index.ts';
+import { badge, type Html, html, plain, type State } from '../../components/index.ts';
 
 /** A line of a run's stream. */
 export interface Step {
@@ -59,7 +59,7 @@ export function stepList(steps: readonly Step[]): Html {
   const latest = new Map(steps.map((step) => [step.step, step]));
   const rows = [...stepWords].map(([name, words]) => {
     const step = latest.get(name);
-    return html`<li class="allowed"><div><p class=${step ? undefined : 'muted'}>${words}</p>${step?.detail ? html`<p class="muted">${step.detail}</p>` : ''}</div><p>${step ? badge(...stepStates[step.status]) : ''}</p></li>`;
+    return html`<li class="allowed"><div><p class=${step ? undefined : 'muted'}>${words}</p>${step?.detail ? html`<p class="muted">${plain(step.detail)}</p>` : ''}</div><p>${step ? badge(...stepStates[step.status]) : ''}</p></li>`;
   });
   return html`<ol class="steps">${rows}</ol>`;
 }

@@ -1,16 +1,7 @@
 import { render } from 'preact';
-import {
-  amount,
-  type CoinInfo,
-  coinName,
-  type Html,
-  html,
-  notice,
-  plain,
-  shortened,
-  sui,
-} from '../../components/index.ts';
+import { amount, type CoinInfo, type Html, html, notice, plain, sui } from '../../components/index.ts';
 import { asked, enteredValue, has } from '../grant/arguments.ts';
+import { coinOptions, operationOptions, valueFields } from '../grant/fields.ts';
 import { type Op, pays } from '../grant/trial.ts';
 import { ApiRefusal, askGraph, attemptsOf, Refusal, siteNetwork } from '../signing/index.ts';
 import { unitsOf } from '../wallet/ask-amount.ts';
@@ -132,7 +123,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
   }
   const textOf = (event: Event) => (event.currentTarget as HTMLInputElement).value;
   const coinSelect = (id: 'coinIn' | 'coinOut', label: string): Html =>
-    html`<label for=${id}>${label}</label><select id=${id} onChange=${(event: Event) => choose({ [id]: textOf(event) })}>${[...infos].map(([coin, info]) => html`<option value=${coin} selected=${coin === chosen[id]}>${info?.symbol ?? coinName(coin)} (${shortened(coin.split('::')[0]!)})</option>`)}</select>`;
+    html`<label for=${id}>${label}</label><select id=${id} onChange=${(event: Event) => choose({ [id]: textOf(event) })}>${coinOptions([...infos.keys()], infos, chosen[id])}</select>`;
   const entry = (id: 'amount' | 'minOut', label: string, hint: string): Html =>
     html`<label for=${id}>${label}</label><input type="text" id=${id} inputmode="decimal" autocomplete="off" value=${chosen[id]} onInput=${(event: Event) => choose({ [id]: textOf(event) })} /><p class="hint">${hint}</p>`;
 
@@ -151,7 +142,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       return notice(
         'danger',
         'It would fail now',
-        html`<p>${detail}</p>${code === 'grant_missing' || code === 'cap_missing' ? html`<p><a href=${`/wallet/grant?${new URLSearchParams({ network: siteNetwork, service })}`}>Grant what is missing</a></p>` : ''}`,
+        html`<p>${plain(detail ?? '')}</p>${code === 'grant_missing' || code === 'cap_missing' ? html`<p><a href=${`/wallet/grant?${new URLSearchParams({ network: siteNetwork, service })}`}>Grant what is missing</a></p>` : ''}`,
       );
     return html`${notice(
       'good',
@@ -162,29 +153,20 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
   }
 
   function form(op: Op): Html {
-    const options = ops.map(
-      ({ label, module, entry }, at) =>
-        html`<option value=${String(at)} selected=${at === chosen.op}>${label ?? entry} (${module}::${entry})</option>`,
-    );
-    const open = asked(op).map(
-      (one) =>
-        html`<label for=${`value-${one.name}`}>${plain(one.name)}</label><input type="text" id=${`value-${one.name}`} autocomplete="off" value=${values[one.name] ?? ''} onInput=${(
-          event: Event,
-        ) => {
-          values = { ...values, [one.name]: textOf(event) };
-          choose({});
-        }} /><p class="hint"><code>${one.type.replace(/^0x0*1::string::/, '')}</code></p>`,
-    );
+    const enterValue = (name: string, value: string) => {
+      values = { ...values, [name]: value };
+      choose({});
+    };
     return html`<form class="fields" onSubmit=${(event: Event) => {
       event.preventDefault();
       simulate();
     }}>
-      <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number(textOf(event)) })}>${options}</select>
+      <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number(textOf(event)) })}>${operationOptions(ops, chosen.op)}</select>
       ${has(op, 'amount') ? coinSelect('coinIn', 'Coin') : ''}
       ${has(op, 'amount') ? entry('amount', 'Amount', 'The most that may leave the wallet.') : ''}
       ${has(op, 'minOut') || op.call?.typeArgs.includes('coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
       ${has(op, 'minOut') ? entry('minOut', 'At least', 'The run fails if it brings less. Empty: one base unit, which is next to nothing.') : ''}
-      ${open}
+      ${valueFields(op, values, enterValue)}
       <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Simulate</button></p>
     </form>`;
   }

@@ -5,7 +5,7 @@ import { client, faucetUrl, walletNetwork } from './chain.ts';
 import { demoWalletName, registerDemoWallet } from './demo-wallet.ts';
 import { recall, remember } from './remembered.ts';
 
-/** Registered before the kit looks for the wallet of before. */
+/** Registered before the kit looks for the wallet of the last visit. */
 const demoFailure = faucetUrl === undefined ? undefined : await registerDemoWallet().catch(reasonOf);
 
 function reasonOf(): string {
@@ -75,7 +75,7 @@ kit.stores.$connection.listen(({ status }) => {
 /** @throws Refusal */
 export async function connect(name: string): Promise<void> {
   const wallet = kit.stores.$wallets.get().find((one) => one.name === name);
-  if (!wallet) throw new Refusal(`${name} is not there any more`, 'Reload the page.');
+  if (!wallet) throw new Refusal(`${name} is no longer there`, 'Reload the page.');
   await kit.connectWallet({ wallet });
   if (account()) return;
   throw new Refusal(
@@ -98,7 +98,7 @@ export async function signMessage(message: string): Promise<string> {
   return signature;
 }
 
-/** When the wallet of before is connected again, or cannot be. */
+/** When the wallet of the last visit is connected again, or cannot be. */
 export async function settled(): Promise<void> {
   if (recall() === undefined || account()) return;
   await new Promise<void>((resolve) => {

@@ -24,7 +24,7 @@ export interface Request {
   title: string;
   /** What follows from it, in words. */
   consequence: Html;
-  /** @throws Refusal where it cannot be done any more: it is called again for each try */
+  /** @throws Refusal where it can no longer be done: it is called again for each try */
   append(tx: Transaction, ids: ChainIds): void | Promise<void>;
   /** What has happened, and what to do next. */
   after: Html;
@@ -43,12 +43,13 @@ const costInWords = (mist: bigint): Html =>
 
 /**
  * Says what is signed and what it costs, has the wallet sign it, executes it, and says what happened.
- * @returns what it did; undefined where the reader closed the dialog before
+ * @returns what it did; undefined where the reader closed the dialog before it was signed
  */
 export async function sign(request: Request): Promise<Executed | undefined> {
   const dialog = openDialog();
   const { title } = request;
   let executed: Executed | undefined;
+  let sending: Promise<void> | undefined;
 
   async function prepare(): Promise<void> {
     dialog.show(title, html`<p>Simulating the transaction…</p>`);
@@ -73,13 +74,19 @@ export async function sign(request: Request): Promise<Executed | undefined> {
   async function run(bytes: Uint8Array): Promise<void> {
     dialog.show(title, html`<p>Waiting for your signature in ${account()?.wallet}…</p>`);
     try {
-      const signed = await signTransaction({ transaction: Transaction.from(bytes) });
-      dialog.show(title, html`<p>Sent. Waiting until the chain has it…</p>`, html``);
-      executed = await execute(fromBase64(signed.bytes), signed.signature);
-      dialog.show(title, html`${notice('good', 'Done', request.after)}${digestLine(executed.digest)}`);
+      const { bytes: signed, signature } = await signTransaction({ transaction: Transaction.from(bytes) });
+      if (!dialog.isOpen()) return;
+      sending = send(fromBase64(signed), signature);
+      await sending;
     } catch (error) {
       fail(error);
     }
+  }
+
+  async function send(bytes: Uint8Array, signature: string): Promise<void> {
+    dialog.show(title, html`<p>Sent. Waiting until the chain has it…</p>`);
+    executed = await execute(bytes, signature);
+    dialog.show(title, html`${notice('good', 'Done', request.after)}${digestLine(executed.digest)}`);
   }
 
   async function fail(error: unknown): Promise<void> {
@@ -93,6 +100,8 @@ export async function sign(request: Request): Promise<Executed | undefined> {
 
   prepare();
   await dialog.closed;
+  // Closed meanwhile, what was sent is executed all the same.
+  await sending?.catch(() => undefined);
   return executed;
 }
 

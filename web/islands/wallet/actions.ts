@@ -51,22 +51,22 @@ async function requestOf(button: Data, shown: Shown, target: Target): Promise<Re
         append: (tx) => {
           for (const service of services) wallet.revokeService(tx, target, service);
         },
-        after: html`<p>It can take nothing any more. You can grant again from the adaptor’s page.</p>`,
+        after: html`<p>It can no longer take anything. You can grant again from the adaptor’s page.</p>`,
       };
     }
     case 'remove-delegate':
       return {
         title: `Remove the delegate ${shortened(button.address!)}`,
-        consequence: html`<p>It can do nothing for you any more, with no service and no coin.</p>`,
+        consequence: html`<p>It can no longer do anything for you, with any service or coin.</p>`,
         append: (tx) => delegate.remove(tx, target, button.address!),
         after: html`<p>The delegate is gone, with all its budgets.</p>`,
       };
     case 'revoke-cap':
       return {
         title: `Revoke the cap ${shortened(button.cap!)}`,
-        consequence: html`<p>Its holder can spend nothing with it any more${button.kind === 'SCOPED' ? ', nor can those who got a part of it' : ''}.</p>`,
+        consequence: html`<p>Its holder can no longer spend with it${button.kind === 'SCOPED' ? ', nor can those who got a part of it' : ''}.</p>`,
         append: (tx) => (button.kind === 'SCOPED' ? scopedCap : bearerCap).revoke(tx, target, button.cap!),
-        after: html`<p>The cap opens nothing any more. Its object stays with its holder, who alone can destroy it.</p>`,
+        after: html`<p>The cap no longer opens anything. Its object stays with its holder, who alone can destroy it.</p>`,
       };
     case 'burn-cap':
       return {
@@ -103,7 +103,7 @@ async function requestOf(button: Data, shown: Shown, target: Target): Promise<Re
 function revokeAll({ services, delegates }: Shown, target: Target): Request {
   const hasPolicy = document.querySelector('#policy') !== null;
   const what: Html[] = [
-    services.length > 0 ? html`<li>${services.length} services can take nothing any more.</li>` : '',
+    services.length > 0 ? html`<li>${services.length} services can no longer take anything.</li>` : '',
     delegates.length > 0 ? html`<li>${delegates.length} delegates are removed.</li>` : '',
     hasPolicy ? html`<li>All caps are void, in every hand.</li>` : '',
   ];

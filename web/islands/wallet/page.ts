@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { amount, coinName, html } from '../../components/index.ts';
+import { amount, html, symbolOf } from '../../components/index.ts';
 import { follow, replaceParts } from '../live/parts.ts';
 import {
   account,
@@ -65,7 +65,7 @@ async function showBalances(): Promise<void> {
     const held = await walletBalances(await chainIds(), wallet);
     const rows = held.map(
       ({ coinType, amount: units, info }) =>
-        html`<tr><th scope="row" title=${coinType}>${info?.symbol ?? coinName(coinType)}</th><td class="number">${amount(String(units), coinType, info)}</td></tr>`,
+        html`<tr><th scope="row" title=${coinType}>${symbolOf(coinType, info)}</th><td class="number">${amount(String(units), coinType, info)}</td></tr>`,
     );
     const table = html`<table class="balances"><tbody>${rows}</tbody></table>`;
     show(

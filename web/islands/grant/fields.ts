@@ -1,0 +1,46 @@
+import {
+  type CoinInfo,
+  type Html,
+  html,
+  plain,
+  shortened,
+  symbolOf,
+  visibleText,
+} from '../../components/index.ts';
+import { type Asked, asked } from './arguments.ts';
+import type { Op } from './trial.ts';
+
+/** Fields of a form that takes an operation of a listing: strangers wrote the names in them. */
+
+export const operationOptions = (ops: readonly Op[], chosen: number): Html =>
+  ops.map(
+    ({ label, module, entry }, at) =>
+      html`<option value=${String(at)} selected=${at === chosen}>${visibleText(label ?? entry)} (${module}::${entry})</option>`,
+  );
+
+export const coinOptions = (
+  coins: readonly string[],
+  infos: ReadonlyMap<string, CoinInfo | null>,
+  chosen: string,
+): Html =>
+  coins.map(
+    (coin) =>
+      html`<option value=${coin} selected=${coin === chosen}>${symbolOf(coin, infos.get(coin))} (${shortened(coin.split('::')[0]!)})</option>`,
+  );
+
+/** A field for each value that the caller of an operation provides. */
+export const valueFields = (
+  op: Op,
+  values: Readonly<Record<string, string>>,
+  enter: (name: Asked['name'], value: string) => void,
+): Html =>
+  asked(op).map(
+    ({ name, type }) =>
+      html`<label for=${`value-${name}`}>${plain(name)}</label><input type="text" id=${`value-${name}`} autocomplete="off" value=${values[name] ?? ''} onInput=${(
+        event: Event,
+      ) =>
+        enter(
+          name,
+          (event.currentTarget as HTMLInputElement).value,
+        )} /><p class="hint"><code>${type.replace(/^0x0*1::string::/, '')}</code></p>`,
+  );
