@@ -251,16 +251,15 @@ export class Ledger extends LedgerReads {
    */
   prune(below: bigint): void {
     if (below <= this.lowestAvailableCheckpoint) return;
-    const oldest = this.getCheckpoint({
-      sequence: below < this.highestCheckpoint ? below : this.highestCheckpoint,
-    });
+    const oldest = this.history.at(Number(below < this.highestCheckpoint ? below : this.highestCheckpoint));
     if (oldest === undefined) return;
     this.store.batch.flush();
-    const first = Number(oldest.networkTotalTransactions) - oldest.transactionDigests.length;
+    const first = oldest.firstTransaction;
     this.store.atomically(() => {
+      this.#writer.keep(oldest);
       this.store.objects.prune(first);
       this.store.transactions.prune(first);
-      this.store.checkpoints.prune(Number(oldest.sequence));
+      this.store.checkpoints.prune(oldest.sequence);
     });
   }
 }
