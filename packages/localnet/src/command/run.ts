@@ -4,12 +4,13 @@ import { messageOf } from '../internal/errors.ts';
 import { inUrl } from '../internal/listen-on.ts';
 import { commandLogger } from '../internal/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { ExecutedTransaction } from '../ledger/types.ts';
 import { misbehaviourOf } from '../misbehaviour/flags.ts';
 import { checkFolders, FolderPublisher } from '../publish-folder.ts';
 import { ChainView } from '../rpc/convert/chain-view.ts';
 import { type Localnet, startLocalnet } from '../start.ts';
 import { Activity } from './activity.ts';
-import { describeTransaction } from './describe.ts';
+import { describeSimulation, describeTransaction } from './describe.ts';
 import { localnetCommand, type Options } from './options.ts';
 import { linesOf, prepare } from './prepare.ts';
 import { startFailure } from './start-failure.ts';
@@ -113,7 +114,10 @@ function watch(
   };
 }
 
-/** Prints what each transaction of a user did, from now on, until the returned function is called. */
+/**
+ * Prints what each transaction of a user did, and why a simulation failed, from now on, until the returned function is
+ * called.
+ */
 function printTransactions(
   ledger: Ledger,
   folderOf: (packageId: string) => string | undefined,
@@ -121,14 +125,21 @@ function printTransactions(
 ): () => void {
   let last = Promise.resolve();
   const chain = new ChainView(ledger);
-  return ledger.onCheckpoint((_, transactions) => {
-    for (const transaction of transactions) {
-      if (transaction.signatures.length === 0) continue;
-      last = last.then(async () => {
-        for (const line of await describeTransaction(chain.answer(), transaction, folderOf)) show(line);
-      });
-    }
+  const print = (transaction: ExecutedTransaction, describe: typeof describeTransaction) => {
+    last = last.then(async () => {
+      for (const line of await describe(chain.answer(), transaction, folderOf)) show(line);
+    });
+  };
+  const stopTransactions = ledger.onCheckpoint((_, transactions) => {
+    for (const each of transactions) if (each.signatures.length > 0) print(each, describeTransaction);
   });
+  const stopSimulations = ledger.onSimulation((each) => {
+    if (each.failureDescription !== undefined) print(each, describeSimulation);
+  });
+  return () => {
+    stopTransactions();
+    stopSimulations();
+  };
 }
 
 /** Resolves with the first Ctrl-C or SIGTERM; a second one does not wait for a clean end. */
