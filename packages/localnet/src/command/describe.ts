@@ -39,15 +39,17 @@ export async function describeSimulation(
 
 async function reasonOf(
   view: ChainView,
-  { effects, failureDescription }: ExecutedTransaction,
+  transaction: ExecutedTransaction,
   folderOf: FolderOf,
 ): Promise<string | undefined> {
-  const failure = effects.status.Failure;
-  if (!failure) return undefined;
+  const { failureDescription } = transaction;
+  if (failureDescription === undefined) return undefined;
+  // Effects are parsed when they are first read, which takes long.
+  const failure = transaction.effects.status.Failure!;
   const why =
     failure.error.MoveAbort &&
     (await describeAbort(view, failure.error.MoveAbort, folderOf).catch(() => undefined));
-  return why ?? failureDescription ?? failure.error.$kind;
+  return why ?? failureDescription;
 }
 
 type MoveAbort = NonNullable<
