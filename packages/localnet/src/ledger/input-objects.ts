@@ -23,7 +23,7 @@ export interface TransactionObjects {
 }
 
 /** What pays for gas. The first takes in the others. */
-export interface GasPayment {
+interface GasPayment {
   owner: string;
   /** In the order of payment. */
   coins: MoveRecord[];

@@ -40,7 +40,7 @@ export interface LedgerOptions {
 export type CheckpointListener = (checkpoint: CheckpointRecord, transactions: TransactionRecord[]) => void;
 
 /** Hears of each simulation, with what it came to. It must not throw. */
-export type SimulationListener = (transaction: ExecutedTransaction) => void;
+type SimulationListener = (transaction: ExecutedTransaction) => void;
 
 /** The network's state and the only way to change it. */
 export class Ledger extends LedgerReads {
