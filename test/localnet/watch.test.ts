@@ -94,6 +94,11 @@ test('--watch upgrades as sources change, says what transactions did, and surviv
   await said(/aborted in app::count with ETooMuch at .*app\/sources\/app\.move:12$/);
   await expect(count(0)).rejects.toThrow();
   await said(/aborted in app::count with ENothing "nothing was given" at .*sources\/app\.move:9$/);
+  const simulated = execute(account, (tx) => {
+    tx.moveCall({ target: `${packageId}::app::count`, arguments: [tx.pure.u64(100)] });
+  });
+  await expect(simulated).rejects.toThrow();
+  await said(/^simulated {2}aborted in app::count with ETooMuch at .*app\/sources\/app\.move:12$/);
 
   // A dependency changes: it is upgraded, and the package is linked to the new version.
   let from = lines.length;

@@ -1,14 +1,15 @@
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { writeBlocks } from './document.ts';
 import { startLocalSubject } from './local-network.ts';
 import { type Result, runCases } from './run-cases.ts';
-import { methodsTable, writeTable } from './table.ts';
+import { tablesOf } from './table.ts';
 
 /**
  * `npm run conformance`: lists every case with its outcome, against a local network or, with
  * `SUI_CONFORMANCE_RPC_URL`, against any node. `SUI_CONFORMANCE_KEY` (`suiprivkey1...`, Ed25519, with coins) adds
  * the cases that execute; `SUI_CONFORMANCE_HEADER` (`name: value`) goes with every call. A word behind it names a
- * service or a rule, and only such cases run. A whole run against the local network writes the table of methods in
- * docs/localnet.md.
+ * service or a rule, and only such cases run. A whole run against the local network writes the tables of what it found
+ * in docs/localnet.md.
  */
 const {
   SUI_CONFORMANCE_RPC_URL: url,
@@ -31,6 +32,7 @@ try {
       `${marks[result.outcome]}  ${result.transport}: ${result.case.about} ${result.case.name}${detail}`,
     );
   }
+  if (local && process.argv[2] === undefined) await writeBlocks(await tablesOf(results, local.url));
 } finally {
   await local?.close();
 }
@@ -39,5 +41,4 @@ const names = new Set(results.map(({ case: { about, name: rule } }) => `${about}
 console.log(
   `\n${names.size} cases in ${results.length} runs: ${count('pass')} pass, ${count('fail')} fail, ${count('not applicable')} not applicable`,
 );
-if (local && process.argv[2] === undefined) await writeTable(methodsTable(results));
 process.exitCode = count('fail') > 0 ? 1 : 0;

@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { GrpcTypes } from '@mysten/sui/grpc';
+import { GrpcTypes, SuiGrpcClient } from '@mysten/sui/grpc';
+import type { Blocks } from './document.ts';
 import type { Result } from './run-cases.ts';
 
 const services = [
@@ -13,13 +13,32 @@ const services = [
   GrpcTypes.ForkingService,
 ];
 
-/** Where the table stands in the document. */
-const begin = '<!-- written by `npm run conformance` -->';
-const end = '<!-- end -->';
-const documentUrl = new URL('../../../docs/localnet.md', import.meta.url);
+/** What public networks have at addresses that are known beforehand. */
+const systemAddresses = {
+  '0x1': 'the package `std`',
+  '0x2': 'the package `sui`',
+  '0x3': 'the package `sui_system`: validators and staking',
+  '0x5': 'system state',
+  '0x6': 'clock',
+  '0x7': 'authenticator state: the keys of zkLogin, none here',
+  '0x8': 'randomness',
+  '0x9': 'bridge',
+  '0xa': 'address aliases',
+  '0xb': 'the package `bridge`',
+  '0xc': 'coin registry',
+  '0xd': 'display registry',
+  '0x403': 'deny list',
+  '0xacc': 'accumulator root: address balances are kept outside of objects',
+  '0xdee9': 'the package `deepbook`',
+};
 
-/** Every method of the API with the number of its cases that pass: what is said of it, a test found. */
-export function methodsTable(results: readonly Result[]): string {
+/** What the tables of the document say: all of it was found by this run. */
+export async function tablesOf(results: readonly Result[], url: string): Promise<Blocks> {
+  return { methods: methodsTable(results), 'system objects': await systemObjects(url) };
+}
+
+/** Every method of the API with the number of its cases that pass. */
+function methodsTable(results: readonly Result[]): string {
   const rows = services.map(({ typeName, methods }) => {
     const service = typeName.split('.').at(-1)!;
     const cells = methods.map(({ name }) => {
@@ -33,26 +52,20 @@ export function methodsTable(results: readonly Result[]): string {
   return ['| service | methods, each with the number of its cases |', '|---|---|', ...rows].join('\n');
 }
 
-/** The document's table. @throws Error when it has none. */
-export async function writtenTable(): Promise<string> {
-  const { table } = split(await readFile(documentUrl, 'utf8'));
-  return table;
-}
-
-/** Puts a table in the place of the document's. */
-export async function writeTable(table: string): Promise<void> {
-  const { before, after } = split(await readFile(documentUrl, 'utf8'));
-  await writeFile(documentUrl, `${before}${table}${after}`);
-}
-
-function split(document: string) {
-  const from = document.indexOf(begin);
-  const to = document.indexOf(end, from);
-  if (from < 0 || to < 0) throw new Error(`docs/localnet.md has no ${begin} with ${end} behind it`);
-  const start = from + begin.length + 1;
-  return {
-    before: document.slice(0, start),
-    table: document.slice(start, to - 1),
-    after: document.slice(to - 1),
-  };
+/** The objects of the system that the network at `url` has, by their addresses. */
+async function systemObjects(url: string): Promise<string> {
+  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: url });
+  const rows = Object.entries(systemAddresses).map(async ([objectId, what]) => {
+    const { response } = await client.ledgerService.batchGetObjects({
+      requests: [{ objectId }],
+      readMask: { paths: ['object_type'] },
+    });
+    const { result } = response.objects[0]!;
+    const type = result.oneofKind === 'object' ? result.object.objectType : undefined;
+    const here = type && (type === 'package' ? 'yes' : `\`${type.replace(/^0x0+2::/, '0x2::')}\``);
+    return `| \`${objectId}\` | ${what} | ${here ?? 'no'} |`;
+  });
+  return ['| address | on public networks | here |', '|---|---|---|', ...(await Promise.all(rows))].join(
+    '\n',
+  );
 }

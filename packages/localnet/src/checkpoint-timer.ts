@@ -1,16 +1,16 @@
 import { messageOf } from './internal/errors.ts';
 import type { Logger } from './internal/log.ts';
+import { quietEveryMs } from './ledger/checkpoint-history.ts';
 import type { Ledger } from './ledger/ledger.ts';
 
 /** Intervals without a transaction that make one empty checkpoint: half as many spare half the disk. */
 const idleIntervals = 2;
 
 /**
- * A network that executed nothing for so long makes an empty checkpoint this often at most: each stays on disk. Streams
- * report their progress at every such checkpoint or second one, before their readers time out.
+ * A network that executed nothing for so long makes an empty checkpoint every `quietEveryMs`, which takes no room on disk.
+ * Streams report their progress at every such checkpoint or second one, before their readers time out.
  */
 const quietAfterMs = 600_000;
-const quietEveryMs = 5_000;
 
 /**
  * Makes a checkpoint every `intervalMs` while transactions execute, and an empty one after two intervals without any, or,

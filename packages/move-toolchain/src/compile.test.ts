@@ -71,6 +71,12 @@ describe('a package', () => {
     await expect(compileSources({ ...chain.bottom, 'Move.toml': toml })).rejects.toThrow(
       'not available offline',
     );
+    const system = toml
+      .replace('example.com/far', 'github.com/MystenLabs/sui')
+      .replace('subdir = "far"', 'subdir = "crates/sui-framework/packages/sui-system"');
+    await expect(compileSources({ ...chain.bottom, 'Move.toml': system })).rejects.toThrow(
+      'The system package sui-system is not available here',
+    );
   });
 
   test('links to dependencies where they are published, also to those of dependencies', async () => {

@@ -115,7 +115,12 @@ export class LocalPackageFetcher extends MovePackageFetcher {
 
   override async fetch(gitUrl: string, _revision: string, subdir?: string): Promise<PackageFiles> {
     if (!isFramework(subdir)) {
-      throw new MoveCompileError(`${gitUrl} is not available offline: only local dependencies are.`);
+      const absent = /packages\/(sui-system|bridge|deepbook)\/?$/.exec(subdir ?? '')?.[1];
+      throw new MoveCompileError(
+        absent
+          ? `The system package ${absent} is not available here: only move-stdlib and sui-framework are.`
+          : `${gitUrl} is not available offline: only local dependencies are.`,
+      );
     }
     return readPackage(join(frameworkDir, basename(subdir!)));
   }

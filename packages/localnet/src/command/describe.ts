@@ -1,5 +1,5 @@
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
-import type { TransactionRecord } from '../ledger/types.ts';
+import type { ExecutedTransaction } from '../ledger/types.ts';
 import type { ChainView } from '../rpc/convert/chain-view.ts';
 import { cleverError } from '../rpc/convert/clever-error.ts';
 
@@ -12,17 +12,11 @@ type FolderOf = (packageId: string) => string | undefined;
 /** What a transaction of a user did, a line for each event or for why it failed. */
 export async function describeTransaction(
   view: ChainView,
-  transaction: TransactionRecord,
+  transaction: ExecutedTransaction,
   folderOf: FolderOf,
 ): Promise<string[]> {
-  const failure = transaction.effects.status.Failure;
-  if (failure) {
-    const why =
-      failure.error.MoveAbort &&
-      (await describeAbort(view, failure.error.MoveAbort, folderOf).catch(() => undefined));
-    const reason = why ?? transaction.failureDescription ?? failure.error.$kind;
-    return [printable(`failed     ${transaction.digest}: ${reason}`)];
-  }
+  const reason = await reasonOf(view, transaction, folderOf);
+  if (reason !== undefined) return [printable(`failed     ${transaction.digest}: ${reason}`)];
   const { events } = transaction;
   const lines = events.slice(0, maxEvents).map(({ type, contents }) => {
     const [, ...name] = type.split('<', 1)[0]!.split('::');
@@ -33,8 +27,33 @@ export async function describeTransaction(
   return lines;
 }
 
+/** Why a simulation failed, on a line; nothing for one that succeeded. Clients do not send what fails in a simulation. */
+export async function describeSimulation(
+  view: ChainView,
+  transaction: ExecutedTransaction,
+  folderOf: FolderOf,
+): Promise<string[]> {
+  const reason = await reasonOf(view, transaction, folderOf);
+  return reason === undefined ? [] : [printable(`simulated  ${reason}`)];
+}
+
+async function reasonOf(
+  view: ChainView,
+  transaction: ExecutedTransaction,
+  folderOf: FolderOf,
+): Promise<string | undefined> {
+  const { failureDescription } = transaction;
+  if (failureDescription === undefined) return undefined;
+  // Effects are parsed when they are first read, which takes long.
+  const failure = transaction.effects.status.Failure!;
+  const why =
+    failure.error.MoveAbort &&
+    (await describeAbort(view, failure.error.MoveAbort, folderOf).catch(() => undefined));
+  return why ?? failureDescription;
+}
+
 type MoveAbort = NonNullable<
-  NonNullable<TransactionRecord['effects']['status']['Failure']>['error']['MoveAbort']
+  NonNullable<ExecutedTransaction['effects']['status']['Failure']>['error']['MoveAbort']
 >;
 
 async function describeAbort(

@@ -71,14 +71,14 @@ export class Arguments {
       return copyValue(value, this.#program.session.meter);
     }
     if (borrowed) throw argumentFailure(index, 'CannotMoveBorrowedValue');
+    if (slot === this.#program.gas && !this.#mayTakeGas) throw argumentFailure(index, 'InvalidGasCoinUsage');
     if (slot instanceof ObjectSlot) this.#checkMayTake(slot, index);
     slot.cells[0] = undefined;
     if (isHotPotato(slot.type)) slot.clique.heat(-1);
     return value;
   }
 
-  #checkMayTake({ isGas, mutable, object }: ObjectSlot, index: number): void {
-    if (isGas && !this.#mayTakeGas) throw argumentFailure(index, 'InvalidGasCoinUsage');
+  #checkMayTake({ mutable, object }: ObjectSlot, index: number): void {
     if (!mutable) throw argumentFailure(index, 'InvalidObjectByValue');
     if (object.owner.kind === 'shared') this.#consumedShared.push(object.id);
   }

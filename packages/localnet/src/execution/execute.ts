@@ -1,7 +1,9 @@
 import { PackageCache } from '../vm/loader/package.ts';
 import { Meter } from '../vm/meter.ts';
+import { derivedId } from '../vm/runtime/transaction-context.ts';
 import { objectChanges } from './changes.ts';
 import { reasonOf } from './failures.ts';
+import { coinAmount } from './framework.ts';
 import { runMoveCall } from './move-call.ts';
 import { makeMoveVec, mergeCoins, splitCoins, transferObjects } from './object-commands.ts';
 import { CommandOutputs } from './outputs.ts';
@@ -42,6 +44,7 @@ export function executeTransaction(input: ExecutionInput, packages: PackageCache
       packages: program.published,
       events: program.session.events.map((event) => ({ ...event, sender: input.sender })),
       funds: program.session.funds.writes,
+      ...gasOutcome(program),
       computationUnits: BigInt(meter.used),
       commandOutputs: outputs.all,
     };
@@ -77,6 +80,19 @@ function runCommand(program: Program, command: Command): void {
     case 'Upgrade':
       upgrade(program, command.Upgrade);
   }
+}
+
+function gasOutcome({
+  input,
+  gas,
+  gasSentTo,
+  session,
+}: Program): Pick<ExecutionOutcome, 'gasLeft' | 'gasMoved'> {
+  if (gasSentTo !== undefined) return { gasMoved: { kind: 'funds', owner: gasSentTo } };
+  if (input.gasFunds === undefined || gas === undefined) return {};
+  const [coin] = gas.cells;
+  if (coin !== undefined) return { gasLeft: coinAmount(coin) };
+  return { gasMoved: { kind: 'object', id: derivedId(session.context.digest, 0n) } };
 }
 
 function failed(

@@ -1,5 +1,6 @@
 import { type LinkedFunction, linkModule } from '../vm/code/linkage.ts';
 import { VmError } from '../vm/errors.ts';
+import { SUI } from '../vm/framework.ts';
 import type { LoadedFunction } from '../vm/loader/module.ts';
 import { abilitiesOf, substitute, type Type } from '../vm/types.ts';
 import { copyValue, Ref, type Value } from '../vm/values.ts';
@@ -28,7 +29,8 @@ export function runMoveCall(program: Program, call: MoveCall): void {
     const message = `${fn.name} takes ${taken} arguments, ${call.arguments.length} given`;
     throw new CommandFailure({ kind: 'ArityMismatch', message });
   }
-  const args = new Arguments(program, { mayTakeGas: false });
+  const sendsFunds = isSendFunds(fn);
+  const args = new Arguments(program, { mayTakeGas: sendsFunds });
   const given = call.arguments.entries();
   const values = parameters.map((type): Value => {
     // The network gives the context, wherever a function takes it.
@@ -37,6 +39,7 @@ export function runMoveCall(program: Program, call: MoveCall): void {
     return args.forParameter(argument, i, type);
   });
   args.checkBorrows();
+  if (sendsFunds && call.arguments[0]?.$kind === 'GasCoin') program.gasSentTo = values[1] as string;
   if (isPrivateEntry(fn)) args.checkCold();
   program.session.running = { packageId: fn.module.package.id, module: fn.module.name };
   const results = program.machine.run(callee, typeArgs, values);
@@ -89,6 +92,11 @@ function checkTypeArguments(fn: LoadedFunction, typeArgs: Type[]): void {
       throw new CommandFailure({ kind: 'TypeArgumentError', argument, error: 'ConstraintNotSatisfied' });
     }
   }
+}
+
+/** `sui::coin::send_funds`: the only function that takes the gas coin by value. */
+function isSendFunds({ module, name }: LoadedFunction): boolean {
+  return module.address === SUI && module.name === 'coin' && name === 'send_funds';
 }
 
 function isPrivateEntry(fn: LoadedFunction): boolean {

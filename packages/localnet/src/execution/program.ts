@@ -5,7 +5,7 @@ import { Session } from '../vm/runtime/session.ts';
 import { DROP, hasAbility, type Type } from '../vm/types.ts';
 import { ByteVector, StructValue } from '../vm/values.ts';
 import { argumentFailure, CommandFailure } from './failures.ts';
-import { txContextValue, withdrawalOf } from './framework.ts';
+import { coinValue, SUI_COIN, txContextValue, withdrawalOf } from './framework.ts';
 import type { CommandOutputs } from './outputs.ts';
 import { ObjectSlot, PureSlot, ReceivingSlot, type Slot, ValueSlot } from './slots.ts';
 import { TransactionLinkage } from './transaction-linkage.ts';
@@ -24,7 +24,9 @@ export class Program {
   readonly session: Session;
   readonly machine: Machine;
   readonly inputs: Slot[];
-  readonly gas: ObjectSlot | undefined;
+  readonly gas: ValueSlot | undefined;
+  /** Whose funds `sui::coin::send_funds` added the gas coin to. */
+  gasSentTo: string | undefined;
   readonly results: ValueSlot[][] = [];
   readonly outputs: CommandOutputs;
   readonly linkage: TransactionLinkage;
@@ -45,7 +47,7 @@ export class Program {
     this.session = new Session(input, readMove, meter, input.readFunds);
     this.machine = new Machine(meter, this.session);
     this.inputs = input.inputs.map((argument) => this.#slot(argument));
-    this.gas = input.gasCoin && this.#objectSlot(input.gasCoin, { mutable: true, isGas: true });
+    this.gas = input.gasCoin ? this.#objectSlot(input.gasCoin, true) : this.#gasOfFunds();
     this.txContext = [
       txContextValue(
         input.sender,
@@ -116,12 +118,21 @@ export class Program {
       const { owner, coinType, amount } = argument;
       return new ValueSlot(this.type(withdrawalOf(coinType)), new StructValue([owner, amount]));
     }
-    return this.#objectSlot(argument.object, { mutable: argument.mutable, isGas: false });
+    return this.#objectSlot(argument.object, argument.mutable);
   }
 
-  #objectSlot(object: ObjectSlot['object'], options: { mutable: boolean; isGas: boolean }): ObjectSlot {
+  #objectSlot(object: ObjectSlot['object'], mutable: boolean): ObjectSlot {
     this.session.objects.addInput(object);
-    return new ObjectSlot(this.type(object.type), object, options);
+    return new ObjectSlot(this.type(object.type), object, mutable);
+  }
+
+  /** It takes the transaction's first new id, as on chain, also where no command uses it. */
+  #gasOfFunds(): ValueSlot | undefined {
+    const { gasFunds } = this.input;
+    if (gasFunds === undefined) return undefined;
+    const id = this.session.context.freshId();
+    this.session.objects.recordNew(id);
+    return new ValueSlot(this.type(SUI_COIN), coinValue(id, gasFunds.amount));
   }
 }
 

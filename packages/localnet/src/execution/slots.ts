@@ -60,16 +60,14 @@ export class ValueSlot {
 /** An input object or the gas coin; its bytes are read when a command first needs them. */
 export class ObjectSlot extends ValueSlot {
   readonly object: MoveObject;
-  readonly isGas: boolean;
   /** Owned objects always are; shared ones when the transaction says so; immutable ones never. */
   readonly mutable: boolean;
   #loaded = false;
 
-  constructor(type: Type, object: MoveObject, options: { mutable: boolean; isGas: boolean }) {
+  constructor(type: Type, object: MoveObject, mutable: boolean) {
     super(type, undefined);
     this.object = object;
-    this.isGas = options.isGas;
-    this.mutable = object.owner.kind === 'address' || (object.owner.kind === 'shared' && options.mutable);
+    this.mutable = object.owner.kind === 'address' || (object.owner.kind === 'shared' && mutable);
   }
 
   get loaded(): boolean {

@@ -12,6 +12,8 @@ export interface ExecutionInput extends TransactionFacts {
   commands: Command[];
   /** The smashed gas coin (all payment coins joined into the first), or none for a simulation without gas. */
   gasCoin: MoveObject | undefined;
+  /** Instead of a gas coin: one is made of an owner's funds, and what is left in it goes back to them. */
+  gasFunds?: GasFunds;
   /**
    * A simulation without checks, as full nodes run it: any function but `init` may be called, returned references are
    * read, bytes stand for a value of any type, and values may be left over.
@@ -25,6 +27,12 @@ export interface ExecutionInput extends TransactionFacts {
   readObject(id: string): StoredObject | undefined;
   /** What addresses and objects have in funds. Default: nothing. */
   readFunds?: ReadFunds;
+}
+
+export interface GasFunds {
+  owner: string;
+  /** MIST that the transaction can spend. */
+  amount: bigint;
 }
 
 export type ExecutionArgument =
@@ -89,8 +97,12 @@ export interface ExecutionOutcome {
   writes: ObjectWrite[];
   packages: Omit<PackageObject, 'previousTransaction'>[];
   events: EmittedEvent[];
-  /** Each owner and type once. */
+  /** Each owner and type once; without what `gasFunds` gave and got back. */
   funds: FundsWrite[];
+  /** MIST left in the coin that was made of `gasFunds`; absent when it was given away. */
+  gasLeft?: bigint;
+  /** Where the gas coin went, if that is another place to charge: an object of its own, or somebody's funds. */
+  gasMoved?: { kind: 'object'; id: string } | { kind: 'funds'; owner: string };
   computationUnits: bigint;
   /** What each command returned and changed; absent above `maxOutputBytes`. */
   commandOutputs: CommandOutput[] | undefined;

@@ -1,9 +1,11 @@
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
-import { deriveDynamicFieldID } from '@mysten/sui/utils';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Account, TestNetwork } from './testing/network.ts';
+import { deriveDynamicFieldID, fromBase58, toBase58 } from '@mysten/sui/utils';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { derivedId } from '../vm/runtime/transaction-context.ts';
+import { reservationOf } from './coin-reservations.ts';
+import { type Account, referenceTo, TestNetwork } from './testing/network.ts';
 import type { ExecutedTransaction } from './types.ts';
 
 const SUI = '0x2::sui::SUI';
@@ -242,7 +244,7 @@ describe('gas from funds', () => {
     expect((await bob.execute(free(held - 10))).failureDescription).toBeUndefined();
   });
 
-  test('is what a simulation selects where funds are enough, and coins where a command uses the gas coin', () => {
+  test('is what a simulation selects where funds are enough, before the coins where a command uses the gas coin', () => {
     const draft = {
       sender: bob.address,
       inputs: [{ kind: 'pure' as const, bytes: bcs.u64().serialize(5).toBytes() }],
@@ -263,6 +265,133 @@ describe('gas from funds', () => {
         { $kind: 'SplitCoins', SplitCoins: split },
         { $kind: 'MergeCoins', MergeCoins: merge },
       ]),
-    ).toHaveLength(1);
+    ).toMatchObject([reserving(bob, fundsOf(bob.address)), { objectId: bob.coins()[0]!.id }]);
+  });
+
+  test('makes a gas coin, which takes the first new id', async () => {
+    const transaction = free(5_000_000);
+    transaction.transferObjects([transaction.splitCoins(transaction.gas, [0])], address('7'));
+    const executed = await bob.execute(transaction);
+    expect(executed.failureDescription).toBeUndefined();
+    const ids = executed.objects.filter(({ change }) => change === 'created').map(({ id }) => id);
+    expect(ids).toEqual([derivedId(fromBase58(executed.digest), 1n)]);
+    const more = free(5_000_000);
+    more.splitCoins(more.gas, [1]);
+    expect((await bob.execute(more)).failureDescription).toContain('InsufficientCoinBalance');
+  });
+});
+
+/** As the SDK makes it. */
+const reserving = (owner: Account, amount: bigint) => {
+  const { chainId } = network.ledger;
+  return bcs.SuiObjectRef.parse(
+    bcs.SuiObjectRef.serialize(reservationOf(owner.address, amount, chainId)).toBytes(),
+  );
+};
+
+describe('coin reservations', () => {
+  const budget = 100_000_000n;
+  let carol: Account;
+  beforeEach(async () => {
+    carol = await network.account(400_000_000n, 300_000_000n);
+    await alice.execute(sending(carol.address, 500_000_000));
+  });
+
+  /** What the sender lost. */
+  const costOf = ({ effects: { gasUsed } }: ExecutedTransaction) =>
+    BigInt(gasUsed.computationCost) + BigInt(gasUsed.storageCost) - BigInt(gasUsed.storageRebate);
+  const paidWith = (transaction: Transaction, ...payment: ReturnType<typeof reserving>[]) => {
+    transaction.setGasPayment(payment);
+    return transaction;
+  };
+  const splitting = (amount: bigint) => {
+    const transaction = new Transaction();
+    transaction.transferObjects([transaction.splitCoins(transaction.gas, [amount])], address('8'));
+    return transaction;
+  };
+  const coinsOf = () => carol.coins().map(referenceTo);
+
+  test('are made as the SDK makes them', async () => {
+    const { createCoinReservationRef } = await import(
+      new URL('./coin-reservation.mjs', import.meta.resolve('@mysten/sui/utils')).href
+    );
+    expect(reserving(carol, 7n)).toEqual(
+      createCoinReservationRef(7n, carol.address, network.ledger.chainId, '0'),
+    );
+  });
+
+  test('pay before coins: funds take the coins in, and the gas coin has both', async () => {
+    const executed = await carol.execute(
+      paidWith(splitting(1_000_000_000n), reserving(carol, 500_000_000n), ...coinsOf()),
+    );
+    expect(executed.failureDescription).toBeUndefined();
+    expect(executed.effects.gasObjectIndex).toBeNull();
+    expect(carol.coins()).toEqual([]);
+    expect(fundsOf(carol.address)).toBe(200_000_000n - costOf(executed));
+    const [created] = executed.objects.filter(({ change }) => change === 'created');
+    expect(created?.id).toBe(derivedId(fromBase58(executed.digest), 1n));
+  });
+
+  test('pay after a coin, which takes them in', async () => {
+    const [coin] = coinsOf();
+    const executed = await carol.execute(
+      paidWith(splitting(700_000_000n), coin!, reserving(carol, 500_000_000n)),
+    );
+    expect(executed.failureDescription).toBeUndefined();
+    expect(fundsOf(carol.address)).toBe(0n);
+    expect(carol.coins().map(({ id }) => id)).toContain(coin!.objectId);
+    expect(carol.balance()).toBe(500_000_000n - costOf(executed));
+  });
+
+  test('give back what a transaction that fails did not use, and keep the coins', async () => {
+    const failed = await carol.execute(
+      paidWith(splitting(2_000_000_000n), reserving(carol, 200_000_000n), ...coinsOf()),
+    );
+    expect(failed.failureDescription).toContain('InsufficientCoinBalance');
+    expect(carol.coins()).toEqual([]);
+    expect(fundsOf(carol.address)).toBe(1_200_000_000n - costOf(failed));
+  });
+
+  test('are charged where the gas coin went: to a new coin, or to funds', async () => {
+    const given = new Transaction();
+    given.transferObjects([given.gas], address('9'));
+    const moved = await carol.execute(paidWith(given, reserving(carol, 300_000_000n)));
+    expect(moved.failureDescription).toBeUndefined();
+    expect(fundsOf(carol.address)).toBe(200_000_000n);
+    expect(network.ledger.getBalance(address('9'), SUI).coins).toBe(300_000_000n - costOf(moved));
+    for (const payment of [[reserving(carol, 200_000_000n)], coinsOf()]) {
+      const sent = new Transaction();
+      sent.moveCall({
+        target: '0x2::coin::send_funds',
+        typeArguments: [SUI],
+        arguments: [sent.gas, sent.pure.address(address('a'))],
+      });
+      const before = fundsOf(address('a'));
+      const executed = await carol.execute(paidWith(sent, ...payment));
+      expect(executed.failureDescription).toBeUndefined();
+      const paid = payment.length === 1 ? 200_000_000n : 700_000_000n;
+      expect(fundsOf(address('a')) - before).toBe(paid - costOf(executed));
+    }
+    expect([carol.balance(), fundsOf(carol.address)]).toEqual([0n, 0n]);
+  });
+
+  test("are refused where they are not of the sender's SUI here and now, or more than there is", async () => {
+    const refusal = (...payment: ReturnType<typeof reserving>[]) =>
+      carol.execute(paidWith(splitting(1n), ...payment)).then(String, (error) => error.reason);
+    const [coin] = coinsOf();
+    expect(await refusal(reserving(bob, budget))).toBe('GasObjectNotOwnedObject');
+    const later = fromBase58(reserving(carol, budget).digest);
+    later[8] = 1;
+    expect(await refusal({ ...reserving(carol, budget), digest: toBase58(later) })).toBe(
+      'TransactionExpired',
+    );
+    expect(await refusal(coin!, reserving(carol, 0n))).toBe('InvalidWithdrawReservation');
+    expect(await refusal(reserving(carol, budget - 1n))).toBe('GasBalanceTooLow');
+    expect(await refusal(reserving(carol, 500_000_001n))).toBe('InvalidWithdrawReservation');
+    expect(await refusal(...new Array(11).fill(reserving(carol, budget)))).toBe('SizeLimitExceeded');
+    const input = splitting(1n);
+    input.transferObjects([input.objectRef(reserving(carol, 1n))], address('8'));
+    await expect(carol.execute(input)).rejects.toMatchObject({ reason: 'Unsupported' });
+    expect(fundsOf(carol.address)).toBe(500_000_000n);
   });
 });

@@ -3,11 +3,10 @@ import { idBytes } from '../state/encoding.ts';
 import { SUI } from '../vm/framework.ts';
 import type { FundsWrite } from '../vm/runtime/funds.ts';
 import { dynamicFieldId } from '../vm/runtime/transaction-context.ts';
-import { netCost } from './gas.ts';
 import { balanceCoinOf, canonicalType, suiBalanceType, suiType, typeTagBytes } from './move-types.ts';
 import { refusedInput, sizeExceeded, unsupported } from './refusals.ts';
 import { checkTypes } from './type-arguments.ts';
-import type { BalanceChange, GasCostSummary, TransactionData } from './types.ts';
+import type { BalanceChange, TransactionData } from './types.ts';
 
 /** What an address or an object has without coins. `coinType`: canonical. */
 export type ReadFunds = (owner: string, coinType: string) => bigint;
@@ -25,12 +24,17 @@ interface Withdrawal {
 /** The chain's bound on withdrawals of one transaction. */
 const maxWithdrawals = 10;
 
-/** Everything that can be said of withdrawals without reading funds. @throws LedgerError */
-export function checkWithdrawals(inputs: Inputs, isSponsored: boolean): void {
+/**
+ * Everything that can be said of withdrawals without reading funds.
+ *
+ * @param others How many more there are, outside of the inputs.
+ * @throws LedgerError
+ */
+export function checkWithdrawals(inputs: Inputs, isSponsored: boolean, others: number): void {
   const withdrawals = inputs.flatMap((input) => input.FundsWithdrawal ?? []);
-  if (withdrawals.length > maxWithdrawals) {
-    const limit = 'maximum number of balance withdraw reservations';
-    throw sizeExceeded(limit, maxWithdrawals, withdrawals.length);
+  const count = withdrawals.length + others;
+  if (count > maxWithdrawals) {
+    throw sizeExceeded('maximum number of balance withdraw reservations', maxWithdrawals, count);
   }
   for (const { reservation, typeArg, withdrawFrom } of withdrawals) {
     checkTypes([typeArg.Balance]);
@@ -56,9 +60,9 @@ export function withdrawalOf(
   };
 }
 
-/** What pays for gas when no coin does. */
-export function gasWithdrawal({ gasData }: Data): Withdrawal {
-  return { owner: gasData.owner, coinType: suiType, amount: BigInt(gasData.budget) };
+/** What gas takes of its payer's funds. */
+export function gasWithdrawal({ gasData }: Data, amount: bigint): Withdrawal {
+  return { owner: gasData.owner, coinType: suiType, amount };
 }
 
 /** Refuses a transaction that reserves more than there is. @throws LedgerError */
@@ -84,30 +88,37 @@ function invalidWithdrawal(text: string) {
 }
 
 /** Where the funds of an owner are counted, as the chain names it. */
-function accumulatorId(owner: string, type: string): string {
+export function accumulatorId(owner: string, type: string): string {
   return dynamicFieldId(accumulatorRoot, idBytes(owner), typeTagBytes(`${SUI}::accumulator::Key<${type}>`));
 }
 
 const accumulatorRoot = `0x${'acc'.padStart(64, '0')}`;
 
-/** What execution did to funds, and on the same account what gas took out of the payer's, or gave back. */
-export function withGas(
-  writes: readonly FundsWrite[],
-  payer: string | undefined,
-  gas: GasCostSummary,
-): FundsWrite[] {
-  if (payer === undefined) return [...writes];
-  const isPayers = (each: FundsWrite) => each.owner === payer && each.type === suiBalanceType;
-  const moved = writes.find(isPayers);
-  const net = (moved === undefined ? 0n : signed(moved)) - netCost(gas);
-  const write: FundsWrite = {
-    accumulator: accumulatorId(payer, suiBalanceType),
-    owner: payer,
-    type: suiBalanceType,
-    operation: net < 0n ? 'split' : 'merge',
-    amount: net < 0n ? -net : net,
-  };
-  return [...writes.filter((each) => each !== moved), write];
+/** MIST that an owner's funds gain, or lose. */
+export interface SuiChange {
+  owner: string;
+  amount: bigint;
+}
+
+/** What execution did to funds, and on the same accounts what gas did. */
+export function withChanges(writes: readonly FundsWrite[], changes: readonly SuiChange[]): FundsWrite[] {
+  return changes
+    .filter(({ amount }) => amount !== 0n)
+    .reduce<FundsWrite[]>(
+      (all, { owner, amount }) => {
+        const moved = all.find((each) => each.owner === owner && each.type === suiBalanceType);
+        const net = (moved === undefined ? 0n : signed(moved)) + amount;
+        const write: FundsWrite = {
+          accumulator: accumulatorId(owner, suiBalanceType),
+          owner,
+          type: suiBalanceType,
+          operation: net < 0n ? 'split' : 'merge',
+          amount: net < 0n ? -net : net,
+        };
+        return [...all.filter((each) => each !== moved), write];
+      },
+      [...writes],
+    );
 }
 
 function signed({ operation, amount }: FundsWrite): bigint {

@@ -24,7 +24,7 @@ export function gasCandidates(store: Store, owner: string, draft: UnresolvedTran
  * The fewest of the candidates, richest first, that pay for `budget` and for what the transaction itself takes
  * out of the gas coin.
  *
- * @throws LedgerError when all of them are not enough, in the full node's words.
+ * @throws LedgerError when all of them are not enough.
  */
 export function choosePayment(
   candidates: readonly MoveRecord[],
@@ -40,7 +40,12 @@ export function choosePayment(
     balance += coinBalance(coin.contents);
   }
   if (chosen.length > 0 && balance >= budget) return chosen;
-  throw new LedgerError(
+  throw insufficientSui(owner, budget);
+}
+
+/** In the full node's words. */
+export function insufficientSui(owner: string, budget: bigint): LedgerError {
+  return new LedgerError(
     'INVALID_ARGUMENT',
     'InsufficientGasBalance',
     `Unable to perform gas selection due to insufficient SUI balance (in address balance or coins) for account ${owner} to satisfy required budget ${budget}.`,

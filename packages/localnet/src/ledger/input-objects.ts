@@ -1,5 +1,6 @@
 import type { Command, ExecutionArgument } from '../execution/types.ts';
 import type { MoveObject, ObjectRecord } from '../state/objects.ts';
+import { reservedBy, reservedIn } from './coin-reservations.ts';
 import { checkDenyList } from './deny-list.ts';
 import { checkReserved, gasWithdrawal, type ReadFunds, withdrawalOf } from './funds.ts';
 import { coinBalance, coinTypeOf, suiCoinType } from './move-types.ts';
@@ -18,10 +19,18 @@ export interface TransactionObjects {
   inputs: ExecutionArgument[];
   /** The records behind `inputs` that are objects. */
   records: Map<string, MoveRecord>;
-  /** In the order of payment; the first takes in the others. */
-  gas: MoveRecord[];
-  /** Whose funds pay for gas, when no coins do. */
-  fundsPayer: string | undefined;
+  gas: GasPayment;
+}
+
+/** What pays for gas. The first takes in the others. */
+interface GasPayment {
+  owner: string;
+  /** In the order of payment. */
+  coins: MoveRecord[];
+  /** MIST of the owner's funds. */
+  funds: bigint;
+  /** Whether funds come first; else the first coin does. */
+  fundsFirst: boolean;
 }
 
 type CallArg = ProgrammableTransaction['inputs'][number];
@@ -45,11 +54,10 @@ export function loadObjects(
   const { gasData } = data;
   const sender = demand.ownership ? transaction.data.sender : undefined;
   checkPackages(transaction, read);
-  const gas = gasData.payment.map((payment) => gasObject(payment, gasData.owner, read));
-  const paysByFunds = demand.funds && gas.length === 0;
-  if (demand.funds && !paysByFunds) checkFunds(gas, BigInt(gasData.budget));
+  const gas = gasPayment(gasData, demand.funds, read);
+  if (demand.funds) checkFunds(gas, BigInt(gasData.budget));
   const records = new Map<string, MoveRecord>();
-  const withdrawals: Parameters<typeof checkReserved>[0][number][] = paysByFunds ? [gasWithdrawal(data)] : [];
+  const withdrawals = gas.funds > 0n ? [gasWithdrawal(data, gas.funds)] : [];
   const inputs = transaction.programmable.inputs.map((input): ExecutionArgument => {
     if (input.FundsWithdrawal) {
       const withdrawal = withdrawalOf(input.FundsWithdrawal, data);
@@ -65,7 +73,21 @@ export function loadObjects(
     const coins = [...records.values()].flatMap(({ type }) => coinTypeOf(type) ?? []);
     checkDenyList(data.sender, [...coins, ...withdrawals.map(({ coinType }) => coinType)], read);
   }
-  return { inputs, records, gas, fundsPayer: paysByFunds ? gasData.owner : undefined };
+  return { inputs, records, gas };
+}
+
+type GasData = CheckedTransaction['data']['gasData'];
+
+/** @param needsPayment `false` where a simulation pays for what names no payment. */
+function gasPayment({ owner, payment, budget }: GasData, needsPayment: boolean, read: ReadLive): GasPayment {
+  const [first] = payment;
+  const coins = payment.filter((each) => reservedBy(each) === undefined);
+  return {
+    owner,
+    coins: coins.map((each) => gasObject(each, owner, read)),
+    funds: first === undefined && needsPayment ? BigInt(budget) : reservedIn(payment),
+    fundsFirst: first === undefined ? needsPayment : first !== coins[0],
+  };
 }
 
 function loadInput(
@@ -166,8 +188,13 @@ function gasObject(payment: Reference, owner: string, read: ReadLive): MoveRecor
   return record;
 }
 
-function checkFunds(gas: MoveRecord[], budget: bigint): void {
-  const balance = gas.reduce((sum, coin) => sum + coinBalance(coin.contents), 0n);
+/** MIST in all of a payment. */
+export function paymentOf({ coins, funds }: GasPayment): bigint {
+  return coins.reduce((sum, coin) => sum + coinBalance(coin.contents), funds);
+}
+
+function checkFunds(gas: GasPayment, budget: bigint): void {
+  const balance = paymentOf(gas);
   if (balance < budget) {
     const text = `Balance of gas object ${balance} is lower than the needed amount: ${budget}`;
     throw refusedInput('GasBalanceTooLow', text);

@@ -39,6 +39,9 @@ export interface LedgerOptions {
 /** Hears of each checkpoint as it is made, with its transactions in order. It must not throw. */
 export type CheckpointListener = (checkpoint: CheckpointRecord, transactions: TransactionRecord[]) => void;
 
+/** Hears of each simulation, with what it came to. It must not throw. */
+type SimulationListener = (transaction: ExecutedTransaction) => void;
+
 /** The network's state and the only way to change it. */
 export class Ledger extends LedgerReads {
   readonly #framework: FrameworkModules;
@@ -49,6 +52,7 @@ export class Ledger extends LedgerReads {
   readonly #now: () => number;
   #packages = new PackageCache();
   readonly #listeners = new Set<CheckpointListener>();
+  readonly #simulationListeners = new Set<SimulationListener>();
   readonly #resetListeners = new Set<() => void>();
 
   private constructor(store: Store, writer: LedgerWriter, options: LedgerOptions & { now: () => number }) {
@@ -139,7 +143,7 @@ export class Ledger extends LedgerReads {
    * @throws LedgerError where the draft cannot be filled in, or `execute` would refuse it.
    */
   simulate(draft: UnresolvedTransaction, options: SimulateOptions = {}): SimulatedTransaction {
-    return simulateTransaction(draft, options, {
+    const simulated = simulateTransaction(draft, options, {
       store: this.store,
       packages: this.#packages,
       execute: this.#execute,
@@ -147,6 +151,8 @@ export class Ledger extends LedgerReads {
       startedMs: this.startedMs,
       nowMs: this.#now(),
     });
+    for (const listener of this.#simulationListeners) listener(simulated.transaction);
+    return simulated;
   }
 
   /** Dynamic fields and dynamic object fields of an object, in no meaningful order. */
@@ -196,6 +202,12 @@ export class Ledger extends LedgerReads {
   onCheckpoint(listener: CheckpointListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls `listener` for every simulation that was not refused from now on, until the returned function is called. */
+  onSimulation(listener: SimulationListener): () => void {
+    this.#simulationListeners.add(listener);
+    return () => this.#simulationListeners.delete(listener);
   }
 
   /**
@@ -251,16 +263,15 @@ export class Ledger extends LedgerReads {
    */
   prune(below: bigint): void {
     if (below <= this.lowestAvailableCheckpoint) return;
-    const oldest = this.getCheckpoint({
-      sequence: below < this.highestCheckpoint ? below : this.highestCheckpoint,
-    });
+    const oldest = this.history.at(Number(below < this.highestCheckpoint ? below : this.highestCheckpoint));
     if (oldest === undefined) return;
     this.store.batch.flush();
-    const first = Number(oldest.networkTotalTransactions) - oldest.transactionDigests.length;
+    const first = oldest.firstTransaction;
     this.store.atomically(() => {
+      this.#writer.keep(oldest);
       this.store.objects.prune(first);
       this.store.transactions.prune(first);
-      this.store.checkpoints.prune(Number(oldest.sequence));
+      this.store.checkpoints.prune(oldest.sequence);
     });
   }
 }

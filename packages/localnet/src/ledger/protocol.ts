@@ -38,6 +38,7 @@ export const protocolConfig: ProtocolConfig = {
   featureFlags: {
     enable_address_balance_gas_payments: true,
     enable_accumulators: true,
+    enable_coin_reservation_obj_refs: true,
     zklogin_auth: false,
   },
   attributes: {

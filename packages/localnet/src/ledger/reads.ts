@@ -5,6 +5,7 @@ import type { OwnedPosition } from '../state/object-store.ts';
 import type { Store } from '../state/store.ts';
 import type { TransactionRow } from '../state/transaction-store.ts';
 import { SUI } from '../vm/framework.ts';
+import { CheckpointHistory } from './checkpoint-history.ts';
 import { indexKey } from './index-keys.ts';
 import type { MoveRecord } from './input-objects.ts';
 import { canonicalType } from './move-types.ts';
@@ -30,12 +31,14 @@ const OwnedPositionSchema = z.object({ typeId: z.number(), invertedBalance: z.ba
 /** The ledger as its readers see it: up to the newest checkpoint, except where a method says otherwise. */
 export class LedgerReads {
   protected readonly store: Store;
+  protected readonly history: CheckpointHistory;
   /** The genesis checkpoint's timestamp, at which the only epoch began. */
   protected startedMs: number;
   readonly #timestamps = new LRUCache<number, number>({ max: 1_000 });
 
   protected constructor(store: Store, startedMs: number) {
     this.store = store;
+    this.history = new CheckpointHistory(store.checkpoints);
     this.startedMs = startedMs;
   }
 
@@ -57,10 +60,9 @@ export class LedgerReads {
     return BigInt(this.#bounds().lowest);
   }
 
+  /** One that a quiet network made is found by its digest only until a later one is stored. */
   getCheckpoint(by: { sequence: bigint } | { digest: string }): CheckpointRecord | undefined {
-    const { checkpoints } = this.store;
-    const row =
-      'digest' in by ? checkpoints.byDigest(by.digest) : checkpoints.bySequence(Number(by.sequence));
+    const row = 'digest' in by ? this.history.withDigest(by.digest) : this.history.at(Number(by.sequence));
     return row && checkpointRecord(row);
   }
 
@@ -193,10 +195,9 @@ export class LedgerReads {
   /** The number of the first transaction at or after a place, within what checkpoints include. */
   #sequenceAt(place: LedgerPosition): number {
     const { lowest, highest } = this.#bounds();
-    const { checkpoints } = this.store;
     const beyond = place.checkpoint > BigInt(highest);
     const sequence = beyond ? highest : Math.max(Number(place.checkpoint), lowest);
-    const row = checkpoints.bySequence(sequence);
+    const row = this.history.at(sequence);
     if (row === undefined) throw new Error(`the state file lacks checkpoint ${sequence}`);
     if (beyond) return row.firstTransaction + row.transactionCount;
     if (place.checkpoint < BigInt(lowest)) return row.firstTransaction;
@@ -206,7 +207,7 @@ export class LedgerReads {
   #record(row: TransactionRow): TransactionRecord {
     let timestampMs = this.#timestamps.get(row.checkpoint);
     if (timestampMs === undefined) {
-      timestampMs = this.store.checkpoints.bySequence(row.checkpoint)?.timestampMs;
+      timestampMs = this.history.at(row.checkpoint)?.timestampMs;
       if (timestampMs === undefined) throw new Error(`the state file lacks checkpoint ${row.checkpoint}`);
       this.#timestamps.set(row.checkpoint, timestampMs);
     }

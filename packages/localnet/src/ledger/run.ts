@@ -1,8 +1,8 @@
 import type { ExecutionInput, ExecutionOutcome } from '../execution/types.ts';
-import { paymentOf } from './drafts.ts';
+import { gasCoinOf } from './drafts.ts';
 import type { ReadFunds } from './funds.ts';
 import { stepsWithin } from './gas.ts';
-import type { MoveRecord, ReadLive, TransactionObjects } from './input-objects.ts';
+import { type MoveRecord, paymentOf, type ReadLive, type TransactionObjects } from './input-objects.ts';
 import { balanceCoinOf, withU64 } from './move-types.ts';
 import { onlyEpoch, referenceGasPrice } from './protocol.ts';
 import { type Settlement, settle } from './settlement.ts';
@@ -52,6 +52,9 @@ export function runTransaction(input: RunInput, execute: Execute): Run {
     inputs: objects.inputs,
     commands,
     gasCoin: input.mockGas ?? gasCoin(objects, reserved),
+    ...(objects.gas.fundsFirst && {
+      gasFunds: { owner: objects.gas.owner, amount: paymentOf(objects.gas) - reserved },
+    }),
     unchecked: input.unchecked ?? false,
     maxComputationUnits: stepsWithin(gasBudget, gasPrice),
     maxOutputBytes: input.maxOutputBytes ?? 0,
@@ -59,7 +62,8 @@ export function runTransaction(input: RunInput, execute: Execute): Run {
     readFunds: (owner, type) => input.funds(owner, balanceCoinOf(type)),
   });
   const writes = executed.writes.filter(({ id }) => id !== input.mockGas?.id);
-  const outcome = { ...executed, writes };
+  const { gasMoved, ...rest } = executed;
+  const outcome = { ...rest, writes, ...(gasMoved && input.mockGas === undefined && { gasMoved }) };
   const called = commands.flatMap((command) =>
     command.$kind === 'MoveCall' ? [command.MoveCall.package] : [],
   );
@@ -82,6 +86,6 @@ export function runTransaction(input: RunInput, execute: Execute): Run {
 
 /** The first payment coin with the whole payment in it, less what is reserved for gas. */
 function gasCoin(objects: TransactionObjects, reserved: bigint) {
-  const coin = objects.gas[0];
-  return coin && { ...coin, contents: withU64(coin.contents, paymentOf(objects) - reserved) };
+  const coin = gasCoinOf(objects);
+  return coin && { ...coin, contents: withU64(coin.contents, paymentOf(objects.gas) - reserved) };
 }

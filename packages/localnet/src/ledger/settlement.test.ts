@@ -18,7 +18,11 @@ const settling = (objects: number) =>
   settle({
     transactionDigest: toBase58(new Uint8Array(32)),
     commands: [],
-    objects: { records: new Map(), gas: [], inputs: [], fundsPayer: undefined },
+    objects: {
+      records: new Map(),
+      inputs: [],
+      gas: { owner: type.slice(0, 66), coins: [], funds: 0n, fundsFirst: false },
+    },
     outcome: {
       failure: undefined,
       writes: Array.from({ length: objects }, (_, index) => created(index)),

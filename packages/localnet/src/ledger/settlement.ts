@@ -2,12 +2,12 @@ import type { Command, ExecutionFailure, ExecutionOutcome } from '../execution/t
 import type { MoveObject } from '../state/objects.ts';
 import { encodeEvents } from './chain-bcs.ts';
 import { digestOf } from './digests.ts';
-import { type Draft, type DraftInput, draftChanges } from './drafts.ts';
+import { type Draft, type DraftInput, draftChanges, gasCoinOf } from './drafts.ts';
 import { balanceChanges, encodeEffects, type ObjectChange, touchedObjects } from './effects.ts';
 import { describeFailure } from './execution-status.ts';
-import { fundsChanges, withGas } from './funds.ts';
+import { fundsChanges, type SuiChange, withChanges } from './funds.ts';
 import { atMost, computationCost, failedGasSummary, gasSummary, netCost, storagePrice } from './gas.ts';
-import type { TransactionObjects } from './input-objects.ts';
+import { paymentOf, type TransactionObjects } from './input-objects.ts';
 import { coinBalance, withU64 } from './move-types.ts';
 import { recordObject } from './object-bcs.ts';
 import { limits } from './protocol.ts';
@@ -51,7 +51,7 @@ export function settle(input: SettlementInput): Settlement {
   let failure = outcome.failure;
   if (failure === undefined) {
     const summary = (stored: bigint, paidBefore: bigint) => gasSummary(computation, stored, paidBefore);
-    const success = charge(input, draftChanges(input, outcome.writes), outcome.packages, summary);
+    const success = charge(input, outcome, summary);
     const settled = netCost(success.gas) <= gasBudget ? conclude(input, success, undefined) : undefined;
     const size = settled?.effectsBcs.length ?? 0;
     if (settled !== undefined && size <= limits.maxEffectsBytes) return settled;
@@ -65,8 +65,10 @@ export function settle(input: SettlementInput): Settlement {
   }
   const bounded = atMost(gasBudget, computation);
   const summary = (stored: bigint, paidBefore: bigint) => failedGasSummary(bounded, stored, paidBefore);
-  return conclude(input, charge(input, draftChanges(input, []), [], summary), failure);
+  return conclude(input, charge(input, { writes: [], packages: [] }, summary), failure);
 }
+
+type FundsOutcome = Pick<ExecutionOutcome, 'funds' | 'gasLeft' | 'gasMoved'>;
 
 interface Charged {
   changes: ObjectChange[];
@@ -76,20 +78,20 @@ interface Charged {
 
 function charge(
   input: SettlementInput,
-  drafts: Draft[],
-  packages: ExecutionOutcome['packages'],
+  outcome: Pick<ExecutionOutcome, 'writes' | 'packages' | 'gasMoved'>,
   summary: (stored: bigint, paidBefore: bigint) => GasCostSummary,
 ): Charged {
+  const drafts = draftChanges(input, outcome);
   const lamportVersion = nextVersion(input.objects, drafts);
   const previousTransaction = input.transactionDigest;
-  const gasCoinId = input.objects.gas[0]?.id;
+  const gasCoinId = outcome.gasMoved?.kind === 'object' ? outcome.gasMoved.id : gasCoinOf(input.objects)?.id;
   const record = (next: MoveObject) =>
     recordObject({ ...versioned(next, lamportVersion), previousTransaction }, storagePrice);
   const changes: ObjectChange[] = drafts.map((draft) => ({
     ...draft,
     next: draft.next && record(draft.next),
   }));
-  for (const published of packages) {
+  for (const published of outcome.packages) {
     const next = recordObject({ ...published, previousTransaction }, storagePrice);
     changes.push({ id: published.id, kind: 'created', previous: undefined, next });
   }
@@ -120,13 +122,14 @@ function conclude(
   const changed = new Set(changes.map(({ id }) => id));
   const read = [...input.objects.records.values()].filter(({ id }) => !changed.has(id));
   const used = [...input.objects.records.values(), ...changes.flatMap(({ previous }) => previous ?? [])];
-  const funds = withGas(failure === undefined ? input.outcome.funds : [], input.objects.fundsPayer, gas);
+  const executed: FundsOutcome = failure === undefined ? input.outcome : { funds: [] };
+  const funds = withChanges(executed.funds, gasChanges(input, executed, netCost(gas)));
   const effectsBcs = encodeEffects({
     transactionDigest: input.transactionDigest,
     failure,
     commands: input.commands,
     gas,
-    gasObjectId: input.objects.gas[0]?.id,
+    gasObjectId: gasCoinOf(input.objects)?.id,
     lamportVersion,
     changes,
     funds,
@@ -148,12 +151,33 @@ function conclude(
   };
 }
 
+/** What gas does to funds: of its payer, and of who was sent the gas coin. @param cost MIST. */
+function gasChanges(
+  { objects: { gas }, reserved }: SettlementInput,
+  { gasLeft, gasMoved }: FundsOutcome,
+  cost: bigint,
+): SuiChange[] {
+  const { owner } = gas;
+  const changes: SuiChange[] = [];
+  const change = (of: string, amount: bigint) => changes.push({ owner: of, amount });
+  if (!gas.fundsFirst) change(owner, -gas.funds);
+  else {
+    // The funds take in the coins, and give what was spent of both.
+    change(owner, paymentOf(gas) - gas.funds);
+    if (gasMoved) change(owner, -paymentOf(gas));
+    else if (gasLeft !== undefined) change(owner, gasLeft + reserved - paymentOf(gas));
+  }
+  if (gasMoved?.kind === 'funds') change(gasMoved.owner, reserved - cost);
+  else if (gas.fundsFirst && gasMoved === undefined) change(owner, -cost);
+  return changes;
+}
+
 /** The Lamport version: one above every object version that the transaction saw. */
 function nextVersion(objects: TransactionObjects, drafts: Draft[]): bigint {
   let highest = 0n;
   const seen = [
     ...objects.records.values(),
-    ...objects.gas,
+    ...objects.gas.coins,
     ...drafts.flatMap(({ previous }) => previous ?? []),
   ];
   for (const { version } of seen) if (version > highest) highest = version;

@@ -5,13 +5,13 @@ import { argumentsOf } from '../execution/types.ts';
 import { messageOf } from '../internal/errors.ts';
 import type { Store } from '../state/store.ts';
 import type { PackageCache } from '../vm/loader/package.ts';
+import { reservationOf } from './coin-reservations.ts';
 import { commandInput } from './command-bcs.ts';
 import { digestOf, zeroDigest } from './digests.ts';
-import { paymentOf } from './drafts.ts';
 import type { ReadFunds } from './funds.ts';
 import { budgetFor, netCost, storagePrice } from './gas.ts';
-import { choosePayment, gasCandidates } from './gas-selection.ts';
-import { loadObjects, type MoveRecord, type ReadLive } from './input-objects.ts';
+import { choosePayment, gasCandidates, insufficientSui } from './gas-selection.ts';
+import { loadObjects, type MoveRecord, paymentOf, type ReadLive } from './input-objects.ts';
 import { canonicalType, clockId, coinBalance, suiCoinType, suiType, withU64 } from './move-types.ts';
 import { recordObject } from './object-bcs.ts';
 import { limits, onlyEpoch, referenceGasPrice } from './protocol.ts';
@@ -43,7 +43,7 @@ interface Simulator {
 interface Attempt extends Run {
   transactionBcs: Uint8Array;
   digest: string;
-  /** MIST in all payment coins. */
+  /** MIST in the whole payment. */
   payment: bigint;
 }
 
@@ -52,6 +52,8 @@ interface GasData {
   payment: ObjectReference[];
   /** No coins: the owner's funds pay. */
   byFunds?: boolean;
+  /** Whether it ends with the next epoch, unless the draft says otherwise. Default: `byFunds`. */
+  expires?: boolean | undefined;
 }
 
 /** See `Ledger.simulate`. */
@@ -111,13 +113,15 @@ class Simulation {
     return { budget: this.#budgetAfter(this.#trial(payment)), payment };
   }
 
-  /** Budget and coins; a trial with everything that the owner has shows what is needed. */
+  /** Budget and payment; a trial with everything that the owner has shows what is needed. */
   selectGas(): GasData {
-    if (this.#funds(this.#owner, suiType) > 0n && !this.#usesGasCoin) {
+    const candidates = gasCandidates(this.#simulator.store, this.#owner, this.#draft);
+    const isSponsored = this.#owner !== normalizeSuiAddress(this.#draft.sender);
+    if (this.#freeFunds > 0n && this.#usesGasCoin && !isSponsored) return this.#withReservation(candidates);
+    if (this.#freeFunds > 0n && !this.#usesGasCoin) {
       const budget = this.#budgetAfter(this.#trial([]));
       if (this.#fundsPay(budget)) return { budget, payment: [], byFunds: true };
     }
-    const candidates = gasCandidates(this.#simulator.store, this.#owner, this.#draft);
     const trial = this.#trial(candidates.map(referenceTo));
     const budget = this.#budgetAfter(trial);
     const coin = trial.settlement.changes.find(({ id }) => id === candidates[0]?.id)?.next;
@@ -125,6 +129,17 @@ class Simulation {
       coin?.kind === 'move' ? coinBalance(coin.contents) + netCost(trial.settlement.gas) : trial.payment;
     const chosen = choosePayment(candidates, this.#owner, budget, trial.payment - left);
     return { budget, payment: chosen.map(referenceTo) };
+  }
+
+  /** All that the owner has, funds first, so that commands can take from the gas coin what is in neither alone. */
+  #withReservation(candidates: MoveRecord[]): GasData {
+    const reservation = reservationOf(this.#owner, this.#freeFunds, this.#simulator.chainId);
+    const coins = candidates.slice(0, limits.maxGasPaymentObjects - 1);
+    const payment = [reservation, ...coins.map(referenceTo)];
+    const trial = this.#trial(payment);
+    const budget = this.#budgetAfter(trial);
+    if (trial.payment < budget) throw insufficientSui(this.#owner, budget);
+    return { budget, payment, expires: true };
   }
 
   answer(gas: GasData): SimulatedTransaction {
@@ -158,14 +173,18 @@ class Simulation {
     return this.#draft.commands.flatMap(argumentsOf).some(({ $kind }) => $kind === 'GasCoin');
   }
 
-  /** Beside what the draft withdraws itself. */
   #fundsPay(budget: bigint): boolean {
+    return this.#freeFunds >= budget;
+  }
+
+  /** MIST of the owner's funds beside what the draft withdraws itself. */
+  get #freeFunds(): bigint {
     const sender = normalizeSuiAddress(this.#draft.sender);
     const withdrawn = this.#draft.inputs.reduce((sum, input) => {
       if (input.kind !== 'withdrawal' || canonicalType(input.coinType) !== suiType) return sum;
       return (input.from === 'sponsor' ? this.#owner : sender) === this.#owner ? sum + input.amount : sum;
     }, 0n);
-    return this.#funds(this.#owner, suiType) >= budget + withdrawn;
+    return this.#funds(this.#owner, suiType) - withdrawn;
   }
 
   #trial(payment: ObjectReference[]): Attempt {
@@ -197,12 +216,12 @@ class Simulation {
       },
       execute,
     );
-    return { ...run, transactionBcs, digest, payment: paymentOf(objects) };
+    return { ...run, transactionBcs, digest, payment: paymentOf(objects.gas) };
   }
 
-  #encode({ budget, payment, byFunds }: GasData): Uint8Array {
+  #encode({ budget, payment, byFunds, expires = byFunds }: GasData): Uint8Array {
     const { sender, expiration } = this.#draft;
-    const open = byFunds ? this.#validNow : noExpiration;
+    const open = expires ? this.#validNow : noExpiration;
     const data = {
       kind: { ProgrammableTransaction: bcs.ProgrammableTransaction.parse(this.#kind) },
       sender,

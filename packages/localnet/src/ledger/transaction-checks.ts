@@ -1,6 +1,7 @@
 import { bcs } from '@mysten/sui/bcs';
 import { argumentsOf, type Command } from '../execution/types.ts';
 import { messageOf } from '../internal/errors.ts';
+import { checkReservations, reservedBy } from './coin-reservations.ts';
 import { checkExpiration } from './expiration.ts';
 import { checkWithdrawals } from './funds.ts';
 import { minimumBudget } from './gas.ts';
@@ -64,8 +65,11 @@ export function checkForm(
   checkExpiration(data.expiration, chainId);
   // Without a coin that only one transaction can use, an expiration keeps a transaction from executing again later.
   checkGasData(data.gasData, needsPayment && data.expiration.$kind !== 'ValidDuring');
-  checkInputs(programmable, data.gasData.payment);
-  checkWithdrawals(programmable.inputs, data.gasData.owner !== data.sender);
+  const coins = data.gasData.payment.filter((each) => reservedBy(each) === undefined);
+  checkInputs(programmable, coins);
+  const reservations = data.gasData.payment.length - coins.length;
+  checkWithdrawals(programmable.inputs, data.gasData.owner !== data.sender, reservations);
+  checkReservations(data, chainId);
   for (const command of programmable.commands) checkCommand(command);
   checkAfterRandom(programmable);
   const publishes = programmable.commands.filter(
@@ -110,15 +114,15 @@ function checkPriceAndBudget(price: bigint, budget: bigint): void {
   }
 }
 
-function checkInputs({ inputs, commands }: ProgrammableTransaction, payment: { objectId: string }[]): void {
+function checkInputs({ inputs, commands }: ProgrammableTransaction, coins: { objectId: string }[]): void {
   fewerThan('maximum commands in a programmable transaction', limits.maxCommands, commands);
   const objects = inputs.filter((input) => input.Object !== undefined);
   if (objects.length > limits.maxInputObjects) {
     const limit = 'maximum input + receiving objects in a transaction';
     throw sizeExceeded(limit, limits.maxInputObjects, objects.length);
   }
-  const seen = new Set(payment.map(({ objectId }) => objectId));
-  let distinct = seen.size === payment.length;
+  const seen = new Set(coins.map(({ objectId }) => objectId));
+  let distinct = seen.size === coins.length;
   for (const input of inputs) {
     if (input.FundsWithdrawal) continue;
     if (input.Pure) {

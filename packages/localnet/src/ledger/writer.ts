@@ -1,5 +1,7 @@
 import type { Command } from '../execution/types.ts';
+import type { CheckpointRow } from '../state/checkpoint-store.ts';
 import type { Store } from '../state/store.ts';
+import { CheckpointHistory, quietTimestamp } from './checkpoint-history.ts';
 import { buildCheckpoint, type PendingTransaction } from './checkpoints.ts';
 import { commitTransaction } from './commit.ts';
 import { digestOf } from './digests.ts';
@@ -90,21 +92,39 @@ export class LedgerWriter {
 
   /** Packs what executed since the last checkpoint, which may be nothing. */
   createCheckpoint(): CheckpointRecord {
+    const { checkpoints } = this.#store;
+    const isEmpty = this.#pending.length === 0 && this.#pendingTimestampMs === undefined;
+    const quietMs = isEmpty ? quietTimestamp(this.#tip, this.#now()) : undefined;
     const row = buildCheckpoint({
       sequence: this.#tip.next,
       previousDigest: this.#tip.digest,
-      timestampMs: this.#pendingTimestampMs ?? this.#timestamp(),
+      timestampMs: quietMs ?? this.#pendingTimestampMs ?? this.#timestamp(),
       earlierTransactions: this.#tip.transactions,
       earlierGas: this.#tip.gas,
       transactions: this.#pending,
     });
     const record = checkpointRecord(row);
-    this.#store.atomically(() => this.#store.checkpoints.insert(row));
-    this.#tip = tipAt(record);
+    const quiet = quietMs === undefined ? 0 : this.#tip.quiet + 1;
+    this.#store.atomically(() => {
+      if (quiet === 0) checkpoints.insert(row);
+      if (quiet !== this.#tip.quiet) checkpoints.setQuiet(quiet);
+    });
+    this.#tip = tipAt(record, quiet);
     this.#pending = [];
     this.#pendingTimestampMs = undefined;
     this.#isRandomnessNew = false;
     return record;
+  }
+
+  /** Stores a checkpoint that may follow from an earlier one, so that this one can be pruned. */
+  keep(row: CheckpointRow): void {
+    const { checkpoints } = this.#store;
+    if (checkpoints.before(row.sequence)?.sequence === row.sequence) return;
+    checkpoints.insert(row);
+    const behind = Number(this.#tip.next) - 1 - row.sequence;
+    if (behind >= this.#tip.quiet) return;
+    checkpoints.setQuiet(behind);
+    this.#tip = { ...this.#tip, quiet: behind };
   }
 
   /** Now, but never before the last checkpoint. */
@@ -129,9 +149,12 @@ export class LedgerWriter {
   }
 
   #continue(highest: number): void {
-    const tip = this.#store.checkpoints.bySequence(highest);
-    if (tip === undefined) throw new Error('the state file lacks its newest checkpoint');
-    this.#tip = tipAt(checkpointRecord(tip));
+    const stored = this.#store.checkpoints.before(highest);
+    const tip = new CheckpointHistory(this.#store.checkpoints).at(highest);
+    if (stored === undefined || tip === undefined) {
+      throw new Error('the state file lacks its newest checkpoint');
+    }
+    this.#tip = tipAt(checkpointRecord(tip), highest - stored.sequence);
     const range = { from: this.#tip.transactions, to: Number.MAX_SAFE_INTEGER, descending: false, limit: -1 };
     for (const row of this.#store.transactions.scan(range)) {
       const { digest, effectsDigest, signatures, effects, data } = executedTransaction(row);
@@ -162,16 +185,21 @@ interface Tip {
   /** Since genesis. */
   transactions: number;
   gas: GasCostSummary;
+  /** Checkpoints since the last one that is stored. */
+  quiet: number;
 }
 
-const beforeGenesis: Tip = { next: 0n, digest: undefined, timestampMs: 0, transactions: 0, gas: noGas };
+const beforeGenesis: Tip = {
+  ...{ next: 0n, digest: undefined, timestampMs: 0, transactions: 0, gas: noGas, quiet: 0 },
+};
 
-function tipAt(checkpoint: CheckpointRecord): Tip {
+function tipAt(checkpoint: CheckpointRecord, quiet: number): Tip {
   return {
     next: checkpoint.sequence + 1n,
     digest: checkpoint.digest,
     timestampMs: checkpoint.timestampMs,
     transactions: Number(checkpoint.networkTotalTransactions),
     gas: checkpoint.epochRollingGasCostSummary,
+    quiet,
   };
 }

@@ -2,10 +2,13 @@ import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
+import { fromBase58, toHex } from '@mysten/sui/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Localnet } from '../start.ts';
 import { startTestLocalnet } from '../testing/start.ts';
 import { describeEachTransport } from './testing/each-transport.ts';
+
+const isCoinReservation = (digest: string) => toHex(fromBase58(digest)).endsWith('ac'.repeat(20));
 
 let localnet: Localnet;
 const key = Ed25519Keypair.generate();
@@ -62,5 +65,15 @@ describeEachTransport('an unchanged client', (transport) => {
     expect(result.Transaction!.transaction!.inputs).toContainEqual(
       expect.objectContaining({ $kind: 'FundsWithdrawal' }),
     );
+    // The gas coin has it, too, and a coin that comes later: the node selects a coin reservation.
+    const spending = new Transaction();
+    spending.transferObjects([spending.splitCoins(spending.gas, [1_000])], owner);
+    const spent = await client.signAndExecuteTransaction({
+      ...{ transaction: spending, signer: recipient, include: { effects: true, transaction: true } },
+    });
+    expect(spent.Transaction?.status).toEqual({ success: true, error: null });
+    expect(spent.Transaction!.effects!.gasObject).toBeNull();
+    const [reservation] = spent.Transaction!.transaction!.gasData.payment!;
+    expect(isCoinReservation(reservation!.digest)).toBe(true);
   });
 });

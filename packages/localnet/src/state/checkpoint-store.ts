@@ -12,21 +12,30 @@ export interface CheckpointRow {
   contentsBcs: Uint8Array;
 }
 
-/** Checkpoints, without gaps from the lowest available one to the tip. */
+/**
+ * Checkpoints from the lowest available one to the tip. One that is missing between others, or behind the last, is empty
+ * and follows from the one before it (`quietCheckpoint`): an idle network takes no room.
+ */
 export class CheckpointStore {
   readonly #insert: StatementSync;
-  readonly #bySequence: StatementSync;
+  readonly #before: StatementSync;
+  readonly #setQuiet: StatementSync;
   readonly #byDigest: StatementSync;
   readonly #bounds: StatementSync;
   readonly #prune: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#insert = database.prepare('INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?)');
-    this.#bySequence = database.prepare('SELECT * FROM checkpoints WHERE sequence = ?');
+    this.#before = database.prepare(
+      'SELECT * FROM checkpoints WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1',
+    );
+    this.#setQuiet = database.prepare('INSERT OR REPLACE INTO quiet_checkpoints VALUES (0, ?)');
     this.#byDigest = database.prepare('SELECT * FROM checkpoints WHERE digest = ?');
     // Two queries in one: SQLite takes a minimum or a maximum from an index only when it is the only one.
     this.#bounds = database.prepare(
-      `SELECT (SELECT min(sequence) FROM checkpoints) AS lowest, (SELECT max(sequence) FROM checkpoints) AS highest`,
+      `SELECT (SELECT min(sequence) FROM checkpoints) AS lowest,
+         (SELECT max(sequence) FROM checkpoints)
+           + coalesce((SELECT count FROM quiet_checkpoints), 0) AS highest`,
     );
     this.#prune = database.prepare('DELETE FROM checkpoints WHERE sequence < ?');
   }
@@ -38,11 +47,18 @@ export class CheckpointStore {
     );
   }
 
-  bySequence(sequence: number): CheckpointRow | undefined {
-    const row = this.#bySequence.get(sequence);
+  /** Says how many there are behind the last one that was inserted. */
+  setQuiet(count: number): void {
+    this.#setQuiet.run(count);
+  }
+
+  /** The last one that was inserted up to a number. */
+  before(sequence: number): CheckpointRow | undefined {
+    const row = this.#before.get(sequence);
     return row === undefined ? undefined : rowOf(row);
   }
 
+  /** Of those that were inserted. */
   byDigest(digest: string): CheckpointRow | undefined {
     const row = this.#byDigest.get(digest);
     return row === undefined ? undefined : rowOf(row);

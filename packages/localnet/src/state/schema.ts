@@ -2,7 +2,7 @@
 export const applicationId = 0x534c4e31;
 
 /** Raised with every change of the tables below; another version's file is refused. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 /**
  * Ids and addresses are 32-byte blobs, digests base58 text, u64 amounts decimal text (SQLite's integers are
@@ -107,6 +107,7 @@ CREATE TABLE transaction_keys (
   PRIMARY KEY (key_id, sequence)
 ) STRICT, WITHOUT ROWID;
 
+-- Without those that follow from the one before: see CheckpointStore.
 CREATE TABLE checkpoints (
   sequence INTEGER PRIMARY KEY,
   digest TEXT NOT NULL UNIQUE,
@@ -116,6 +117,12 @@ CREATE TABLE checkpoints (
   transaction_count INTEGER NOT NULL,
   summary_bcs BLOB NOT NULL,
   contents_bcs BLOB NOT NULL
+) STRICT;
+
+-- At most one row: how many checkpoints there are behind the last of the table above.
+CREATE TABLE quiet_checkpoints (
+  id INTEGER PRIMARY KEY CHECK (id = 0),
+  count INTEGER NOT NULL
 ) STRICT;
 `;
 

@@ -74,8 +74,7 @@ test('what the coin registry has of a coin is what is answered', async () => {
   });
   const silver = `${created.find(({ type }) => type === 'package')!.id}::silver::SILVER`;
   const info = async () => (await client.stateService.getCoinInfo({ coinType: silver })).response;
-  // Until it is registered, the metadata of the first kind stands in for it.
-  expect((await info()).metadata).toMatchObject({ decimals: 4 });
+  await expect(info()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   const currency = created.find(({ type }) => type.includes('::coin_registry::Currency<'))!.id;
   const { created: registered } = await execute(account, (tx) => {
     tx.moveCall({

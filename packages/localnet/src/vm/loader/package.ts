@@ -102,6 +102,11 @@ const MAX_REMEMBERED_NAME = 1_000;
 /** Packages with other versions of others that are remembered between transactions, with what was linked in them. */
 const MAX_RELINKED = 1_000;
 
+interface Memory<Value> {
+  get(name: string): Value | undefined;
+  set(name: string, value: Value): unknown;
+}
+
 type ReadObject = (id: string) => StoredObject | undefined;
 
 /**
@@ -110,14 +115,16 @@ type ReadObject = (id: string) => StoredObject | undefined;
  */
 export class PackageCache {
   readonly #packages = new Map<string, LoadedPackage>();
-  readonly #types: { get(name: string): Type | undefined; set(name: string, type: Type): unknown };
-  readonly #relinked = new LRUCache<string, PackageScope>({ max: MAX_RELINKED });
+  readonly #types: Memory<Type>;
+  readonly #relinked: Memory<PackageScope>;
   readonly #parent: PackageCache | undefined;
 
   constructor(parent?: PackageCache) {
     this.#parent = parent;
-    // A child lives as long as one transaction, whose own size bounds it.
+    // A child lives as long as one transaction, whose own size bounds it; a bounded cache takes long to make.
     this.#types = parent === undefined ? new LRUCache<string, Type>({ max: MAX_TYPES }) : new Map();
+    this.#relinked =
+      parent === undefined ? new LRUCache<string, PackageScope>({ max: MAX_RELINKED }) : new Map();
   }
 
   find(id: string): LoadedPackage | undefined {

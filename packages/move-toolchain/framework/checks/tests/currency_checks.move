@@ -124,6 +124,16 @@ fun a_currency_of_an_init_function_is_registered_later() {
     assert_eq!(currency.name(), b"More checks".to_string());
     currency.burn(minted);
     assert_eq!(currency.total_supply(), option::some(0));
+    let (metadata, borrow) = currency.borrow_legacy_metadata(test.ctx());
+    let metadata_id = object::id(&metadata);
+    assert_eq!(metadata.get_name(), b"More checks".to_string());
+    assert_eq!(metadata.get_symbol(), b"C".to_ascii_string());
+    currency.return_borrowed_legacy_metadata(metadata, borrow, test.ctx());
+    currency.set_name(&metadata_cap, b"Even more checks".to_string());
+    let (metadata, borrow) = currency.borrow_legacy_metadata(test.ctx());
+    assert_eq!(metadata.get_name(), b"Even more checks".to_string());
+    assert_eq!(object::id(&metadata), metadata_id);
+    currency.return_borrowed_legacy_metadata(metadata, borrow, test.ctx());
     currency.delete_metadata_cap(metadata_cap);
     assert!(currency.is_metadata_cap_deleted() && currency.is_metadata_cap_claimed());
     assert!(!registry.exists<CURRENCY_CHECKS>());

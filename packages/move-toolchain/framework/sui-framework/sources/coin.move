@@ -387,28 +387,30 @@ public fun get_icon_url<T>(metadata: &CoinMetadata<T>): Option<Url> {
     metadata.icon_url
 }
 
-public(package) fun destroy_metadata<T>(metadata: CoinMetadata<T>) {
-    let CoinMetadata { id, .. } = metadata;
-    id.delete()
-}
-
-/// The metadata that a currency of the registry has until it is registered; `symbol` is ASCII.
-public(package) fun new_legacy_coin_metadata<T>(
+/// The metadata of a currency of the registry, for functions that take metadata.
+public(package) fun new_coin_metadata<T>(
     decimals: u8,
     name: string::String,
-    symbol: string::String,
+    symbol: ascii::String,
     description: string::String,
-    icon_url: string::String,
+    icon_url: ascii::String,
     ctx: &mut TxContext,
 ): CoinMetadata<T> {
-    CoinMetadata {
-        id: object::new(ctx),
-        decimals,
-        name,
-        symbol: symbol.to_ascii(),
-        description,
-        icon_url: option::some(url::new_unsafe_from_bytes(icon_url.into_bytes())),
-    }
+    let icon_url = option::some(url::new_unsafe(icon_url));
+    CoinMetadata { id: object::new(ctx), decimals, name, symbol, description, icon_url }
+}
+
+public(package) fun update_coin_metadata<T>(
+    metadata: &mut CoinMetadata<T>,
+    name: string::String,
+    symbol: ascii::String,
+    description: string::String,
+    icon_url: ascii::String,
+) {
+    metadata.name = name;
+    metadata.symbol = symbol;
+    metadata.description = description;
+    metadata.icon_url = option::some(url::new_unsafe(icon_url))
 }
 
 public(package) fun deny_cap_id<T>(metadata: &RegulatedCoinMetadata<T>): ID {

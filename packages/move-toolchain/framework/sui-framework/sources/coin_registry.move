@@ -3,12 +3,12 @@ module sui::coin_registry;
 
 use std::ascii;
 use std::string::String;
-use std::type_name::TypeName;
+use std::type_name::{Self, TypeName};
 use sui::bag::{Self, Bag};
 use sui::balance::{Balance, Supply};
 use sui::coin::{Self, Coin, CoinMetadata, DenyCapV2, RegulatedCoinMetadata, TreasuryCap};
 use sui::derived_object;
-use sui::dynamic_object_field as object_field;
+use sui::dynamic_field as field;
 use sui::transfer::Receiving;
 use sui::types;
 use sui::vec_map::{Self, VecMap};
@@ -24,8 +24,6 @@ const ENotSystemAddress: vector<u8> = b"Only the system can make the registry.";
 const ECurrencyAlreadyExists: vector<u8> = b"There is a currency of this type.";
 #[error(code = 3)]
 const EDenyListStateAlreadySet: vector<u8> = b"Whether the currency is regulated is known.";
-#[error(code = 4)]
-const EMetadataCapNotClaimed: vector<u8> = b"The metadata cap is not claimed.";
 #[error(code = 5)]
 const ECannotUpdateManagedMetadata: vector<u8> = b"The metadata cap is claimed: only it changes metadata.";
 #[error(code = 6)]
@@ -40,19 +38,35 @@ const EEmptySupply: vector<u8> = b"The supply is zero.";
 const ESupplyNotBurnOnly: vector<u8> = b"The supply is not burn-only.";
 #[error(code = 11)]
 const EInvariantViolation: vector<u8> = b"The supply was given up before.";
+#[error(code = 12)]
+const EDeletionNotSupported: vector<u8> = b"Metadata cannot be deleted.";
+#[error(code = 13)]
+const ENotOneTimeWitness: vector<u8> = b"The value is not a one-time witness.";
+#[error(code = 14)]
+const EBorrowLegacyMetadata: vector<u8> = b"The currency was made without the registry: it has metadata.";
+#[error(code = 15)]
+const EDuplicateBorrow: vector<u8> = b"The metadata was returned before.";
 
 /// The version of the deny list that regulated currencies use.
 const REGULATED_COIN_VERSION: u8 = 0;
+
+/// The extra field of currencies that were made with the registry.
+const NEW_CURRENCY_MARKER: vector<u8> = b"is_new_currency";
 
 public struct CoinRegistry has key {
     id: UID,
 }
 
-#[allow(unused_field)]
 public struct ExtraField(TypeName, vector<u8>) has store;
 
 /// What the id of a currency derives from.
 public struct CurrencyKey<phantom T>() has copy, drop, store;
+
+/// The field of a currency that has its metadata while nobody borrows it.
+public struct LegacyMetadataKey() has copy, drop, store;
+
+/// Metadata was borrowed, and is returned in the same transaction.
+public struct Borrow<phantom T> {}
 
 /// The right to change a currency's metadata.
 public struct MetadataCap<phantom T> has key, store {
@@ -149,10 +163,10 @@ public fun new_currency_with_otw<T: drop>(
     icon_url: String,
     ctx: &mut TxContext,
 ): (CurrencyInitializer<T>, TreasuryCap<T>) {
-    assert!(types::is_one_time_witness(&otw));
+    assert!(types::is_one_time_witness(&otw), ENotOneTimeWitness);
     check_symbol(&symbol);
     let treasury = coin::new_treasury_cap(ctx);
-    let mut currency = Currency<T> {
+    let currency = Currency<T> {
         id: object::new(ctx),
         decimals,
         name,
@@ -165,15 +179,8 @@ public fun new_currency_with_otw<T: drop>(
         metadata_cap_id: MetadataCapState::Unclaimed,
         extra_fields: vec_map::empty(),
     };
-    // Name and symbol change places in this metadata, as they do on chain.
-    let metadata: CoinMetadata<T> =
-        coin::new_legacy_coin_metadata(decimals, symbol, name, description, icon_url, ctx);
-    object_field::add(&mut currency.id, LEGACY_METADATA, metadata);
     (CurrencyInitializer { currency, extra_fields: bag::new(ctx), is_otw: true }, treasury)
 }
-
-/// Names the metadata that a currency has until it is registered.
-const LEGACY_METADATA: u64 = 0;
 
 public fun claim_metadata_cap<T>(
     currency: &mut Currency<T>,
@@ -237,12 +244,32 @@ fun set_supply<T>(currency: &mut Currency<T>, state: SupplyState<T>) {
 
 #[allow(lint(share_owned))]
 public fun finalize<T>(builder: CurrencyInitializer<T>, ctx: &mut TxContext): MetadataCap<T> {
-    let CurrencyInitializer { mut currency, extra_fields, is_otw } = builder;
+    let is_otw = builder.is_otw;
+    let (currency, cap) = builder.finished(ctx);
+    currency.give_away(is_otw);
+    cap
+}
+
+public fun finalize_and_delete_metadata_cap<T>(builder: CurrencyInitializer<T>, ctx: &mut TxContext) {
+    let is_otw = builder.is_otw;
+    let (mut currency, cap) = builder.finished(ctx);
+    currency.delete_metadata_cap(cap);
+    currency.give_away(is_otw)
+}
+
+fun finished<T>(builder: CurrencyInitializer<T>, ctx: &mut TxContext): (Currency<T>, MetadataCap<T>) {
+    let CurrencyInitializer { mut currency, extra_fields, is_otw: _ } = builder;
     extra_fields.destroy_empty();
     let cap = currency.new_metadata_cap(ctx);
+    let marker = ExtraField(type_name::with_original_ids<bool>(), NEW_CURRENCY_MARKER);
+    currency.extra_fields.insert(NEW_CURRENCY_MARKER.to_string(), marker);
+    (currency, cap)
+}
+
+#[allow(lint(share_owned))]
+fun give_away<T>(currency: Currency<T>, is_otw: bool) {
     if (is_otw) transfer::transfer(currency, object::sui_coin_registry_address())
-    else transfer::share_object(currency);
-    cap
+    else transfer::share_object(currency)
 }
 
 public fun finalize_registration<T>(
@@ -251,7 +278,7 @@ public fun finalize_registration<T>(
     _ctx: &mut TxContext,
 ) {
     let Currency {
-        mut id,
+        id,
         decimals,
         name,
         symbol,
@@ -263,8 +290,6 @@ public fun finalize_registration<T>(
         metadata_cap_id,
         extra_fields,
     } = transfer::receive(&mut registry.id, currency);
-    let metadata: CoinMetadata<T> = object_field::remove(&mut id, LEGACY_METADATA);
-    metadata.destroy_metadata();
     id.delete();
     transfer::share_object(Currency<T> {
         id: derived_object::claim(&mut registry.id, CurrencyKey<T>()),
@@ -354,9 +379,47 @@ public fun update_from_legacy_metadata<T>(currency: &mut Currency<T>, legacy: &C
     currency.icon_url = legacy_icon(legacy)
 }
 
-public fun delete_migrated_legacy_metadata<T>(currency: &mut Currency<T>, legacy: CoinMetadata<T>) {
-    assert!(currency.is_metadata_cap_claimed(), EMetadataCapNotClaimed);
-    legacy.destroy_metadata()
+public fun delete_migrated_legacy_metadata<T>(_: &mut Currency<T>, _: CoinMetadata<T>) {
+    abort EDeletionNotSupported
+}
+
+/// The metadata of a currency that was made with the registry; it is made with the first borrow, and has the same id in all.
+public fun borrow_legacy_metadata<T>(
+    currency: &mut Currency<T>,
+    ctx: &mut TxContext,
+): (CoinMetadata<T>, Borrow<T>) {
+    assert!(currency.extra_fields.contains(&NEW_CURRENCY_MARKER.to_string()), EBorrowLegacyMetadata);
+    if (!field::exists(&currency.id, LegacyMetadataKey())) {
+        let metadata: CoinMetadata<T> = coin::new_coin_metadata(
+            currency.decimals,
+            currency.name,
+            currency.symbol.to_ascii(),
+            currency.description,
+            currency.icon_url.to_ascii(),
+            ctx,
+        );
+        field::add(&mut currency.id, LegacyMetadataKey(), metadata);
+    };
+    let mut metadata: CoinMetadata<T> = field::remove(&mut currency.id, LegacyMetadataKey());
+    currency.write_to(&mut metadata);
+    (metadata, Borrow {})
+}
+
+public fun return_borrowed_legacy_metadata<T>(
+    currency: &mut Currency<T>,
+    mut legacy: CoinMetadata<T>,
+    borrow: Borrow<T>,
+    _ctx: &mut TxContext,
+) {
+    assert!(!field::exists(&currency.id, LegacyMetadataKey()), EDuplicateBorrow);
+    let Borrow {} = borrow;
+    currency.write_to(&mut legacy);
+    field::add(&mut currency.id, LegacyMetadataKey(), legacy)
+}
+
+fun write_to<T>(currency: &Currency<T>, metadata: &mut CoinMetadata<T>) {
+    let (symbol, icon_url) = (currency.symbol.to_ascii(), currency.icon_url.to_ascii());
+    metadata.update_coin_metadata(currency.name, symbol, currency.description, icon_url)
 }
 
 public fun migrate_regulated_state_by_metadata<T>(
@@ -471,7 +534,5 @@ public fun finalize_unwrap_for_testing<T>(
     init: CurrencyInitializer<T>,
     ctx: &mut TxContext,
 ): (Currency<T>, MetadataCap<T>) {
-    let mut currency = init.unwrap_for_testing();
-    let cap = currency.new_metadata_cap(ctx);
-    (currency, cap)
+    init.finished(ctx)
 }

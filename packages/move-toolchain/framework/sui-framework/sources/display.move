@@ -81,6 +81,11 @@ public entry fun remove<T: key>(self: &mut Display<T>, name: String) {
     self.fields.remove(&name);
 }
 
+public(package) fun destroy<T: key>(self: Display<T>) {
+    let Display { id, .. } = self;
+    id.delete()
+}
+
 public fun is_authorized<T: key>(pub: &Publisher): bool {
     pub.from_package<T>()
 }

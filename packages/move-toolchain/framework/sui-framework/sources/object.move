@@ -13,8 +13,10 @@ public use fun uid_to_bytes as UID.to_bytes;
 
 /// The system's objects.
 const CLOCK: address = @0x6;
+const AUTHENTICATOR_STATE: address = @0x7;
 const RANDOM: address = @0x8;
 const COIN_REGISTRY: address = @0xc;
+const DISPLAY_REGISTRY: address = @0xd;
 const DENY_LIST: address = @0x403;
 
 public struct ID has copy, drop, store {
@@ -45,6 +47,10 @@ public(package) fun clock(): UID {
     UID { id: id_from_address(CLOCK) }
 }
 
+public(package) fun authenticator_state(): UID {
+    UID { id: id_from_address(AUTHENTICATOR_STATE) }
+}
+
 public(package) fun randomness_state(): UID {
     UID { id: id_from_address(RANDOM) }
 }
@@ -59,6 +65,10 @@ public(package) fun sui_coin_registry_object_id(): UID {
 
 public(package) fun sui_coin_registry_address(): address {
     COIN_REGISTRY
+}
+
+public(package) fun sui_display_registry_object_id(): UID {
+    UID { id: id_from_address(DISPLAY_REGISTRY) }
 }
 
 public fun uid_as_inner(uid: &UID): &ID {
