@@ -6,6 +6,7 @@ import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { address, coinName, counted, time } from '../components/values.ts';
 import { type Content, chainOf, graphPage, type PageRequest } from '../frame/page.ts';
+import { hasRole } from '../words/operation.ts';
 import { type ListingData, listingDocument } from './adaptor-data.ts';
 import {
   eventsPart,
@@ -38,7 +39,7 @@ const { adaptor } = await market.api.getAdaptor({
   query: { network: '${network}' },
 });
 console.log(adaptor.manifest.name, adaptor.manifest.ops);`;
-  const takes = (role: string) => first?.call?.args.some((argument) => argument.role === role);
+  const takes = (role: string) => first !== undefined && hasRole(first, role);
   const amounts = [takes('amount') ? ' --amount 1000000' : '', takes('minOut') ? ' --min-out 1' : ''].join(
     '',
   );

@@ -36,7 +36,7 @@ export const grantPage = graphPage<GrantData>({
   path: '/wallet/grant',
   document: `query Grant($chain: Chain!, $serviceType: String!, $publisher: String) {
     adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { serviceType publisher publisherVerified
-      manifest { name supportedCoins feeBps feeRecipient } operations { kind module entry label executable call reason { code detail } } warnings { code detail } }
+      manifest { name supportedCoins feeBps feeRecipient } operations { kind module entry label executable call calls reason { code detail } } warnings { code detail } }
   }`,
   variables({ search, network }) {
     const service = search.get('service') ?? '';

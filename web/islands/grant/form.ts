@@ -1,4 +1,5 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { render } from 'preact';
 import {
@@ -26,7 +27,16 @@ import {
 } from '../signing/index.ts';
 import { unitsOf } from '../wallet/ask-amount.ts';
 import { coinInfos, coinTypes } from '../wallet/balances.ts';
-import { asked, enteredValue, has } from './arguments.ts';
+import {
+  asked,
+  canCall,
+  choosesCoin,
+  enteredValue,
+  has,
+  type ListedOp,
+  operationFields,
+  pays,
+} from './arguments.ts';
 import {
   appendDelegation,
   delegationPart,
@@ -35,7 +45,7 @@ import {
   noDelegation,
   parseDelegation,
 } from './delegation.ts';
-import { type Change, type Op, pays, tryOp } from './trial.ts';
+import { type Change, tryOp } from './trial.ts';
 
 /** Tries an operation in a simulation, and grants what it took. */
 
@@ -46,7 +56,7 @@ interface Adaptor {
   packageId: string;
   version: number;
   manifest: { name: string; supportedCoins: string[] | null };
-  operations: (Op & { executable: boolean })[];
+  operations: ListedOp[];
 }
 
 let adaptor: Adaptor | undefined;
@@ -62,7 +72,7 @@ const trying = attemptsOf(show);
 
 const document_ = `query ($chain: Chain, $serviceType: String!, $publisher: String, $owner: String!) {
   adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { packageId version manifest { name supportedCoins }
-    operations { kind module entry label intentMode executable call } }
+    operations { ${operationFields} } }
   wallets(chain: $chain, owner: $owner, first: 20) { edges { node { walletId } } } }`;
 
 async function read(): Promise<void> {
@@ -96,8 +106,8 @@ function wholeType(type: string): string {
   return [normalizeAddress(address) ?? address, ...path].join('::');
 }
 
-const ops = (): Op[] => adaptor?.operations.filter(({ executable }) => executable) ?? [];
-const current = (): Op | undefined => ops()[chosen.op];
+const ops = (): ExecutableOp[] => adaptor?.operations.filter(canCall) ?? [];
+const current = (): ExecutableOp | undefined => ops()[chosen.op];
 
 function choose(changed: Partial<typeof chosen>): void {
   chosen = { ...chosen, ...changed };
@@ -188,7 +198,7 @@ const entry = (id: 'amount' | 'minOut' | 'grant', label: string, hint: string): 
     } else choose({ [id]: text });
   }} /><p class="hint">${hint}</p>`;
 
-function trialPart(op: Op): Html {
+function trialPart(op: ExecutableOp): Html {
   const options = ops().map(
     ({ label, module, entry }, at) =>
       html`<option value=${String(at)} selected=${at === chosen.op}>${label ?? entry} (${module}::${entry})</option>`,
@@ -212,7 +222,7 @@ function trialPart(op: Op): Html {
       ${wallets.length > 1 ? html`<label for="walletId">Wallet</label><select id="walletId" onChange=${(event: Event) => choose({ walletId: (event.currentTarget as HTMLSelectElement).value })}>${wallets.map((id) => html`<option value=${id} selected=${id === chosen.walletId}>${shortened(id)}</option>`)}</select>` : ''}
       ${coinSelect('coinIn', pays(op) ? 'Coin that it takes' : 'Coin of the grant')}
       ${has(op, 'amount') ? entry('amount', 'Amount', 'As the operation gets it.') : ''}
-      ${has(op, 'minOut') || op.call?.typeArgs.includes('coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
+      ${has(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
       ${has(op, 'minOut') ? entry('minOut', 'At least', 'Empty: whatever it brings, even nothing.') : ''}
       ${open}
       <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Try it</button></p>
