@@ -255,7 +255,7 @@ test('an API key is shown once, works, and is refused after it is revoked', asyn
   const key = await page.getByLabel('Shown this once').inputValue();
   expect(key).toMatch(/^mk_\w{43}$/);
   expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain(key);
-  await dialogButton(page, 'Close').click();
+  await dialogButton(page, 'I have copied it').click();
   await part(page, 'API keys').getByText('<b>acme</b>').waitFor();
   expect(String(await reach(page))).not.toContain(key);
   const read = async () => {
