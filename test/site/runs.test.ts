@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redisDatabase } from '../support/database.ts';
 import { adminSecret } from '../support/keys.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { zkLoginSignature } from '../support/zklogin.ts';
 import {
   connectWallet,
   type Demo,
@@ -42,6 +43,12 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
   const { serviceType } = demo.venues.swap;
   await page.goto(`${demo.baseUrl}/runs?wallet=${demo.owner.walletId}&service=${serviceType}`);
   await connectWallet(page);
+  // Whose signature the node does not verify learns why.
+  await page.getByText('Accounts of zkLogin cannot sign in here').waitFor();
+  await page.evaluate(`globalThis.nextSignature = '${zkLoginSignature().signature}'`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.notice.danger', { hasText: 'zkLogin accounts cannot sign in here' }).waitFor();
+  expect(wrong.splice(0)).toEqual([expect.stringContaining('401')]);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('Amount').fill('0.1');
   await expectFit(page);
