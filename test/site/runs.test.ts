@@ -112,6 +112,9 @@ test('a grant with an agent gives it a budget that expires, in one transaction',
   await row.waitFor();
   expect(await row.innerText()).toMatch(/spend up to 0\.2 SUI in all/);
   expect(await row.innerText()).toMatch(/It ends in (8|9) days, for all services/);
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await signShown(page);
+  await row.waitFor({ state: 'detached' });
   expect(wrong).toEqual([]);
 });
 

@@ -26,6 +26,8 @@ for (const width of [1_280, 390]) {
     for (const [name, path] of pages) {
       const page = await context.newPage();
       await page.goto(url + path, { waitUntil: 'load' });
+      // Parts that a script makes are there once none of these is left.
+      await page.waitForFunction("!/^Loading/m.test(document.querySelector('main').innerText)");
       const picture = await page.screenshot({ fullPage: true });
       const file = `${name}-${width}-${colorScheme}`;
       await writeFile(join(folder, `${file}.png`), picture);

@@ -4,7 +4,7 @@ import { type Html, html } from '../components/html.ts';
 import { publisherPath } from '../components/links.ts';
 import { badge, empty, notice, stat, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, amount, coinName, count, counted, percent, shortened, time } from '../components/values.ts';
+import { address, amount, coinName, count, counted, percent, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import {
   type Argument,
@@ -56,8 +56,7 @@ export function operationsPart(operations: readonly Operation[]): Html {
 function argumentTable(args: readonly Argument[]): Html {
   if (args.length === 0) return '';
   const rows = args.map(
-    (argument, at) =>
-      html`<tr><td class="number">${at + 1}</td><td>${plain(argumentWords(argument))}</td></tr>`,
+    (argument, at) => html`<tr><td class="number">${at + 1}</td><td>${argumentWords(argument)}</td></tr>`,
   );
   return html`<div class="scroll" tabindex="0"><table>
     <thead><tr><th scope="col" class="number">No.</th><th scope="col">Argument</th></tr></thead><tbody>${rows}</tbody>
@@ -164,7 +163,7 @@ export const versionsPart = ({ versions }: ListingData, nowMs: number): Html =>
 export function eventsPart({ events }: ListingData, nowMs: number): Html {
   const rows = events.edges.map(
     ({ node }) =>
-      html`<tr><td>${node.name}</td><td>${address(node.sender)}</td><td><code title=${node.txDigest}>${shortened(node.txDigest)}</code></td><td class="number">${time(node.timestampMs, nowMs)}</td></tr>`,
+      html`<tr><td>${node.name}</td><td>${address(node.sender)}</td><td>${address(node.txDigest)}</td><td class="number">${time(node.timestampMs, nowMs)}</td></tr>`,
   );
   return html`<div class="scroll" tabindex="0"><table>
     <thead><tr><th scope="col">Event</th><th scope="col">Sender</th><th scope="col">Transaction</th><th scope="col" class="number">When</th></tr></thead><tbody>${rows}</tbody>

@@ -4,7 +4,7 @@ import { type Html, html } from '../components/html.ts';
 import { grantPath, publisherPath, strangersLink } from '../components/links.ts';
 import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, coinName, counted, time } from '../components/values.ts';
+import { address, coinName, copyButton, counted, time } from '../components/values.ts';
 import { type Content, chainOf, graphPage, type PageRequest } from '../frame/page.ts';
 import { hasRole } from '../words/operation.ts';
 import { type ListingData, listingDocument } from './adaptor-data.ts';
@@ -84,7 +84,7 @@ function rail(listing: ListingData, { network, nowMs }: PageRequest): Html {
       <p class="muted">${counted(publishedBy.shownCount, 'adaptor')} in the catalog, ${counted(publishedBy.actions, 'use')}.</p>
     </section>
     <section><h2>Listing</h2><dl class="facts">
-      ${fact('Service', address(serviceType))}
+      ${fact('Service', html`<code title=${serviceType}>${plain(serviceType.split('::').slice(1).join('::'))}</code>${copyButton(serviceType, 'Copy the service type')}`)}
       ${fact('Package', address(packageId))}
       ${fact('Version', version)}
       ${fact('First listed', time(listing.firstListedAtMs, nowMs))}

@@ -51,8 +51,8 @@ function others(request: PageRequest, { wallets }: WalletPageData, shown: string
 function shownWallet(request: PageRequest, wallet: WalletData, data: WalletPageData): Html {
   const { walletId, owner, identity, paused, createdMs } = wallet;
   return html`
-    ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
     <div id="wallet" data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${[...new Set(wallet.grants.map(({ coin }) => coin))].join(' ')}>
+      ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
       <div class="parts">
         <div>
           ${balances}

@@ -1,4 +1,6 @@
-import { coinName, shortened } from '../components/values.ts';
+import { type Html, html } from '../components/html.ts';
+import { plain } from '../components/plain.ts';
+import { address, coinName, shortened } from '../components/values.ts';
 
 /** An operation as the graph shows it: what a publisher wrote, of which any field may be missing. */
 export interface Operation {
@@ -137,21 +139,21 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 /** What an argument is, for the one who builds the call. */
 export function argumentWords({
   role,
-  objectId,
+  objectId = '',
   mutable,
   type,
   value,
   name,
   call = 0,
   index = 0,
-}: Argument): string {
+}: Argument): Html {
   if (role === 'wallet') return 'your wallet';
   if (role === 'amount') return 'the amount to take, in base units';
   if (role === 'minOut') return 'the least to give back, in base units';
   if (role === 'clock') return 'the clock of the chain';
   if (role === 'result') return `result ${index + 1} of call ${call + 1}`;
   if (role === 'object')
-    return `the object ${objectId}${mutable ? ', which it changes' : ', which it reads'}`;
+    return html`the object ${address(objectId)}${mutable ? ', which it changes' : ', which it reads'}`;
   const of = `${name ? `${name}: ` : ''}a value of type ${type}`;
-  return value === undefined ? `${of}, which you give` : `${of}, always ${JSON.stringify(value)}`;
+  return plain(value === undefined ? `${of}, which you give` : `${of}, always ${JSON.stringify(value)}`);
 }

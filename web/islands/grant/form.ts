@@ -143,7 +143,8 @@ const simulate = () =>
           coinOut,
         },
         amount: has(op, 'amount') ? units(amount, coinIn, 'The amount') : 0n,
-        minOut: has(op, 'minOut') && minOut !== '' ? units(minOut, coinOut, 'The minimum') : 0n,
+        // Wallets take no minimum of zero.
+        minOut: has(op, 'minOut') ? (minOut === '' ? 1n : units(minOut, coinOut, 'The minimum')) : 0n,
         values: Object.fromEntries(asked(op).map((one) => [one.name, enteredValue(one, values[one.name])])),
       },
       await chainIds(),
@@ -223,7 +224,7 @@ function trialPart(op: ExecutableOp): Html {
       ${coinSelect('coinIn', pays(op) ? 'Coin that it takes' : 'Coin of the grant')}
       ${has(op, 'amount') ? entry('amount', 'Amount', 'As the operation gets it.') : ''}
       ${has(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
-      ${has(op, 'minOut') ? entry('minOut', 'At least', 'Empty: whatever it brings, even nothing.') : ''}
+      ${has(op, 'minOut') ? entry('minOut', 'At least', 'The trial fails if it brings less. Empty: one base unit, which is next to nothing.') : ''}
       ${open}
       <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Try it</button></p>
     </form>
