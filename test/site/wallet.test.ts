@@ -304,13 +304,13 @@ describe('the wallet of an owner', () => {
     await read(demo.owner.secretKey);
     await open(walletOf(demo.owner.address));
     await connect('Test wallet');
-    const agent = row('#delegates', short(demo.agent.address));
+    const agent = row('#delegates', short(demo.treasurer.address));
     await agent.getByRole('button', { name: 'Remove' }).click();
     await page.locator('dialog .body', { hasText: 'It can do nothing for you any more' }).waitFor();
     await signIt();
     await agent.waitFor({ state: 'detached' });
 
-    const bearer = () => row('#caps', 'Bearer cap').filter({ hasText: short(demo.agent.address) });
+    const bearer = () => row('#caps', 'Bearer cap').filter({ hasText: short(demo.treasurer.address) });
     await bearer().getByRole('button', { name: 'Revoke' }).click();
     await page
       .locator('dialog .body', { hasText: 'Its holder can spend nothing with it any more' })
@@ -319,7 +319,7 @@ describe('the wallet of an owner', () => {
     await bearer().getByText('It opens nothing any more.').waitFor();
     expect(await bearer().getByRole('button', { name: 'Destroy' }).isVisible()).toBe(false);
 
-    await read(demo.agent.secretKey);
+    await read(demo.treasurer.secretKey);
     await open(walletOf(demo.owner.address));
     await connect('Test wallet');
     // It is not the holder's wallet: the holder can destroy the cap, and nothing else.

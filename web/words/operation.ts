@@ -153,7 +153,7 @@ export function argumentWords({
   if (role === 'clock') return 'the clock of the chain';
   if (role === 'result') return `result ${index + 1} of call ${call + 1}`;
   if (role === 'object')
-    return html`the object ${address(objectId)}${mutable ? ', which it changes' : ', which it reads'}`;
+    return html`an object that it ${mutable ? 'changes' : 'reads'}: ${address(objectId)}`;
   const of = `${name ? `${name}: ` : ''}a value of type ${type}`;
   return plain(value === undefined ? `${of}, which you give` : `${of}, always ${JSON.stringify(value)}`);
 }

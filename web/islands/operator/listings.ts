@@ -50,14 +50,14 @@ const words: Record<string, [State, string]> = {
 };
 
 /** Of a uri that a publisher wrote; all of it shows on hover. */
-const uriMax = 24;
+const uriMax = 20;
 
 function manifestOf({ manifestUri, fetchAttempts, nextFetchMs }: Listing, nowMs: number): Html {
   const tries =
     fetchAttempts === 0
       ? ''
       : html`<p class="muted">${counted(fetchAttempts, 'attempt')}${nextFetchMs === null ? ', not fetched again' : html`, next ${time(nextFetchMs, nowMs)}`}</p>`;
-  return html`<p title=${manifestUri}>${plain(manifestUri.length > uriMax ? `${manifestUri.slice(0, uriMax)}…` : manifestUri)}</p>${tries}`;
+  return html`<p><code title=${manifestUri}>${plain(manifestUri.length > uriMax ? `${manifestUri.slice(0, uriMax)}…` : manifestUri)}</code></p>${tries}`;
 }
 
 /** All listings of a network, with the reason why the catalog does not show one. */
