@@ -66,7 +66,7 @@ function shownWallet(request: PageRequest, wallet: WalletData, data: WalletPageD
           <section><h2>Wallet</h2><dl class="facts">
             <dt>Id</dt><dd>${address(walletId)}</dd>
             <dt>Owner</dt><dd>${address(owner)}</dd>
-            <dt>For coins</dt><dd>${address(identity)}</dd>
+            <dt>Send coins to</dt><dd>${address(identity)}</dd>
             <dt>Opened</dt><dd>${time(createdMs, request.nowMs)}</dd>
           </dl></section>
           <section data-own hidden><h2>Runs</h2>
