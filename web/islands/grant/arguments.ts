@@ -6,7 +6,7 @@ import {
 } from '@adaptor-marketplace/adaptor/manifest';
 import { Refusal } from '../api/ask.ts';
 
-export type Op = Manifest['ops'][number];
+type Op = Manifest['ops'][number];
 
 /** An operation of the catalog: only those that are executable can be called. */
 export interface ListedOp extends Op {
