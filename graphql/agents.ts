@@ -1,10 +1,20 @@
 import { agentList, type Released } from '../db/queries/agents.ts';
+import { jobEventList } from '../db/queries/events.ts';
 import { jobList, jobStates } from '../db/queries/jobs.ts';
 import { chainArgs, chosenNetwork, pagingArgs, parseAddress, readPaging } from './arguments.ts';
 import { builder, chainEnum, type GraphContext } from './builder.ts';
 import { coinInfo } from './coins.ts';
 import { connectionsOf } from './connections.ts';
-import { agentNode, type In, jobConnection, jobNode, nodeId, walletNode, withNetwork } from './nodes.ts';
+import {
+  agentNode,
+  escrowEventConnection,
+  type In,
+  jobConnection,
+  jobNode,
+  nodeId,
+  walletNode,
+  withNetwork,
+} from './nodes.ts';
 
 const releasedType = builder.objectRef<In<Released>>('Released').implement({
   description: 'Total released to an agent in one coin.',
@@ -21,6 +31,7 @@ const releasedType = builder.objectRef<In<Released>>('Released').implement({
 
 const agentsOf = connectionsOf(agentList, withNetwork);
 const jobsOf = connectionsOf(jobList, withNetwork);
+const jobEventsOf = connectionsOf(jobEventList, withNetwork);
 
 agentNode.implement({
   description: 'An agent for hire.',
@@ -188,6 +199,14 @@ jobNode.implement({
       description: 'The provider as an agent. Null if it is not listed in the agent registry.',
       extensions: { statement: 'agent' },
       resolve: ({ network, provider }) => nodeId(network, provider),
+    }),
+    events: t.field({
+      type: escrowEventConnection,
+      description: 'Events of the job, newest first.',
+      extensions: { statement: 'job events' },
+      args: pagingArgs,
+      resolve: ({ network, jobId }, args, context) =>
+        jobEventsOf(context, { network, jobId, ...readPaging(args) }),
     }),
   }),
 });

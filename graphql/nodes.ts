@@ -326,3 +326,7 @@ export const registryEventConnection = builder.connectionObject({
   ...{ type: eventNodes.registry, name: 'RegistryEventConnection' },
   ...page,
 });
+export const escrowEventConnection = builder.connectionObject({
+  ...{ type: eventNodes.escrow, name: 'EscrowEventConnection' },
+  ...page,
+});

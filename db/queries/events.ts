@@ -106,6 +106,22 @@ export const eventLists: Readonly<Record<EventSource, KeyedList<EventsKey, Event
   escrow: eventListOf('escrow'),
 };
 
+interface JobEventsKey extends Paging {
+  network: string;
+  jobId: string;
+}
+
+/** The events of a job, the newest first. The conditions are those of the index `events_of_jobs`. */
+export const jobEventList: KeyedList<JobEventsKey, EventRow, ChainEvent> = {
+  name: 'job-events',
+  key: { network: ['text', ({ network }) => network], job_id: ['text', ({ jobId }) => jobId] },
+  from: 'events e',
+  where: `e.network = key.network and e.data->>'jobId' = key.job_id and e.source = 'escrow'`,
+  select: eventColumns,
+  ...byPosition('e.checkpoint', 'e.tx_index', 'e.event_index'),
+  toItem: toEvent,
+};
+
 interface EventKey {
   network: string;
   checkpoint: number;

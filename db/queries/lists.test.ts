@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../client.ts';
 import { readAgentsAt } from './agents.ts';
 import { integratorEntryList } from './catalog/find.ts';
 import { attestationList, publisherListingList, reviewList } from './catalog/listing.ts';
-import { eventLists } from './events.ts';
+import { eventLists, jobEventList } from './events.ts';
 import { comparedVersionList, listingEventList, versionList } from './history.ts';
 import { jobList } from './jobs.ts';
 import { type KeyedList, type Paging, readCounts, readPages } from './lists.ts';
@@ -38,7 +38,7 @@ const filled: Record<string, string> = {
   events: `select 'testnet', n, 0, 0,
     case n % 20 when 0 then 'rules' when 1 then 'agents' when 2 then 'escrow' when 3 then 'registry' else 'wallet' end,
     'd' || n, 's' || n % 300, now() - n * interval '1 second', 't',
-    case n % 2 when 0 then 'SpendConfirmed' else 'Other' end, jsonb_build_object('walletId', 'w' || n % 100), '', null`,
+    case n % 2 when 0 then 'SpendConfirmed' else 'Other' end, jsonb_build_object('walletId', 'w' || n % 100, 'jobId', 'j' || n % 100), '', null`,
   attestations: `select 'testnet', n, 0, 0, 'type' || n % 100, 'a' || n, 5, '', now()`,
   listing_versions: `select 'testnet', n, 0, 0, 'type' || n % 100, 'p', 1, true, now()`,
   jobs: `select 'testnet', n, 0, 0, 'j' || n, 'w' || n % 90, 'a' || n % 90, 'a' || n % 80, n % 5, 't', now()`,
@@ -192,6 +192,7 @@ describe('an index answers', () => {
     ['the jobs of a provider', listOf(jobList), { provider: 'a7' }, [/jobs_of_provider/, ofJob]],
     ['the jobs of an owner', listOf(jobList), { owner: 'a7' }, [/jobs_of_payer/, ofJob]],
     ['the jobs of a wallet', listOf(jobList), { walletId: 'w7' }, [/jobs_of_wallet/, ofJob]],
+    ['the events of a job', listOf(jobEventList), { jobId: 'j42' }, [/events_of_jobs/, ofEvent]],
     ['the events of jobs', listOf(eventLists.escrow), {}, [/events_of_source/, ofEvent]],
     [
       'the versions of a listing with what they changed',

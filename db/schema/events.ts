@@ -38,6 +38,9 @@ export const events = pgTable(
     index('events_of_spends')
       .on(table.network, sql`(data->>'walletId')`, table.checkpoint, table.txIndex, table.eventIndex)
       .where(sql`source = 'wallet' and name = 'SpendConfirmed'`),
+    index('events_of_jobs')
+      .on(table.network, sql`(data->>'jobId')`, table.checkpoint, table.txIndex, table.eventIndex)
+      .where(sql`source = 'escrow'`),
     // For `analytics.registry_events`, whose expression this is. Ids are random: a hash index holds four bytes of each, so
     // that an insert meets a page in memory for longer than in a tree of whole ids.
     index('registry_events_by_id')

@@ -76,6 +76,8 @@ export interface RouteDescription {
   security?: Security;
   /** Whether requests are counted by the limits of the host; for machines that watch it, and pages. */
   unlimited?: true;
+  /** Whether a page shows nothing before someone signs in: the sitemap leaves it out. */
+  needsSession?: true;
   /** Absent for pages and their files, which are not part of the API. */
   operation?: Operation;
 }

@@ -79,6 +79,7 @@ import {
   type Site,
   type SiteDependencies,
   samplePackageRoute,
+  sessionRoute,
   siteRoute,
 } from './pages/site.ts';
 import { webhookPageRoutes } from './pages/webhooks.ts';
@@ -353,11 +354,11 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   pictureRoute,
   ...guideRoutes,
   siteRoute('/publish', publishPage),
-  siteRoute('/runs', runsPage),
-  siteRoute('/runs/:runId', runPage),
+  sessionRoute('/runs', runsPage),
+  sessionRoute('/runs/:runId', runPage),
   ...webhookPageRoutes,
   ...operatorPaths.map((path) =>
-    siteRoute(path, (request, { kv, adminSecret }: PortalSessionDependencies) =>
+    sessionRoute(path, (request, { kv, adminSecret }: PortalSessionDependencies) =>
       operatorPage(request, { hasStore: kv !== undefined, hasAdminSecret: adminSecret !== undefined }),
     ),
   ),

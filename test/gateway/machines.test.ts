@@ -106,6 +106,11 @@ describe('the sitemap', () => {
     expect(locations).toEqual(
       expect.arrayContaining([`${gateway.url}/`, `${gateway.url}/docs`, `${gateway.url}/docs/sdk.md`]),
     );
+    // A crawler would find nothing where someone must sign in first.
+    const paths = locations.map((url) => new URL(url).pathname);
+    const behindSessions = paths.filter((path) => /^\/(operator|runs|webhooks)(\/(?!events)|$)/.test(path));
+    expect(behindSessions).toEqual([]);
+    expect(locations).toContain(`${gateway.url}/webhooks/events`);
     for (const url of locations) expect((await fetch(url)).status, url).toBe(200);
     const own = await (await fetch(`${named.url}/sitemap.xml`)).text();
     expect(own).toContain(`<loc>${publicUrl}/docs/sdk.md</loc>`);

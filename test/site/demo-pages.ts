@@ -8,7 +8,7 @@ interface Found {
   agents: { address: string }[];
   /** Of a job whose work was submitted. */
   jobId: string;
-  /** Of a wallet that was used. */
+  /** Of a wallet that was used, and is not paused. */
   owner: string;
 }
 
@@ -60,16 +60,19 @@ async function find(url: string): Promise<Found> {
     }
     jobs(first: 1, status: SUBMITTED) { edges { node { jobId } } }
     agents(first: 1) { edges { node { address } } }
-    used: adaptors(first: 1) { edges { node { actions(first: 1) { edges { node { wallet { owner } } } } } } }
+    used: adaptors(first: 1) { edges { node { actions(first: 50) { edges { node { wallet { owner paused } } } } } } }
   }`;
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
   const { data } = await answer.json();
   const nodesOf = (list: { edges: { node: unknown }[] }) => list.edges.map(({ node }) => node);
+  const actions = nodesOf(data.used.edges[0].node.actions) as {
+    wallet: { owner: string; paused: boolean };
+  }[];
   return {
     listings: nodesOf(data.adaptors) as Found['listings'],
     agents: nodesOf(data.agents) as Found['agents'],
     jobId: data.jobs.edges[0].node.jobId,
-    owner: data.used.edges[0].node.actions.edges[0].node.wallet.owner,
+    owner: actions.find(({ wallet }) => !wallet.paused)!.wallet.owner,
   };
 }

@@ -101,6 +101,13 @@ test('an owner hires, the agent submits, and the owner pays, each seeing the oth
   await signShown(page);
   await stateOf(page, 'Paid').waitFor();
   expect(await page.locator('#job').innerText()).toContain('The assessor accepted the work');
+  // Each step names its transaction. The job was made and paid in one.
+  const codes = await page.locator('#job .history code').all();
+  const digests = await Promise.all(codes.map((code) => code.getAttribute('title')));
+  expect(digests.map((digest) => /^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(digest ?? ''))).toEqual(
+    Array(4).fill(true),
+  );
+  expect(new Set(digests).size).toBe(3);
   await stateOf(provider.page, 'Paid').waitFor();
   expect(await page.locator('#job [data-act]').count()).toBe(0);
 });

@@ -247,6 +247,54 @@ test('an update of a confirmed adaptor is read field by field, and confirmed', a
   await close();
 });
 
+test('an adaptor is confirmed at the version that the operator names, and at no other', async () => {
+  const { page, wrong, close } = await signedIn('/operator/listings');
+  const confirmed = part(page, 'Confirmed adaptors');
+  await confirmed.getByRole('button', { name: 'Confirm an adaptor' }).click();
+  await expectFit(page);
+  const confirm = async (serviceType: string, manifestHash: string) => {
+    await page.getByLabel('Service type').fill(serviceType);
+    await page.getByLabel('Manifest hash').fill(manifestHash);
+    await dialogButton(page, 'Confirm this version').click();
+  };
+  const refused = page.locator('dialog .notice.danger');
+  await confirm(`${address(0xbad)}::no::No`, readHash);
+  await refused.waitFor();
+  // The version of before its update.
+  await confirm(updated.serviceType, readHash);
+  await refused.getByText('hash').waitFor();
+  expect(wrong.splice(0)).toEqual([expect.stringMatching(/404/), expect.stringMatching(/4\d\d/)]);
+  const listing = await (await fetch(`${gateway.url}/api/adaptors/${updated.serviceType}`)).json();
+  await confirm(updated.serviceType, listing.adaptor.manifestHash);
+  await confirmed.getByText('Runs that need a confirmation call version 1.').waitFor();
+  await confirmed.locator('.badge.good', { hasText: 'Confirmed' }).waitFor();
+
+  await confirmed.getByRole('button', { name: 'Remove' }).click();
+  await dialogButton(page, 'Remove').click();
+  await confirmed.getByText('No adaptor is confirmed').waitFor();
+  expect(wrong).toEqual([]);
+  await close();
+});
+
+test('the overview reads again while one looks at it, and measures how fast sources read', async () => {
+  const { page, wrong, close } = await signedIn('/operator');
+  await page.clock.install();
+  await page.reload();
+  const waiting = part(page, 'For you to do');
+  const sources = part(page, 'Sources');
+  await sources.getByText('measuring').first().waitFor();
+  expect(await waiting.getByText('may have executed').count()).toBe(0);
+  const id = await addRun(gateway.db.pool, { state: 'unknown', wallet: 0xb8 });
+  await page.clock.fastForward(10_000);
+  await waiting.getByText('1 run may have executed').waitFor();
+  await sources.getByText('checkpoints/s').first().waitFor();
+  await gateway.db.pool.query('delete from agent_runs where id = $1', [id]);
+  await page.clock.fastForward(10_000);
+  await waiting.getByText('may have executed').waitFor({ state: 'detached' });
+  expect(wrong).toEqual([]);
+  await close();
+});
+
 test('an API key is shown once, works, and is refused after it is revoked', async () => {
   const { page, wrong, close } = await signedIn('/operator/keys');
   await page.getByRole('button', { name: 'Issue a key' }).click();
@@ -255,7 +303,7 @@ test('an API key is shown once, works, and is refused after it is revoked', asyn
   const key = await page.getByLabel('Shown this once').inputValue();
   expect(key).toMatch(/^mk_\w{43}$/);
   expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain(key);
-  await dialogButton(page, 'Close').click();
+  await dialogButton(page, 'I have copied it').click();
   await part(page, 'API keys').getByText('<b>acme</b>').waitFor();
   expect(String(await reach(page))).not.toContain(key);
   const read = async () => {

@@ -14,7 +14,7 @@ const browser = await startChromium();
 /** Those that the README shows, of a window rather than the whole page. */
 const inReadme = new Set(
   ['catalog-1280-light', 'adaptor-1280-light', 'adaptor-unverified-1280-dark'].concat([
-    'guides-1280-light',
+    'wallet-owner-1280-light',
     'catalog-390-light',
     'adaptor-390-dark',
   ]),
@@ -26,6 +26,11 @@ for (const width of [1_280, 390]) {
     for (const [name, path] of pages) {
       const page = await context.newPage();
       await page.goto(url + path, { waitUntil: 'load' });
+      // Parts that a script makes are there once none of these is left.
+      await page
+        .locator('main .box p', { hasText: /^Loading/ })
+        .first()
+        .waitFor({ state: 'detached' });
       const picture = await page.screenshot({ fullPage: true });
       const file = `${name}-${width}-${colorScheme}`;
       await writeFile(join(folder, `${file}.png`), picture);

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { walletScript } from '../support/wallet/script.ts';
 import {
@@ -12,13 +13,18 @@ import {
   startDemo,
 } from './browsing.ts';
 
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let world: Demo;
 let demo: Demo['demo'];
 beforeAll(async () => {
-  world = await startDemo(['localnet', 'indexer', 'gateway']);
+  database = await openTestDatabase();
+  world = await startDemo(['localnet', 'indexer', 'gateway'], { DATABASE_URL: database.url });
   ({ demo } = world);
 });
-afterAll(() => world?.close());
+afterAll(async () => {
+  await world?.close();
+  await database?.drop();
+});
 
 /** Who reads: someone whose browser has no wallet, until a test gives one. */
 let reader: Reader;
@@ -167,6 +173,24 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   await signIt();
   await page.getByText('No service can take anything from this wallet').waitFor();
 
+  // What was listed is the form's again, and another version of it is a signature away.
+  await open('/publish');
+  await page.getByRole('button', { name: 'Update', exact: true }).click();
+  await eventually(async () =>
+    expect(await page.getByLabel('Documentation').inputValue()).toBe('https://allowance.example/docs'),
+  );
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Weekly Allowance');
+  await page.getByLabel('Summary').fill('Pays an allowance each Friday.');
+  await page.locator('.preview', { hasText: 'Pays an allowance each Friday.' }).waitFor();
+  const update = page.getByRole('button', { name: 'Update adaptor' });
+  await eventually(async () => expect(await update.isEnabled()).toBe(true));
+  await update.click();
+  await page.locator('dialog code', { hasText: 'registry::update' }).waitFor();
+  await signIt();
+  await page.getByText('Version 2 is verified').waitFor();
+  await page.getByRole('link', { name: 'See the listing' }).click();
+  expect(await page.locator('main').innerText()).toContain('Pays an allowance each Friday.');
+
   await open('/publish');
   await page.getByRole('button', { name: 'Unlist' }).click();
   await signIt();
@@ -229,6 +253,108 @@ describe('the wallet of an owner', () => {
     expect(digest).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
   });
 
+  const row = (part: string, text: string) => page.locator(`${part} .allowed`, { hasText: text });
+  const short = (id: string) => `${id.slice(0, 6)}…${id.slice(-4)}`;
+
+  test('pays in and takes out, and is paused and resumed, with what it holds shown at once', async () => {
+    await read(demo.owner.secretKey);
+    await open(walletOf(demo.owner.address));
+    await connect('Test wallet');
+    const held = page.locator('.balances tr', {
+      has: page.getByRole('rowheader', { name: 'SUI', exact: true }),
+    });
+    const sui = async () => Number((await held.locator('td').innerText()).replaceAll(/[^\d.]/g, ''));
+    await held.waitFor();
+    const before = await sui();
+    const move = async (button: string, amount: string, words: string, after: number) => {
+      await page.getByRole('button', { name: button }).click();
+      await page.getByLabel('Amount').fill('a lot');
+      await dialog('Continue').click();
+      await page.locator('#amount-fault').waitFor();
+      await page.getByLabel('Amount').fill(amount);
+      await page.getByLabel('Coin', { exact: true }).selectOption({ label: 'SUI' });
+      await dialog('Continue').click();
+      await page.locator('dialog .body', { hasText: words }).waitFor();
+      await signIt();
+      await eventually(async () => expect(await sui()).toBeCloseTo(after, 9));
+    };
+    await move('Put coins in', '2.5', '2.5 SUI go from your address into the wallet', before + 2.5);
+    await move('Take coins out', '1', '1 SUI go from the wallet to your address', before + 1.5);
+
+    await page.getByRole('button', { name: 'Pause the wallet' }).click();
+    await page.locator('dialog .body', { hasText: 'Nothing leaves it but to you' }).waitFor();
+    await signIt();
+    await page.getByText('This wallet is paused').waitFor();
+    await expectFit(page);
+    await page.getByRole('button', { name: 'Resume the wallet' }).click();
+    await signIt();
+    await page.getByText('This wallet is paused').waitFor({ state: 'detached' });
+  });
+
+  test('sees which services it has not used for 30 days, and revokes all of them with one signature', async () => {
+    // Longer ago, as the index has it: all three were granted, and two of them used last.
+    const ago = new Date(Date.now() - 31 * 86_400_000);
+    const services = ['%::RelaySwap', '%::PerpetualTrading', '%::PoolSwap'];
+    const change = (table: string, column: string, types: string[]) =>
+      database.pool.query(
+        `update ${table} set ${column} = $1 where wallet_id = $2 and service_type like any ($3)`,
+        [...[ago, demo.owner.walletId, types]],
+      );
+    await change('service_grants', 'granted_at', services);
+    await change('service_actions', 'timestamp', services.slice(0, 2));
+    await read(demo.owner.secretKey);
+    await open(walletOf(demo.owner.address));
+    await connect('Test wallet');
+    const unused = page.locator('#grants .allowed', { hasText: 'Unused for 30 days' });
+    await page.getByRole('button', { name: 'Revoke 2 unused services' }).waitFor();
+    expect((await unused.locator('h3 a').allInnerTexts()).toSorted()).toEqual([
+      'Lagoon Perpetuals',
+      'Lagoon Relay',
+    ]);
+    expect(await unused.first().innerText()).toContain('Granted 1 month ago. Last used 1 month ago.');
+    expect(await row('#grants', 'Lagoon Swap').innerText()).toMatch(
+      /Granted 1 month ago\. Last used (just now|\d+ minutes? ago)/,
+    );
+    await page.getByRole('button', { name: 'Revoke 2 unused services' }).click();
+    await page.locator('dialog .body', { hasText: 'they can take nothing from this wallet' }).waitFor();
+    await signIt();
+    await eventually(async () => {
+      expect(await unused.count()).toBe(0);
+      expect(await page.locator('#grants').innerText()).not.toMatch(/Lagoon (Relay|Perpetuals)/);
+      expect(await page.locator('#grants').innerText()).toContain('Lagoon Swap');
+    });
+  });
+
+  test('removes a delegate and revokes a cap, which only its holder destroys', async () => {
+    await read(demo.owner.secretKey);
+    await open(walletOf(demo.owner.address));
+    await connect('Test wallet');
+    const agent = row('#delegates', short(demo.treasurer.address));
+    await agent.getByRole('button', { name: 'Remove' }).click();
+    await page.locator('dialog .body', { hasText: 'It can do nothing for you any more' }).waitFor();
+    await signIt();
+    await agent.waitFor({ state: 'detached' });
+
+    const bearer = () => row('#caps', 'Bearer cap').filter({ hasText: short(demo.treasurer.address) });
+    await bearer().getByRole('button', { name: 'Revoke' }).click();
+    await page
+      .locator('dialog .body', { hasText: 'Its holder can spend nothing with it any more' })
+      .waitFor();
+    await signIt();
+    await bearer().getByText('It opens nothing any more.').waitFor();
+    expect(await bearer().getByRole('button', { name: 'Destroy' }).isVisible()).toBe(false);
+
+    await read(demo.treasurer.secretKey);
+    await open(walletOf(demo.owner.address));
+    await connect('Test wallet');
+    // It is not the holder's wallet: the holder can destroy the cap, and nothing else.
+    await bearer().getByRole('button', { name: 'Destroy' }).click();
+    expect(await page.getByRole('button', { name: 'Put coins in' }).isVisible()).toBe(false);
+    await page.locator('dialog .body', { hasText: 'Destroying it cannot be undone' }).waitFor();
+    await signIt();
+    await bearer().getByText('Destroyed').waitFor();
+  });
+
   test('a trial that the chain refuses says why, and a grant stays possible', async () => {
     await read(demo.owner.secretKey);
     const { serviceType } = demo.venues.swap;
@@ -239,6 +365,10 @@ describe('the wallet of an owner', () => {
     await page.locator('#granting .notice.danger').waitFor();
     expect(await page.locator('#granting .notice.danger').innerText()).toContain('The chain refuses this');
     expect(await page.getByRole('button', { name: 'Grant', exact: true }).isEnabled()).toBe(true);
+    // Without a minimum, the least that wallets take is the bound.
+    await page.getByLabel('Amount').fill('0.1');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.locator('.trial').waitFor();
   });
 });
 

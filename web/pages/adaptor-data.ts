@@ -113,7 +113,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
     adaptor {
       serviceType packageId publisherVerified manifestHash manifestUri version
       manifest { name summary category glyph integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl }
-      operations { kind module entry label executable call reason { code detail } }
+      operations { kind module entry label executable call calls reason { code detail } }
       reviews { count avg verifiedCount verifiedAvg }
       warnings { code detail }
       alikeNames { name serviceType publisher usage { actions } }

@@ -4,9 +4,15 @@ import { type Html, html } from '../components/html.ts';
 import { publisherPath } from '../components/links.ts';
 import { badge, empty, notice, stat, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, amount, count, counted, percent, shortened, symbolOf, time } from '../components/values.ts';
+import { address, amount, count, counted, percent, symbolOf, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
-import { argumentWords, nameOf, type Operation, operationSentences } from '../words/operation.ts';
+import {
+  type Argument,
+  argumentWords,
+  nameOf,
+  type Operation,
+  operationSentences,
+} from '../words/operation.ts';
 import type { CoinUse, ListingData, Version } from './adaptor-data.ts';
 
 /** The parts of an adaptor's page, from top to bottom. */
@@ -47,21 +53,29 @@ export function operationsPart(operations: readonly Operation[]): Html {
     ${rest > 0 ? html`<p class="muted">${counted(rest, 'more operation')} in the manifest.</p>` : ''}`;
 }
 
-function operationPart(one: Operation): Html {
-  const { kind, module, entry, executable, reason, call } = one;
-  const args = call?.args ?? [];
+function argumentTable(args: readonly Argument[]): Html {
+  if (args.length === 0) return '';
   const rows = args.map(
-    (argument, at) =>
-      html`<tr><td class="number">${at + 1}</td><td>${plain(argumentWords(argument))}</td></tr>`,
+    (argument, at) => html`<tr><td class="number">${at + 1}</td><td>${argumentWords(argument)}</td></tr>`,
   );
-  const details = html`<div class="scroll" tabindex="0"><table>
+  return html`<div class="scroll" tabindex="0"><table>
     <thead><tr><th scope="col" class="number">No.</th><th scope="col">Argument</th></tr></thead><tbody>${rows}</tbody>
   </table></div>`;
+}
+
+function operationPart(one: Operation): Html {
+  const { kind, module, entry, executable, reason, call, calls } = one;
+  const details = calls
+    ? calls.map(
+        (step, at) =>
+          html`<p>Call ${at + 1}: <code>${plain(`${step.module}::${step.entry}`)}</code>${step.packageId === undefined ? '' : html` of the package ${address(step.packageId)}`}</p>${argumentTable(step.args)}`,
+      )
+    : argumentTable(call?.args ?? []);
   return html`<article class="op">
     <h3>${plain(nameOf(one))} ${kind === null ? '' : tag(plain(kind))} <code>${plain(`${module ?? '?'}::${entry ?? '?'}`)}</code>
       ${executable ? '' : badge('caution', 'Cannot be run here')}</h3>
     ${executable ? '' : html`<p>${plain(reason?.detail ?? 'The marketplace cannot make a call of it.')}</p>`}
-    ${executable && rows.length > 0 ? details : ''}
+    ${executable ? details : ''}
   </article>`;
 }
 
@@ -149,7 +163,7 @@ export const versionsPart = ({ versions }: ListingData, nowMs: number): Html =>
 export function eventsPart({ events }: ListingData, nowMs: number): Html {
   const rows = events.edges.map(
     ({ node }) =>
-      html`<tr><td>${node.name}</td><td>${address(node.sender)}</td><td><code title=${node.txDigest}>${shortened(node.txDigest)}</code></td><td class="number">${time(node.timestampMs, nowMs)}</td></tr>`,
+      html`<tr><td>${node.name}</td><td>${address(node.sender)}</td><td>${address(node.txDigest)}</td><td class="number">${time(node.timestampMs, nowMs)}</td></tr>`,
   );
   return html`<div class="scroll" tabindex="0"><table>
     <thead><tr><th scope="col">Event</th><th scope="col">Sender</th><th scope="col">Transaction</th><th scope="col" class="number">When</th></tr></thead><tbody>${rows}</tbody>

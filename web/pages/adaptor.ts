@@ -4,8 +4,9 @@ import { type Html, html } from '../components/html.ts';
 import { grantPath, publisherPath, strangersLink } from '../components/links.ts';
 import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, coinName, counted, time } from '../components/values.ts';
+import { address, coinName, copyButton, counted, time } from '../components/values.ts';
 import { type Content, chainOf, graphPage, type PageRequest } from '../frame/page.ts';
+import { hasRole } from '../words/operation.ts';
 import { type ListingData, listingDocument } from './adaptor-data.ts';
 import {
   eventsPart,
@@ -38,7 +39,7 @@ const { adaptor } = await market.api.getAdaptor({
   query: { network: '${network}' },
 });
 console.log(adaptor.manifest.name, adaptor.manifest.ops);`;
-  const takes = (role: string) => first?.call?.args.some((argument) => argument.role === role);
+  const takes = (role: string) => first !== undefined && hasRole(first, role);
   const amounts = [takes('amount') ? ' --amount 1000000' : '', takes('minOut') ? ' --min-out 1' : ''].join(
     '',
   );
@@ -83,7 +84,7 @@ function rail(listing: ListingData, { network, nowMs }: PageRequest): Html {
       <p class="muted">${counted(publishedBy.shownCount, 'adaptor')} in the catalog, ${counted(publishedBy.actions, 'use')}.</p>
     </section>
     <section><h2>Listing</h2><dl class="facts">
-      ${fact('Service', address(serviceType))}
+      ${fact('Service', html`<code title=${serviceType}>${plain(serviceType.split('::').slice(1).join('::'))}</code>${copyButton(serviceType, 'Copy the service type')}`)}
       ${fact('Package', address(packageId))}
       ${fact('Version', version)}
       ${fact('First listed', time(listing.firstListedAtMs, nowMs))}

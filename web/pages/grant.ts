@@ -36,7 +36,7 @@ export const grantPage = graphPage<GrantData>({
   path: '/wallet/grant',
   document: `query Grant($chain: Chain!, $serviceType: String!, $publisher: String) {
     adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { serviceType publisher publisherVerified
-      manifest { name supportedCoins feeBps feeRecipient } operations { kind module entry label executable call reason { code detail } } warnings { code detail } }
+      manifest { name supportedCoins feeBps feeRecipient } operations { kind module entry label executable call calls reason { code detail } } warnings { code detail } }
   }`,
   variables({ search, network }) {
     const service = search.get('service') ?? '';
@@ -53,7 +53,7 @@ export const grantPage = graphPage<GrantData>({
       islands: ['grant'],
       main: html`<h1>Use ${plain(manifest.name)}</h1>
         <p class="lead">Try it against your own wallet first. Then grant the least that it needs.</p>
-        <p>${publisherBadge(publisherVerified)} <a href=${path}>Read its listing</a></p>
+        <p class="with-badge">${publisherBadge(publisherVerified)} <a href=${path}>Read its listing</a></p>
         ${publisherVerified ? '' : notice('danger', 'The publisher is not verified', html`<p>The chain does not show that the address that listed this controls its package. Everyone could have listed it.</p>`)}
         ${warnings.map(({ detail }) => notice('danger', 'Warning about its code', html`<p>${detail}</p>`))}
         <div class="grant">

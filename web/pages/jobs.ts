@@ -139,9 +139,23 @@ function next(job: JobData, nowMs: number): Html {
 const strangersText = (text: string): Html =>
   text.split(/\r?\n/).map((line) => html`<p>${line.trim() === '' ? '' : plain(line)}</p>`);
 
-export const jobPage = graphPage<{ job: JobData | null }>({
+interface JobEvents {
+  events: { edges: readonly { node: { name: string; txDigest: string } }[] };
+}
+
+/** What has happened, each with the transaction that did it. */
+function history(job: JobData & JobEvents, nowMs: number): Html {
+  const digests = new Map(job.events.edges.map(({ node }) => [node.name, node.txDigest]));
+  const rows = pastSteps(job).map(({ atMs, what, event }) => {
+    const digest = digests.get(event);
+    return html`<li><p>${what}</p><p class="muted">${time(atMs, nowMs)}${digest === undefined ? '' : html`, transaction ${address(digest)}`}</p></li>`;
+  });
+  return html`<section class="part"><h2>History</h2><ol class="history">${rows}</ol></section>`;
+}
+
+export const jobPage = graphPage<{ job: (JobData & JobEvents) | null }>({
   path: '/jobs/:jobId',
-  document: `query Job($chain: Chain!, $jobId: String!) { job(chain: $chain, jobId: $jobId) { ${jobFields} } }`,
+  document: `query Job($chain: Chain!, $jobId: String!) { job(chain: $chain, jobId: $jobId) { ${jobFields} events(first: 20) { edges { node { name txDigest } } } } }`,
   variables: ({ network, parameters }) => ({ chain: chainOf(network), jobId: parameters.jobId }),
   render({ job }, request) {
     if (!job) return undefined;
@@ -160,7 +174,7 @@ export const jobPage = graphPage<{ job: JobData | null }>({
           ${next(job, nowMs)}
           <section class="part"><h2>Brief</h2>${brief === null ? html`<p class="muted">The chain has no brief of it.</p>` : html`<div class="box quoted">${strangersText(brief)}</div>`}</section>
           ${note === null ? '' : html`<section class="part"><h2>Submitted work</h2><div class="box quoted">${strangersText(note)}</div></section>`}
-          <section class="part"><h2>History</h2><ol class="history">${pastSteps(job).map(({ atMs, what }) => html`<li><p>${what}</p><p class="muted">${time(atMs, nowMs)}</p></li>`)}</ol></section>
+          ${history(job, nowMs)}
         </div>
         <aside><section><h2>Terms</h2><dl class="facts">
           ${fact('Payment', payment(job))}

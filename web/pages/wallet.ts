@@ -51,8 +51,8 @@ function others(request: PageRequest, { wallets }: WalletPageData, shown: string
 function shownWallet(request: PageRequest, wallet: WalletData, data: WalletPageData): Html {
   const { walletId, owner, identity, paused, createdMs } = wallet;
   return html`
-    ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
     <div id="wallet" data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${[...new Set(wallet.grants.map(({ coin }) => coin))].join(' ')}>
+      ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
       <div class="parts">
         <div>
           ${balances}
@@ -66,7 +66,7 @@ function shownWallet(request: PageRequest, wallet: WalletData, data: WalletPageD
           <section><h2>Wallet</h2><dl class="facts">
             <dt>Id</dt><dd>${address(walletId)}</dd>
             <dt>Owner</dt><dd>${address(owner)}</dd>
-            <dt>For coins</dt><dd>${address(identity)}</dd>
+            <dt>Send coins to</dt><dd>${address(identity)}</dd>
             <dt>Opened</dt><dd>${time(createdMs, request.nowMs)}</dd>
           </dl></section>
           <section data-own hidden><h2>Runs</h2>

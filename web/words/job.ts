@@ -155,18 +155,27 @@ const reasons: Record<string, string> = {
   rejected: 'The assessor rejected the work',
 };
 
+/** Something that has happened to a job. */
+interface PastStep {
+  atMs: number;
+  what: Html;
+  /** Name of the event that says so. */
+  event: string;
+}
+
 /** What has happened, the oldest first. */
-export function pastSteps(job: JobData): { atMs: number; what: Html }[] {
+export function pastSteps(job: JobData): PastStep[] {
   const { createdMs, fundedMs, submittedMs, releasedMs, refundedMs, refundReason, refundedTo } = job;
-  const all: [number | null, Html][] = [
-    [createdMs, html`The job was created.`],
-    [fundedMs, html`${payment(job)} were paid into escrow.`],
-    [submittedMs, html`The agent submitted its work.`],
-    [releasedMs, html`The assessor accepted the work, and the agent got ${payment(job)}.`],
+  const all: [number | null, string, Html][] = [
+    [createdMs, 'JobCreated', html`The job was created.`],
+    [fundedMs, 'JobFunded', html`${payment(job)} were paid into escrow.`],
+    [submittedMs, 'JobSubmitted', html`The agent submitted its work.`],
+    [releasedMs, 'JobReleased', html`The assessor accepted the work, and the agent got ${payment(job)}.`],
     [
       refundedMs,
+      'JobRefunded',
       html`${reasons[refundReason ?? ''] ?? 'It ended'}.${fundedMs === null || refundedTo === null ? '' : html` ${payment(job)} went back to <code title=${refundedTo}>${shortened(refundedTo)}</code>.`}`,
     ],
   ];
-  return all.flatMap(([atMs, what]) => (atMs === null ? [] : [{ atMs, what }]));
+  return all.flatMap(([atMs, event, what]) => (atMs === null ? [] : [{ atMs, event, what }]));
 }

@@ -15,7 +15,7 @@ test('a swap says what it takes, what it gives at least, and what it changes', (
       { role: 'clock' },
     ],
   };
-  expect(operationSentences({ call }, [])).toEqual([
+  expect(operationSentences({ call, calls: null }, [])).toEqual([
     'Takes the amount you name of any coin from your wallet and gives back at least the minimum you set of any coin.',
     'It changes the object 0x1c34…b980 and reads the clock.',
   ]);
@@ -23,7 +23,7 @@ test('a swap says what it takes, what it gives at least, and what it changes', (
 
 test('an operation that asks for no amount says that only the grant bounds it', () => {
   const call = { typeArgs: [], args: [{ role: 'wallet' }, { role: 'object', objectId }] };
-  expect(operationSentences({ call }, [sui])).toEqual([
+  expect(operationSentences({ call, calls: null }, [sui])).toEqual([
     'Asks for no amount: your grant alone bounds what it takes from your wallet.',
     'It reads 0x1c34…b980.',
   ]);
@@ -39,10 +39,32 @@ test('a missing minimum is named, and so are values that the publisher fixed and
       { role: 'pure', type: '0x1::string::String', name: 'name' },
     ],
   };
-  expect(operationSentences({ call }, [sui])).toEqual([
+  expect(operationSentences({ call, calls: null }, [sui])).toEqual([
     'Takes the amount you name of SUI from your wallet.',
     'It sets no minimum for what you get back.',
     'It asks you for name.',
     'It passes "100" as slippage.',
+  ]);
+});
+
+test('an operation of several calls says so, whose packages it calls, and what all of them take and give', () => {
+  const packageId = `0x${'ab12'.padEnd(60, '0')}00ff`;
+  const typeArgs = ['coinIn', 'coinOut'];
+  const own = { module: 'relay_swap', typeArgs };
+  const calls = [
+    { ...own, entry: 'begin', args: [{ role: 'wallet' }, { role: 'amount' }, { role: 'minOut' }] },
+    {
+      ...{ packageId, module: 'pool', entry: 'swap', typeArgs },
+      args: [
+        { role: 'object', objectId, mutable: true },
+        { role: 'result', call: 0 },
+      ],
+    },
+    { ...own, entry: 'finish', args: [{ role: 'wallet' }, { role: 'result', call: 1 }] },
+  ];
+  expect(operationSentences({ call: null, calls }, [])).toEqual([
+    'Takes the amount you name of any coin from your wallet and gives back at least the minimum you set of any coin.',
+    'It is 3 calls of one transaction, also of the package 0xab12…00ff.',
+    'It changes the object 0x1c34…b980.',
   ]);
 });

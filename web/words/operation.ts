@@ -1,4 +1,6 @@
-import { coinName, shortened } from '../components/values.ts';
+import { type Html, html } from '../components/html.ts';
+import { plain } from '../components/plain.ts';
+import { address, coinName, shortened } from '../components/values.ts';
 
 /** An operation as the graph shows it: what a publisher wrote, of which any field may be missing. */
 export interface Operation {
@@ -8,8 +10,10 @@ export interface Operation {
   label: string | null;
   executable: boolean;
   reason: { code: string; detail: string } | null;
-  /** Its call spec, checked where the operation is executable. */
+  /** Its call spec, checked where the operation is executable; null if it is several calls. */
   call: CallSpec | null;
+  /** Its calls in their order, if it is several. */
+  calls: readonly StepSpec[] | null;
 }
 
 interface CallSpec {
@@ -17,14 +21,32 @@ interface CallSpec {
   args: readonly Argument[];
 }
 
-interface Argument {
+interface StepSpec extends CallSpec {
+  /** Absent: that of the adaptor. */
+  packageId?: string;
+  module: string;
+  entry: string;
+}
+
+export interface Argument {
   role: string;
   objectId?: string;
   mutable?: boolean;
   type?: string;
   value?: unknown;
   name?: string;
+  /** Of a result of an earlier call: which call, and which of its results. */
+  call?: number;
+  index?: number;
 }
+
+/** The calls of an operation in their order, however many. */
+const specsOf = ({ call, calls }: Pick<Operation, 'call' | 'calls'>): readonly CallSpec[] =>
+  calls ?? (call ? [call] : []);
+
+/** Whether an operation has an argument of a role, in any of its calls. */
+export const hasRole = (operation: Pick<Operation, 'call' | 'calls'>, role: string): boolean =>
+  specsOf(operation).some(({ args }) => args.some((argument) => argument.role === role));
 
 export const nameOf = ({ label, entry }: Operation): string => label ?? entry ?? 'Unnamed operation';
 
@@ -49,12 +71,14 @@ function coinsOf(
  * @param supported the coins that the manifest names; empty: any
  */
 export function operationSentences(
-  { call }: Pick<Operation, 'call'>,
+  operation: Pick<Operation, 'call' | 'calls'>,
   supported: readonly string[],
 ): string[] {
-  if (!call) return [];
-  const { args, typeArgs } = call;
-  const has = (role: string) => args.some((argument) => argument.role === role);
+  const specs = specsOf(operation);
+  if (specs.length === 0) return [];
+  const args = specs.flatMap((spec) => spec.args);
+  const typeArgs = specs.flatMap((spec) => spec.typeArgs);
+  const has = (role: string) => hasRole(operation, role);
   const ids = (isMutable: boolean) => [
     ...new Set(
       args
@@ -77,10 +101,13 @@ export function operationSentences(
     ...(read.length > 0 ? [`reads ${listed(read)}`] : []),
   ];
   const values = args.filter(({ role }) => role === 'pure');
-  const asked = values.filter(({ value }) => value === undefined).map(({ name, type = '' }) => name ?? type);
+  const asked = [
+    ...new Set(values.filter(({ value }) => value === undefined).map(({ name, type = '' }) => name ?? type)),
+  ];
   const fixed = values.filter(({ value }) => value !== undefined);
   return [
     sentence(listed([takes, ...(gives ? [gives] : [])])),
+    ...severalCalls(operation.calls ?? []),
     ...(has('amount') && !gives && typeArgs.includes('coinOut')
       ? ['It sets no minimum for what you get back.']
       : []),
@@ -94,18 +121,39 @@ export function operationSentences(
   ];
 }
 
+/** That an operation is several calls, and whose code they run beside the adaptor's. */
+function severalCalls(calls: readonly StepSpec[]): string[] {
+  if (calls.length === 0) return [];
+  const others = [...new Set(calls.flatMap(({ packageId }) => packageId ?? []))].map(shortened);
+  const also =
+    others.length === 0
+      ? ''
+      : `, also of the ${others.length === 1 ? 'package' : 'packages'} ${listed(others)}`;
+  return [`It is ${calls.length} calls of one transaction${also}.`];
+}
+
 const objects = (ids: readonly string[]) => `the ${ids.length === 1 ? 'object' : 'objects'} ${listed(ids)}`;
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** What an argument is, for the one who builds the call. */
-export function argumentWords({ role, objectId, mutable, type, value, name }: Argument): string {
+export function argumentWords({
+  role,
+  objectId = '',
+  mutable,
+  type,
+  value,
+  name,
+  call = 0,
+  index = 0,
+}: Argument): Html {
   if (role === 'wallet') return 'your wallet';
   if (role === 'amount') return 'the amount to take, in base units';
   if (role === 'minOut') return 'the least to give back, in base units';
   if (role === 'clock') return 'the clock of the chain';
+  if (role === 'result') return `result ${index + 1} of call ${call + 1}`;
   if (role === 'object')
-    return `the object ${objectId}${mutable ? ', which it changes' : ', which it reads'}`;
+    return html`an object that it ${mutable ? 'changes' : 'reads'}: ${address(objectId)}`;
   const of = `${name ? `${name}: ` : ''}a value of type ${type}`;
-  return value === undefined ? `${of}, which you give` : `${of}, always ${JSON.stringify(value)}`;
+  return plain(value === undefined ? `${of}, which you give` : `${of}, always ${JSON.stringify(value)}`);
 }

@@ -19,7 +19,7 @@ export type ListingStatus = (typeof statuses)[number];
 
 /** Why the catalog does not show a listing by default: the first of the rules that it fails. */
 export function standingOf(listing: ListingStanding): { status: ListingStatus; reason: string | null } {
-  const because = (error: string | null) => (error === null ? '' : `: ${error}`);
+  const because = (error: string | null) => (error === null ? '' : `: ${error.replace(/\.+$/, '')}`);
   const { fetchStatus, publisherCheck, witnessCheck } = listing;
   if (!listing.listed) return { status: 'unlisted', reason: 'The publisher has unlisted it.' };
   if (listing.nameError !== null) {
@@ -66,11 +66,11 @@ export function standingOf(listing: ListingStanding): { status: ListingStatus; r
     const unknown = publisherCheck === 'unknown' ? ' The node no longer has the proof.' : '';
     return {
       status: 'publisher_unverified',
-      reason: `The publisher neither published the package nor owns its UpgradeCap, as far as the indexer can see.${unknown} include=unverified shows it.`,
+      reason: `The publisher neither published the package nor owns its UpgradeCap, as far as the indexer can see.${unknown} Only those who include unverified listings see it.`,
     };
   }
   return {
     status: 'other_publisher_shown',
-    reason: `The earlier listing of ${listing.shownPublisher ?? 'another verified publisher'} is shown. include=unverified shows both.`,
+    reason: `The earlier listing of ${listing.shownPublisher ?? 'another verified publisher'} is shown. Those who include unverified listings see both.`,
   };
 }

@@ -45,8 +45,10 @@ export const accessProblems = {
   invalid_signature: {
     status: 401,
     title: 'Invalid signature',
-    meaning: 'The signature is not by the address, or is over another message.',
-    whatToDo: "Sign the message of the nonce, unchanged, as a personal message with the address's key.",
+    meaning:
+      'The signature is not by the address, or is over another message, or it is a zkLogin signature and the chain node verifies none.',
+    whatToDo:
+      "Sign the message of the nonce, unchanged, as a personal message with the address's key. If `detail` says that zkLogin accounts cannot sign in, use another account.",
   },
   nonce_used: {
     status: 401,

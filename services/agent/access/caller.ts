@@ -1,6 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor';
-import { isValidPersonalMessageSignature } from '@mysten/sui/verify';
 import type { Pool } from 'pg';
 import {
   closeSession,
@@ -32,6 +31,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { NodeChoice } from '../chain/node.ts';
+import { requireSignature } from './signature.ts';
 
 /** The caller of a request. */
 export type Caller =
@@ -180,7 +180,7 @@ const postSession = route({
   path: '/api/agent/session',
   body: signInRequest,
   bodyBytesMax,
-  async handler({ exchange, body }, { db, nonces, now }: SessionDependencies) {
+  async handler({ exchange, body }, { db, nodes, defaultNetwork, nonces, now }: SessionDependencies) {
     const { address, signature } = body;
     const nonce = nonces.read(address, body.nonce);
     if (!nonce)
@@ -188,11 +188,10 @@ const postSession = route({
         'invalid_nonce',
         'The nonce has expired or was issued for another address. Request a new one.',
       );
-    const message = new TextEncoder().encode(nonce.message);
-    // Schemes that need a third party's word to be verified are refused like wrong signatures.
-    const valid = await isValidPersonalMessageSignature(message, signature, { address }).catch(() => false);
-    if (!valid)
-      throw problem('invalid_signature', 'The signature does not match the address and the message.');
+    await requireSignature({ address, message: nonce.message, signature }, () => ({
+      network: defaultNetwork,
+      client: nodes(defaultNetwork).client,
+    }));
     const token = sessionTokens.make();
     const createdAt = now();
     const expiresAt = new Date(createdAt.getTime() + sessionSeconds * 1_000);

@@ -55,7 +55,7 @@ const signIn = forwarded({
       schema: signedInBody,
       headers: sessionCookie,
     },
-    refusals: ['invalid_nonce', 'nonce_used', 'invalid_signature'],
+    refusals: ['invalid_nonce', 'nonce_used', 'invalid_signature', 'node_unavailable'],
     example: {
       request: { address: owner, nonce, signature: 'AHB1Yl…' },
       answer: { token: 'as_4tYb…', ...session },

@@ -6,7 +6,7 @@ import { escaped } from '../pages/page.ts';
 export interface OriginDependencies {
   /** Public origin of the service. Absent: documents name the host of the request. */
   publicUrl: string | undefined;
-  /** Paths of all pages and documents, for the sitemap. */
+  /** Paths of the pages and documents in the sitemap. */
   pagePaths: readonly string[];
 }
 
@@ -101,11 +101,11 @@ const apiCatalog = originFile(
 /** What crawlers and agents look for at addresses that standards name. */
 export const wellKnownRoutes = [sitemap, robots, apiCatalog];
 
-/** The paths of pages and documents that have an address of their own: no parameter, and no part of the API. */
+/** The paths of pages and documents that everyone can read at one address: no parameter, and no part of the API. */
 export function pagePaths(routes: readonly RouteDescription[]): string[] {
   const pages = routes.filter(
-    ({ path, mediaType, operation }) =>
-      /^text\/(html|markdown)$/.test(mediaType) && !operation && !path.includes(':'),
+    ({ path, mediaType, operation, needsSession }) =>
+      /^text\/(html|markdown)$/.test(mediaType) && !operation && !needsSession && !path.includes(':'),
   );
   return [...new Set(pages.map(({ path }) => path))];
 }

@@ -174,16 +174,18 @@ function parametersOf(path: string): RouteDescription['parameters'] {
   return Object.fromEntries(names.map((name) => [name, parameterForms[name]!]));
 }
 
+type Load<Dependencies> = (
+  request: PageRequest,
+  dependencies: Dependencies & SiteDependencies,
+) => Content | undefined | Promise<Content | undefined>;
+
 /**
  * A route that sends a page in the frame of the site.
  * @param load the page; undefined where it does not exist
  */
 export function siteRoute<Dependencies = unknown>(
   path: string,
-  load: (
-    request: PageRequest,
-    dependencies: Dependencies & SiteDependencies,
-  ) => Content | undefined | Promise<Content | undefined>,
+  load: Load<Dependencies>,
 ): Route<Dependencies & SiteDependencies> {
   return {
     ...{ method: 'get', path, mediaType: 'text/html', unlimited: true, parameters: parametersOf(path) },
@@ -193,6 +195,12 @@ export function siteRoute<Dependencies = unknown>(
       ),
   };
 }
+
+/** A route of a page that shows nothing before someone signs in. */
+export const sessionRoute = <Dependencies = unknown>(
+  path: string,
+  load: Load<Dependencies>,
+): Route<Dependencies & SiteDependencies> => ({ ...siteRoute(path, load), needsSession: true });
 
 /** Answers a request with a page, or with the page of what went wrong. */
 export async function answerPage(

@@ -15,7 +15,7 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
-import { siteRoute } from './site.ts';
+import { sessionRoute, siteRoute } from './site.ts';
 
 const listing = { serviceType, packageId, publisher, manifestUri, manifestHash };
 /** By the types of the decoded events, so that an example has the fields of its event. */
@@ -84,13 +84,13 @@ const hostOf = ({ webhooks }: WebhookPageDependencies, network: string) => ({
 
 /** The portal for the holder of an API key. Its data comes from the API, by the session of the page. */
 export const webhookPageRoutes = [
-  siteRoute<WebhookPageDependencies>('/webhooks', (request, host) =>
+  sessionRoute<WebhookPageDependencies>('/webhooks', (request, host) =>
     webhooksPage(hostOf(host, request.network), request),
   ),
   siteRoute<WebhookPageDependencies>('/webhooks/events', ({ network }, host) =>
     webhookEventsPage(hostOf(host, network)),
   ),
-  siteRoute<WebhookPageDependencies>('/webhooks/:webhookId', (request, host) =>
+  sessionRoute<WebhookPageDependencies>('/webhooks/:webhookId', (request, host) =>
     webhookPage(hostOf(host, request.network), request),
   ),
 ];

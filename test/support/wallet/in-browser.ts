@@ -36,7 +36,13 @@ function installWallet({ secretKey, name, network }: WalletOptions): void {
     'standard:events': { version: '1.0.0', on: () => () => undefined },
     'sui:signPersonalMessage': {
       version: '1.1.0',
-      signPersonalMessage: ({ message }) => key.signPersonalMessage(message),
+      async signPersonalMessage({ message }) {
+        const signed = await key.signPersonalMessage(message);
+        // A test has it answer with another signature once.
+        const given = Reflect.get(globalThis, 'nextSignature');
+        Reflect.deleteProperty(globalThis, 'nextSignature');
+        return { ...signed, ...(given !== undefined && { signature: given }) };
+      },
     },
     'sui:signTransaction': {
       version: '2.0.0',

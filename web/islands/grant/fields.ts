@@ -1,3 +1,4 @@
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type CoinInfo,
   type Html,
@@ -8,11 +9,10 @@ import {
   visibleText,
 } from '../../components/index.ts';
 import { type Asked, asked } from './arguments.ts';
-import type { Op } from './trial.ts';
 
 /** Fields of a form that takes an operation of a listing: strangers wrote the names in them. */
 
-export const operationOptions = (ops: readonly Op[], chosen: number): Html =>
+export const operationOptions = (ops: readonly ExecutableOp[], chosen: number): Html =>
   ops.map(
     ({ label, module, entry }, at) =>
       html`<option value=${String(at)} selected=${at === chosen}>${visibleText(label ?? entry)} (${module}::${entry})</option>`,
@@ -30,7 +30,7 @@ export const coinOptions = (
 
 /** A field for each value that the caller of an operation provides. */
 export const valueFields = (
-  op: Op,
+  op: ExecutableOp,
   values: Readonly<Record<string, string>>,
   enter: (name: Asked['name'], value: string) => void,
 ): Html =>

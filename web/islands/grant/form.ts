@@ -1,4 +1,5 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { render } from 'preact';
 import {
@@ -27,7 +28,16 @@ import {
 } from '../signing/index.ts';
 import { unitsOf } from '../wallet/ask-amount.ts';
 import { coinInfos, coinTypes } from '../wallet/balances.ts';
-import { asked, enteredValue, has } from './arguments.ts';
+import {
+  asked,
+  canCall,
+  choosesCoin,
+  enteredValue,
+  has,
+  type ListedOp,
+  operationFields,
+  pays,
+} from './arguments.ts';
 import {
   appendDelegation,
   delegationPart,
@@ -37,7 +47,7 @@ import {
   parseDelegation,
 } from './delegation.ts';
 import { coinOptions, operationOptions, valueFields } from './fields.ts';
-import { type Change, type Op, pays, tryOp } from './trial.ts';
+import { type Change, tryOp } from './trial.ts';
 
 /** Tries an operation in a simulation, and grants what it took. */
 
@@ -48,7 +58,7 @@ interface Adaptor {
   packageId: string;
   version: number;
   manifest: { name: string; supportedCoins: string[] | null };
-  operations: (Op & { executable: boolean })[];
+  operations: ListedOp[];
 }
 
 let adaptor: Adaptor | undefined;
@@ -64,7 +74,7 @@ const trying = attemptsOf(show);
 
 const document_ = `query ($chain: Chain, $serviceType: String!, $publisher: String, $owner: String!) {
   adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { packageId version manifest { name supportedCoins }
-    operations { kind module entry label intentMode executable call } }
+    operations { ${operationFields} } }
   wallets(chain: $chain, owner: $owner, first: 20) { edges { node { walletId } } } }`;
 
 async function read(): Promise<void> {
@@ -98,8 +108,8 @@ function wholeType(type: string): string {
   return [normalizeAddress(address) ?? address, ...path].join('::');
 }
 
-const ops = (): Op[] => adaptor?.operations.filter(({ executable }) => executable) ?? [];
-const current = (): Op | undefined => ops()[chosen.op];
+const ops = (): ExecutableOp[] => adaptor?.operations.filter(canCall) ?? [];
+const current = (): ExecutableOp | undefined => ops()[chosen.op];
 
 function choose(changed: Partial<typeof chosen>): void {
   chosen = { ...chosen, ...changed };
@@ -135,7 +145,8 @@ const simulate = () =>
           coinOut,
         },
         amount: has(op, 'amount') ? units(amount, coinIn, 'The amount') : 0n,
-        minOut: has(op, 'minOut') && minOut !== '' ? units(minOut, coinOut, 'The minimum') : 0n,
+        // Wallets take no minimum of zero.
+        minOut: has(op, 'minOut') ? (minOut === '' ? 1n : units(minOut, coinOut, 'The minimum')) : 0n,
         values: Object.fromEntries(asked(op).map((one) => [one.name, enteredValue(one, values[one.name])])),
       },
       await chainIds(),
@@ -190,7 +201,7 @@ const entry = (id: 'amount' | 'minOut' | 'grant', label: string, hint: string): 
     } else choose({ [id]: text });
   }} /><p class="hint">${hint}</p>`;
 
-function trialPart(op: Op): Html {
+function trialPart(op: ExecutableOp): Html {
   const enterValue = (name: string, value: string) => {
     values = { ...values, [name]: value };
     changes = undefined;
@@ -205,8 +216,8 @@ function trialPart(op: Op): Html {
       ${wallets.length > 1 ? html`<label for="walletId">Wallet</label><select id="walletId" onChange=${(event: Event) => choose({ walletId: (event.currentTarget as HTMLSelectElement).value })}>${wallets.map((id) => html`<option value=${id} selected=${id === chosen.walletId}>${shortened(id)}</option>`)}</select>` : ''}
       ${coinSelect('coinIn', pays(op) ? 'Coin that it takes' : 'Coin of the grant')}
       ${has(op, 'amount') ? entry('amount', 'Amount', 'As the operation gets it.') : ''}
-      ${has(op, 'minOut') || op.call?.typeArgs.includes('coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
-      ${has(op, 'minOut') ? entry('minOut', 'At least', 'Empty: whatever it brings, even nothing.') : ''}
+      ${has(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
+      ${has(op, 'minOut') ? entry('minOut', 'At least', 'The trial fails if it brings less. Empty: one base unit, which is next to nothing.') : ''}
       ${valueFields(op, values, enterValue)}
       <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Try it</button></p>
     </form>

@@ -1,4 +1,4 @@
-import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { appendOp, asAction, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { SimulationError } from '@mysten/sui/client';
 import { Transaction } from '@mysten/sui/transactions';
@@ -6,8 +6,7 @@ import type { CoinInfo } from '../../components/values.ts';
 import { Refusal } from '../api/ask.ts';
 import { type ChainIds, client } from '../signing/chain.ts';
 import { amountOf, coinInfo, coinTypes, readBalances } from '../wallet/balances.ts';
-
-export type Op = Manifest['ops'][number];
+import { pays } from './arguments.ts';
 
 /** What an operation is tried with. */
 interface Trial {
@@ -15,7 +14,7 @@ interface Trial {
   walletId: string;
   service: string;
   packageId: string;
-  op: Op;
+  op: ExecutableOp;
   /** Base units. */
   amount: bigint;
   minOut: bigint;
@@ -30,10 +29,6 @@ export interface Change {
   before: bigint;
   after: bigint;
 }
-
-/** Whether the amount of an operation leaves the wallet. */
-export const pays = ({ intentMode, call }: Op): boolean =>
-  intentMode !== undefined || Boolean(call?.typeArgs.includes('coinIn'));
 
 /**
  * Simulates grant and action in one transaction of the owner, within the lock of the wallet. The transaction stays in here:

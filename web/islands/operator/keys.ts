@@ -40,11 +40,11 @@ export function keysSection({ refresh }: Page): Section<Key[]> {
     });
     const made = issued.pop();
     if (!made) return;
-    await showOnce(
-      'The key is issued',
-      html`<p>Give it to ${plain(made.integrator)} over a channel that you trust. This host stores only its hash, and cannot show it again.</p>`,
-      made.key,
-    );
+    await showOnce({
+      title: 'The key is issued',
+      words: html`<p>Give it to ${plain(made.integrator)} over a channel that you trust. This host stores only its hash, and cannot show it again.</p>`,
+      secret: made.key,
+    });
     await refresh(section.read);
   }
 

@@ -3,6 +3,7 @@ import {
   address,
   badge,
   count,
+  counted,
   empty,
   type Html,
   html,
@@ -48,12 +49,15 @@ const words: Record<string, [State, string]> = {
   other_publisher_shown: ['neutral', 'Another publisher is shown'],
 };
 
+/** Of a uri that a publisher wrote; all of it shows on hover. */
+const uriMax = 20;
+
 function manifestOf({ manifestUri, fetchAttempts, nextFetchMs }: Listing, nowMs: number): Html {
   const tries =
     fetchAttempts === 0
       ? ''
-      : html`<p class="muted">${count(fetchAttempts)} attempts${nextFetchMs === null ? ', not fetched again' : html`, next ${time(nextFetchMs, nowMs)}`}</p>`;
-  return html`<p class="quoted">${plain(manifestUri)}</p>${tries}`;
+      : html`<p class="muted">${counted(fetchAttempts, 'attempt')}${nextFetchMs === null ? ', not fetched again' : html`, next ${time(nextFetchMs, nowMs)}`}</p>`;
+  return html`<p><code title=${manifestUri}>${plain(manifestUri.length > uriMax ? `${manifestUri.slice(0, uriMax)}…` : manifestUri)}</code></p>${tries}`;
 }
 
 /** All listings of a network, with the reason why the catalog does not show one. */

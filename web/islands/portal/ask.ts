@@ -47,8 +47,16 @@ export async function ask({ title, words, button, danger = false, work }: Questi
 /** What was entered in a field, without spaces around it. */
 export const textOf = (entered: FormData, name: string): string => String(entered.get(name) ?? '').trim();
 
+interface Secret {
+  title: string;
+  words: Html;
+  secret: string;
+  /** What to do with it. */
+  after?: Html;
+}
+
 /** Shows a secret once, in a field to copy it from. It is gone when the dialog is closed. */
-export async function showOnce(title: string, words: Html, secret: string): Promise<void> {
+export async function showOnce({ title, words, secret, after = '' }: Secret): Promise<void> {
   const dialog = openDialog();
   let copied = '';
   const copy = async () => {
@@ -62,8 +70,8 @@ export async function showOnce(title: string, words: Html, secret: string): Prom
     // The value is a property of the field: the markup of the page does not have it.
     dialog.show(
       title,
-      html`${words}<p class="fields"><label for="secret-once">Shown this once</label><input type="text" id="secret-once" class="mono" readonly value=${secret} onFocus=${(event: FocusEvent) => (event.currentTarget as HTMLInputElement).select()} /></p><p class="muted" role="status">${copied}</p>`,
-      html`<button type="button" onClick=${copy}>Copy</button><button type="button" class="quiet" onClick=${dialog.close}>Close</button>`,
+      html`${words}<p class="fields"><label for="secret-once">Shown this once</label><input type="text" id="secret-once" class="mono" readonly value=${secret} onFocus=${(event: FocusEvent) => (event.currentTarget as HTMLInputElement).select()} /></p><p class="muted" role="status">${copied}</p>${after}`,
+      html`<button type="button" onClick=${copy}>Copy</button><button type="button" class="quiet" onClick=${dialog.close}>I have copied it</button>`,
     );
   }
   show();

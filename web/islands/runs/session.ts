@@ -1,5 +1,5 @@
 import { type Html, html } from '../../components/html.ts';
-import { ApiRefusal, type Attempts, account, askApi, signMessage } from '../signing/index.ts';
+import { ApiRefusal, type Attempts, account, askApi, faucetUrl, signMessage } from '../signing/index.ts';
 
 /**
  * Who is signed in at the agent of this host. The credential is a cookie that no script can read. For browsers that keep
@@ -81,6 +81,12 @@ export async function signOut(): Promise<void> {
   forget();
 }
 
+/** Who may not be able to sign in: the proof of a zkLogin signature is checked by the chain node. */
+const zkLoginWords =
+  faucetUrl === undefined
+    ? 'With a zkLogin account, such as one of a Google sign-in, this works if the chain node of this host verifies its signatures.'
+    : 'Accounts of zkLogin cannot sign in here: the local network does not verify their signatures.';
+
 /** What stands in place of runs before their owner has signed in. */
 export function signInBox(trying: Attempts, then: () => Promise<void>): Html {
   const onClick = () =>
@@ -89,6 +95,7 @@ export function signInBox(trying: Attempts, then: () => Promise<void>): Html {
       await then();
     });
   return html`<div class="box"><p>Sign in with your wallet. You sign a text: it moves nothing, and costs nothing. You stay signed in for twelve hours, in this browser.</p>
+    <p class="muted">${zkLoginWords}</p>
     <p><button type="button" disabled=${trying.busy !== ''} onClick=${onClick}>Sign in</button></p></div>
     ${trying.status()}`;
 }

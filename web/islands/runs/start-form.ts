@@ -1,8 +1,17 @@
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { render } from 'preact';
 import { amount, type CoinInfo, type Html, html, notice, plain, sui } from '../../components/index.ts';
-import { asked, enteredValue, has } from '../grant/arguments.ts';
+import {
+  asked,
+  canCall,
+  choosesCoin,
+  enteredValue,
+  has,
+  type ListedOp,
+  operationFields,
+  pays,
+} from '../grant/arguments.ts';
 import { coinOptions, operationOptions, valueFields } from '../grant/fields.ts';
-import { type Op, pays } from '../grant/trial.ts';
 import { ApiRefusal, askGraph, attemptsOf, Refusal, siteNetwork } from '../signing/index.ts';
 import { unitsOf } from '../wallet/ask-amount.ts';
 import { coinInfo, coinInfos } from '../wallet/balances.ts';
@@ -34,7 +43,7 @@ interface Start {
 export function startForm(place: HTMLElement, { owner, walletId, service }: Start): void {
   const trying = attemptsOf(show);
   let name = '';
-  let ops: Op[] = [];
+  let ops: ExecutableOp[] = [];
   let infos = new Map<string, CoinInfo | null>();
   let simulated: { body: object; answer: Simulated } | undefined;
   let values: Record<string, string> = {};
@@ -44,11 +53,11 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
     const { adaptor } = await askGraph<{
       adaptor: {
         manifest: { name: string; supportedCoins: string[] | null };
-        operations: (Op & { executable: boolean })[];
+        operations: ListedOp[];
       } | null;
     }>(
       `query ($chain: Chain, $serviceType: String!) { adaptor(chain: $chain, serviceType: $serviceType) {
-        manifest { name supportedCoins } operations { kind module entry label intentMode executable call } } }`,
+        manifest { name supportedCoins } operations { ${operationFields} } } }`,
       { serviceType: service },
     );
     if (!adaptor)
@@ -57,9 +66,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
         'The agent runs listed adaptors only: go to the catalog.',
       );
     name = adaptor.manifest.name;
-    ops = adaptor.operations.filter(
-      ({ executable, call }) => executable && call !== undefined && call !== null,
-    );
+    ops = adaptor.operations.filter(canCall);
     const supported = (adaptor.manifest.supportedCoins ?? []).filter((coin) => coin !== '*');
     const coins = [...new Set([...supported, sui])];
     infos = await coinInfos(coins);
@@ -78,7 +85,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
   }
 
   /** @throws Refusal */
-  function request(op: Op) {
+  function request(op: ExecutableOp) {
     const { coinIn, coinOut, minOut } = chosen;
     const given = has(op, 'amount') ? units(chosen.amount, coinIn) : undefined;
     // Wallets take no minimum of zero.
@@ -89,8 +96,8 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       spends: pays(op) && given !== undefined && given !== '0' ? [{ coinType: coinIn, amount: given }] : [],
       receivesAtLeast: least === '0' ? [] : [{ coinType: coinOut, amount: least }],
       ...(!pays(op) && given !== undefined && { amount: given }),
-      ...(op.call?.typeArgs.includes('coinIn') && { coinIn }),
-      ...(op.call?.typeArgs.includes('coinOut') && { coinOut }),
+      ...(choosesCoin(op, 'coinIn') && { coinIn }),
+      ...(choosesCoin(op, 'coinOut') && { coinOut }),
       values: Object.fromEntries(asked(op).map((one) => [one.name, enteredValue(one, values[one.name])])),
     };
   }
@@ -152,7 +159,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
     )}<p class="actions"><button type="button" disabled=${trying.busy !== ''} onClick=${run}>Run it now</button></p>`;
   }
 
-  function form(op: Op): Html {
+  function form(op: ExecutableOp): Html {
     const enterValue = (name: string, value: string) => {
       values = { ...values, [name]: value };
       choose({});
@@ -164,7 +171,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number(textOf(event)) })}>${operationOptions(ops, chosen.op)}</select>
       ${has(op, 'amount') ? coinSelect('coinIn', 'Coin') : ''}
       ${has(op, 'amount') ? entry('amount', 'Amount', 'The most that may leave the wallet.') : ''}
-      ${has(op, 'minOut') || op.call?.typeArgs.includes('coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
+      ${has(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
       ${has(op, 'minOut') ? entry('minOut', 'At least', 'The run fails if it brings less. Empty: one base unit, which is next to nothing.') : ''}
       ${valueFields(op, values, enterValue)}
       <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Simulate</button></p>

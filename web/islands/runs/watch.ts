@@ -3,7 +3,6 @@ import {
   address,
   amount,
   type CoinInfo,
-  code,
   decimal,
   type Html,
   html,
@@ -88,11 +87,11 @@ function shownRun(one: Run): Html {
       ${fact('Action', html`<code>${action}</code>`)}
       ${fact('Wallet', address(walletId, `/wallet?${new URLSearchParams({ network, wallet: walletId })}`))}
       ${fact('Set aside', reserved.length === 0 ? 'nothing' : reserved.map(({ coinType, amount: units }) => html`<p>${amount(units, coinType, infos.get(coinType) ?? null)}</p>`))}
+      ${digest === null ? '' : fact('Transaction', address(digest))}
       ${fact('Started', time(startedMs, now))}
       ${endedMs === null ? '' : fact('Ended', html`${time(endedMs, now)}, after ${((endedMs - startedMs) / 1_000).toFixed(1)} s`)}
       ${gasCharged === null ? '' : fact('Gas, paid by the host', `${decimal(gasCharged, 9)} SUI`)}
     </dl></section>
-    ${digest === null ? '' : html`<section class="part"><h2>Transaction</h2>${code(digest)}</section>`}
     <p><a href=${`/runs?${new URLSearchParams({ network, wallet: walletId })}`}>All runs of this wallet</a> <span class="muted">Run ${id}</span></p>`;
 }
 

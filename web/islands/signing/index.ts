@@ -3,7 +3,7 @@
 export { ApiRefusal, askApi, Refusal } from '../api/ask.ts';
 export { type Attempts, failureNotice } from '../api/attempts.ts';
 export { attemptsOf } from './attempts.ts';
-export { askGraph, type ChainIds, chainIds, client, siteNetwork } from './chain.ts';
+export { askGraph, type ChainIds, chainIds, client, faucetUrl, siteNetwork } from './chain.ts';
 export { account, settled, signMessage } from './connection.ts';
 export { openDialog } from './dialog.ts';
 export { refusalOf } from './failure.ts';

@@ -1,9 +1,10 @@
 import { empty, type Html, html, notice, time } from '../../components/index.ts';
+import { showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import { createWebhook, readStatistics, readWebhooks, type Statistics, type Webhook } from './api.ts';
 import { enteredIn, type Faults, faultsOf, hostWords, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
-import { newSecret, showSecret } from './secret.ts';
+import { howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
 
 /** The webhooks of an API key, and the form that adds one. */
@@ -41,7 +42,8 @@ async function add(event: SubmitEvent): Promise<void> {
     await read();
   });
   const words = html`<p>It receives every event from now on. Open it to send a test event.</p>`;
-  if (isAdded && secret !== undefined) await showSecret('The webhook is added', words, secret);
+  if (isAdded && secret !== undefined)
+    await showOnce({ title: 'The webhook is added', words, secret, after: howToVerify });
 }
 
 function row(webhook: Webhook, nowMs: number): Html {

@@ -1,6 +1,6 @@
 import { endTime, type Html, html, notice, time } from '../../components/index.ts';
 import { ApiRefusal } from '../api/ask.ts';
-import { ask } from '../portal/ask.ts';
+import { ask, showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import {
   changeWebhook,
@@ -15,7 +15,7 @@ import {
 import { deliveryList } from './deliveries.ts';
 import { enteredIn, type Faults, faultsOf, hostWords, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
-import { askRotation, newSecret, showSecret } from './secret.ts';
+import { askRotation, howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
 
 /** One webhook: how it does, its deliveries, and what its owner can change. */
@@ -95,7 +95,7 @@ async function rotate(): Promise<void> {
     keepMs > 0
       ? html`<p>The previous secret is valid too. It ends ${endTime(Date.now() + keepMs, Date.now())}.</p>`
       : html`<p>It is the only valid secret from now on.</p>`;
-  await showSecret('The new secret', words, secret);
+  await showOnce({ title: 'The new secret', words, secret, after: howToVerify });
 }
 
 const endRotation = () =>

@@ -1,4 +1,4 @@
-import { code, type Html, html, notice } from '../../components/index.ts';
+import { code, type Html, html } from '../../components/index.ts';
 import { verifySnippet } from '../../words/webhook.ts';
 import { openDialog } from '../signing/dialog.ts';
 
@@ -8,20 +8,9 @@ const secretBytes = 32;
 export const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(secretBytes))))}`;
 
-/** Shows a secret once. It is nowhere on the page after the dialog is closed. */
-export async function showSecret(title: string, words: Html, secret: string): Promise<void> {
-  const dialog = openDialog();
-  dialog.show(
-    title,
-    html`${words}
-      ${notice('caution', 'Copy the secret now', html`<p>It is shown once. The host keeps it encrypted, and shows it to no one.</p>`)}
-      <div class="secret">${code(secret, 'Copy the secret')}</div>
-      <p>Verify what you receive with it, for example with the package <code>standardwebhooks</code>:</p>
-      ${code(verifySnippet)}`,
-    html`<button type="button" onClick=${dialog.close}>I have copied it</button>`,
-  );
-  await dialog.closed;
-}
+/** Beside a secret that is shown once. */
+export const howToVerify: Html = html`<p>The host keeps it encrypted, and shows it to no one. Verify what you receive with it, for example with the package <code>standardwebhooks</code>:</p>
+  ${code(verifySnippet)}`;
 
 const hourMs = 3_600_000;
 const times = [

@@ -21,7 +21,10 @@ export class NodeRefusal extends Error {
  */
 export async function startNodeDouble(handlers: Record<string, UnaryHandler>) {
   const server = new grpc.Server();
-  for (const service of [GrpcTypes.LedgerService, GrpcTypes.MovePackageService, GrpcTypes.StateService]) {
+  for (const service of [
+    ...[GrpcTypes.LedgerService, GrpcTypes.MovePackageService, GrpcTypes.StateService],
+    GrpcTypes.SignatureVerificationService,
+  ]) {
     server.addService(definitionOf(service), implementationOf(service, handlers));
   }
   const port = await new Promise<number>((resolve, reject) => {

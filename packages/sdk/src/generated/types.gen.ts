@@ -6728,7 +6728,7 @@ export type SignInErrors = {
      *
      * `nonce_used`: A session was already opened with this nonce.
      *
-     * `invalid_signature`: The signature is not by the address, or is over another message.
+     * `invalid_signature`: The signature is not by the address, or is over another message, or it is a zkLogin signature and the chain node verifies none.
      */
     401: Problem;
     /**
@@ -6748,6 +6748,8 @@ export type SignInErrors = {
      */
     429: Problem;
     /**
+     * `node_unavailable`: The network's full node did not answer, or answered with an error.
+     *
      * `agent_unavailable`: The agent service did not answer.
      */
     502: Problem;
