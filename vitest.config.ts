@@ -42,7 +42,11 @@ export default defineConfig({
           name: 'system',
           include: ['test/**/*.test.ts'],
           exclude,
-          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
+          globalSetup: [
+            'test/support/postgres-server.ts',
+            'test/support/redis-server.ts',
+            'test/support/demo-folder.ts',
+          ],
           ...patience,
           // Whole-system tests start processes of their own; two cores can run two of them at a time.
           maxWorkers: 2,

@@ -51,12 +51,13 @@ export interface AgentOptions extends RunLimits {
   metrics: Registry;
   /** How often a signed transaction is sent again; default: `defaultSettleTiming`. */
   settleTiming?: SettleTiming;
+  /** How often orphaned runs are looked for, beside when one is met; default: every ten seconds. */
+  recoverEveryMs?: number;
   /** Default: the system clock. */
   now?: () => Date;
 }
 
-/** How often orphaned runs of other processes are looked for, beside when one is met. */
-const recoverEveryMs = 10_000;
+const recoverEveryMsDefault = 10_000;
 
 /**
  * Starts the orchestrator over a database that is migrated. Resolves when it takes requests, and with them what an
@@ -110,7 +111,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     toolsUrl: options.toolsUrl,
   };
   const recover = recovery({ worker, nodes, dependencies, driven });
-  const again = setInterval(() => void recover(), recoverEveryMs);
+  const again = setInterval(() => void recover(), options.recoverEveryMs ?? recoverEveryMsDefault);
   starting.defer(() => clearInterval(again));
   await recover();
 

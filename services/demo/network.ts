@@ -41,6 +41,8 @@ interface DemoNetworkOptions {
   /** Default: free ones. */
   faucetPort?: Port;
   blobsPort?: Port;
+  /** Default: the network's own. */
+  checkpointIntervalMs?: number;
   log: Logger;
 }
 
@@ -54,7 +56,8 @@ interface DemoNetwork {
  * and continued from the data folder afterwards.
  */
 export async function startDemoNetwork(options: DemoNetworkOptions): Promise<DemoNetwork> {
-  const { dataDir, host, publicHost, port, faucetPort = 0, blobsPort = 0, log } = options;
+  const { dataDir, host, publicHost, port, faucetPort = 0, blobsPort = 0, ...network } = options;
+  const { log } = network;
   await using starting = new AsyncDisposableStack();
   const lock = lockFolder(dataDir);
   starting.defer(() => lock.release());
@@ -64,7 +67,7 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   else await rm(join(dataDir, 'localnet'), { recursive: true, force: true });
 
   const state = join(dataDir, 'localnet');
-  const localnet = await startLocalnet({ dataDir: state, host, port, faucetPort, log });
+  const localnet = await startLocalnet({ dataDir: state, host, port, faucetPort, ...network });
   starting.defer(() => localnet.close());
   const blobStore = await startBlobStore({ dir: join(dataDir, 'blobs'), host, port: blobsPort });
   starting.defer(() => blobStore.close());

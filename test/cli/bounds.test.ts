@@ -10,10 +10,11 @@ import { createdObject, SUI } from '../../services/demo/publish.ts';
 import { serveAnswers } from '../support/cli/marketplace-double.ts';
 import { compileOlderWallet, compilePayer, compileTrap, stolen } from '../support/cli/packages.ts';
 import { runCommand } from '../support/cli/run-command.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
+import { ready, type Service, startService } from '../support/service.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
-let folder: Awaited<ReturnType<typeof createDataDir>>;
+let folder: Awaited<ReturnType<typeof createDemoDir>>;
 let service: Service;
 let demo: Awaited<ReturnType<typeof ready>>;
 let client: ChainClient;
@@ -27,7 +28,7 @@ const sui = SUI;
 const oneSui = 1_000_000_000n;
 
 beforeAll(async () => {
-  folder = await createDataDir();
+  folder = await createDemoDir();
   service = startService(folder.dir, ['localnet', 'indexer', 'gateway']);
   demo = await ready(service, folder.dir);
   client = createChainClient({ url: demo.rpcUrl });

@@ -6,16 +6,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DemoFile } from '../../services/demo/file.ts';
 import { readLine } from '../support/cli/ptb-line.ts';
 import { runCommand } from '../support/cli/run-command.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { ready, type Service, startService } from '../support/service.ts';
 
-let folder: Awaited<ReturnType<typeof createDataDir>>;
+let folder: Awaited<ReturnType<typeof createDemoDir>>;
 let service: Service;
 let demo: DemoFile & { baseUrl: string };
 let client: ChainClient;
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 beforeAll(async () => {
-  folder = await createDataDir();
+  folder = await createDemoDir();
   service = startService(folder.dir, []);
   demo = await ready(service, folder.dir);
   client = createChainClient({ url: demo.rpcUrl });

@@ -5,13 +5,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveAnswers } from '../support/cli/marketplace-double.ts';
 import { runBlocks, shellBlocks } from '../support/cli/run-blocks.ts';
 import { runCommand } from '../support/cli/run-command.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
 
 const root = join(import.meta.dirname, '../..');
 const document = join(root, 'docs/build-an-adaptor.md');
 
-let folder: Awaited<ReturnType<typeof createDataDir>>;
+let data: Awaited<ReturnType<typeof createDemoDir>>;
+let folder: typeof data;
 let service: Service;
 let demo: Awaited<ReturnType<typeof ready>>;
 /** What the document's commands made. */
@@ -20,18 +22,17 @@ let made: { packageId: string; serviceType: string; walletId: string };
 let payer: { packageId: string; upgradeCapId: string; newest: string };
 
 beforeAll(async () => {
-  folder = await createDataDir();
-  const dataDir = join(folder.dir, '.data');
-  await mkdir(dataDir);
-  service = startService(dataDir, ['localnet', 'indexer', 'gateway']);
-  demo = await ready(service, dataDir);
+  [data, folder] = await Promise.all([createDemoDir(), createDataDir()]);
+  service = startService(data.dir, ['localnet', 'indexer', 'gateway']);
+  demo = await ready(service, data.dir);
   // A folder that looks like the repository to a reader of the document.
+  await symlink(data.dir, join(folder.dir, '.data'));
   await symlink(join(root, 'move'), join(folder.dir, 'move'));
 });
 afterAll(async () => {
   service.process.kill('SIGTERM');
   await service.exited;
-  await folder.remove();
+  await Promise.all([data.remove(), folder.remove()]);
 });
 
 const command = (...words: string[]) =>

@@ -5,12 +5,13 @@ import { verifyWebhook } from '@adaptor-marketplace/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runBlocks, shellBlocks } from '../support/cli/run-blocks.ts';
 import { runCommand } from '../support/cli/run-command.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { ready, type Service, startService } from '../support/service.ts';
 
 const adminSecret = 'of-the-test-only';
-let data: Awaited<ReturnType<typeof createDataDir>>;
+let data: Awaited<ReturnType<typeof createDemoDir>>;
 let service: Service;
 let receiver: Receiver;
 let folder: string;
@@ -18,7 +19,7 @@ let env: Record<string, string>;
 let status = 204;
 
 beforeAll(async () => {
-  data = await createDataDir();
+  data = await createDemoDir();
   service = startService(data.dir, [], {
     ...{ REDIS_URL: 'memory:', MARKETPLACE_ADMIN_SECRET: adminSecret, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' },
   });

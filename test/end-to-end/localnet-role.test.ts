@@ -11,6 +11,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { adminSecret, issueTestKey } from '../support/keys.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
@@ -104,7 +105,7 @@ test('started again as one process, everything is where it was, also for an anal
 test('where another program has the default ports, the service uses others and says which and why', async () => {
   const taken = [8080, 9000, 9123, 31_415];
   await Promise.all(taken.map(holdPort));
-  const own = await createDataDir();
+  const own = await createDemoDir();
   const settings = ['PORT', 'LOCALNET_PORT', 'LOCALNET_FAUCET_PORT', 'LOCALNET_BLOBS_PORT'];
   const service = startService(own.dir, [], Object.fromEntries(settings.map((name) => [name, ''])));
   onTestFinished(async () => {

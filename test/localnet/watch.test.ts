@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 
 const bin = join(import.meta.dirname, '../../packages/cli/bin/adaptor-marketplace.js');
 
@@ -16,14 +17,11 @@ function start(...words: string[]) {
   createInterface(child.stdout).on('line', (line) => lines.push(line));
   createInterface(child.stderr).on('line', (line) => lines.push(line));
   const said = (pattern: RegExp, after = 0) =>
-    vi.waitFor(
-      () => {
-        const line = lines.slice(after).find((each) => pattern.test(each));
-        if (line === undefined) throw new Error(`no ${pattern} in:\n${lines.join('\n')}`);
-        return line;
-      },
-      { timeout: 60_000, interval: 20 },
-    );
+    eventually(() => {
+      const line = lines.slice(after).find((each) => pattern.test(each));
+      if (line === undefined) throw new Error(`no ${pattern} in:\n${lines.join('\n')}`);
+      return line;
+    });
   return { child, lines, said };
 }
 

@@ -5,14 +5,15 @@ import { promisify } from 'node:util';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runBlocks } from '../support/cli/run-blocks.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
 import { connections, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { ready, type Service, startService } from '../support/service.ts';
 
-let data: Awaited<ReturnType<typeof createDataDir>>;
+let data: Awaited<ReturnType<typeof createDemoDir>>;
 let service: Service;
 let demo: Awaited<ReturnType<typeof ready>>;
 beforeAll(async () => {
-  data = await createDataDir();
+  data = await createDemoDir();
   service = startService(data.dir, [], { REDIS_URL: 'memory:', MARKETPLACE_ANON_RPM: '100000' });
   demo = await ready(service, data.dir);
 });

@@ -6,15 +6,16 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sessionOf } from '../support/agent-world.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { connections, connectNew, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { ready, type Service, startService } from '../support/service.ts';
 
 const adminSecret = 'of-the-test-only';
 const sui = '0x2::sui::SUI';
 const unlimited = 2n ** 64n - 1n;
 
-let data: Awaited<ReturnType<typeof createDataDir>>;
+let data: Awaited<ReturnType<typeof createDemoDir>>;
 let service: Service;
 let demo: Awaited<ReturnType<typeof ready>>;
 let chain: SuiGrpcClient;
@@ -24,7 +25,7 @@ let vault: string;
 let session: Record<string, string>;
 
 beforeAll(async () => {
-  data = await createDataDir();
+  data = await createDemoDir();
   const env = {
     REDIS_URL: 'memory:',
     MARKETPLACE_ADMIN_SECRET: adminSecret,

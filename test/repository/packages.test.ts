@@ -13,9 +13,10 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runBlocks, shellBlocks } from '../support/cli/run-blocks.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InstalledProject, installProject } from '../support/installed-project.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { ready, type Service, startService } from '../support/service.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -31,7 +32,7 @@ let node: string;
 let env: NodeJS.ProcessEnv;
 /** A marketplace with its local network, as `npm start` runs it. */
 let marketplace: Service;
-let data: Awaited<ReturnType<typeof createDataDir>>;
+let data: Awaited<ReturnType<typeof createDemoDir>>;
 
 /** Runs the example of a package's README, unchanged. */
 async function runExample(folder: string, ...args: string[]): Promise<string> {
@@ -45,7 +46,7 @@ async function runExample(folder: string, ...args: string[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  data = await createDataDir();
+  data = await createDemoDir();
   // It starts while the packages are built and installed.
   marketplace = startService(data.dir, ['localnet', 'indexer', 'gateway']);
   installed = await installProject(folders);

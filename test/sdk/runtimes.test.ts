@@ -10,9 +10,10 @@ import { createMarketplace } from '@adaptor-marketplace/sdk';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startChromium } from '../support/chromium.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
 import { type InstalledProject, installProject, installRuntimes } from '../support/installed-project.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { ready, type Service, startService } from '../support/service.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { type Outcome, promises, type World } from './suite.ts';
 
@@ -21,14 +22,14 @@ const adminSecret = 'of-the-test-only';
 
 /** A whole marketplace, with keys and webhooks, and limits that the suite does not reach. */
 let marketplace: Service;
-let data: Awaited<ReturnType<typeof createDataDir>>;
+let data: Awaited<ReturnType<typeof createDemoDir>>;
 let receiver: Receiver;
 let project: InstalledProject;
 let programs: Awaited<ReturnType<typeof installRuntimes>>;
 let world: Omit<World, 'runtime'>;
 
 beforeAll(async () => {
-  data = await createDataDir();
+  data = await createDemoDir();
   marketplace = startService(data.dir, [], {
     REDIS_URL: 'memory:',
     MARKETPLACE_ADMIN_SECRET: adminSecret,

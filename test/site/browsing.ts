@@ -3,7 +3,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { DemoFile } from '../../services/demo/file.ts';
 import { startChromium } from '../support/chromium.ts';
-import { createDataDir, ready, startService } from '../support/service.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
+import { ready, startService } from '../support/service.ts';
 import { walletScript } from '../support/wallet/script.ts';
 
 /** The demo, as `npm start` runs it, and a browser. */
@@ -17,7 +18,7 @@ export interface Demo {
 
 /** @param env settings beyond those of `npm start` */
 export async function startDemo(roles: string[], env: Record<string, string> = {}): Promise<Demo> {
-  const data = await createDataDir();
+  const data = await createDemoDir();
   const service = startService(data.dir, roles, env);
   const [demo, browser] = await Promise.all([ready(service, data.dir), startChromium()]);
   return {

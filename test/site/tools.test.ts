@@ -152,11 +152,13 @@ describe('the explorer', () => {
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('ArrowRight');
     const offered = page.locator('.suggest-widget .monaco-list-row');
-    // Before the schema has come, it offers nothing.
+    // Before the schema has come, it offers nothing. It is asked for less and less often: a slow machine takes its time.
+    let timeout = 1_000;
     await eventually(async () => {
+      timeout *= 2;
       await page.keyboard.press('Escape');
       await page.keyboard.press('Control+Space');
-      await offered.getByText('adaptor', { exact: true }).waitFor({ timeout: 2_000 });
+      await offered.getByText('adaptor', { exact: true }).waitFor({ timeout });
     });
     await page.keyboard.type('publi');
     await offered.getByText('publishers', { exact: true }).waitFor();

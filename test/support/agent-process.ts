@@ -7,7 +7,7 @@ import { openDatabase } from '../../db/client.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/signer.ts';
-import { hostLimits, publicUrl } from './host-limits.ts';
+import { fastTiming, hostLimits, publicUrl } from './host-limits.ts';
 
 interface ProcessOptions extends Pick<AgentOptions, 'networks' | 'internalSecret' | 'toolsUrl'> {
   databaseUrl: string;
@@ -24,6 +24,7 @@ const { url } = await startAgent({
   db: openDatabase(databaseUrl, { max: 16 }),
   signer: await localSigner({ secretKey }),
   log: createLogger('error'),
+  recoverEveryMs: fastTiming.recoverEveryMs,
   metrics: new Registry(),
 });
 process.stdout.write(`${url}\n`);

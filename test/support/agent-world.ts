@@ -11,7 +11,7 @@ import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/signer.ts';
 import { createdObject } from '../../services/demo/publish.ts';
 import { openTestDatabase } from './database.ts';
-import { hostLimits, publicUrl } from './host-limits.ts';
+import { fastTiming, hostLimits, publicUrl } from './host-limits.ts';
 import { adminSecret, asAdmin } from './keys.ts';
 import { draftOf, startToolDouble, type ToolDouble } from './tool-double.ts';
 import { coinType, newWallet, startWalletPackages, type WalletPackages } from './wallet-packages.ts';
@@ -115,15 +115,12 @@ export interface TestAgent {
 
 export const asInternal = { 'x-svc-internal-agent': internalSecret };
 
-/** Attempts follow each other faster than in production, so that tests of many attempts do not wait. */
-const settleTiming = { pauseMs: 20, pauseMsMax: 500, shownMsMax: 1_000 };
-
 export async function startTestAgent(
   { options }: AgentWorld,
   more: Partial<AgentOptions> = {},
 ): Promise<TestAgent> {
   const metrics = new Registry();
-  const { url, close } = await startAgent({ ...options, metrics, settleTiming, ...more });
+  const { url, close } = await startAgent({ ...options, metrics, ...fastTiming, ...more });
   const ask = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init);
   const post = (body: unknown, as: Record<string, string> = asInternal) =>
     ask('/api/agent/run', {

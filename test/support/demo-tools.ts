@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import {
   allowlist,
@@ -37,10 +36,10 @@ import { startTools } from '../../services/tools/start.ts';
 import type { TestAgent } from './agent-world.ts';
 import { readChain } from './chain-reads.ts';
 import { openTestDatabase } from './database.ts';
+import { createDemoDir } from './demo-dir.ts';
 import { eventually } from './eventually.ts';
 import { hostLimits, publicUrl } from './host-limits.ts';
 import { adminSecret } from './keys.ts';
-import { createDataDir } from './service.ts';
 
 /** The demo's network and marketplace, an index of it, and the tool service over both. */
 export interface DemoTools {
@@ -70,11 +69,12 @@ export const internalSecret = 'tools-and-agent-of-a-test';
 
 export async function startDemoTools(): Promise<DemoTools> {
   await using starting = new AsyncDisposableStack();
-  const { dir, remove } = await createDataDir();
+  const { dir, remove } = await createDemoDir();
   starting.defer(remove);
   const host = '127.0.0.1';
-  const options = { dataDir: join(dir, 'demo'), host, publicHost: host, port: 0, log: silentLogger };
-  const network = await startDemoNetwork(options);
+  const options = { dataDir: dir, host, publicHost: host, port: 0, log: silentLogger };
+  // Sources that had nothing to read say how far they are every 25 checkpoints, for which `knowsAll` waits.
+  const network = await startDemoNetwork({ ...options, checkpointIntervalMs: 20 });
   starting.defer(() => network.close());
   const { demo } = network;
   const settings = settingsOf(demo);

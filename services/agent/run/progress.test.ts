@@ -51,9 +51,7 @@ const shown = async () => {
   return { steps: steps.map(({ step, status }) => ({ step, status })), reserved };
 };
 
-test('a line whose answer the database loses is written once, and the run goes on', {
-  timeout: 60_000,
-}, async () => {
+test('a line whose answer the database loses is written once, and the run goes on', async () => {
   const progress = losingAt('agent_run_steps', 'draft');
   progress.pass();
   progress.pass();
@@ -62,9 +60,7 @@ test('a line whose answer the database loses is written once, and the run goes o
   expect(steps).toEqual([...lines, ...passed('draft'), ...passed('check')]);
 });
 
-test('what is set aside is set aside once, where the answer to it is lost', {
-  timeout: 60_000,
-}, async () => {
+test('what is set aside is set aside once, where the answer to it is lost', async () => {
   const coin = { subject: 'wallet:1', measure: '0x2::sui::SUI', amount: 10n, dailyMax: 15n };
   expect(await losingAt('agent_reservations', 'simulate').passReserving([coin])).toBeUndefined();
   expect(await shown()).toEqual({
@@ -73,9 +69,7 @@ test('what is set aside is set aside once, where the answer to it is lost', {
   });
 });
 
-test('who follows a run that this process drives gets its lines from memory, and ignores notifications of them', {
-  timeout: 60_000,
-}, async () => {
+test('who follows a run that this process drives gets its lines from memory, and ignores notifications of them', async () => {
   const wakers = openWakers(database, silentLogger);
   try {
     using coins = wakers.ofCoins('testnet', 'payer');

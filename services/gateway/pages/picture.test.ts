@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { drawApart, openPictures } from '../../../lib/pictures/pictures.ts';
 import { adaptorPicture, type PictureData } from '../../../web/pages/picture.ts';
 
@@ -60,7 +60,7 @@ test('pictures are drawn once, one at a time, and too many are refused', async (
   expect(draw('picture 0')).toBe(pictures[0]);
   expect(() => draw('one more')).toThrow(expect.objectContaining({ code: 'site_busy', status: 503 }));
   for (const [at, picture] of pictures.entries()) {
-    await vi.waitFor(() => expect(begun).toEqual(names.slice(0, at + 1)));
+    await expect.poll(() => begun).toEqual(names.slice(0, at + 1));
     waiting[at]!();
     expect(String(await picture)).toBe(names[at]);
   }

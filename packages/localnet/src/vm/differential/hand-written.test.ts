@@ -7,16 +7,15 @@ import { compareScenarios } from './scenario.ts';
 import { PACKAGES } from './suites.ts';
 
 // Seconds of work for one core, which others may want too.
-const options = { timeout: 120_000 };
 
-test('results, aborts, codes and places are those of the Move VM', options, async () => {
+test('results, aborts, codes and places are those of the Move VM', async () => {
   for (const suites of PACKAGES) {
     const differences = await compare(suites);
     expect(differences, describeDifferences(differences)).toEqual([]);
   }
 });
 
-test('transactions do to objects what the Move VM says that they do', options, async () => {
+test('transactions do to objects what the Move VM says that they do', async () => {
   const { ran, failed, output } = await compareScenarios(SCENARIO_MEMBERS, SCENARIOS);
   expect(failed, output).toEqual([]);
   expect(ran).toBe(SCENARIOS.length);
@@ -30,7 +29,7 @@ function answerOf(outcome: Outcome): boolean | string | number | undefined {
   return outcome.bytes.length === 1 ? head === 1 : Buffer.from(rest).toString('hex');
 }
 
-test('signature natives give the published answers', options, async () => {
+test('signature natives give the published answers', async () => {
   const [outcomes] = await interpret([KNOWN_SUITE]);
   const given = KNOWN_ANSWERS.map(({ body }, i) => ({ body, answer: answerOf(outcomes![i]!) }));
   expect(given).toEqual(KNOWN_ANSWERS.map(({ body, answer }) => ({ body, answer })));

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+import { readDemoFile, writeDemoFile } from '../../services/demo/file.ts';
+import { lockFolder } from '../../services/demo/network.ts';
+import { eventually } from './eventually.ts';
+import { createDataDir, ready, startService } from './service.ts';
+
+const run = promisify(execFile);
+
+/**
+ * A data folder in which the service ran before: its network has the demo, and its database has read it. Making them
+ * takes three times the work of starting in a copy, so that the run makes one and copies it.
+ */
+export async function createDemoDir(): ReturnType<typeof createDataDir> {
+  const made = await makeDemo();
+  const data = await createDataDir();
+  // Keeps the owner of the database's files, who is another user where this one is root.
+  await run('cp', ['-a', `${made}/.`, data.dir]);
+  return data;
+}
+
+/** By the first that asks, of whatever process; the others wait. */
+async function makeDemo(): Promise<string> {
+  const folder = inject('demoFolder');
+  const made = join(folder, 'made');
+  if (existsSync(made)) return made;
+  const lock = await eventually(() => lockFolder(folder), { intervalMs: 200 });
+  try {
+    if (!existsSync(made)) await rename(await runOnce(folder), made);
+  } finally {
+    lock.release();
+  }
+  return made;
+}
+
+async function runOnce(folder: string): Promise<string> {
+  const dir = await mkdtemp(join(folder, 'making-'));
+  await run('chmod', ['755', dir]);
+  const service = startService(dir, ['localnet', 'indexer', 'gateway']);
+  try {
+    await ready(service, dir);
+  } finally {
+    service.process.kill('SIGTERM');
+  }
+  const code = await service.exited;
+  if (code !== 0) throw new Error(`ended with ${code}:\n${service.output()}`);
+  // Each copy has ports of its own.
+  for (const ports of ['ports', 'postgres/port'])
+    await rm(join(dir, ports), { recursive: true, force: true });
+  await writeDemoFile(dir, { ...(await readDemoFile(dir))!, baseUrl: null });
+  return dir;
+}
