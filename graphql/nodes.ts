@@ -318,6 +318,7 @@ export const listingConnection = builder.connectionObject({
   name: 'ListingConnection',
   ...page,
 });
+export const ruleConnection = builder.connectionObject({ type: ruleNode, name: 'RuleConnection', ...page });
 export const actionConnection = builder.connectionObject({
   ...{ type: actionNode, name: 'ServiceActionConnection' },
   ...page,

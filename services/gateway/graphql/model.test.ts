@@ -173,9 +173,20 @@ test('a wallet leads to its policy, rules, allowlist, spends, caps, actions and 
   });
 });
 
+test('a rule leads to the policies that hold it and to its publisher, and both lead back', async () => {
+  const { rule: its } = await found(`{ rule(ruleType: "${rule}") {
+    policies(last: 5) { totalCount edges { node { wallet { walletId } rules { registeredRule { ruleType } } } } }
+    publishedBy { rules { totalCount edges { node { ruleType } } } } } }`);
+  const policy = { wallet: { walletId }, rules: [{ registeredRule: { ruleType: rule } }] };
+  expect(its).toEqual({
+    policies: { totalCount: 1, edges: [{ node: policy }] },
+    publishedBy: { rules: { totalCount: 1, edges: [{ node: { ruleType: rule } }] } },
+  });
+});
+
 test('an event leads to what it is about', async () => {
   const { registry } = await found(
-    '{ registry: registryEvents(first: 2) { edges { node { name adaptor { publisher } } } } }',
+    '{ registry: registryEvents(first: 2) { edges { node { name adaptor { publisher } listing { publisher } } } } }',
   );
   const events = await found(`{
     wallet: events(source: WALLET, first: 1) { edges { node { ... on WalletEvent { wallet { owner } } } } }
@@ -184,8 +195,13 @@ test('an event leads to what it is about', async () => {
     escrow: events(source: ESCROW) { edges { node { ... on EscrowEvent { job { jobId } } } } }
   }`);
   expect(registry.edges).toEqual([
-    { node: { name: 'Registered', adaptor: { publisher: hidden.publisher } } },
-    { node: { name: 'Attested', adaptor: { publisher: listings[2]!.publisher } } },
+    {
+      node: {
+        ...{ name: 'Registered', adaptor: { publisher: hidden.publisher } },
+        listing: { publisher: hidden.publisher },
+      },
+    },
+    { node: { name: 'Attested', adaptor: { publisher: listings[2]!.publisher }, listing: null } },
   ]);
   expect(events).toEqual({
     wallet: { edges: [{ node: { wallet: { owner } } }] },
@@ -314,6 +330,7 @@ describe('one statement for each level, however many objects there are', () => {
     'wallets(owner: "0x101") { edges { node { a: delegates { edges { cursor } } b: delegates(first: 1) { edges { node { truncated } } } } } }',
     'wallets(owner: "0x101") { edges { node { policy { rules { registeredRule { name } } allowlist { recipients { edges { cursor } } } } } } }',
     'wallets(owner: "0x101") { edges { node { spends { edges { node { cap { kind } } } } jobs { edges { node { agent { name } } } } } } }',
+    'rules { edges { node { label policies(first: 2) { totalCount edges { node { version wallet { owner } } } } } } }',
     'adaptors { edges { node { usageByDay { coins { coinInfo { symbol } } } usageByCoin { coinInfo { decimals } } } } } agents { edges { node { releasedByCoin { coinInfo { symbol } } } } }',
     'agents { totalCount edges { node { jobs { edges { node { wallet { owner } } } } } } }',
     'publishers { totalCount edges { node { packages { edges { cursor } } } } } integrators { edges { node { name } } }',
