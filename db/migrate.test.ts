@@ -88,7 +88,8 @@ test('the coins of a database that was filled before are checked like those that
   await migrate(db.orm, { migrationsFolder: migrationsBefore('0027_coins') });
   const rows = walletRows(db);
   await rows.job('0xb', { coin: '0x1::a::A', state: 0 });
-  await rows.job('0xb', { coin: '0x2::b::B', state: 3 });
+  const released = await rows.job('0xb', { coin: '0x2::b::B', state: 0 });
+  await db.pool.query('update jobs set state = 3 where job_id = $1', [released]);
   const used = { network: 'testnet', serviceType: '0x9::s::S', actions: 1, taken: '5', brought: '0' };
   await db.orm.insert(serviceCoinDays).values([
     { ...used, day: '2026-01-02', coin: '0x2::b::B' },
@@ -100,6 +101,29 @@ test('the coins of a database that was filled before are checked like those that
   const due = async (network: string) =>
     (await readDueCoins(db.pool, network, 10)).rows.map(({ coinType }) => coinType).toSorted();
   expect([await due('testnet'), await due('mainnet')]).toEqual([['0x2::b::B', '0x3::c::C'], ['0x3::c::C']]);
+  await db.close();
+  await created.drop();
+});
+
+test('the completed jobs of agents that were stored before are counted', async () => {
+  const created = await createDatabase();
+  const db = openDatabase(created.url, { max: 1 });
+  await migrate(db.orm, { migrationsFolder: migrationsBefore('0031_graph_orders') });
+  const rows = walletRows(db);
+  for (const provider of ['0xa', '0xa', '0xb', '0xc']) await rows.job(provider, { state: 1 });
+  await db.pool.query(`update jobs set state = 3 where provider <> '0xb'`);
+  await db.pool.query(
+    `insert into agents (network, agent, name, description, skills, version, listed, registered_at, updated_at)
+     select 'testnet', agent, 'n', 'd', '{}', 1, true, now(), now() from unnest(array['0xa', '0xb']) agent`,
+  );
+  await migrateDatabase(db);
+  const { rows: counted } = await db.pool.query(
+    'select agent, completed_jobs from agents order by completed_jobs',
+  );
+  expect(counted).toEqual([
+    { agent: '0xb', completed_jobs: 0 },
+    { agent: '0xa', completed_jobs: 2 },
+  ]);
   await db.close();
   await created.drop();
 });

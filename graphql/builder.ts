@@ -3,7 +3,7 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type ValueNode } from 'graphql';
 import { catalogSorts } from '../db/queries/catalog/query.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
 import type { SourceName } from '../lib/config/networks.ts';
@@ -29,6 +29,9 @@ export interface GraphContext {
   /** How far a network was indexed at least, without a read. */
   indexed: (network: Network) => Indexed;
 }
+
+/** Names of the types whose objects have ids. */
+export const nodeTypes = new Set<string>();
 
 export const builder = new SchemaBuilder<{
   Context: GraphContext;
@@ -69,6 +72,12 @@ export const builder = new SchemaBuilder<{
     defaultConnectionTypeOptions: { description: 'A page of a list.' },
     defaultEdgeTypeOptions: { description: 'An item of a list, with its cursor.' },
     nodesOnConnection: false,
+    decodeGlobalID(text) {
+      const [, typename = '', id = ''] = /^(\w+):(.*)$/s.exec(Buffer.from(text, 'base64').toString()) ?? [];
+      if (nodeTypes.has(typename)) return { typename, id };
+      const message = 'expected an id of this graph';
+      throw problem('invalid_argument', `id: ${message}`, { errors: [{ path: 'id', message }] });
+    },
     // Their cost is fixed: to compute one from arguments, ids would be parsed, whose faults belong to the field.
     nodeQueryOptions: {
       complexity: { field: 1, multiplier: 1 },
@@ -99,24 +108,35 @@ function safeInteger(value: unknown): number {
   throw new TypeError('expected an integer below 2^53');
 }
 
-/** A wrong one is the caller's. */
-function givenInteger(value: unknown): number {
+/**
+ * A wrong one is the caller's.
+ * @param node where a document has it; absent: it is a variable's
+ */
+function givenInteger(value: unknown, node?: ValueNode): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw new GraphQLError('expected an integer below 2^53');
+  throw new GraphQLError('expected an integer below 2^53', { nodes: node ?? null });
 }
+
+const integer = {
+  serialize: safeInteger,
+  parseValue: (value: unknown) => givenInteger(value),
+  parseLiteral: (node: ValueNode) =>
+    givenInteger(
+      node.kind === 'IntValue' || node.kind === 'FloatValue' ? Number(node.value) : undefined,
+      node,
+    ),
+};
 
 builder.scalarType('Milliseconds', {
   description: 'A time in milliseconds since the Unix epoch, as a JSON number.',
   specifiedByURL: 'https://tc39.es/ecma262/#sec-time-values-and-time-range',
-  serialize: safeInteger,
-  parseValue: givenInteger,
+  ...integer,
 });
 
 builder.scalarType('Count', {
   description: 'An integer that may exceed 32 bits, as a JSON number below 2^53.',
   specifiedByURL: 'https://tc39.es/ecma262/#sec-number.issafeinteger',
-  serialize: safeInteger,
-  parseValue: givenInteger,
+  ...integer,
 });
 
 builder.scalarType('JSON', {

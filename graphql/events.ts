@@ -23,6 +23,7 @@ import {
   eventTypeNames,
   type In,
   jobNode,
+  listingNode,
   loadShown,
   nodeId,
   registryEventConnection,
@@ -104,6 +105,20 @@ eventNodes.registry.implement({
         const serviceType = typeIn(event, 'serviceType');
         const publisher = typeof data?.publisher === 'string' ? data.publisher : undefined;
         return serviceType === undefined ? null : loadShown(context, { network, serviceType, publisher });
+      },
+    }),
+    listing: t.field({
+      type: listingNode,
+      nullable: true,
+      description:
+        'The listing as it is now, whether the catalog shows it or not. Null for an attestation, which is of a service.',
+      extensions: { statement: 'listing' },
+      resolve(event) {
+        const { network, data } = event;
+        const { serviceType, publisher } = data ?? {};
+        if (typeof serviceType !== 'string' || typeof publisher !== 'string') return null;
+        // Stored as it was registered where it has no canonical form.
+        return nodeId(network, typeIn(event, 'serviceType') ?? serviceType, publisher);
       },
     }),
   }),

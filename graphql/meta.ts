@@ -1,4 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
+import { invalidArgument } from './arguments.ts';
 import { builder, chainEnum, type Indexed } from './builder.ts';
 
 const metaSource = builder.objectRef<Indexed['sources'][number]>('MetaSource').implement({
@@ -51,7 +52,9 @@ builder.queryFields((t) => ({
           'checkpoint of your transaction to read what it changed. Errors: `checkpoint_not_reached`, `too_many_waiting`.',
       }),
     },
-    resolve(_, { chain }, { choose, indexed }) {
+    resolve(_, { chain, atLeastCheckpoint: checkpoint }, { choose, indexed }) {
+      if (checkpoint != null && checkpoint < 0)
+        throw invalidArgument([{ path: atLeastCheckpoint, message: 'must not be negative' }]);
       const chosen = choose(chain ?? undefined);
       return { network: chosen, ...indexed(chosen) };
     },

@@ -18,7 +18,7 @@ import { readPolicies } from '../db/queries/wallets/policies.ts';
 import { readWallets } from '../db/queries/wallets/wallets.ts';
 import type { SourceName } from '../lib/config/networks.ts';
 import { invalidArgument } from './arguments.ts';
-import { builder, type GraphContext } from './builder.ts';
+import { builder, type GraphContext, nodeTypes } from './builder.ts';
 import { batched } from './connections.ts';
 import { type Manifests, takeFields } from './manifests.ts';
 
@@ -71,6 +71,7 @@ function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
     ): Promise<readonly (Item | null | undefined)[]>;
   },
 ) {
+  nodeTypes.add(typeName);
   const keyShape = z.tuple([z.enum(networks)], z.unknown());
   function parse(id: string): In<Key> {
     const [network, ...parts] = keyShape.parse(JSON.parse(id));
@@ -318,6 +319,7 @@ export const listingConnection = builder.connectionObject({
   name: 'ListingConnection',
   ...page,
 });
+export const ruleConnection = builder.connectionObject({ type: ruleNode, name: 'RuleConnection', ...page });
 export const actionConnection = builder.connectionObject({
   ...{ type: actionNode, name: 'ServiceActionConnection' },
   ...page,

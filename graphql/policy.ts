@@ -1,6 +1,6 @@
 import { ruleList } from '../db/queries/rules.ts';
 import { recipientList } from '../db/queries/wallets/allowlists.ts';
-import type { PolicyRule } from '../db/queries/wallets/policies.ts';
+import { type PolicyRule, rulePolicyList } from '../db/queries/wallets/policies.ts';
 import { labelOfType } from '../lib/chain/labels.ts';
 import {
   chainArgs,
@@ -20,6 +20,7 @@ import {
   ownWallet,
   policyNode,
   publisherNode,
+  ruleConnection,
   ruleNode,
   withNetwork,
 } from './nodes.ts';
@@ -129,6 +130,10 @@ allowlistNode.implement({
   }),
 });
 
+const policyConnection = builder.connectionObject({ type: policyNode, name: 'PolicyConnection' });
+// The page has keys: what is requested of the policies is read in one statement more.
+const policiesOf = connectionsOf(rulePolicyList, (walletId, { network }) => nodeId(network, walletId));
+
 ruleNode.implement({
   description: 'A rule in the rule registry, which policies can require.',
   fields: (t) => ({
@@ -163,10 +168,19 @@ ruleNode.implement({
       extensions: { statement: 'publisher' },
       resolve: ({ network, publisher }) => nodeId(network, publisher),
     }),
+    policies: t.field({
+      type: policyConnection,
+      description: 'Policies that hold it now, sorted by wallet.',
+      extensions: { statement: 'policies' },
+      args: pagingArgs,
+      resolve({ network, ruleType }, args, context) {
+        context.requireSource(network, 'wallet');
+        return policiesOf(context, { network, ruleType, ...readPaging(args) });
+      },
+    }),
   }),
 });
 
-const ruleConnection = builder.connectionObject({ type: ruleNode, name: 'RuleConnection' });
 const rulesOf = connectionsOf(ruleList, withNetwork);
 
 builder.queryFields((t) => ({

@@ -6,6 +6,7 @@ import {
   packageList,
   publisherList,
 } from '../db/queries/publishers.ts';
+import { ruleList } from '../db/queries/rules.ts';
 import {
   chainArgs,
   chosenNetwork,
@@ -23,6 +24,7 @@ import {
   listingConnection,
   nodeId,
   publisherNode,
+  ruleConnection,
   withNetwork,
 } from './nodes.ts';
 
@@ -47,6 +49,7 @@ const integratorConnection = builder.connectionObject({ type: integratorNode, na
 
 const listingsOf = connectionsOf(publisherListingList, withNetwork);
 const adaptorsOf = connectionsOf(integratorEntryList, withNetwork);
+const rulesOf = connectionsOf(ruleList, withNetwork);
 const packagesOf = connectionsOf(packageList, (found) => found);
 // The page has keys: what is requested of them is read in one statement more.
 const publishersOf = connectionsOf(publisherList, (address, { network }) => nodeId(network, address));
@@ -92,6 +95,16 @@ publisherNode.implement({
       args: pagingArgs,
       resolve: ({ network, address }, args, context) =>
         packagesOf(context, { network, address, ...readPaging(args) }),
+    }),
+    rules: t.field({
+      type: ruleConnection,
+      description: 'Rules in the rule registry that it registered, sorted by type.',
+      extensions: { statement: 'rules' },
+      args: pagingArgs,
+      resolve({ network, address }, args, context) {
+        context.requireSource(network, 'rules');
+        return rulesOf(context, { network, publisher: address, ...readPaging(args) });
+      },
     }),
   }),
 });

@@ -40,7 +40,7 @@ interface AgentRow {
   version: number;
   updated_at: Date;
   registered_at: Date;
-  completed: number;
+  completed_jobs: number;
   value: string;
   by_coin: Released[];
 }
@@ -48,38 +48,30 @@ interface AgentRow {
 /** Coins per agent: anyone can make a coin and release it. */
 const coinsMax = 20;
 
-/** The listed agents of network `key.network` that meet a condition, with what they earned. */
-const agentsWith = (condition = 'true') => `(
-  with found as (select * from agents where network = key.network and listed and ${condition}),
-  by_coin as (
-    select provider, coin, count(*)::int as jobs, sum(amount) as amount,
-      row_number() over (partition by provider order by count(*) desc, coin) as position
-    from jobs
-    where network = key.network and state = 3 and provider in (select agent from found)
-    group by provider, coin
-  ),
-  by_provider as (
-    select provider, sum(jobs)::int as completed, sum(amount) as value,
-      json_agg(json_build_object('coinType', coin, 'amount', amount::text, 'jobs', jobs) order by position)
-        filter (where position <= ${coinsMax}) as by_coin
-    from by_coin
-    group by provider
-  )
-  select a.*, coalesce(p.completed, 0) as completed, coalesce(p.value, 0)::text as value,
-    coalesce(p.by_coin, '[]') as by_coin
-  from found a
-  left join by_provider p on p.provider = a.agent
-) a`;
+/** What an agent earned, from the index of released jobs alone. */
+const earnedBy = (agent: string) => `cross join lateral (
+  select coalesce(sum(amount), 0)::text as value,
+    coalesce(json_agg(json_build_object('coinType', coin, 'amount', amount::text, 'jobs', jobs) order by position)
+      filter (where position <= ${coinsMax}), '[]') as by_coin
+  from (
+    select coin, count(*)::int as jobs, sum(amount) as amount,
+      row_number() over (order by count(*) desc, coin) as position
+    from jobs where network = ${agent}.network and provider = ${agent}.agent and state = 3
+    group by coin
+  ) by_coin
+) earned`;
 
 /** The listed agents: those with the most completed jobs first, equal ones by name, then by address. */
 export const agentList: KeyedList<AgentsKey, AgentRow, Agent> = {
   name: 'agents',
   key: { network: ['text', ({ network }) => network] },
-  from: agentsWith(),
-  where: 'true',
+  from: 'agents a',
+  where: 'a.network = key.network and a.listed',
   select: 'a.*',
+  rest: earnedBy('at'),
+  columns: 'at.*, earned.*',
   order: [
-    ['-a.completed', 'int'],
+    ['(-a.completed_jobs)', 'int'],
     ['a.name', 'text'],
     ['a.agent', 'text'],
   ],
@@ -94,9 +86,10 @@ export async function readAgentsAt(
   const { rows } = await db.query<AgentRow & { nth: number }>({
     name: 'find-agents',
     text: `
-select key.nth::int, a.*
+select key.nth::int, a.*, earned.*
 from ${keyRows({ network: 'text', address: 'text' })}
-cross join lateral ${agentsWith('agent = key.address')}`,
+join agents a on a.network = key.network and a.agent = key.address and a.listed
+${earnedBy('a')}`,
     values: [keys.map(({ network }) => network), keys.map(({ address }) => address)],
   });
   return inOrderOf(keys, rows, toAgent);
@@ -111,10 +104,40 @@ const toAgent = (row: AgentRow): Agent => ({
   version: row.version,
   updatedMs: row.updated_at.getTime(),
   registeredMs: row.registered_at.getTime(),
-  completedJobs: row.completed,
+  completedJobs: row.completed_jobs,
   releasedValue: row.value,
   releasedByCoin: row.by_coin,
 });
+
+/**
+ * Locks the counts of completed jobs until the end of the transaction: profiles and jobs are written by separate ones, and
+ * neither would count what the other is adding. Take it before you change a row of an agent.
+ */
+export async function lockCompletedJobs(client: ClientBase, network: string): Promise<void> {
+  await client.query({
+    name: 'lock-completed-jobs',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+    values: [`completed jobs ${network}`],
+  });
+}
+
+/** Counts the completed jobs of these agents, below `lockCompletedJobs`. Addresses that are not agents are ignored. */
+export async function countCompletedJobs(
+  client: ClientBase,
+  network: string,
+  agents: readonly string[],
+): Promise<void> {
+  await client.query({
+    name: 'count-completed-jobs',
+    text: `update agents a set completed_jobs = j.completed
+      from unnest($2::text[]) c (agent) cross join lateral (
+        select count(*)::int as completed from jobs
+        where network = $1 and provider = c.agent and state = 3
+      ) j
+      where a.network = $1 and a.agent = c.agent and a.completed_jobs <> j.completed`,
+    values: [network, agents],
+  });
+}
 
 /** An agent's profile as its last event of a batch left it. */
 export interface AgentProfile {

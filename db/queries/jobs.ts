@@ -197,6 +197,20 @@ const changesOf = (rows: readonly JobChange[]) => toColumns(rows, ...columns.map
 /** Due for a check where the events do not name the payer or the coin, which the job's object does. */
 const checkDue = 'case when c.payer is null or c.coin is null then now() end';
 
+/** Who works on these jobs. */
+export async function readProviders(
+  client: ClientBase,
+  network: string,
+  jobIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await client.query<{ provider: string }>({
+    name: 'providers-of-jobs',
+    text: 'select distinct provider from jobs where network = $1 and job_id = any ($2::text[])',
+    values: [network, jobIds],
+  });
+  return rows.map(({ provider }) => provider);
+}
+
 /** Adds jobs; one that is stored stays as it is. */
 export async function insertJobs(
   client: ClientBase,

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMigratedDatabase } from '../../test/support/database.ts';
+import { fillManyRows, manyRows } from '../../test/support/many-rows.ts';
 import { plansOf } from '../../test/support/plans.ts';
 import { type Database, openDatabase } from '../client.ts';
-import { readAgentsAt } from './agents.ts';
+import { agentList, readAgentsAt } from './agents.ts';
 import { integratorEntryList } from './catalog/find.ts';
 import { attestationList, publisherListingList, reviewList } from './catalog/listing.ts';
 import { eventLists, jobEventList } from './events.ts';
@@ -18,6 +19,7 @@ import { recipientList, walletAllowlistList } from './wallets/allowlists.ts';
 import { capList, mintedCapList } from './wallets/caps.ts';
 import { bareDelegateList, delegateList } from './wallets/delegates.ts';
 import { readGrants } from './wallets/grants.ts';
+import { rulePolicyList } from './wallets/policies.ts';
 import { ownedWalletList } from './wallets/wallets.ts';
 
 let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
@@ -25,6 +27,7 @@ let db: Database;
 beforeAll(async () => {
   created = await createMigratedDatabase();
   db = openDatabase(created.url, { max: 2 });
+  await fillManyRows(db.pool);
 });
 afterAll(async () => {
   await db.close();
@@ -32,89 +35,6 @@ afterAll(async () => {
 });
 
 const network = 'testnet';
-/** Enough rows that reading a table in full, or another index, would cost more than what a list needs. */
-const rows = 20_000;
-const filled: Record<string, string> = {
-  events: `select 'testnet', n, 0, 0,
-    case n % 20 when 0 then 'rules' when 1 then 'agents' when 2 then 'escrow' when 3 then 'registry' else 'wallet' end,
-    'd' || n, 's' || n % 300, now() - n * interval '1 second', 't',
-    case n % 2 when 0 then 'SpendConfirmed' else 'Other' end, jsonb_build_object('walletId', 'w' || n % 100, 'jobId', 'j' || n % 100), '', null`,
-  attestations: `select 'testnet', n, 0, 0, 'type' || n % 100, 'a' || n, 5, '', now()`,
-  listing_versions: `select 'testnet', n, 0, 0, 'type' || n % 100, 'p', 1, true, now()`,
-  jobs: `select 'testnet', n, 0, 0, 'j' || n, 'w' || n % 90, 'a' || n % 90, 'a' || n % 80, n % 5, 't', now()`,
-  wallets: `select 'testnet', n, 0, 0, 'w' || n, 'a' || n % 80, 'i' || n, now()`,
-  service_actions: `select 'testnet', n, 0, 0, 'type' || n % 100, 'w' || n % 90, '{}', now()`,
-  listings: `select 'testnet', n, 0, 0, 'type' || n % 100, 'p' || n, 'raw', 'pkg' || n, 'uri', 'h' || n % 2000, 1, true, now(),
-    now()`,
-  catalog_entries: `select 'testnet', n, 0, 0, 'type' || n % 100, 'p' || n, 'pkg' || n, 'uri', 'h' || n % 2000, 1, n <= 100, true,
-    '[]', '[]', 'name', 'c', 'i' || n % 20, '{}', '', 1, now(), now()`,
-  reviews: `select 'testnet', n, 0, 0, 'type' || n % 100, 'a' || n, 5, '', now(), true`,
-  caps: `select 'testnet', n, 0, 0, 'c' || n, 'bearer', 'w' || n % 90, 'a' || n % 90, now()`,
-  allowlists: `select 'testnet', n, 0, 0, 'l' || n, 'w' || n % 90, now()`,
-  allowlist_recipients: `select 'testnet', 'l' || n % 90, 'a' || n, now()`,
-  delegates: `select 'testnet', 'w' || n % 90, 'a' || n, now()`,
-  service_grants: `select 'testnet', 'w' || n % 90, 'type' || n, 'coin', now()`,
-  rules: `select 'testnet', n, 0, 0, 'type' || n, 'p', 'raw', 'caveat', 'pkg', 'uri', 'h', 1, true, now(), now(), 'verified',
-    'valid'`,
-  agents: `select 'testnet', 'a' || n, 'n' || n, 'd', '{}', 1, true, now(), now()`,
-  manifests: `select 'h' || n - 1, '{}'`,
-  manifest_fetches: `select 'testnet', 'h' || n, 'uri', 'verified'`,
-  delegate_allowances: `select 'testnet', 'w' || n % 90, 'a' || n, 'coin', 'coin', 1`,
-  service_days: `select 'testnet', 'type' || n % 100, current_date - n / 100, 1, 1`,
-  service_coin_days: `select 'testnet', 'type' || n % 100, current_date - n / 100, 'coin', 1, 1, 1`,
-};
-const registered =
-  'network, registered_checkpoint, registered_tx_index, registered_event_index, service_type, publisher';
-const columnsOf: Record<string, string> = {
-  events: `network, checkpoint, tx_index, event_index, source, tx_digest, sender, timestamp, type, name, data, contents,
-    decode_error`,
-  attestations:
-    'network, checkpoint, tx_index, event_index, service_type, attester, score, comment_uri, timestamp',
-  listing_versions:
-    'network, checkpoint, tx_index, event_index, service_type, publisher, version, listed, timestamp',
-  jobs: `network, created_checkpoint, created_tx_index, created_event_index, job_id, wallet_id, provider, payer, state,
-    assessor_type, created_at`,
-  wallets:
-    'network, created_checkpoint, created_tx_index, created_event_index, wallet_id, owner, identity, created_at',
-  service_actions: 'network, checkpoint, tx_index, event_index, service_type, wallet_id, actors, timestamp',
-  listings: `${registered}, raw_service_type, package_id, manifest_uri, manifest_hash, version, listed, registered_at, updated_at`,
-  catalog_entries: `${registered}, package_id, manifest_uri, manifest_hash, version, front, publisher_verified, warnings,
-    op_misfits, name, category, integrator, coins, search_text, revision, registered_at, updated_at`,
-  reviews: `network, checkpoint, tx_index, event_index, service_type, attester, score, comment_uri, timestamp, verified`,
-  caps: `network, minted_checkpoint, minted_tx_index, minted_event_index, cap_id, kind, wallet_id, recipient, minted_at`,
-  allowlists: `network, created_checkpoint, created_tx_index, created_event_index, allowlist_id, wallet_id, created_at`,
-  allowlist_recipients: 'network, allowlist_id, recipient, added_at',
-  delegates: 'network, wallet_id, delegate, added_at',
-  service_grants: 'network, wallet_id, service_type, coin, granted_at',
-  rules: `network, registered_checkpoint, registered_tx_index, registered_event_index, rule_type, publisher, raw_rule_type,
-    kind, package_id, manifest_uri, manifest_hash, version, listed, registered_at, updated_at, publisher_check, witness_check`,
-  agents: 'network, agent, name, description, skills, version, listed, registered_at, updated_at',
-  manifests: 'hash, body',
-  manifest_fetches: 'network, hash, uri, status',
-  delegate_allowances: 'network, wallet_id, delegate, kind, key, amount',
-  service_days: 'network, service_type, day, actions, wallets',
-  service_coin_days: 'network, service_type, day, coin, actions, taken, brought',
-};
-
-beforeAll(async () => {
-  for (const [table, select] of Object.entries(filled)) {
-    await db.pool.query(
-      `insert into ${table} (${columnsOf[table]}) ${select} from generate_series(1, ${rows}) n`,
-    );
-  }
-  // One large service, and a registry of many senders.
-  await db.pool.query(
-    `insert into attestations (${columnsOf.attestations})
-     select 'testnet', 100000 + n, 0, 0, 'large', 'a' || n, 5, '', now() from generate_series(1, ${rows}) n`,
-  );
-  await db.pool.query(
-    `insert into events (${columnsOf.events})
-     select 'testnet', 100000 + n, 0, 0, 'registry', 'd' || n, 's' || n, now(), 't', 'Other', null, '', null
-     from generate_series(1, ${rows}) n`,
-  );
-  await db.pool.query('vacuum analyze');
-});
-
 /** The plan of what a read sends. */
 const planOf = async (read: (db: Queryable) => Promise<unknown>) => (await plansOf(db.pool, read)).join('\n');
 
@@ -224,7 +144,40 @@ describe('an index answers', () => {
       { integrator: 'i7' },
       [/catalog_entries_of_integrator/, /Index Cond: .*integrator.* = key.integrator/],
     ],
-    ['the rules', listOf(ruleList), {}, [/rules_network_rule_type/, between('rule_type')]],
+    [
+      'the rules',
+      listOf(ruleList),
+      {},
+      [/rules_(network_rule|of)_type/, between('rule_type'), /rules_of_type/],
+    ],
+    [
+      'the rules of a publisher',
+      listOf(ruleList),
+      { publisher: 'q7' },
+      [/rules_of_publisher/, /Index Cond: .*publisher = key.publisher/, between('rule_type')],
+    ],
+    [
+      'the policies that hold a rule',
+      listOf(rulePolicyList),
+      { ruleType: 'type7' },
+      [/policy_rules_of_rule/, between('wallet_id')],
+    ],
+    [
+      'the agents',
+      listOf(agentList),
+      {},
+      [
+        /agents_by_completed/,
+        between('\\(- completed_jobs\\), \\(?name\\)?(?:::text)?, \\(?agent\\)?(?:::text)?'),
+        /jobs_released/,
+      ],
+    ],
+    [
+      'the reviews of a listing by its users',
+      listOf(reviewList),
+      { serviceType, publisher: 'p107', verified: true },
+      [/reviews_of_users/, /Index Cond: .*verified = key.verified/, ofEvent],
+    ],
     [
       'the wallets of an owner',
       listOf(ownedWalletList),
@@ -269,6 +222,7 @@ describe('an index answers', () => {
       publisherList,
       integratorList,
       ruleList,
+      agentList,
     ].map(listOf);
     if (!most.includes(list) || Object.keys(key).length > 0) expect(plan).not.toMatch(/Seq Scan/);
   });
@@ -297,7 +251,7 @@ describe('an index answers, for many keys at once,', () => {
 test('walking a list from either end, with pages of any size, yields each item once and in one order', async () => {
   const key = { network, serviceType: 'type7' };
   const [whole] = await readPages(db.pool, attestationList, [{ ...key, first: 1_000 }]);
-  expect(whole!.items).toHaveLength(rows / 100);
+  expect(whole!.items).toHaveLength(manyRows / 100);
   for (const [size, backward] of [
     [7, false],
     [7, true],
@@ -338,7 +292,7 @@ test('what is between two cursors or two checkpoints is read, and counted', asyn
     readCounts(db.pool, attestationList, [ranged, { ...ranged, checkpoints: undefined }]),
   ]);
   expect(within!.items.map(({ checkpoint }) => checkpoint)).toEqual([407, 307, 207, 107]);
-  expect(counts).toEqual([4, rows / 100]);
+  expect(counts).toEqual([4, manyRows / 100]);
 });
 
 test('registry events of a time are those of its checkpoints, whatever ties there are', async () => {

@@ -27,6 +27,8 @@ interface ListedRule {
 
 interface RulesKey extends Paging {
   network: string;
+  /** Who registered them. */
+  publisher?: string | undefined;
 }
 
 interface RuleRow {
@@ -41,39 +43,41 @@ interface RuleRow {
   warnings: WitnessWarning[];
 }
 
+/** Conditions of the rules `name` that can be shown: those of the index `rules_of_type`. */
+const showable = (name: string) =>
+  `${name}.listed and ${name}.name_error is null and ${name}.witness_check = 'valid'`;
+
 /**
- * The shown rules of network `key.network` that meet a condition: one listing of each rule type, picked as the catalog picks
- * one of each service type (`front`).
+ * The shown rules: one listing of each rule type, picked as the catalog picks one of each service type (`front`). Each is
+ * compared with the first of its type alone, so that a page is read from where it begins, in either direction.
  */
-const rulesWith = (condition = 'true') => `(
-  select e.*, (
-    select m.body->>'name' from manifests m where m.hash = e.manifest_hash and e.manifest_error is null
-  ) as name
-  from (
-    select r.*, r.publisher_check = 'verified' as publisher_verified,
-      row_number() over (
-        partition by r.rule_type
-        order by r.publisher_check = 'verified' desc,
-          r.registered_checkpoint, r.registered_tx_index, r.registered_event_index
-      ) = 1 and (r.publisher_check = 'verified' or (
-        select true from rules v
-        where v.network = r.network and v.rule_type = r.rule_type and v.publisher_check = 'verified' limit 1
-      ) is null) as shown
-    from rules r
-    where r.network = key.network and r.listed and r.name_error is null and r.witness_check = 'valid'
-      and ${condition}
-  ) e
-  where e.shown
-) r`;
-const ruleColumns = `r.rule_type, r.kind, r.package_id, r.manifest_uri, r.publisher, r.publisher_verified, r.version,
-  r.name, r.witness_warnings as warnings`;
+const shownRules = `rules r
+  cross join lateral (
+    select f.publisher from rules f
+    where f.network = r.network and f.rule_type = r.rule_type and ${showable('f')}
+    order by (f.publisher_check = 'verified') desc, f.registered_checkpoint, f.registered_tx_index,
+      f.registered_event_index
+    limit 1
+  ) front
+  left join lateral (
+    select m.body->>'name' as name from manifests m where m.hash = r.manifest_hash and r.manifest_error is null
+  ) m on true`;
+const isShown = `${showable('r')} and r.publisher = front.publisher and (r.publisher_check = 'verified' or (
+    select true from rules v
+    where v.network = r.network and v.rule_type = r.rule_type and v.publisher_check = 'verified' limit 1
+  ) is null)`;
+const ruleColumns = `r.rule_type, r.kind, r.package_id, r.manifest_uri, r.publisher,
+  r.publisher_check = 'verified' as publisher_verified, r.version, m.name, r.witness_warnings as warnings`;
 
 /** The rules of the registry, by rule type. */
 export const ruleList: KeyedList<RulesKey, RuleRow, ListedRule> = {
   name: 'rules',
   key: { network: ['text', ({ network }) => network] },
-  from: rulesWith(),
-  where: 'true',
+  filters: {
+    publisher: { column: ['text', ({ publisher }) => publisher], where: 'r.publisher = key.publisher' },
+  },
+  from: shownRules,
+  where: `r.network = key.network and ${isShown}`,
   select: ruleColumns,
   order: [['r.rule_type', 'id']],
   toItem: (row) => toRule(row),
@@ -89,7 +93,7 @@ export async function readRulesAt(
     text: `
 select key.nth::int, ${ruleColumns}
 from ${keyRows({ network: 'text', rule_type: 'text' })}
-cross join lateral ${rulesWith('r.rule_type = key.rule_type')}`,
+join (${shownRules}) on r.network = key.network and r.rule_type = key.rule_type and ${isShown}`,
     values: [keys.map(({ network }) => network), keys.map(({ ruleType }) => ruleType)],
   });
   return inOrderOf(keys, rows, toRule);

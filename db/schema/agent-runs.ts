@@ -78,6 +78,8 @@ export const agentRuns = pgTable(
     uniqueIndex('agent_runs_open')
       .on(table.network, table.walletId)
       .where(sql`state in ('running', 'signed', 'unknown')`),
+    // The few that have not ended, for the operator: however long ago they began.
+    index('agent_runs_open_by_id').on(table.id).where(sql`state in ('running', 'signed', 'unknown')`),
     index('agent_runs_of_wallet').on(table.network, table.walletId, table.id),
   ],
 );

@@ -18,8 +18,15 @@ export const agents = pgTable(
     listed: boolean('listed').notNull(),
     registeredAt: instant('registered_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
+    /** Released jobs that it provided: counted whenever one of its jobs changes. */
+    completedJobs: integer('completed_jobs').notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.network, table.agent] })],
+  (table) => [
+    primaryKey({ columns: [table.network, table.agent] }),
+    index('agents_by_completed')
+      .on(table.network, sql`(-completed_jobs)`, sql`name collate "C"`, sql`agent collate "C"`)
+      .where(sql`listed`),
+  ],
 );
 
 /** Escrow jobs. Columns that some packages' events do not fill are null until a check has read the job's object. */

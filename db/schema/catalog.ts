@@ -110,6 +110,9 @@ export const catalogEntries = pgTable(
       )
       .where(sql`shown`),
     index('catalog_entries_of_integrator').on(table.network, sql`integrator collate "C"`).where(sql`shown`),
+    // The same for all entries. What strangers list does not make the indexes of the shown ones longer.
+    index('catalog_entries_any_alike').on(table.network, table.nameSkeleton),
+    index('catalog_entries_any_of_integrator').on(table.network, sql`integrator collate "C"`),
     // The other filters: what few entries match is found without reading the rest, and what many match is counted by them.
     index('catalog_entries_of_category').on(table.network, table.category),
     index('catalog_entries_of_publisher').on(table.network, table.publisher),

@@ -32,6 +32,7 @@ export const policyRules = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.walletId, table.kind, table.rule, table.forAuth] }),
+    index('policy_rules_of_rule').on(table.network, table.rule, table.walletId),
   ],
 );
 

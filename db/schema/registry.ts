@@ -38,6 +38,7 @@ export const listings = pgTable(
       table.registeredTxIndex,
       table.registeredEventIndex,
     ),
+    index('listings_unlisted').on(table.network, table.serviceType, table.publisher).where(sql`not listed`),
     index('listings_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
     index('listings_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),
   ],
@@ -124,6 +125,15 @@ export const reviews = pgTable(
     index('reviews_of').on(
       table.network,
       table.serviceType,
+      table.checkpoint,
+      table.txIndex,
+      table.eventIndex,
+    ),
+    // A service may have many reviews of strangers and few of users.
+    index('reviews_of_users').on(
+      table.network,
+      table.serviceType,
+      table.verified,
       table.checkpoint,
       table.txIndex,
       table.eventIndex,

@@ -23,6 +23,18 @@ export const rules = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.ruleType, table.publisher] }),
+    // Of those that can be shown. The first of a type is the one that is.
+    index('rules_of_type')
+      .on(
+        table.network,
+        table.ruleType,
+        sql`(publisher_check = 'verified') desc`,
+        table.registeredCheckpoint,
+        table.registeredTxIndex,
+        table.registeredEventIndex,
+      )
+      .where(sql`listed and name_error is null and witness_check = 'valid'`),
+    index('rules_of_publisher').on(table.network, table.publisher, table.ruleType),
     index('rules_manifest').on(table.network, table.manifestHash, table.manifestUri),
     index('rules_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
     index('rules_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),

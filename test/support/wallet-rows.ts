@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { Database } from '../../db/client.ts';
 import * as tables from '../../db/schema/index.ts';
 import { address, checkedRegistration, timeOf } from './read-model.ts';
@@ -25,6 +26,11 @@ export function walletRows({ orm }: Pick<Database, 'orm'>) {
       createdEventIndex: 0,
     };
   };
+
+  const countCompleted = (agent: string) =>
+    orm.execute(sql`update agents a set completed_jobs = (
+      select count(*) from jobs j where j.network = a.network and j.provider = a.agent and j.state = 3
+    ) where a.agent = ${agent}`);
 
   return {
     async wallet(owner: string, row: Row<typeof tables.wallets> = {}): Promise<string> {
@@ -127,6 +133,7 @@ export function walletRows({ orm }: Pick<Database, 'orm'>) {
         updatedAt: at,
         ...row,
       });
+      await countCompleted(row.agent ?? agent);
       return agent;
     },
 
@@ -146,6 +153,7 @@ export function walletRows({ orm }: Pick<Database, 'orm'>) {
         ...created(),
         ...row,
       });
+      if (row.state === 3) await countCompleted(provider);
       return jobId;
     },
   };

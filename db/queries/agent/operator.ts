@@ -230,8 +230,8 @@ export async function readConfirmations(
       left join catalog_entries e on e.network = a.network and e.service_type = a.service_type and e.shown
       left join manifests was on was.hash = a.manifest_hash and e.manifest_hash <> a.manifest_hash
       left join manifests is_now on is_now.hash = e.manifest_hash and e.manifest_hash <> a.manifest_hash
-      where (a.network collate "C", a.service_type collate "C") > ($1, $2)
-      order by a.network collate "C", a.service_type collate "C" limit $3::int + 1`,
+      where (a.network, a.service_type) > ($1, $2)
+      order by a.network, a.service_type limit $3::int + 1`,
     values: [...after, limit],
   });
   return toPage(rows, limit, toConfirmation, (row) => encodeCursor([row.network, row.serviceType]));

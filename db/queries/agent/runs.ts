@@ -176,7 +176,7 @@ left join lateral (
 order by r.id desc`;
 
 const listSql = runsSql(
-  `where network = $1 and wallet_id = $2 and ($4::bigint is null or id < $4) order by id desc limit $3::int + 1`,
+  `where network = $1 and wallet_id = $2 and id < $4::bigint order by id desc limit $3::int + 1`,
 );
 
 /**
@@ -206,7 +206,7 @@ const ofFilter: Record<RunFilter, string> = {
   unknown: `state = 'unknown'`,
 };
 const hostSql = (filter: RunFilter) =>
-  runsSql(`where ${ofFilter[filter]} and ($2::bigint is null or id < $2) order by id desc limit $1::int + 1`);
+  runsSql(`where ${ofFilter[filter]} and id < $2::bigint order by id desc limit $1::int + 1`);
 
 /**
  * Runs of all wallets, the newest first.
@@ -224,9 +224,9 @@ export async function readHostRuns(
   return toPage(rows, limit, toRun, (row) => encodeCursor([row.id]));
 }
 
-/** Id of the run that a page of runs ends before. */
-const beforeOf = (cursor: string | undefined): number | null =>
-  cursor === undefined ? null : decodeCursor(cursor, z.tuple([z.int().min(1)]))[0];
+/** Id of the run that a page of runs ends before: a page begins there in the index, however far back it is. */
+const beforeOf = (cursor: string | undefined): number =>
+  cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor, z.tuple([z.int().min(1)]))[0];
 
 const oneSql = runsSql('where id = $1');
 

@@ -50,7 +50,8 @@ describe('of ten thousand listings, an index finds the few', () => {
        select ${writable} from (
          select (jsonb_populate_record(e, jsonb_build_object('service_type', 'type' || n, 'publisher', 'p' || n % 1000,
            'category', 'c' || n % 1000, 'coins', jsonb_build_array('coin' || n % 1000),
-           'integrator', 'i' || n % 1000, 'name_skeleton', 's' || n % 1000))).*
+           'integrator', 'i' || n % 1000, 'name_skeleton', 's' || n % 1000,
+           'publisher_verified', n % 3 > 0))).*
          from catalog_entries e cross join generate_series(1, 10000) n where e.service_type = $1) copy`,
       [serviceType],
     );
@@ -73,13 +74,19 @@ describe('of ten thousand listings, an index finds the few', () => {
   });
 
   test.each([
-    ['of an integrator', { integrator: 'i7' }, 'catalog_entries_of_integrator'],
-    ['with a name that looks like another', { alike: 's7' }, 'catalog_entries_alike'],
-  ])('%s, of those that are shown by default', async (_, filter, index) => {
-    const plan = await plansOf(db.pool, (explaining) =>
-      readPage(explaining, { network: 'testnet', ...filter }),
-    );
-    expect(plan.filter((line) => line.includes(index))).toHaveLength(2);
+    ['of an integrator', { integrator: 'i7' }, 'of_integrator'],
+    ['with a name that looks like another', { alike: 's7' }, 'alike'],
+  ])('%s, of those that are shown by default and of all', async (_, filter, index) => {
+    for (const [includeUnverified, name] of [
+      [false, `catalog_entries_${index}`],
+      [true, `catalog_entries_any_${index}`],
+    ] as const) {
+      const plan = await plansOf(db.pool, (explaining) =>
+        readPage(explaining, { network: 'testnet', includeUnverified, ...filter }),
+      );
+      expect(plan.filter((line) => line.includes(name))).toHaveLength(2);
+      expect(plan.join('\n')).not.toContain('Seq Scan on catalog_entries');
+    }
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import type { KeyedList, Paging } from '../lists.ts';
 import { type Queryable, type Statement, toColumns } from '../queryable.ts';
 
 /** What a wallet's policy demands of those who spend by it. */
@@ -128,6 +129,28 @@ export async function readPolicies(
   }
   return { policies, tooLong, revokedCaps: new Set(rows[0]?.revoked) };
 }
+
+interface RulePoliciesKey extends Paging {
+  network: string;
+  ruleType: string;
+}
+
+/** Wallets whose policies hold a rule, for one auth rule or for several, sorted. */
+export const rulePolicyList: KeyedList<RulePoliciesKey, { wallet_id: string }, string> = {
+  name: 'policies-of-rule',
+  key: {
+    network: ['text', ({ network }) => network],
+    rule_type: ['text', ({ ruleType }) => ruleType],
+  },
+  from: `(
+    select distinct r.wallet_id from policy_rules r where r.network = key.network and r.rule = key.rule_type
+  ) p`,
+  // Looked up for each: joined, all policies of the network would be read to be counted.
+  where: '(select true from policies o where o.network = key.network and o.wallet_id = p.wallet_id)',
+  select: 'p.wallet_id',
+  order: [['p.wallet_id', 'id']],
+  toItem: (row) => row.wallet_id,
+};
 
 interface NewPolicy {
   walletId: string;

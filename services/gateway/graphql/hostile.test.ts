@@ -216,7 +216,7 @@ const hostile: [string, Question, string | undefined][] = [
   [
     'with thousands of ids that are none',
     { query: 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', variables: { ids: list(16_000, 'eA') } },
-    'invalid_query',
+    'invalid_argument',
   ],
   [
     'with hundreds of ids',
@@ -229,7 +229,7 @@ const hostile: [string, Question, string | undefined][] = [
       query: `query ($ids: [ID!]!) { ${times(90, () => '_meta(atLeastCheckpoint: 0) { checkpoint }')} nodes(ids: $ids) { id } }`,
       variables: { ids: list(16_000, 'eA') },
     },
-    'invalid_query',
+    'invalid_argument',
   ],
   [
     'with a list of thousands of filters in each row',

@@ -173,9 +173,20 @@ test('a wallet leads to its policy, rules, allowlist, spends, caps, actions and 
   });
 });
 
+test('a rule leads to the policies that hold it and to its publisher, and both lead back', async () => {
+  const { rule: its } = await found(`{ rule(ruleType: "${rule}") {
+    policies(last: 5) { totalCount edges { node { wallet { walletId } rules { registeredRule { ruleType } } } } }
+    publishedBy { rules { totalCount edges { node { ruleType } } } } } }`);
+  const policy = { wallet: { walletId }, rules: [{ registeredRule: { ruleType: rule } }] };
+  expect(its).toEqual({
+    policies: { totalCount: 1, edges: [{ node: policy }] },
+    publishedBy: { rules: { totalCount: 1, edges: [{ node: { ruleType: rule } }] } },
+  });
+});
+
 test('an event leads to what it is about', async () => {
   const { registry } = await found(
-    '{ registry: registryEvents(first: 2) { edges { node { name adaptor { publisher } } } } }',
+    '{ registry: registryEvents(first: 2) { edges { node { name adaptor { publisher } listing { publisher } } } } }',
   );
   const events = await found(`{
     wallet: events(source: WALLET, first: 1) { edges { node { ... on WalletEvent { wallet { owner } } } } }
@@ -184,8 +195,13 @@ test('an event leads to what it is about', async () => {
     escrow: events(source: ESCROW) { edges { node { ... on EscrowEvent { job { jobId } } } } }
   }`);
   expect(registry.edges).toEqual([
-    { node: { name: 'Registered', adaptor: { publisher: hidden.publisher } } },
-    { node: { name: 'Attested', adaptor: { publisher: listings[2]!.publisher } } },
+    {
+      node: {
+        ...{ name: 'Registered', adaptor: { publisher: hidden.publisher } },
+        listing: { publisher: hidden.publisher },
+      },
+    },
+    { node: { name: 'Attested', adaptor: { publisher: listings[2]!.publisher }, listing: null } },
   ]);
   expect(events).toEqual({
     wallet: { edges: [{ node: { wallet: { owner } } }] },
@@ -314,106 +330,12 @@ describe('one statement for each level, however many objects there are', () => {
     'wallets(owner: "0x101") { edges { node { a: delegates { edges { cursor } } b: delegates(first: 1) { edges { node { truncated } } } } } }',
     'wallets(owner: "0x101") { edges { node { policy { rules { registeredRule { name } } allowlist { recipients { edges { cursor } } } } } } }',
     'wallets(owner: "0x101") { edges { node { spends { edges { node { cap { kind } } } } jobs { edges { node { agent { name } } } } } } }',
+    'rules { edges { node { label policies(first: 2) { totalCount edges { node { version wallet { owner } } } } } } }',
     'adaptors { edges { node { usageByDay { coins { coinInfo { symbol } } } usageByCoin { coinInfo { decimals } } } } } agents { edges { node { releasedByCoin { coinInfo { symbol } } } } }',
     'agents { totalCount edges { node { jobs { edges { node { wallet { owner } } } } } } }',
     'publishers { totalCount edges { node { packages { edges { cursor } } } } } integrators { edges { node { name } } }',
     'events(source: ESCROW) { totalCount edges { node { name } } } registryEvents(filter: { sender: { eq: "0xa1" } }) { edges { cursor } }',
   ])('%s', async (fields) => {
     expect(await statementsOf(`{ ${fields} }`)).toMatchSnapshot();
-  });
-});
-
-describe('what is malformed is refused at its field, with the path of the argument', () => {
-  const adaptor = (fields: string) =>
-    `{ good: sources { name } adaptor(serviceType: "SERVICE") { ${fields} } }`;
-  test.each([
-    ['a cursor', adaptor('versions(after: "abc") { totalCount }'), 'bad_cursor', 'adaptor.versions', 'after'],
-    [
-      'a cursor of the end',
-      adaptor('actions(last: 1, before: "W10") { totalCount }'),
-      'bad_cursor',
-      'adaptor.actions',
-      'before',
-    ],
-    [
-      'a cursor of the catalog',
-      '{ adaptors(before: "abc") { totalCount } }',
-      'bad_cursor',
-      'adaptors',
-      'before',
-    ],
-    [
-      'a page size',
-      adaptor('attestations(first: 0) { totalCount }'),
-      'invalid_argument',
-      'adaptor.attestations',
-      'first',
-    ],
-    [
-      'both ends',
-      adaptor('attestations(first: 1, last: 1) { totalCount }'),
-      'invalid_argument',
-      'adaptor.attestations',
-      'first',
-    ],
-    [
-      'an address',
-      adaptor('attestations(filter: { attester: { in: ["0x1", "bob"] } }) { totalCount }'),
-      'invalid_argument',
-      'adaptor.attestations',
-      'filter.attester.in.1',
-    ],
-    [
-      'a filter without a condition',
-      adaptor('attestations(filter: { attester: {} }) { totalCount }'),
-      'invalid_argument',
-      'adaptor.attestations',
-      'filter.attester',
-    ],
-    [
-      'a range',
-      adaptor('actions(checkpoint: { gte: 5, lt: 4 }) { totalCount }'),
-      'invalid_argument',
-      'adaptor.actions',
-      'checkpoint.lt',
-    ],
-    [
-      'a time',
-      '{ registryEvents(filter: { timestampMs: { gte: -1 } }) { totalCount } }',
-      'invalid_argument',
-      'registryEvents',
-      'filter.timestampMs.gte',
-    ],
-    ['days', adaptor('usageByDay(days: 1000) { day }'), 'invalid_argument', 'adaptor.usageByDay', 'days'],
-    ['an id', `{ node(id: "${btoa('Wallet:["testnet","bob"]')}") { id } }`, 'invalid_argument', 'node', 'id'],
-    ['one of many ids', `{ nodes(ids: ["${btoa('Job:{}')}"]) { id } }`, 'invalid_argument', 'nodes', 'id'],
-    [
-      'two networks',
-      '{ agents(chain: TESTNET, network: mainnet) { totalCount } }',
-      'invalid_argument',
-      'agents',
-      'network',
-    ],
-    [
-      'a service type among others',
-      '{ adaptors(filter: { serviceTypes: ["x"] }) { totalCount } }',
-      'invalid_argument',
-      'adaptors',
-      'filter.serviceTypes.0',
-    ],
-    ['U+0000 in a name', '{ integrator(name: "\\u0000") { id } }', 'invalid_argument', 'integrator', 'name'],
-  ])('%s', async (_, query, code, field, argument) => {
-    const { errors } = await ask(query.replace('SERVICE', listings[0]!.serviceType));
-    expect(errors).toHaveLength(1);
-    const { path, extensions } = errors![0]!;
-    expect([extensions.code, path?.join('.')]).toEqual([code, field]);
-    expect(extensions.errors?.map((row) => row.path)).toContain(argument);
-  });
-
-  test('a wrong cursor does not fail the same field beside it', async () => {
-    const { data, errors } = await ask(`{ adaptor(serviceType: "${listings[0]!.serviceType}") { publishedBy {
-      good: listings { totalCount } } attestations { totalCount } } bad: wallets(owner: "0x1", after: "x") { totalCount } }`);
-    expect(errors?.[0]?.path).toEqual(['bad']);
-    expect(data).toBe(null);
   });
 });

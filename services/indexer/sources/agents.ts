@@ -1,4 +1,10 @@
-import { type AgentProfile, unlistAgents, upsertAgents } from '../../../db/queries/agents.ts';
+import {
+  type AgentProfile,
+  countCompletedJobs,
+  lockCompletedJobs,
+  unlistAgents,
+  upsertAgents,
+} from '../../../db/queries/agents.ts';
 import { type AgentsEvents, agentsEvents } from '../../../lib/chain/events/agents.ts';
 import { type Append, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
 
@@ -36,7 +42,9 @@ const foldAgents: Append<AgentsEvent> = async (client, network, events) => {
     } else if (former) profiles.set(agent, { ...former, version, listed: false, updatedAt });
     else unlistings.set(agent, { agent, version, updatedAt });
   }
+  await lockCompletedJobs(client, network);
   // First: an agent that was unlisted and registered again in this batch is listed.
   await unlistAgents(client, network, [...unlistings.values()]);
   await upsertAgents(client, network, [...profiles.values()]);
+  await countCompletedJobs(client, network, [...profiles.keys()]);
 };

@@ -1,5 +1,12 @@
+import { countCompletedJobs, lockCompletedJobs } from '../../../db/queries/agents.ts';
 import { addJobCoins } from '../../../db/queries/coins.ts';
-import { insertJobs, type JobChange, jobStates, updateJobs } from '../../../db/queries/jobs.ts';
+import {
+  insertJobs,
+  type JobChange,
+  jobStates,
+  readProviders,
+  updateJobs,
+} from '../../../db/queries/jobs.ts';
 import { type EscrowEvents, escrowEvents } from '../../../lib/chain/events/escrow.ts';
 import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
 
@@ -40,6 +47,12 @@ export const escrowSource: Source<EscrowEvent> = {
       all.filter(({ created }) => !created),
     );
     await addJobCoins(client, network, all);
+    const moved = all.filter(({ state }) => state !== undefined && state !== stateOf('open'));
+    if (moved.length === 0) return;
+    const ids = moved.map(({ jobId }) => jobId);
+    const providers = await readProviders(client, network, ids);
+    await lockCompletedJobs(client, network);
+    await countCompletedJobs(client, network, providers);
   },
 };
 

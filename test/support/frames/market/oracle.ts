@@ -21,6 +21,10 @@ export function expectedMarket(chain: GeneratedChain): MarketTables {
   for (const event of decodedEvents(chain, 'rules')) rules(event, table);
   for (const event of decodedEvents(chain, 'agents')) agents(event, table('agents'));
   for (const event of decodedEvents(chain, 'escrow')) jobs(event, table('jobs'));
+  for (const { provider, state } of table('jobs').values()) {
+    const agent = table('agents').get(provider as string);
+    if (agent && state === 3) agent.completed_jobs = (agent.completed_jobs as number) + 1;
+  }
   const rows = (name: string) => [...table(name).values()];
   return sortedMarket({
     wallets: rows('wallets'),
@@ -285,6 +289,7 @@ function agents({ name, fields: f, at }: DecodedEvent, table: Table): void {
     version: f.version,
     listed: true,
     updated_at: at,
+    completed_jobs: 0,
   });
 }
 
