@@ -36,9 +36,15 @@ export function decimal(base: string, decimals: number): string {
 /** The Move type of SUI, as the chain writes it. */
 export const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
-/** The last name of a coin type: `SUI` of `0x2::sui::SUI`. Others may have the same. */
+/** Strangers choose the names of coins: one that is called SUI and is not Sui's own is shown with its package. */
+const distinct = (coinType: string, name: string): string =>
+  /^sui$/i.test(name) && !/^0x0*2::sui::SUI$/.test(coinType)
+    ? `${name} of ${shortened(coinType.split('::')[0]!)}`
+    : name;
+
+/** The last name of a coin type: `SUI` of `0x2::sui::SUI`. Others than SUI may have the same. */
 export const coinName = (coinType: string): string =>
-  coinType.replace(/<.*$/, '').split('::').at(-1) ?? coinType;
+  distinct(coinType, coinType.replace(/<.*$/, '').split('::').at(-1) ?? coinType);
 
 export interface CoinInfo {
   symbol: string;
@@ -47,13 +53,13 @@ export interface CoinInfo {
 
 /** What a coin is called: as its publisher wrote, else by its type. */
 export const symbolOf = (coinType: string, info: CoinInfo | null | undefined): string =>
-  info?.symbol ?? coinName(coinType);
+  info ? distinct(coinType, info.symbol) : coinName(coinType);
 
 /** An amount in its coin; the base units on hover. */
 export function amount(base: string, coinType: string, info: CoinInfo | null): Html {
   const inUnits = `${base} base units of ${coinType}`;
   if (info === null) return html`<span class="amount" title=${inUnits}>${decimal(base, 0)} base units</span>`;
-  return html`<span class="amount" title=${inUnits}>${decimal(base, info.decimals)} ${info.symbol}</span>`;
+  return html`<span class="amount" title=${inUnits}>${decimal(base, info.decimals)} ${symbolOf(coinType, info)}</span>`;
 }
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
