@@ -244,12 +244,10 @@ describe('the wallet of an owner', () => {
       expect(await page.locator('#grants').innerText()).toContain('Reef Vault');
     });
     const query = `{ wallet(walletId: "${demo.owner.walletId}") { grants { adaptor { manifest { name } } } } }`;
-    const answer = await fetch(`${demo.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    expect(JSON.stringify(await answer.json())).not.toContain('Tip Jar');
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ query });
+    const answer = await fetch(`${demo.baseUrl}/graphql`, { method: 'POST', headers, body });
+    expect(await answer.text()).not.toContain('Tip Jar');
     expect(digest).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
   });
 
@@ -331,17 +329,15 @@ describe('the wallet of an owner', () => {
     await connect('Test wallet');
     const agent = row('#delegates', short(demo.treasurer.address));
     await agent.getByRole('button', { name: 'Remove' }).click();
-    await page.locator('dialog .body', { hasText: 'It can do nothing for you any more' }).waitFor();
+    await page.locator('dialog .body', { hasText: 'It can no longer do anything for you' }).waitFor();
     await signIt();
     await agent.waitFor({ state: 'detached' });
 
     const bearer = () => row('#caps', 'Bearer cap').filter({ hasText: short(demo.treasurer.address) });
     await bearer().getByRole('button', { name: 'Revoke' }).click();
-    await page
-      .locator('dialog .body', { hasText: 'Its holder can spend nothing with it any more' })
-      .waitFor();
+    await page.locator('dialog .body', { hasText: 'Its holder can no longer spend with it' }).waitFor();
     await signIt();
-    await bearer().getByText('It opens nothing any more.').waitFor();
+    await bearer().getByText('It no longer opens anything.').waitFor();
     expect(await bearer().getByRole('button', { name: 'Destroy' }).isVisible()).toBe(false);
 
     await read(demo.treasurer.secretKey);
