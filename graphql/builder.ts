@@ -173,6 +173,17 @@ export const networkEnum = builder.enumType('Network', {
   values: words(networks, (name) => `The ${name} of Sui.`),
 });
 
+export const sourceEnum = builder.enumType('EventSource', {
+  description: 'What events are read from: the packages of one kind.',
+  values: {
+    REGISTRY: { value: 'registry', description: 'The registry of adaptors.' },
+    WALLET: { value: 'wallet', description: 'Wallets, with their delegates, caps and policies.' },
+    RULES: { value: 'rules', description: 'The registry of policy rules, and allowlists.' },
+    AGENTS: { value: 'agents', description: 'The registry of agents for hire.' },
+    ESCROW: { value: 'escrow', description: 'Jobs and their payments.' },
+  } as const,
+});
+
 export const chainEnum = builder.enumType('Chain', {
   description: 'A network of the chain.',
   values: {

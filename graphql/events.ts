@@ -13,7 +13,7 @@ import {
   timeMax,
   timeRange,
 } from './arguments.ts';
-import { builder, chainEnum } from './builder.ts';
+import { builder, chainEnum, sourceEnum } from './builder.ts';
 import { connectionsOf } from './connections.ts';
 import {
   adaptorNode,
@@ -32,17 +32,6 @@ import {
   walletNode,
   withNetwork,
 } from './nodes.ts';
-
-const sourceEnum = builder.enumType('EventSource', {
-  description: 'What events are read from: the packages of one kind.',
-  values: {
-    REGISTRY: { value: 'registry', description: 'The registry of adaptors.' },
-    WALLET: { value: 'wallet', description: 'Wallets, with their delegates, caps and policies.' },
-    RULES: { value: 'rules', description: 'The registry of policy rules, and allowlists.' },
-    AGENTS: { value: 'agents', description: 'The registry of agents for hire.' },
-    ESCROW: { value: 'escrow', description: 'Jobs and their payments.' },
-  } as const,
-});
 
 const eventInterface = builder.interfaceRef<In<ChainEvent>>('Event').implement({
   description: 'An event that the index has read from the chain.',

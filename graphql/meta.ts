@@ -1,6 +1,6 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { invalidArgument } from './arguments.ts';
-import { builder, chainEnum, type Indexed } from './builder.ts';
+import { builder, chainEnum, type Indexed, sourceEnum } from './builder.ts';
 
 const metaSource = builder.objectRef<Indexed['sources'][number]>('MetaSource').implement({
   description: 'How far one source of events was indexed.',
@@ -48,14 +48,21 @@ builder.queryFields((t) => ({
       [atLeastCheckpoint]: t.arg({
         type: 'Count',
         description:
-          'Waits up to 10 seconds until all sources cover this checkpoint, before the query reads anything. Send the ' +
+          'Waits up to 10 seconds until the sources cover this checkpoint, before the query reads anything. Send the ' +
           'checkpoint of your transaction to read what it changed. Errors: `checkpoint_not_reached`, `too_many_waiting`.',
       }),
+      sources: t.arg({
+        type: [sourceEnum],
+        description:
+          'The sources that `atLeastCheckpoint` waits for. Default: all. A source without events in a checkpoint may ' +
+          'take seconds to cover it, so name those that your transaction has events of.',
+      }),
     },
-    resolve(_, { chain, atLeastCheckpoint: checkpoint }, { choose, indexed }) {
+    resolve(_, { chain, atLeastCheckpoint: checkpoint, sources }, { choose, indexed, requireSource }) {
       if (checkpoint != null && checkpoint < 0)
         throw invalidArgument([{ path: atLeastCheckpoint, message: 'must not be negative' }]);
       const chosen = choose(chain ?? undefined);
+      for (const source of sources ?? []) requireSource(chosen, source);
       return { network: chosen, ...indexed(chosen) };
     },
   }),

@@ -188,10 +188,13 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const site: Site = {
     ...{ networks, defaultNetwork, watch, maxLagSeconds, version: document.info.version },
     ...{ nodes: browserNodes(options), local: options.local },
-    data: openPageData({
-      ...{ db: db.pool, choose, indexed: watch.indexed },
-      requireSource: sourceRequirement(options.networks),
-    }),
+    data: openPageData(
+      {
+        ...{ db: db.pool, choose, indexed: watch.indexed },
+        requireSource: sourceRequirement(options.networks),
+      },
+      watch,
+    ),
   };
   const dependencies: GatewayDependencies = {
     db: db.pool,

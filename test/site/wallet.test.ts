@@ -300,15 +300,15 @@ describe('the wallet of an owner', () => {
       );
     await change('service_grants', 'granted_at', services);
     await change('service_actions', 'timestamp', services.slice(0, 2));
+    const shown = async () => (await fetch(demo.baseUrl + walletOf(demo.owner.address))).text();
+    await eventually(async () => expect(await shown()).toContain('Unused for 30 days'));
     await read(demo.owner.secretKey);
     await open(walletOf(demo.owner.address));
     await connect('Test wallet');
     const unused = page.locator('#grants .allowed', { hasText: 'Unused for 30 days' });
     await page.getByRole('button', { name: 'Revoke 2 unused services' }).waitFor();
-    expect((await unused.locator('h3 a').allInnerTexts()).toSorted()).toEqual([
-      'Lagoon Perpetuals',
-      'Lagoon Relay',
-    ]);
+    const names = (await unused.locator('h3 a').allInnerTexts()).toSorted();
+    expect(names).toEqual(['Lagoon Perpetuals', 'Lagoon Relay']);
     expect(await unused.first().innerText()).toContain('Granted 1 month ago. Last used 1 month ago.');
     expect(await row('#grants', 'Lagoon Swap').innerText()).toMatch(
       /Granted 1 month ago\. Last used (just now|\d+ minutes? ago)/,

@@ -14,7 +14,7 @@ import { manifestsOf } from '../../../graphql/manifests.ts';
 import { atLeastCheckpoint } from '../../../graphql/meta.ts';
 import { coerceVariables, costMax, statementsMax, tooLarge } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
-import type { NetworkPackages } from '../../../lib/config/networks.ts';
+import type { NetworkPackages, SourceName } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
 import { type Exchange, type Step, sendError, splitUrl } from '../../../lib/http/exchange.ts';
@@ -160,7 +160,10 @@ export function graph({
       const args = getArgumentValues(meta, field, variables);
       const checkpoint = args[atLeastCheckpoint];
       if (typeof checkpoint !== 'number') return undefined;
-      await watch.waitFor(choose((args.chain ?? undefined) as Network | undefined), checkpoint, signal);
+      const network = choose((args.chain ?? undefined) as Network | undefined);
+      const sources = (args.sources ?? undefined) as SourceName[] | undefined;
+      for (const source of sources ?? []) requireSource(network, source);
+      await watch.waitFor({ network, checkpoint, sources }, signal);
       return undefined;
     } catch (error) {
       if (!(error instanceof Error)) throw error;

@@ -63,6 +63,21 @@ test('a query waits until all sources have come as far as it says, and then read
   });
 });
 
+test('a query that names sources waits for these alone', async () => {
+  await gateway.db.pool.query("update sources set checkpoint = 30 where name = 'registry'");
+  await gateway.db.pool.query("select pg_notify('indexed', 'testnet')");
+  const { data } = await ask('{ _meta(atLeastCheckpoint: 30, sources: [REGISTRY]) { checkpoint } }');
+  expect(data._meta).toEqual({ checkpoint: 20 });
+});
+
+test.each([
+  '_meta(sources: [ESCROW]) { checkpoint }',
+  '_meta(atLeastCheckpoint: 9000, sources: [REGISTRY, ESCROW]) { checkpoint }',
+])('%s: a source that is not indexed is refused, and not waited for', async (meta) => {
+  const { errors } = await ask(`{ ${meta} }`);
+  expect([errors[0].extensions.code, errors[0].path]).toEqual(['not_configured', ['_meta']]);
+});
+
 test.each([
   '_meta(atLeastCheckpoint: 9000) @skip(if: true) { checkpoint }',
   '_meta(atLeastCheckpoint: 9000) @include(if: $no) { checkpoint }',

@@ -4,6 +4,7 @@ import type { GraphContext } from '../../../graphql/builder.ts';
 import { manifestsOf } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { problem } from '../../../lib/errors/index.ts';
+import type { IndexWatch } from '../live/watch.ts';
 import { slots } from './share.ts';
 
 /** Pages that are read at once. They are not counted by the limits, so they may not take the database from the API. */
@@ -15,10 +16,14 @@ const cachedMsMax = 1_000;
 const busy = problem('site_busy', 'Too many pages are being made. Try again in a few seconds.');
 
 /**
- * Reads the data of the site's pages: answers to queries of ours, at most a second old.
+ * Reads the data of the site's pages: answers to queries of ours, at most a second old, and none from before the last
+ * notification of the index, so that a page that is loaded again after a change shows it.
  * @param context of a query, without what a single query shares
  */
-export function openPageData(context: Omit<GraphContext, 'manifests'>) {
+export function openPageData(
+  context: Omit<GraphContext, 'manifests'>,
+  { notifications }: Pick<IndexWatch, 'notifications'>,
+) {
   const reads = slots(readsMax);
   const documents = new Map<string, DocumentNode>();
   const answers = new LRUCache<string, Promise<unknown>>({ max: cachedMax, ttl: cachedMsMax });
@@ -44,7 +49,7 @@ export function openPageData(context: Omit<GraphContext, 'manifests'>) {
   return {
     /** @throws ProblemError where a field fails with one, such as a bad cursor */
     read(document: string, variables: Record<string, unknown>): Promise<unknown> {
-      const key = JSON.stringify([document, variables]);
+      const key = JSON.stringify([notifications(), document, variables]);
       const known = answers.get(key);
       if (known) return known;
       const answer = ask(document, variables);

@@ -6,18 +6,21 @@ const never = new AbortController().signal;
 function waitsOf(waitingMax: number, waitMsMax: number) {
   let at: number | undefined;
   const waits = checkpointWaits({ reached: () => at, waitingMax, waitMsMax });
-  const index = (checkpoint: number) => {
-    at = checkpoint;
-    waits.check();
+  return {
+    wait: (checkpoint: number, signal: AbortSignal) => waits.wait({ network: 'testnet', checkpoint }, signal),
+    count: waits.count,
+    index(checkpoint: number): void {
+      at = checkpoint;
+      waits.check();
+    },
   };
-  return { ...waits, index };
 }
 
 test('a request goes on when its checkpoint is indexed, and not before', async () => {
   const { wait, index, count } = waitsOf(10, 60_000);
   const done: number[] = [];
   const all = [3, 5].map(async (checkpoint) => {
-    await wait('testnet', checkpoint, never);
+    await wait(checkpoint, never);
     done.push(checkpoint);
   });
   index(2);
@@ -28,23 +31,23 @@ test('a request goes on when its checkpoint is indexed, and not before', async (
   index(5);
   await all[1];
   expect(count()).toBe(0);
-  await wait('testnet', 5, never);
+  await wait(5, never);
 });
 
 test('nobody waits longer than the bound', async () => {
   const { wait, count } = waitsOf(10, 1);
-  await expect(wait('testnet', 1, never)).rejects.toMatchObject({ code: 'checkpoint_not_reached' });
+  await expect(wait(1, never)).rejects.toMatchObject({ code: 'checkpoint_not_reached' });
   expect(count()).toBe(0);
 });
 
 test('one more than may wait is refused, until one has left', async () => {
   const { wait, index } = waitsOf(2, 60_000);
   const leaving = new AbortController();
-  const all = [wait('testnet', 1, never), wait('testnet', 1, leaving.signal)];
-  await expect(wait('testnet', 1, never)).rejects.toMatchObject({ code: 'too_many_waiting' });
+  const all = [wait(1, never), wait(1, leaving.signal)];
+  await expect(wait(1, never)).rejects.toMatchObject({ code: 'too_many_waiting' });
   leaving.abort();
   await all[1];
-  const third = wait('testnet', 1, never);
+  const third = wait(1, never);
   index(1);
   await Promise.all([all[0], third]);
 });

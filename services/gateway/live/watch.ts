@@ -2,6 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import { type IndexState, readIndexState } from '../../../db/queries/state.ts';
 import type { Indexed } from '../../../graphql/builder.ts';
+import type { SourceName } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { follow } from './follow.ts';
@@ -15,11 +16,20 @@ export interface IndexWatch {
   /** How far a network was indexed when last looked at. Sources that the operator removed do not count. */
   indexed(network: Network): Indexed;
   /**
-   * Resolves when all sources of a network cover a checkpoint, or the signal aborts.
+   * Resolves when a checkpoint is covered, or the signal aborts.
    * @throws ProblemError `checkpoint_not_reached` or `too_many_waiting`
    */
-  waitFor(network: Network, checkpoint: number, signal: AbortSignal): Promise<void>;
+  waitFor(awaited: AwaitedCheckpoint, signal: AbortSignal): Promise<void>;
+  /** How many notifications of a changed index have come since the start: what was read before the last may be outdated. */
+  notifications(): number;
   close(): Promise<void>;
+}
+
+/** A checkpoint that these sources of a network, or all of them, are to cover. */
+interface AwaitedCheckpoint {
+  network: Network;
+  checkpoint: number;
+  sources?: readonly SourceName[] | undefined;
 }
 
 interface WatchOptions {
@@ -42,11 +52,23 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
 
   function indexed(network: Network): Indexed {
     const sources = state.sources.filter((row) => row.network === network && row.removedAtMs === null);
-    const lowest = Math.min(...sources.map(({ checkpoint }) => checkpoint ?? -1));
-    return { checkpoint: sources.length === 0 || lowest < 0 ? null : lowest, sources };
+    return {
+      checkpoint:
+        covered(
+          network,
+          sources.map(({ name }) => name),
+        ) ?? null,
+      sources,
+    };
+  }
+  /** Highest checkpoint that all these sources cover. */
+  function covered(network: string, names: readonly string[]): number | undefined {
+    const lowest = Math.min(...names.map((name) => source(network, name)?.checkpoint ?? -1));
+    return names.length === 0 || lowest < 0 ? undefined : lowest;
   }
   const waits = checkpointWaits({
-    reached: (network) => indexed(network).checkpoint ?? undefined,
+    reached: ({ network, sources }) =>
+      sources ? covered(network, sources) : (indexed(network).checkpoint ?? undefined),
     waitingMax: 100,
     waitMsMax: 10_000,
   });
@@ -65,9 +87,13 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
   }
   await look();
 
+  let notifications = 0;
   const following = follow(db, log, {
     channels: ['catalog', 'indexed'],
-    concerns: (_, channel) => channel === 'catalog' || waits.count() > 0,
+    concerns(_, channel) {
+      notifications += 1;
+      return channel === 'catalog' || waits.count() > 0;
+    },
     look,
     failed: 'cannot read the index; serving what is known',
     recovered: 'the index can be read again',
@@ -77,37 +103,31 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
 
   return {
     catalogVersion,
-    checkpoint(network, ...names) {
-      const checkpoints = names.map((name) => source(network, name)?.checkpoint ?? -1);
-      const lowest = Math.min(...checkpoints);
-      return lowest < 0 ? undefined : lowest;
-    },
+    checkpoint: (network, ...names) => covered(network, names),
     chainId: (network) => source(network, 'registry')?.chainId,
     indexed,
     waitFor: waits.wait,
+    notifications: () => notifications,
     close: following.close,
   };
 }
 
-interface Waiting {
-  network: Network;
-  checkpoint: number;
+interface Waiting extends AwaitedCheckpoint {
   resolve(): void;
 }
 
 interface CheckpointBounds {
-  /** The highest checkpoint that a network is indexed to; undefined before the first. */
-  reached(network: Network): number | undefined;
+  /** The highest checkpoint that the awaited sources cover; undefined before the first. */
+  reached(awaited: AwaitedCheckpoint): number | undefined;
   /** Requests that wait at once, and how long each may. */
   waitingMax: number;
   waitMsMax: number;
 }
 
-/** Requests that wait until a network is indexed to a checkpoint. */
+/** Requests that wait until a checkpoint is indexed. */
 export function checkpointWaits({ reached, waitingMax, waitMsMax }: CheckpointBounds) {
   const waiting = new Set<Waiting>();
-  const isReached = ({ network, checkpoint }: Omit<Waiting, 'resolve'>) =>
-    (reached(network) ?? -1) >= checkpoint;
+  const isReached = (awaited: AwaitedCheckpoint) => (reached(awaited) ?? -1) >= awaited.checkpoint;
 
   return {
     /** How many wait. */
@@ -117,19 +137,21 @@ export function checkpointWaits({ reached, waitingMax, waitMsMax }: CheckpointBo
       for (const one of waiting) if (isReached(one)) one.resolve();
     },
     /**
-     * Resolves when the network is indexed to the checkpoint, or the signal aborts.
+     * Resolves when the checkpoint is indexed, or the signal aborts.
      * @throws ProblemError `checkpoint_not_reached` or `too_many_waiting`
      */
-    async wait(network: Network, checkpoint: number, signal: AbortSignal): Promise<void> {
-      if (isReached({ network, checkpoint }) || signal.aborted) return;
+    async wait(awaited: AwaitedCheckpoint, signal: AbortSignal): Promise<void> {
+      if (isReached(awaited) || signal.aborted) return;
       if (waiting.size >= waitingMax) {
         throw problem('too_many_waiting', `${waitingMax} requests wait for a checkpoint already.`);
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const own = { network, checkpoint, resolve };
+      const own = { ...awaited, resolve };
       const late = setTimeout(() => {
-        const at = reached(network) ?? 'no checkpoint';
-        const detail = `${network} is indexed to ${at}, and not to ${checkpoint} within ${waitMsMax} ms.`;
+        const { network, checkpoint, sources } = awaited;
+        const at = reached(awaited) ?? 'no checkpoint';
+        const what = sources ? `${network} (${sources.join(', ')})` : network;
+        const detail = `${what} is indexed to ${at}, and not to ${checkpoint} within ${waitMsMax} ms.`;
         reject(problem('checkpoint_not_reached', detail));
       }, waitMsMax);
       const leave = () => resolve();

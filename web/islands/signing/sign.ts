@@ -152,7 +152,7 @@ async function execute(bytes: Uint8Array, signature: string): Promise<Executed> 
   const result = await client.core
     .executeTransaction({
       ...{ transaction: bytes, signatures: [signature] },
-      include: { effects: true, objectTypes: true },
+      include: { effects: true, objectTypes: true, events: true },
     })
     .catch((error: unknown) => {
       throw new Refusal(
@@ -165,8 +165,8 @@ async function execute(bytes: Uint8Array, signature: string): Promise<Executed> 
     if (status.error) throw chainRefusal(status.error, await chainIds());
     throw new Refusal('The transaction failed', `Its digest is ${digest}. Only its gas was paid.`);
   }
-  const { digest, effects, objectTypes } = result.Transaction;
-  await indexed(digest);
+  const { digest, effects, events, objectTypes } = result.Transaction;
+  await indexed(digest, sourcesOf(events, await chainIds()));
   const created = effects.changedObjects.filter(({ idOperation }) => idOperation === 'Created');
   return {
     digest,
@@ -175,10 +175,26 @@ async function execute(bytes: Uint8Array, signature: string): Promise<Executed> 
   };
 }
 
-/** Waits until a checkpoint has the transaction and the site shows that checkpoint; without that the page is only late. */
-async function indexed(digest: string): Promise<void> {
+/**
+ * The sources of the index that the events of a transaction belong to; undefined: any may.
+ * A quiet source covers a checkpoint only after seconds, so that to wait for all would keep the reader waiting.
+ */
+function sourcesOf(events: readonly { eventType: string }[], ids: ChainIds): string[] | undefined {
+  const sources = new Map([
+    [ids.registryOriginalId, 'REGISTRY'],
+    [ids.wallet?.originalId, 'WALLET'],
+    [ids.escrow?.originalId, 'ESCROW'],
+  ]);
+  const named = events.map(({ eventType }) => sources.get(eventType.slice(0, eventType.indexOf('::'))));
+  const known = named.filter((source) => source !== undefined);
+  return known.length === named.length ? [...new Set(known)] : undefined;
+}
+
+/** Waits until a checkpoint has the transaction and these sources cover it; without that the page is only late. */
+async function indexed(digest: string, sources: string[] | undefined): Promise<void> {
   try {
     await client.core.waitForTransaction({ digest, timeout: 20_000 });
+    if (sources?.length === 0) return;
     for (let tries = 0; tries < 20; tries += 1) {
       const { response } = await client.ledgerService.getTransaction({
         digest,
@@ -187,10 +203,10 @@ async function indexed(digest: string): Promise<void> {
       const checkpoint = response.transaction?.checkpoint;
       if (checkpoint !== undefined) {
         await askGraph(
-          'query ($chain: Chain, $at: Count) { _meta(chain: $chain, atLeastCheckpoint: $at) { chain } }',
-          {
-            at: Number(checkpoint),
-          },
+          `query ($chain: Chain, $at: Count, $sources: [EventSource!]) {
+            _meta(chain: $chain, atLeastCheckpoint: $at, sources: $sources) { chain }
+          }`,
+          { at: Number(checkpoint), sources },
         );
         return;
       }
