@@ -2,18 +2,23 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { type ProblemError, problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import { type Exchange, type Step, sendError, sendProblem } from './exchange.ts';
-import { requireAccepts } from './negotiation.ts';
+import { prefersHtml, requireAccepts } from './negotiation.ts';
 import type { Route } from './route.ts';
 
 /**
  * The last step: finds the route of a request, by path and then by method, and has it answered. Express does the
  * matching; all else that it offers is off, so that requests are read in one way, here and in the steps before.
  * @param hint added to a 404: where the endpoints are listed
+ * @param notFoundPage what a browser gets instead of that 404
  */
 export function router<Dependencies>(
   routes: readonly Route<Dependencies>[],
   dependencies: Dependencies,
-  { log, hint }: { log: Logger; hint: string },
+  {
+    log,
+    hint,
+    notFoundPage,
+  }: { log: Logger; hint: string; notFoundPage?: (exchange: Exchange) => Promise<void> },
 ): Step {
   const exchanges = new WeakMap<Request, Exchange>();
   const exchangeOf = (req: Request) => exchanges.get(req)!;
@@ -39,8 +44,9 @@ export function router<Dependencies>(
     const names = own.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase()));
     served.all((req) => refuseMethod(exchangeOf(req), [...names, 'OPTIONS'].join(', ')));
   }
-  app.use(({ path }: Request) => {
-    throw notFound(path, hint);
+  app.use(async (req: Request) => {
+    if (!notFoundPage || !prefersHtml(req)) throw notFound(req.path, hint);
+    await notFoundPage(exchangeOf(req));
   });
   app.use((error: unknown, req: Request, _res: Response, _next: NextFunction) => {
     sendError(exchangeOf(req), isMalformedPath(error) ? malformedPath() : error, log);

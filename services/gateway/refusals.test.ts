@@ -120,6 +120,19 @@ test('404: an unknown path', async () => {
   expect(body.detail).toContain('Not found: /api/nothing');
 });
 
+test.each(['/nope', '/<script>alert(1)</script>', '/api/nothing'])(
+  'a browser that opens %s, where nothing is, gets a page that says so',
+  async (path) => {
+    const answer = await fetch(gateway.url + path, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    const html = await answer.text();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(html).toContain('There is no page /');
+    expect(html).not.toContain('<script>alert');
+    const { code } = (await (await fetch(gateway.url + path)).json()) as { code: string };
+    expect(code).toBe('not_found');
+  },
+);
+
 test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
   '405: %s on a read, with the methods that are allowed',
   async (method) => {

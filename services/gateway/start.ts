@@ -72,6 +72,7 @@ import { graphSchemaRoute } from './pages/graph-schema.ts';
 import { guideRoutes } from './pages/guides.ts';
 import { iconRoutes } from './pages/page.ts';
 import {
+  answerPage,
   assetRoute,
   graphPageRoute,
   type LocalNetwork,
@@ -224,7 +225,10 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   };
 
   const answers = [hotCatalog(catalog, networks, defaultNetwork), sendCommonHeaders, refuseLongUrl];
-  const routed = router(routes, dependencies, { log, hint: '/docs lists every endpoint.' });
+  const routed = router(routes, dependencies, {
+    ...{ log, hint: '/docs lists every endpoint.' },
+    notFoundPage: (exchange) => answerPage(exchange, {}, site, () => undefined),
+  });
   const fetchFor = inProcess((origin) => [sameCaller(origin), ...answers, routed], log);
   const own = new Set(options.publicUrl === undefined ? [] : [options.publicUrl]);
 
