@@ -135,7 +135,7 @@ function withoutComments(text: string): string {
 }
 
 /** The named addresses that modules are declared in. */
-function ownAddresses(files: PackageFiles): Set<string> {
+export function ownAddresses(files: PackageFiles): Set<string> {
   const sources = Object.entries(files).flatMap(([path, text]) => (path.endsWith('.move') ? [text] : []));
   return new Set(
     sources.flatMap((text) =>
