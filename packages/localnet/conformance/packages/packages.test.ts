@@ -40,7 +40,7 @@ use sui::test_scenario::{Self as ts, Scenario};
 use sui::transfer::Receiving;
 
 public struct Thing has key, store { id: UID, n: u64 }
-public struct Witness has drop {}
+public struct SCENARIOS has drop {}
 public struct Made has copy, drop { n: u64 }
 
 use fun thing as Scenario.thing;
@@ -49,6 +49,8 @@ fun thing(s: &mut Scenario, n: u64): Thing { Thing { id: object::new(s.ctx()), n
 fun receive(parent: &mut Thing, ticket: Receiving<Thing>): Thing { transfer::receive(&mut parent.id, ticket) }
 fun wipe(thing: Thing) { let Thing { id, .. } = thing; id.delete() }
 
+#[test] fun makes_a_witness() { let SCENARIOS {} = sui::test_utils::create_one_time_witness(); }
+#[test] fun makes_no_witness() { let Made { .. } = sui::test_utils::create_one_time_witness(); }
 #[test] fun finds_what_was_left() {
     let mut s = ts::begin(@0xa);
     let (mut first, second) = (s.thing(1), s.thing(2));
@@ -135,10 +137,10 @@ test('tests that pass, abort, and expect it rightly or wrongly end alike in both
   await using scratch = await scratchPackages(packages);
   const output: string[] = [];
   const code = await runPackages([join(scratch.dir, 'app')], (text) => output.push(text));
-  expect(output.join('')).toBe(`app: 21 tests, 19 equal, 0 different, 2 not compared
+  expect(output.join('')).toBe(`app: 23 tests, 21 equal, 0 different, 2 not compared
   app::outcomes::never_ends is not compared: it expects to run out of gas
   app::outcomes::made_up is not compared: the test runner makes up its arguments
-1 packages: 21 tests, 19 equal
+1 packages: 23 tests, 21 equal
 `);
   expect(code).toBe(0);
 });
@@ -152,7 +154,7 @@ test('a native function that answers wrongly is a difference, with what each mac
   expect(compared.different).toEqual([
     { test: 'app::outcomes::passes', moveVm: 'passes', interpreter: `aborts in ${place}` },
   ]);
-  expect(compared.equal).toBe(18);
+  expect(compared.equal).toBe(20);
 });
 
 test('a package that does not compile fails the run, with the reason', async () => {

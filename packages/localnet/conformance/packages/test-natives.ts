@@ -7,6 +7,7 @@ import { findNative } from '../../src/vm/natives/index.ts';
 import { bytesOf, byteVector, type NativeModule, structBehind } from '../../src/vm/natives/native.ts';
 import type { Machine, Native } from '../../src/vm/runtime/machine.ts';
 import { typeName } from '../../src/vm/type-names.ts';
+import { isOneTimeWitness } from '../../src/vm/types.ts';
 import { StructValue, type Value, VectorValue } from '../../src/vm/values.ts';
 import { idValue, TestSession } from './scenario.ts';
 
@@ -90,12 +91,24 @@ const event: NativeModule = {
   },
 };
 
+/** Code of `sui::test_utils`: the type is no one-time witness. */
+const NO_ONE_TIME_WITNESS = 1;
+
+const testUtils: NativeModule = {
+  create_one_time_witness: (_, __, [type]) => {
+    if (type?.kind !== 'datatype' || !isOneTimeWitness(type.datatype)) {
+      throw abortError(NO_ONE_TIME_WITNESS, 'the type is no one-time witness');
+    }
+    return [new StructValue([true])];
+  },
+};
+
 const nothing: Native = () => [];
 
 const MODULES = new Map<string, NativeModule>([
   [`${STD}::unit_test`, { destroy: nothing, poison: nothing }],
   [`${SUI}::test_scenario`, scenario],
-  [`${SUI}::test_utils`, { destroy: nothing }],
+  [`${SUI}::test_utils`, testUtils],
   [`${SUI}::tx_context`, txContext],
   [`${SUI}::event`, event],
   // The Move VM's are random: no test can depend on them.
