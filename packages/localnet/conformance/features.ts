@@ -13,7 +13,7 @@ type Feature = [what: string, tried: () => Promise<string>, note?: string];
 export async function featureTables(url: string, key: Ed25519Keypair): Promise<Blocks> {
   const trials = await prepareTrials(url, key);
   const { client, address, chain, compiled, packageId, parent, cap, secp256k1, secp256r1, multisig } = trials;
-  const { coinOf, newCoins, tries } = trials;
+  const { coinOf, newCoins, simulates, tries } = trials;
   const publication = {
     modules: compiled.modules.map((module) => toBase64(module)),
     dependencies: compiled.dependencies,
@@ -51,6 +51,10 @@ export async function featureTables(url: string, key: Ed25519Keypair): Promise<B
   const look = (tx: Transaction, id: string) =>
     tx.moveCall({ target: '0x2::coin::value', typeArguments: [SUI], arguments: [tx.object(id)] });
 
+  const looksAtReference = (tx: Transaction) => {
+    const reference = tx.moveCall({ target: target('same'), arguments: [tx.object(parent)] });
+    tx.moveCall({ target: target('look'), arguments: [reference] });
+  };
   const commands: Feature[] = [
     [
       '`MoveCall`, `TransferObjects`, `SplitCoins`, `MergeCoins`, `MakeMoveVec`, `Publish`',
@@ -70,11 +74,7 @@ export async function featureTables(url: string, key: Ed25519Keypair): Promise<B
     ],
     [
       'a reference that a function returns, in a later command',
-      () =>
-        tries((tx) => {
-          const reference = tx.moveCall({ target: target('same'), arguments: [tx.object(parent)] });
-          tx.moveCall({ target: target('look'), arguments: [reference] });
-        }),
+      () => tries(looksAtReference),
       ', as on public networks',
     ],
   ];
@@ -245,7 +245,31 @@ export async function featureTables(url: string, key: Ed25519Keypair): Promise<B
         }),
     ],
   ];
+  const simulations: [what: string, build: (tx: Transaction) => void][] = [
+    [
+      'an object of another owner',
+      (tx) => tx.transferObjects([tx.object(coinOf(secp256r1.toSuiAddress()))], address),
+    ],
+    ['a function that is not public', (tx) => tx.moveCall({ target: target('hidden') })],
+    ['`init`', (tx) => tx.moveCall({ target: target('init') })],
+    ['a reference that a function returns, in a later command', looksAtReference],
+    ['a value without `drop` that is left over', (tx) => tx.moveCall({ target: target('potato') })],
+    [
+      'bytes as an argument of any type, as BCS',
+      (tx) => tx.moveCall({ target: target('look'), arguments: [tx.pure(new Uint8Array(32).fill(7))] }),
+    ],
+    [
+      'an argument of another type',
+      (tx) => tx.moveCall({ target: target('look'), arguments: [tx.object.clock()] }),
+    ],
+    ['a function that aborts', (tx) => tx.moveCall({ target: target('fail') })],
+  ];
+  const simulated = ['| simulated | with checks | without (`checksEnabled: false`) |', '|---|---|---|'];
+  for (const [what, build] of simulations) {
+    simulated.push(`| ${what} | ${(await simulates(build)).join(' | ')} |`);
+  }
   return {
+    simulations: simulated.join('\n'),
     commands: await table('command', commands),
     inputs: await table('input, signature or field', inputs),
   };

@@ -36,6 +36,10 @@ public fun receive(parent: &mut Parent, coin: Receiving<Coin<SUI>>): Coin<SUI> {
 }
 public fun same(parent: &Parent): &Parent { parent }
 public fun look(_: &Parent) {}
+public struct Potato {}
+public fun potato(): Potato { Potato {} }
+fun hidden() {}
+public fun fail() { abort 7 }
 `,
 };
 
@@ -105,6 +109,21 @@ export async function prepareTrials(url: string, key: Ed25519Keypair) {
   };
   /** `yes`; or the status that the call ends with, or the reason for which the transaction fails. */
   const tries = (build: (tx: Transaction) => void, sending: Sending = {}) => answer(send(build, sending));
+  /** The answers of a simulation with checks, and of one without. */
+  const simulates = async (build: (tx: Transaction) => void) => {
+    const answers: string[] = [];
+    for (const checksEnabled of [true, false]) {
+      const transaction = new Transaction();
+      transaction.setSender(address);
+      build(transaction);
+      const simulated = client.simulateTransaction({ transaction, checksEnabled }).then((result) => {
+        const { status } = result.Transaction ?? result.FailedTransaction;
+        if (!status.success) throw new Error(status.error.message);
+      });
+      answers.push(await answer(simulated));
+    }
+    return answers;
+  };
   /** Two coins: gas takes those that an account had before. */
   const newCoins = async () => {
     const { created } = await execute(account, (tx) => {
@@ -115,7 +134,7 @@ export async function prepareTrials(url: string, key: Ed25519Keypair) {
   };
   return {
     ...{ client, address, chain, compiled, packageId, parent, cap, secp256k1, secp256r1, multisig },
-    ...{ coinOf, newCoins, tries },
+    ...{ coinOf, newCoins, simulates, tries },
   };
 }
 
