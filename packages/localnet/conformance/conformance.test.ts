@@ -18,7 +18,7 @@ test('the local network answers what a full node answers, over every transport',
     .map(({ transport, case: { about, name }, detail }) => `${transport}: ${about} ${name}: ${detail}`);
   expect(failed).toEqual([]);
   expect(results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(300);
-  const tables = await tablesOf(results, local.url);
+  const tables = await tablesOf(results, local);
   expect(tables, 'docs/localnet.md: `npm run conformance` writes its tables').toEqual(
     await writtenBlocks(tables),
   );

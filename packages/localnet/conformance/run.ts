@@ -32,7 +32,7 @@ try {
       `${marks[result.outcome]}  ${result.transport}: ${result.case.about} ${result.case.name}${detail}`,
     );
   }
-  if (local && process.argv[2] === undefined) await writeBlocks(await tablesOf(results, local.url));
+  if (local && process.argv[2] === undefined) await writeBlocks(await tablesOf(results, local));
 } finally {
   await local?.close();
 }

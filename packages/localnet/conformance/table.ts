@@ -1,5 +1,7 @@
 import { GrpcTypes, SuiGrpcClient } from '@mysten/sui/grpc';
+import type { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import type { Blocks } from './document.ts';
+import { featureTables } from './features.ts';
 import type { Result } from './run-cases.ts';
 
 const services = [
@@ -32,9 +34,16 @@ const systemAddresses = {
   '0xdee9': 'the package `deepbook`',
 };
 
-/** What the tables of the document say: all of it was found by this run. */
-export async function tablesOf(results: readonly Result[], url: string): Promise<Blocks> {
-  return { methods: methodsTable(results), 'system objects': await systemObjects(url) };
+/** What the tables of the document say: all of it was found by this run. `key` has coins on the network at `url`. */
+export async function tablesOf(
+  results: readonly Result[],
+  { url, key }: { url: string; key: Ed25519Keypair },
+): Promise<Blocks> {
+  return {
+    methods: methodsTable(results),
+    'system objects': await systemObjects(url),
+    ...(await featureTables(url, key)),
+  };
 }
 
 /** Every method of the API with the number of its cases that pass. */

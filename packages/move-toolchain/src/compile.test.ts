@@ -141,6 +141,22 @@ describe('a package', () => {
     expect(modules.length).toBe(1);
   });
 
+  test('may repeat the address of a dependency that was published elsewhere', async () => {
+    const address = `0x${'ab'.repeat(32)}`;
+    await using packages = await scratchPackages({
+      base: {
+        'Move.toml': moveToml('base').replace('"0x0"', `"${address}"`),
+        'sources/base.move': 'module base::base;\npublic fun one(): u64 { 1 }\n',
+      },
+      app: {
+        'Move.toml': `${moveToml('app', ['base'])}base = "${address}"\n`,
+        'sources/app.move': 'module app::app;\npublic fun two(): u64 { base::base::one() + 1 }\n',
+      },
+    });
+    const { modules } = await compilePackage(join(packages.dir, 'app'), { published: { base: '0x9' } });
+    expect(modules.length).toBe(1);
+  });
+
   test.each([
     [
       'in a line',

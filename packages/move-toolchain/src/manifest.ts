@@ -50,14 +50,17 @@ export class Manifest {
   /**
    * The text as the compiler is given it, for a package in the folder `dir` that is yet to be published: local
    * dependencies by names that hold for every package, see `folderOf`; without the framework, which every
-   * package gets, and of which there must be one; and at no address of its own, where it was published elsewhere.
+   * package gets, and of which there must be one; and at no address of its own, where it was published elsewhere,
+   * nor with addresses of its dependencies, which have them themselves.
    * @param own the named addresses that the package's modules are in
    */
   prepared(dir: string, own: ReadonlySet<string>): string {
     const changes: { start: number; end: number; text: string }[] = [];
     const remove = ({ start, end }: Entry) => changes.push({ start, end, text: '' });
-    for (const { local, subdir, entries } of this.#dependencies()) {
+    const dependencies = new Set<string>();
+    for (const { name, local, subdir, entries } of this.#dependencies()) {
       if (local !== undefined) {
+        dependencies.add(name);
         for (const entry of entries) {
           const line = this.#text.slice(entry.start, entry.end);
           const text = line.replace(
@@ -75,6 +78,8 @@ export class Manifest {
       if (entry.table === 'package' && entry.key === 'published-at') remove(entry);
       if (entry.table === 'addresses' && own.has(entry.key) && /^["']0x/.test(entry.value)) {
         changes.push({ ...entry, text: `${entry.key} = "0x0"` });
+      } else if (entry.table === 'addresses' && dependencies.has(entry.key)) {
+        remove(entry);
       }
     }
     changes.sort((a, b) => b.start - a.start);
@@ -85,15 +90,21 @@ export class Manifest {
   }
 
   /** Each dependency once, in one line or as a table of its own. */
-  #dependencies(): { local?: string | undefined; subdir?: string | undefined; entries: Entry[] }[] {
+  #dependencies(): {
+    name: string;
+    local?: string | undefined;
+    subdir?: string | undefined;
+    entries: Entry[];
+  }[] {
     const lines = this.#entries.filter(({ table, key }) => key !== '' && dependencyTables.test(table));
     const tables = Map.groupBy(
       this.#entries.filter(({ table }) => dependencyTable.test(table)),
       ({ table }) => table,
     );
     return [
-      ...lines.map((entry) => ({ ...sourceOf(entry.value), entries: [entry] })),
-      ...[...tables.values()].map((entries) => ({
+      ...lines.map((entry) => ({ name: entry.key, ...sourceOf(entry.value), entries: [entry] })),
+      ...[...tables].map(([table, entries]) => ({
+        name: table.split('.').at(-1)!,
         ...sourceOf(entries.map(({ key, value }) => `${key} = ${value}`).join(', ')),
         entries,
       })),
@@ -135,7 +146,7 @@ function withoutComments(text: string): string {
 }
 
 /** The named addresses that modules are declared in. */
-function ownAddresses(files: PackageFiles): Set<string> {
+export function ownAddresses(files: PackageFiles): Set<string> {
   const sources = Object.entries(files).flatMap(([path, text]) => (path.endsWith('.move') ? [text] : []));
   return new Set(
     sources.flatMap((text) =>

@@ -42,6 +42,7 @@ export function packageName(files: PackageFiles): string {
 export async function readDependencyFolders(
   files: PackageFiles,
   root: string,
+  options: { tests?: boolean } = {},
 ): Promise<Map<string, PackageFiles>> {
   const seen = new Set([resolve(root)]);
   const found = new Map<string, PackageFiles>();
@@ -50,7 +51,7 @@ export async function readDependencyFolders(
       const dependency = resolve(dir, path);
       if (seen.has(dependency)) continue;
       seen.add(dependency);
-      const read = await readPackage(dependency);
+      const read = await readPackage(dependency, options);
       await visit(read, dependency);
       found.set(dependency, read);
     }
@@ -103,13 +104,25 @@ async function listMoveFiles(dir: string): Promise<string[]> {
  * whatever revision is wanted, and local dependencies from disk, by the names that `prepared` gives them.
  */
 export class LocalPackageFetcher extends MovePackageFetcher {
-  /** `publishedId`: the id of a dependency by the name of its package. */
-  constructor(publishedId: (packageName: string) => string) {
+  readonly #changed: (files: PackageFiles) => PackageFiles;
+
+  /**
+   * @param publishedId the id of a dependency by the name of its package
+   * @param options.tests whether unit tests of dependencies are compiled too: tests may use what is in them
+   * @param options.changed what the compiler is given in place of the sources of a package
+   */
+  constructor(
+    publishedId: (packageName: string) => string,
+    options: { tests?: boolean; changed?: (files: PackageFiles) => PackageFiles } = {},
+  ) {
     super();
+    const changed = options.changed ?? ((files) => files);
+    this.#changed = changed;
     this.fetchLocal = async (path) => {
       const dir = folderOf(path);
-      const files = await readPackage(dir);
-      return { ...prepared(files, dir), 'Published.toml': publishedToml(publishedId(packageName(files))) };
+      const files = await readPackage(dir, options);
+      const published = publishedToml(publishedId(packageName(files)));
+      return { ...changed(prepared(files, dir)), 'Published.toml': published };
     };
   }
 
@@ -119,10 +132,10 @@ export class LocalPackageFetcher extends MovePackageFetcher {
       throw new MoveCompileError(
         absent
           ? `The system package ${absent} is not available here: only move-stdlib and sui-framework are.`
-          : `${gitUrl} is not available offline: only local dependencies are.`,
+          : `${gitUrl}${subdir ? ` (${subdir})` : ''} is not available offline: only local dependencies are. Check the repository out, and name the folder in the Move.toml in place of it: { local = "<folder>" }.`,
       );
     }
-    return readPackage(join(frameworkDir, basename(subdir!)));
+    return this.#changed(await readPackage(join(frameworkDir, basename(subdir!))));
   }
 }
 

@@ -58,3 +58,21 @@ fun aborts() { abort 7 }
   ]);
   expect(run.output).toContain('[ NOT RUN ] p::m::endless expects to run out of gas');
 });
+
+test('tests may use what is in the folder of tests of a dependency', async () => {
+  const use = 'module app::m;\n#[test]\nfun shared() { assert!(base::base_tests::answer() == 42) }\n';
+  await using packages = await scratchPackages({
+    base: {
+      'Move.toml': moveToml('base'),
+      'sources/base.move': 'module base::base;',
+      'tests/base_tests.move': '#[test_only]\nmodule base::base_tests;\npublic fun answer(): u64 { 42 }\n',
+    },
+    app: {
+      'Move.toml': moveToml('app', ['base']),
+      'sources/m.move': 'module app::m;',
+      'tests/t.move': use.replace('app::m', 'app::t'),
+    },
+  });
+  const { tests } = await testPackage(join(packages.dir, 'app'));
+  expect(tests).toEqual([{ name: 'app::t::shared', passed: true }]);
+});

@@ -1,6 +1,9 @@
 import { loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
 import { prepared } from './manifest.ts';
 import { LocalPackageFetcher, placeholderId, readPackage } from './sources.ts';
+import { withoutExpectations } from './test-bytecode.ts';
+
+export { compileForTests, type TestBytecode } from './test-bytecode.ts';
 
 /** One Move unit test: `package::module::function` and whether it did what it promises. */
 export interface MoveTest {
@@ -24,9 +27,13 @@ export interface MoveTestRun {
 /**
  * Runs the unit tests of the package in `dir` in the Move VM. Throws MoveCompileError if it does not compile.
  * Blocks the process meanwhile, for ever with a test that never ends: run only tests that are trusted.
+ * @param options.expectations `false`: a test that expects a failure fails, and the output says how it ended
  */
-export async function testPackage(dir: string): Promise<MoveTestRun> {
-  return run(await readPackage(dir, { tests: true }), dir);
+export async function testPackage(
+  dir: string,
+  options: { expectations?: boolean } = {},
+): Promise<MoveTestRun> {
+  return run(await readPackage(dir, { tests: true }), dir, options);
 }
 
 /** The same for a package given as text; `base` is the folder that its local dependencies' paths start from. */
@@ -37,12 +44,16 @@ export async function testSources(
   return run(files, options.base ?? process.cwd());
 }
 
-async function run(given: PackageFiles, root: string): Promise<MoveTestRun> {
+async function run(
+  given: PackageFiles,
+  root: string,
+  { expectations = true }: { expectations?: boolean } = {},
+): Promise<MoveTestRun> {
   const builder = await loadBuilder();
   const { files, notRun } = withoutGasTests(given);
-  const fetcher = new LocalPackageFetcher(placeholderId);
+  const fetcher = new LocalPackageFetcher(placeholderId, { tests: true });
   const result = await builder.testMovePackage({
-    files: prepared(files, root),
+    files: prepared(expectations ? files : withoutExpectations(files), root),
     fetcher,
     network: 'testnet',
     ansiColor: false,

@@ -7,11 +7,18 @@ import { compileFunction } from './compile.ts';
 
 const contexts = new WeakMap<PackageScope, LinkContext>();
 
-/** A module as it is linked when `root` is the package that a command calls. */
-export function linkModule(root: PackageScope, module: LoadedModule): LinkedModule {
+/**
+ * A module as it is linked when `root` is the package that a command calls.
+ * @param natives the native functions of everything that is linked when `root` is; the first call decides
+ */
+export function linkModule(
+  root: PackageScope,
+  module: LoadedModule,
+  natives: typeof findNative = findNative,
+): LinkedModule {
   let context = contexts.get(root);
   if (context === undefined) {
-    context = new LinkContext(root);
+    context = new LinkContext(root, natives);
     contexts.set(root, context);
   }
   return context.link(module);
@@ -23,10 +30,12 @@ export function linkModule(root: PackageScope, module: LoadedModule): LinkedModu
  */
 class LinkContext {
   readonly root: PackageScope;
+  readonly natives: typeof findNative;
   readonly #modules = new Map<LoadedModule, LinkedModule>();
 
-  constructor(root: PackageScope) {
+  constructor(root: PackageScope, natives: typeof findNative) {
     this.root = root;
+    this.natives = natives;
   }
 
   link(module: LoadedModule): LinkedModule {
@@ -135,7 +144,8 @@ export class LinkedFunction implements Callee {
   }
 
   get native(): Native | undefined {
-    this.#native ??= findNative(this.fn.module.address, this.fn.module.name, this.fn.name);
+    const { module, name } = this.fn;
+    this.#native ??= this.linked.context.natives(module.address, module.name, name);
     return this.#native;
   }
 }

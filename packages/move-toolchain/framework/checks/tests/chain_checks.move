@@ -223,3 +223,47 @@ fun a_length_does_not_begin_after_the_end() {
 fun a_module_permits_what_is_done_with_its_types() {
     let _: std::internal::Permit<Told> = std::internal::permit();
 }
+
+#[test]
+fun a_transaction_begins_with_the_context_that_was_built() {
+    let mut test = scenario::begin_with_context(scenario::ctx_builder_from_sender(@0xa).set_gas_price(7));
+    assert_eq!(test.ctx().gas_price(), 7);
+    let next = test.ctx_builder().set_epoch(2).set_epoch_timestamp(500).unset_sponsor();
+    test.next_with_context(next.set_reference_gas_price(9));
+    assert_eq!(test.ctx().epoch(), 2);
+    assert_eq!(test.ctx().epoch_timestamp_ms(), 500);
+    assert_eq!(test.ctx().reference_gas_price(), 9);
+    assert_eq!(test.num_concluded_txes(), 2);
+    test.end();
+}
+
+#[test, expected_failure]
+fun time_does_not_go_back() {
+    let mut test = scenario::begin_with_context(scenario::ctx_builder_from_sender(@0xa).set_epoch_timestamp(5));
+    let next = test.ctx_builder().set_epoch_timestamp(4);
+    test.next_with_context(next);
+    test.end();
+}
+
+#[test]
+fun what_the_system_has_is_shared() {
+    let mut test = scenario::begin(@0xa);
+    test.create_system_objects();
+    scenario::return_shared(test.take_shared<clock::Clock>());
+    scenario::return_shared(test.take_shared<sui::random::Random>());
+    scenario::return_shared(test.take_shared<sui::deny_list::DenyList>());
+    test.skip_to_epoch(3);
+    assert_eq!(test.ctx().epoch(), 3);
+    test.end();
+}
+
+#[test]
+fun an_address_without_funds_has_none_settled() {
+    let mut test = scenario::begin(@0xa);
+    sui::accumulator::create_for_testing(test.ctx());
+    test.next_tx(@0xa);
+    let root = test.take_shared<sui::accumulator::AccumulatorRoot>();
+    assert_eq!(balance::settled_funds_value<SUI>(&root, @0xa), 0);
+    scenario::return_shared(root);
+    test.end();
+}

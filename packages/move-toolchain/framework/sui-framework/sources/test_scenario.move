@@ -24,6 +24,18 @@ public struct Scenario {
     ctx: TxContext,
 }
 
+/// The context of a transaction, to be changed before it begins.
+public struct TxContextBuilder has copy, drop {
+    sender: address,
+    epoch: u64,
+    epoch_timestamp_ms: u64,
+    ids_created: u64,
+    rgp: Option<u64>,
+    gas_price: u64,
+    gas_budget: u64,
+    sponsor: Option<address>,
+}
+
 /// What one transaction did. The chain builds it, field by field in this order.
 public struct TransactionEffects has drop {
     created: vector<ID>,
@@ -38,6 +50,121 @@ public struct TransactionEffects has drop {
 
 public fun begin(sender: address): Scenario {
     Scenario { txn_number: 0, ctx: tx_context::new_from_hint(sender, 0, 0, 0, 0) }
+}
+
+public fun begin_with_context(ctx_builder: TxContextBuilder): Scenario {
+    Scenario { txn_number: 0, ctx: ctx_builder.context(0) }
+}
+
+public fun ctx_builder(scenario: &Scenario): TxContextBuilder {
+    ctx_builder_from_context(&scenario.ctx)
+}
+
+public fun ctx_builder_from_context(ctx: &TxContext): TxContextBuilder {
+    TxContextBuilder {
+        sender: ctx.sender(),
+        epoch: ctx.epoch(),
+        epoch_timestamp_ms: ctx.epoch_timestamp_ms(),
+        ids_created: ctx.ids_created(),
+        rgp: option::some(ctx.reference_gas_price()),
+        gas_price: ctx.gas_price(),
+        gas_budget: ctx.gas_budget(),
+        sponsor: ctx.sponsor(),
+    }
+}
+
+public fun ctx_builder_from_sender(sender: address): TxContextBuilder {
+    TxContextBuilder {
+        sender,
+        epoch: 0,
+        epoch_timestamp_ms: 0,
+        ids_created: 0,
+        rgp: option::some(700),
+        gas_price: 1_000,
+        gas_budget: 100_000_000,
+        sponsor: option::none(),
+    }
+}
+
+public fun set_epoch(mut builder: TxContextBuilder, epoch: u64): TxContextBuilder {
+    builder.epoch = epoch;
+    builder
+}
+
+public fun set_epoch_timestamp(mut builder: TxContextBuilder, ms: u64): TxContextBuilder {
+    builder.epoch_timestamp_ms = ms;
+    builder
+}
+
+public fun set_ids_created(mut builder: TxContextBuilder, ids_created: u64): TxContextBuilder {
+    builder.ids_created = ids_created;
+    builder
+}
+
+public fun set_reference_gas_price(mut builder: TxContextBuilder, rgp: u64): TxContextBuilder {
+    builder.rgp = option::some(rgp);
+    builder
+}
+
+public fun unset_reference_gas_price(mut builder: TxContextBuilder): TxContextBuilder {
+    builder.rgp = option::none();
+    builder
+}
+
+public fun set_gas_price(mut builder: TxContextBuilder, gas_price: u64): TxContextBuilder {
+    builder.gas_price = gas_price;
+    builder
+}
+
+public fun set_gas_budget(mut builder: TxContextBuilder, gas_budget: u64): TxContextBuilder {
+    builder.gas_budget = gas_budget;
+    builder
+}
+
+public fun set_sponsor(mut builder: TxContextBuilder, sponsor: address): TxContextBuilder {
+    builder.sponsor = option::some(sponsor);
+    builder
+}
+
+public fun unset_sponsor(mut builder: TxContextBuilder): TxContextBuilder {
+    builder.sponsor = option::none();
+    builder
+}
+
+fun context(builder: TxContextBuilder, txn_number: u64): TxContext {
+    tx_context::create(
+        builder.sender,
+        tx_context::dummy_tx_hash_with_hint(txn_number),
+        builder.epoch,
+        builder.epoch_timestamp_ms,
+        builder.ids_created,
+        builder.rgp.destroy_some(),
+        builder.gas_price,
+        builder.gas_budget,
+        builder.sponsor,
+    )
+}
+
+/// Each epoch up to the builder's takes a transaction. Neither epoch nor time go back, and the reference gas price
+/// changes between epochs only.
+public fun next_with_context(
+    scenario: &mut Scenario,
+    ctx_builder: TxContextBuilder,
+): TransactionEffects {
+    let before = scenario.ctx.epoch();
+    let rgp = ctx_builder.rgp;
+    let same_price = rgp.is_none() || rgp.contains(&scenario.ctx.reference_gas_price());
+    assert!(ctx_builder.epoch >= before);
+    assert!(same_price || ctx_builder.epoch > before);
+    assert!(ctx_builder.epoch_timestamp_ms >= scenario.ctx.epoch_timestamp_ms());
+    let mut left = if (ctx_builder.epoch > before) ctx_builder.epoch - before else 1;
+    loop {
+        scenario.txn_number = scenario.txn_number + 1;
+        scenario.ctx = ctx_builder.context(scenario.txn_number);
+        left = left - 1;
+        let effects = end_transaction();
+        if (left == 0) return effects
+    }
 }
 
 public fun next_tx(scenario: &mut Scenario, sender: address): TransactionEffects {
@@ -61,6 +188,24 @@ public fun later_epoch(scenario: &mut Scenario, delta_ms: u64, sender: address):
 public fun end(scenario: Scenario): TransactionEffects {
     let Scenario { txn_number: _, ctx: _ } = scenario;
     end_transaction()
+}
+
+/// Shares the clock, the randomness and the deny list, which a network has from its beginning.
+public fun create_system_objects(scenario: &mut Scenario) {
+    let sender = scenario.sender();
+    scenario.next_tx(@0x0);
+    sui::clock::create_for_testing(scenario.ctx()).share_for_testing();
+    sui::random::create_for_testing(scenario.ctx());
+    sui::deny_list::create_for_test(scenario.ctx());
+    scenario.next_tx(sender);
+}
+
+public fun skip_to_epoch(scenario: &mut Scenario, epoch: u64) {
+    assert!(epoch >= scenario.ctx.epoch());
+    (epoch - scenario.ctx.epoch()).do!(|_| {
+        scenario.ctx.increment_epoch_number();
+        end_transaction();
+    })
 }
 
 public fun ctx(scenario: &mut Scenario): &mut TxContext {
