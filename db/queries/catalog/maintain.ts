@@ -92,11 +92,11 @@ const content = [
   'pending_state',
   'leaves_at',
 ];
+const ofRow = (row: string, columns: readonly string[]) =>
+  columns.map((column) => `${row}.${column}`).join(', ');
 const registered = (row: string) =>
-  ['registered_checkpoint', 'registered_tx_index', 'registered_event_index']
-    .map((column) => `${row}.${column}`)
-    .join(', ');
-const columnsOf = (row: string) => content.map((column) => `${row}.${column}`).join(', ');
+  ofRow(row, ['registered_checkpoint', 'registered_tx_index', 'registered_event_index']);
+const columnsOf = (row: string) => ofRow(row, content);
 
 const refreshContent = `
 with key as (select * from unnest(${keyArray(2, 'text')}, ${keyArray(3, 'text')}) as key (service_type, publisher)),
@@ -312,9 +312,7 @@ const reviewContent = [
 
 /** What `addReviews` needs of a review. */
 const countedColumns = (row: string) =>
-  ['service_type', 'checkpoint', 'tx_index', 'event_index', 'score', '"timestamp"', 'verified']
-    .map((column) => `${row}.${column}`)
-    .join(', ');
+  ofRow(row, ['service_type', 'checkpoint', 'tx_index', 'event_index', 'score', '"timestamp"', 'verified']);
 
 /**
  * Makes the attestations at or after checkpoint `from` reviews, each in place of its attester's former one. The cost is
@@ -322,8 +320,8 @@ const countedColumns = (row: string) =>
  */
 export async function foldReviews(client: ClientBase, catalog: LockedCatalog, from: number): Promise<void> {
   // Not a named statement: a plan cached for any `from` would read the whole history at each new event. Below the catalog's
-  // lock nobody else adds a review, so none is inserted with `on conflict`, which costs half as much again. Those of a whole
-  // history are inserted in the order of their keys: in that of a hash join, each touches other pages of every index.
+  // lock nobody else adds a review, so none needs `on conflict`, which costs half as much again. They are inserted in the
+  // order of their keys: in that of a hash join, each of a long history touches other pages of every index.
   const { rowCount } = await client.query(
     `with latest as (
         select distinct on (a.service_type, a.attester) a.*
