@@ -26,6 +26,9 @@ const liveCacheBytes = 32 * 1024 * 1024;
 /** About what a record takes beside its contents. */
 const recordBytes = 1_000;
 
+/** What is remembered of an id that no live object has: code asks for it before it makes the object. */
+const absent = Symbol('absent');
+
 /** A place in a listing of owned objects. */
 export interface OwnedPosition {
   typeId: number;
@@ -37,9 +40,9 @@ export interface OwnedPosition {
 export class ObjectStore {
   readonly types: Interner;
   readonly #packages = new LRUCache<string, PackageObject & ObjectRecord>({ max: packageCacheSize });
-  readonly #liveObjects = new LRUCache<string, ObjectRecord & MoveObject>({
+  readonly #liveObjects = new LRUCache<string, (ObjectRecord & MoveObject) | typeof absent>({
     maxSize: liveCacheBytes,
-    sizeCalculation: ({ contents }) => recordBytes + contents.length,
+    sizeCalculation: (known) => recordBytes + (known === absent ? 0 : known.contents.length),
   });
   readonly #insertVersion: StatementSync;
   readonly #markGone: StatementSync;
@@ -120,6 +123,7 @@ export class ObjectStore {
         ...[id, Number(object.version), object.digest, null, ownerKinds.indexOf('immutable'), null, null, 0],
         ...[encodePackage(object), object.previousTransaction, Number(object.storageRebate)],
       );
+      this.#liveObjects.delete(object.id);
       return;
     }
     const before = this.live(object.id);
@@ -143,7 +147,7 @@ export class ObjectStore {
     if (before === undefined) return;
     this.#markGone.run(idBytes(id));
     this.#list(before, undefined);
-    this.#liveObjects.delete(id);
+    this.#liveObjects.set(id, absent);
   }
 
   /** Puts an object where its owner's are listed, unless it stands there already. */
@@ -170,9 +174,12 @@ export class ObjectStore {
 
   live(id: string): ObjectRecord | undefined {
     const cached = this.#packages.get(id) ?? this.#liveObjects.get(id);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) return cached === absent ? undefined : cached;
     const row = this.#live.get(idBytes(id));
-    if (row === undefined || row.gone === 1) return undefined;
+    if (row === undefined || row.gone === 1) {
+      this.#liveObjects.set(id, absent);
+      return undefined;
+    }
     const record = this.#recordOf(row);
     if (record.kind === 'move') this.#liveObjects.set(id, record);
     return record;
