@@ -93,7 +93,7 @@ function isCommand(reader: BcsReader): boolean {
   }
 }
 
-/** What is no ASCII may not be UTF-8, which decoders replace. */
+/** Other bytes may not be UTF-8, and decoders replace what is not. */
 function isAscii(reader: BcsReader): boolean {
   for (let left = reader.length(); left > 0; left -= 1) if (reader.small(1) >= 0x80) return false;
   return true;
