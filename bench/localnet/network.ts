@@ -193,7 +193,7 @@ const registryDirectory = new URL('../../move/registry/', import.meta.url).pathn
 const coinsPerTransaction = 250;
 const coinMist = 1_000_000_000;
 
-export interface Signed {
+interface Signed {
   bytes: Uint8Array;
   signature: Uint8Array;
 }
@@ -215,7 +215,7 @@ interface Created {
 type Execute = (transaction: Signed) => Promise<Created>;
 
 /** Signed transactions that are independent of each other. */
-export interface Workload {
+interface Workload {
   /** Address that sends them. */
   sender: string;
   /** Each has one registration. */
