@@ -16,15 +16,16 @@ import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
 import { GrpcTransport } from '@protobuf-ts/grpc-transport';
 
-/** `npm run localnet` in its own process. The stack stops it. */
+/** `npm run localnet` in its own process. The stack stops it. @param nodeFlags flags of Node. */
 export async function startServer(
   flags: string[],
   stack: AsyncDisposableStack,
+  nodeFlags: readonly string[] = [],
 ): Promise<{ url: string; process: ChildProcess }> {
   const main = new URL('../../packages/localnet/src/command/main.ts', import.meta.url).pathname;
   const tellCpu = new URL('../tell-cpu.ts', import.meta.url).href;
   const ports = ['--port', '0', '--faucet-port', '0'];
-  const child = spawn(process.execPath, ['--import', tellCpu, main, ...ports, ...flags], {
+  const child = spawn(process.execPath, [...nodeFlags, '--import', tellCpu, main, ...ports, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   stack.defer(async () => {
@@ -160,11 +161,39 @@ export async function perSecond(
   return (list.length * 1_000) / (performance.now() - started);
 }
 
+export interface Rates {
+  /** Per second. */
+  calls: number;
+  tenCommands: number;
+  /** Of the process that executes. */
+  cpuMicrosPerCall: number;
+}
+
+export type Count = Record<'calls' | 'tenCommands' | 'warmUp', number>;
+
+export function workOf({ calls, tenCommands, warmUp }: Count) {
+  return { calls: calls + warmUp, tenCommands };
+}
+
+/** Executes a workload, whose first calls are not measured. */
+export async function rates(
+  workload: Workload,
+  warmUp: number,
+  cpuMicros: () => Promise<number>,
+  execute: (transaction: Signed) => Promise<void>,
+): Promise<Rates> {
+  await perSecond(workload.calls.splice(0, warmUp), execute);
+  const before = await cpuMicros();
+  const calls = await perSecond(workload.calls, execute);
+  const cpuMicrosPerCall = ((await cpuMicros()) - before) / workload.calls.length;
+  return { calls, cpuMicrosPerCall, tenCommands: await perSecond(workload.tenCommands, execute) };
+}
+
 const registryDirectory = new URL('../../move/registry/', import.meta.url).pathname;
 const coinsPerTransaction = 250;
 const coinMist = 1_000_000_000;
 
-export interface Signed {
+interface Signed {
   bytes: Uint8Array;
   signature: Uint8Array;
 }
@@ -186,7 +215,7 @@ interface Created {
 type Execute = (transaction: Signed) => Promise<Created>;
 
 /** Signed transactions that are independent of each other. */
-export interface Workload {
+interface Workload {
   /** Address that sends them. */
   sender: string;
   /** Each has one registration. */

@@ -125,16 +125,22 @@ function printTransactions(
 ): () => void {
   let last = Promise.resolve();
   const chain = new ChainView(ledger);
-  const print = (transaction: ExecutedTransaction, describe: typeof describeTransaction) => {
+  // At once: a system call for each line takes as long as finding out what it says.
+  const print = (transactions: ExecutedTransaction[], describe: typeof describeTransaction) => {
     last = last.then(async () => {
-      for (const line of await describe(chain.answer(), transaction, folderOf)) show(line);
+      const lines: string[] = [];
+      for (const each of transactions) lines.push(...(await describe(chain.answer(), each, folderOf)));
+      if (lines.length > 0) show(lines.join('\n'));
     });
   };
   const stopTransactions = ledger.onCheckpoint((_, transactions) => {
-    for (const each of transactions) if (each.signatures.length > 0) print(each, describeTransaction);
+    print(
+      transactions.filter(({ signatures }) => signatures.length > 0),
+      describeTransaction,
+    );
   });
   const stopSimulations = ledger.onSimulation((each) => {
-    if (each.failureDescription !== undefined) print(each, describeSimulation);
+    if (each.failureDescription !== undefined) print([each], describeSimulation);
   });
   return () => {
     stopTransactions();

@@ -1,7 +1,6 @@
 import type { Store } from '../state/store.ts';
 import type { TransactionRow } from '../state/transaction-store.ts';
 import type { ObjectChange } from './effects.ts';
-import { coinBalance, coinTypeOf } from './move-types.ts';
 import type { BalanceChange } from './types.ts';
 
 /** Everything that one transaction leaves in the store. */
@@ -19,9 +18,7 @@ export function commitTransaction(store: Store, commit: Commit): void {
   store.atomically(() => {
     for (const { id, next } of changes) {
       if (next === undefined) store.objects.remove(id);
-      else if (next.kind === 'package' || coinTypeOf(next.type) === undefined)
-        store.objects.write(next, undefined);
-      else store.objects.write(next, coinBalance(next.contents));
+      else store.objects.write(next);
     }
     for (const { address, coinType, amount } of coinChanges) {
       store.balances.add(address, coinType, { coins: amount });

@@ -1,8 +1,11 @@
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { Secp256k1Keypair } from '@mysten/sui/keypairs/secp256k1';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Argument, Command } from '../execution/types.ts';
+import { faucetKeypair } from './genesis.ts';
 import { clockId, coinBalance as u64After } from './move-types.ts';
-import { type Account, referenceTo, TestNetwork } from './testing/network.ts';
+import { Account, referenceTo, TestNetwork } from './testing/network.ts';
 import type { CheckpointRecord, TransactionRecord } from './types.ts';
 
 let network: TestNetwork;
@@ -187,4 +190,35 @@ test('a listener hears of each checkpoint with its transactions in ledger order,
     checkpoint: 1n,
     timestampMs: heard[0]?.checkpoint.timestampMs,
   });
+});
+
+test('transactions execute in the order in which they come, however long their signatures take to check', async () => {
+  const bank = new Account(network.ledger, faucetKeypair());
+  const keys = [0, 1, 2, 3, 4, 5].map((index) =>
+    index % 2 === 0 ? Ed25519Keypair.generate() : Secp256k1Keypair.generate(),
+  );
+  const accounts = keys.map((key) => new Account(network.ledger, key));
+  const funding = new Transaction();
+  for (const { address } of accounts) {
+    funding.transferObjects([funding.splitCoins(funding.gas, [1_000_000_000])], address);
+  }
+  await bank.execute(funding);
+  const signed = [];
+  for (const account of accounts) {
+    const transaction = new Transaction();
+    transaction.transferObjects([transaction.splitCoins(transaction.gas, [1])], bank.address);
+    const bytes = await account.build(transaction);
+    signed.push({ bytes, signature: await account.sign(bytes) });
+  }
+  const forged = network.ledger.execute(signed[0]!.bytes, [signed[1]!.signature]);
+  const executed = signed.map(({ bytes, signature }) => network.ledger.execute(bytes, [signature]));
+  await expect(forged).rejects.toMatchObject({ reason: 'InvalidSignature' });
+  const digests = (await Promise.all(executed)).map(({ digest }) => digest);
+  network.ledger.createCheckpoint();
+  expect(
+    network
+      .transactions()
+      .slice(-digests.length)
+      .map(({ digest }) => digest),
+  ).toEqual(digests);
 });

@@ -51,6 +51,8 @@ export class Ledger extends LedgerReads {
   readonly #execute: Execute;
   readonly #now: () => number;
   #packages = new PackageCache();
+  /** Resolves when the signatures of all transactions that came are checked. */
+  #checked: Promise<void> = Promise.resolve();
   readonly #listeners = new Set<CheckpointListener>();
   readonly #simulationListeners = new Set<SimulationListener>();
   readonly #resetListeners = new Set<() => void>();
@@ -105,7 +107,12 @@ export class Ledger extends LedgerReads {
     const transaction = checkForm(decodeTransaction(transactionBcs), this.chainId);
     const digest = digestOf('TransactionData', transactionBcs);
     const { sender, gasData } = transaction.data;
-    await checkSignatures(transactionBcs, signatures, signersOf(transaction.data));
+    const checked = checkSignatures(transactionBcs, signatures, signersOf(transaction.data));
+    // Checks run beside each other; transactions execute in the order in which they came all the same.
+    const before = this.#checked;
+    this.#checked = Promise.allSettled([before, checked]).then(() => undefined);
+    await before;
+    await checked;
 
     // From here to the end nothing waits, so transactions execute one at a time.
     const earlier = this.getTransaction(digest);

@@ -1,10 +1,11 @@
 import { bcs, TypeTagSerializer } from '@mysten/sui/bcs';
 import { isValidStructTag } from '@mysten/sui/utils';
 import { LRUCache } from 'lru-cache';
+import { coinPrefix } from '../state/objects.ts';
 import { SUI } from '../vm/framework.ts';
 import { LedgerError } from './types.ts';
 
-const coinPrefix = `${SUI}::coin::Coin<`;
+export { coinBalance, coinTypeOf } from '../state/objects.ts';
 
 export const suiType = `${SUI}::sui::SUI`;
 export const suiCoinType = `${coinPrefix}${suiType}>`;
@@ -52,16 +53,6 @@ function isWellFormed(type: string): boolean {
   const element = /^vector<(.+)>$/.exec(type)?.[1];
   if (element !== undefined) return isWellFormed(element);
   return !type.includes('::') || isValidStructTag(type);
-}
-
-/** `T` of `0x2::coin::Coin<T>`; absent for other types. */
-export function coinTypeOf(type: string): string | undefined {
-  return type.startsWith(coinPrefix) ? type.slice(coinPrefix.length, -1) : undefined;
-}
-
-/** `Coin<T>` is a UID and a u64. */
-export function coinBalance(contents: Uint8Array): bigint {
-  return new DataView(contents.buffer, contents.byteOffset, contents.byteLength).getBigUint64(32, true);
 }
 
 /** A copy of a coin's (or the clock's) contents with another u64 behind the id. */

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { promisify } from 'node:util';
 import { bcs } from '@mysten/sui/bcs';
 import { type PublicKey, SIGNATURE_FLAG_TO_SCHEME, type SignatureScheme } from '@mysten/sui/cryptography';
 import { Ed25519PublicKey } from '@mysten/sui/keypairs/ed25519';
@@ -61,7 +62,7 @@ async function signerOf(transactionBcs: Uint8Array, signature: Uint8Array): Prom
 
 async function verified(scheme: SignatureScheme, transactionBcs: Uint8Array, signature: Uint8Array) {
   try {
-    if (scheme === 'ED25519') return verifiedEd25519(transactionBcs, signature);
+    if (scheme === 'ED25519') return await verifiedEd25519(transactionBcs, signature);
     const publicKey = publicKeyOf(scheme, signature);
     const valid = await publicKey.verifyTransaction(transactionBcs, toBase64(signature));
     return { address: publicKey.toSuiAddress(), valid };
@@ -70,11 +71,13 @@ async function verified(scheme: SignatureScheme, transactionBcs: Uint8Array, sig
   }
 }
 
-/** The same check in native code: the SDK's takes longer than executing a transaction. */
-function verifiedEd25519(transactionBcs: Uint8Array, signature: Uint8Array) {
+const verifyBeside = promisify(verify);
+
+/** The same check in native code and on another thread: the SDK's takes longer than executing a transaction. */
+async function verifiedEd25519(transactionBcs: Uint8Array, signature: Uint8Array) {
   const { key, address } = ed25519Signer(signature.subarray(65));
   const digest = blake2b256(transactionIntent, transactionBcs);
-  return { address, valid: verify(null, digest, key, signature.subarray(1, 65)) };
+  return { address, valid: await verifyBeside(null, digest, key, signature.subarray(1, 65)) };
 }
 
 /** By the first byte of a signature. */

@@ -6,6 +6,7 @@ import { checkExpiration } from './expiration.ts';
 import { checkWithdrawals } from './funds.ts';
 import { minimumBudget } from './gas.ts';
 import { clockId, randomId } from './move-types.ts';
+import { isPlainForm } from './plain-form.ts';
 import { limits, referenceGasPrice } from './protocol.ts';
 import { refused, refusedInput, sizeExceeded } from './refusals.ts';
 import { checkIdentifier, checkTypes, typesNamed } from './type-arguments.ts';
@@ -35,8 +36,9 @@ export function decodeTransaction(bytes: Uint8Array): TransactionData {
     // A copy: the decoder takes byte strings from the buffer behind a view, past the view's own end.
     const data = bcs.TransactionData.parse(new Uint8Array(bytes));
     // The decoder accepts trailing bytes and long forms; the digest must be of the only encoding.
-    if (!Buffer.from(bcs.TransactionData.serialize(data).toBytes()).equals(bytes))
-      throw new Error('not canonical');
+    const isCanonical =
+      isPlainForm(bytes) || Buffer.from(bcs.TransactionData.serialize(data).toBytes()).equals(bytes);
+    if (!isCanonical) throw new Error('not canonical');
     return data;
   } catch (error) {
     throw refused(

@@ -3,7 +3,7 @@ import { messageOf } from '../internal/errors.ts';
 import type { Port } from '../internal/listen-on.ts';
 import type { Logger } from '../internal/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { LedgerError } from '../ledger/types.ts';
+import { type CheckpointRecord, LedgerError } from '../ledger/types.ts';
 import { Misbehaviour } from '../misbehaviour/misbehaviour.ts';
 import { ChainView } from './convert/chain-view.ts';
 import { type GrpcServer, serveGrpc } from './server/serve.ts';
@@ -58,7 +58,7 @@ export async function serveNetwork({
       forkingService(ledger, clock),
     ],
     intercept: misbehaviour.intercept,
-    headers: () => stateHeaders(view),
+    headers: stateHeaders(view),
     translateError: (error) => (error instanceof LedgerError ? refusalOf(error) : error),
     onInternalError: (error, method) => log.error({ method, err: messageOf(error) }, 'localnet call failed'),
   });
@@ -76,18 +76,27 @@ function refusalOf({ code, reason, message }: LedgerError): GrpcError {
   return new GrpcError(GrpcStatusCode[code], message, details);
 }
 
-/** What the full node says of itself with every answer. */
-function stateHeaders({ ledger, chainId, newestCheckpoint: newest }: ChainView): Record<string, string> {
-  return {
-    'x-sui-chain-id': chainId,
-    'x-sui-chain': chainName,
-    'x-sui-lowest-available-checkpoint': String(ledger.lowestAvailableCheckpoint),
-    'x-sui-lowest-available-checkpoint-objects': String(ledger.lowestAvailableCheckpoint),
-    ...(newest && {
-      'x-sui-checkpoint-height': String(newest.sequence),
-      'x-sui-epoch': String(newest.epoch),
-      'x-sui-timestamp-ms': String(newest.timestampMs),
-      'x-sui-timestamp': new Date(newest.timestampMs).toISOString(),
-    }),
+/** What the full node says of itself with every answer: the same headers until one of them changes. */
+function stateHeaders(view: ChainView): () => Record<string, string> {
+  let known: { newest: CheckpointRecord | undefined; lowest: bigint; chainId: string } | undefined;
+  let headers: Record<string, string> = {};
+  return () => {
+    const { chainId, newestCheckpoint: newest } = view;
+    const lowest = view.ledger.lowestAvailableCheckpoint;
+    if (known?.newest === newest && known?.lowest === lowest && known?.chainId === chainId) return headers;
+    known = { newest, lowest, chainId };
+    headers = {
+      'x-sui-chain-id': chainId,
+      'x-sui-chain': chainName,
+      'x-sui-lowest-available-checkpoint': String(lowest),
+      'x-sui-lowest-available-checkpoint-objects': String(lowest),
+      ...(newest && {
+        'x-sui-checkpoint-height': String(newest.sequence),
+        'x-sui-epoch': String(newest.epoch),
+        'x-sui-timestamp-ms': String(newest.timestampMs),
+        'x-sui-timestamp': new Date(newest.timestampMs).toISOString(),
+      }),
+    };
+    return headers;
   };
 }

@@ -1,6 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { blob, integer, optional, type Row, text } from './encoding.ts';
 
+interface Bounds {
+  lowest: number;
+  highest: number;
+}
+
 export interface CheckpointRow {
   sequence: number;
   digest: string;
@@ -21,8 +26,10 @@ export class CheckpointStore {
   readonly #before: StatementSync;
   readonly #setQuiet: StatementSync;
   readonly #byDigest: StatementSync;
-  readonly #bounds: StatementSync;
+  readonly #selectBounds: StatementSync;
   readonly #prune: StatementSync;
+  /** Remembered until a write: every response names them. */
+  #bounds: Bounds | undefined;
 
   constructor(database: DatabaseSync) {
     this.#insert = database.prepare('INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?)');
@@ -32,7 +39,7 @@ export class CheckpointStore {
     this.#setQuiet = database.prepare('INSERT OR REPLACE INTO quiet_checkpoints VALUES (0, ?)');
     this.#byDigest = database.prepare('SELECT * FROM checkpoints WHERE digest = ?');
     // Two queries in one: SQLite takes a minimum or a maximum from an index only when it is the only one.
-    this.#bounds = database.prepare(
+    this.#selectBounds = database.prepare(
       `SELECT (SELECT min(sequence) FROM checkpoints) AS lowest,
          (SELECT max(sequence) FROM checkpoints)
            + coalesce((SELECT count FROM quiet_checkpoints), 0) AS highest`,
@@ -41,6 +48,7 @@ export class CheckpointStore {
   }
 
   insert(row: CheckpointRow): void {
+    this.#bounds = undefined;
     this.#insert.run(
       ...[row.sequence, row.digest, row.timestampMs, row.firstTransaction, row.transactionCount],
       ...[row.summaryBcs, row.contentsBcs],
@@ -49,6 +57,7 @@ export class CheckpointStore {
 
   /** Says how many there are behind the last one that was inserted. */
   setQuiet(count: number): void {
+    this.#bounds = undefined;
     this.#setQuiet.run(count);
   }
 
@@ -65,15 +74,26 @@ export class CheckpointStore {
   }
 
   /** Absent before genesis. */
-  bounds(): { lowest: number; highest: number } | undefined {
-    const row = this.#bounds.get() ?? { lowest: null, highest: null };
+  bounds(): Bounds | undefined {
+    this.#bounds ??= this.#readBounds();
+    return this.#bounds;
+  }
+
+  #readBounds(): Bounds | undefined {
+    const row = this.#selectBounds.get() ?? { lowest: null, highest: null };
     const lowest = optional(integer, row, 'lowest');
     const highest = optional(integer, row, 'highest');
     return lowest === undefined || highest === undefined ? undefined : { lowest, highest };
   }
 
   prune(below: number): void {
+    this.#bounds = undefined;
     this.#prune.run(below);
+  }
+
+  /** Drops what is remembered, after a rolled back transaction. */
+  forget(): void {
+    this.#bounds = undefined;
   }
 }
 

@@ -2,25 +2,23 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { integer, text } from './encoding.ts';
 
-/** Most names remembered in memory per table; the rest is looked up. */
+/** Most names remembered in memory; the rest is looked up. */
 const cacheSize = 20_000;
 
-/** Small integers for long repeated texts (types, index keys), kept in a table of `id` and `name`. */
+/** Small integers for the names of types, kept in a table of `id` and `name`. */
 export class Interner {
   readonly #insert: StatementSync;
   readonly #byName: StatementSync;
   readonly #byId: StatementSync;
   readonly #prefix: StatementSync;
-  readonly #delete: StatementSync;
   readonly #ids = new LRUCache<string, number>({ max: cacheSize });
   readonly #names = new LRUCache<number, string>({ max: cacheSize });
 
-  constructor(database: DatabaseSync, table: 'types' | 'ledger_keys') {
-    this.#insert = database.prepare(`INSERT INTO ${table} (name) VALUES (?) RETURNING id`);
-    this.#byName = database.prepare(`SELECT id FROM ${table} WHERE name = ?`);
-    this.#byId = database.prepare(`SELECT name FROM ${table} WHERE id = ?`);
-    this.#delete = database.prepare(`DELETE FROM ${table} WHERE id = ?`);
-    this.#prefix = database.prepare(`SELECT id FROM ${table} WHERE name >= ? AND name < ? ORDER BY id`);
+  constructor(database: DatabaseSync) {
+    this.#insert = database.prepare('INSERT INTO types (name) VALUES (?) RETURNING id');
+    this.#byName = database.prepare('SELECT id FROM types WHERE name = ?');
+    this.#byId = database.prepare('SELECT name FROM types WHERE id = ?');
+    this.#prefix = database.prepare('SELECT id FROM types WHERE name >= ? AND name < ? ORDER BY id');
   }
 
   /**
@@ -60,13 +58,6 @@ export class Interner {
   withPrefix(prefix: string): number[] {
     const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
     return this.#prefix.all(prefix, end).map((row) => integer(row, 'id'));
-  }
-
-  /** Takes a name out of the table, which nothing may refer to any more. */
-  remove(id: number): void {
-    this.#ids.delete(this.name(id));
-    this.#names.delete(id);
-    this.#delete.run(id);
   }
 
   /** Drops what is remembered, after a rolled back transaction. */

@@ -2,7 +2,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { blob, idBytes, idOf, integer, invertedU64, optional, type Row, text } from './encoding.ts';
 import { Interner } from './interner.ts';
-import type { MoveObject, ObjectRecord, Owner, PackageObject } from './objects.ts';
+import {
+  coinBalance,
+  coinTypeOf,
+  type MoveObject,
+  type ObjectRecord,
+  type Owner,
+  type PackageObject,
+} from './objects.ts';
 import { decodePackage, encodePackage } from './package-codec.ts';
 
 const ownerKinds = ['address', 'object', 'shared', 'immutable'] as const;
@@ -19,6 +26,9 @@ const liveCacheBytes = 32 * 1024 * 1024;
 /** About what a record takes beside its contents. */
 const recordBytes = 1_000;
 
+/** What is remembered of an id that no live object has: code asks for it before it makes the object. */
+const absent = Symbol('absent');
+
 /** A place in a listing of owned objects. */
 export interface OwnedPosition {
   typeId: number;
@@ -26,17 +36,18 @@ export interface OwnedPosition {
   id: string;
 }
 
-/** Object versions, the live version of each object, and the live objects of each owner. */
+/** Object versions, of which an object's newest is live unless it is gone, and the live objects of each owner. */
 export class ObjectStore {
   readonly types: Interner;
   readonly #packages = new LRUCache<string, PackageObject & ObjectRecord>({ max: packageCacheSize });
-  readonly #liveObjects = new LRUCache<string, ObjectRecord & MoveObject>({
+  readonly #liveObjects = new LRUCache<string, (ObjectRecord & MoveObject) | typeof absent>({
     maxSize: liveCacheBytes,
-    sizeCalculation: ({ contents }) => recordBytes + contents.length,
+    sizeCalculation: (known) => recordBytes + (known === absent ? 0 : known.contents.length),
   });
   readonly #insertVersion: StatementSync;
-  readonly #upsertLive: StatementSync;
-  readonly #deleteLive: StatementSync;
+  readonly #markGone: StatementSync;
+  readonly #insertOwned: StatementSync;
+  readonly #deleteOwned: StatementSync;
   readonly #insertPackage: StatementSync;
   readonly #originalId: StatementSync;
   readonly #live: StatementSync;
@@ -49,33 +60,40 @@ export class ObjectStore {
   readonly #prune: StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.types = new Interner(database, 'types');
+    this.types = new Interner(database);
     this.#insertVersion = database.prepare(
-      'INSERT INTO object_versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO object_versions (object_id, version, digest, type_id, owner_kind, owner, initial_shared_version,
+         public_transfer, contents, previous_transaction, storage_rebate) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#upsertLive = database.prepare('INSERT OR REPLACE INTO live_objects VALUES (?, ?, ?, ?, ?, ?)');
-    this.#deleteLive = database.prepare('DELETE FROM live_objects WHERE object_id = ?');
+    this.#markGone = database.prepare(
+      `UPDATE object_versions SET gone = 1 WHERE id = (
+         SELECT id FROM object_versions WHERE object_id = ? ORDER BY version DESC LIMIT 1)`,
+    );
+    this.#insertOwned = database.prepare('INSERT INTO owned_objects VALUES (?, ?, ?, ?, ?)');
+    this.#deleteOwned = database.prepare(
+      `DELETE FROM owned_objects
+       WHERE owner_kind = ? AND owner = ? AND type_id = ? AND inverted_balance = ? AND object_id = ?`,
+    );
     this.#insertPackage = database.prepare('INSERT INTO package_versions VALUES (?, ?, ?)');
     this.#originalId = database.prepare('SELECT original_id FROM package_versions WHERE package_id = ?');
     this.#live = database.prepare(
-      `SELECT v.* FROM live_objects l JOIN object_versions v USING (object_id, version) WHERE l.object_id = ?`,
+      'SELECT * FROM object_versions WHERE object_id = ? ORDER BY version DESC LIMIT 1',
     );
     this.#exact = database.prepare('SELECT * FROM object_versions WHERE object_id = ? AND version = ?');
     const owned = (condition: string) => `
-      SELECT v.*, l.inverted_balance FROM live_objects l JOIN object_versions v USING (object_id, version)
-      WHERE l.owner_kind = ? AND l.owner = ? AND ${condition} (l.type_id, l.inverted_balance, l.object_id) > (?, ?, ?)
-      ORDER BY l.type_id, l.inverted_balance, l.object_id LIMIT ?`;
+      SELECT v.*, o.inverted_balance FROM owned_objects o JOIN object_versions v ON v.object_id = o.object_id
+        AND v.version = (SELECT max(version) FROM object_versions WHERE object_id = o.object_id)
+      WHERE o.owner_kind = ? AND o.owner = ? AND ${condition} (o.type_id, o.inverted_balance, o.object_id) > (?, ?, ?)
+      ORDER BY o.type_id, o.inverted_balance, o.object_id LIMIT ?`;
     this.#owned = database.prepare(owned(''));
-    this.#ownedOfType = database.prepare(owned('l.type_id = ? AND'));
+    this.#ownedOfType = database.prepare(owned('o.type_id = ? AND'));
     this.#prune = database.prepare(
       `DELETE FROM object_versions WHERE (object_id, version) IN (
          SELECT unhex(substr(o.value ->> 0, 3)), o.value ->> 3 FROM transactions t, json_each(t.objects) o
          WHERE t.sequence < ? AND o.value ->> 2 <> 'read' AND o.value ->> 3 IS NOT NULL)`,
     );
     this.#insertCurrency = database.prepare('INSERT OR IGNORE INTO currency_objects VALUES (?, ?)');
-    this.#currency = database.prepare(
-      'SELECT object_id FROM currency_objects JOIN live_objects USING (object_id) WHERE currency_objects.type_id = ?',
-    );
+    this.#currency = database.prepare('SELECT object_id FROM currency_objects WHERE type_id = ?');
     this.#packageVersions = database.prepare(
       'SELECT package_id, version FROM package_versions WHERE original_id = ? AND version > ? ORDER BY version LIMIT ?',
     );
@@ -96,8 +114,8 @@ export class ObjectStore {
     this.#liveObjects.clear();
   }
 
-  /** Adds a version and makes it the live one. `balance` only for coins. */
-  write(object: ObjectRecord, balance: bigint | undefined): void {
+  /** Adds a version and makes it the live one. */
+  write(object: ObjectRecord): void {
     const id = idBytes(object.id);
     if (object.kind === 'package') {
       this.#insertPackage.run(idBytes(object.originalId), Number(object.version), id);
@@ -105,16 +123,10 @@ export class ObjectStore {
         ...[id, Number(object.version), object.digest, null, ownerKinds.indexOf('immutable'), null, null, 0],
         ...[encodePackage(object), object.previousTransaction, Number(object.storageRebate)],
       );
-      this.#upsertLive.run(
-        id,
-        Number(object.version),
-        null,
-        ownerKinds.indexOf('immutable'),
-        null,
-        noBalance,
-      );
+      this.#liveObjects.delete(object.id);
       return;
     }
+    const before = this.live(object.id);
     const typeId = this.types.intern(object.type);
     const kind = ownerKinds.indexOf(object.owner.kind);
     const owner = 'address' in object.owner ? idBytes(object.owner.address) : null;
@@ -124,23 +136,50 @@ export class ObjectStore {
       ...[object.hasPublicTransfer ? 1 : 0, object.contents],
       ...[object.previousTransaction, Number(object.storageRebate)],
     );
-    const inverted = balance === undefined ? noBalance : invertedU64(balance);
-    this.#upsertLive.run(id, Number(object.version), typeId, kind, owner, inverted);
+    this.#list(before, object);
     if (currencyType.test(object.type)) this.#insertCurrency.run(typeId, id);
     this.#liveObjects.set(object.id, object);
   }
 
   /** The object is deleted or wrapped: no version is live; the earlier ones stay readable. */
   remove(id: string): void {
-    this.#deleteLive.run(idBytes(id));
-    this.#liveObjects.delete(id);
+    const before = this.live(id);
+    if (before === undefined) return;
+    this.#markGone.run(idBytes(id));
+    this.#list(before, undefined);
+    this.#liveObjects.set(id, absent);
+  }
+
+  /** Puts an object where its owner's are listed, unless it stands there already. */
+  #list(before: ObjectRecord | undefined, after: ObjectRecord | undefined): void {
+    const from = this.#entryOf(before);
+    const to = this.#entryOf(after);
+    if (from !== undefined && to !== undefined && sameEntry(from, to)) return;
+    if (from !== undefined) this.#deleteOwned.run(...from);
+    if (to !== undefined) this.#insertOwned.run(...to);
+  }
+
+  #entryOf(object: ObjectRecord | undefined): OwnedEntry | undefined {
+    if (object?.kind !== 'move' || !('address' in object.owner)) return undefined;
+    const { id, type, owner, contents } = object;
+    const balance = coinTypeOf(type) === undefined ? noBalance : invertedU64(coinBalance(contents));
+    return [
+      ownerKinds.indexOf(owner.kind),
+      idBytes(owner.address),
+      this.types.intern(type),
+      balance,
+      idBytes(id),
+    ];
   }
 
   live(id: string): ObjectRecord | undefined {
     const cached = this.#packages.get(id) ?? this.#liveObjects.get(id);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) return cached === absent ? undefined : cached;
     const row = this.#live.get(idBytes(id));
-    if (row === undefined) return undefined;
+    if (row === undefined || row.gone === 1) {
+      this.#liveObjects.set(id, absent);
+      return undefined;
+    }
     const record = this.#recordOf(row);
     if (record.kind === 'move') this.#liveObjects.set(id, record);
     return record;
@@ -183,8 +222,12 @@ export class ObjectStore {
   /** A live object of a type that describes a coin, whatever its owner; there is at most one. */
   currency(type: string): ObjectRecord | undefined {
     const typeId = this.types.find(type);
-    const row = typeId === undefined ? undefined : this.#currency.get(typeId);
-    return row === undefined ? undefined : this.live(idOf(blob(row, 'object_id')));
+    const rows = typeId === undefined ? [] : this.#currency.all(typeId);
+    for (const row of rows) {
+      const object = this.live(idOf(blob(row, 'object_id')));
+      if (object !== undefined) return object;
+    }
+    return undefined;
   }
 
   /** Versions of the package that `packageId` (any of its versions) belongs to, oldest first. */
@@ -227,6 +270,24 @@ export class ObjectStore {
       storageRebate,
     };
   }
+}
+
+/** A row of `owned_objects`; the last column is the object's id. */
+type OwnedEntry = [
+  kind: number,
+  owner: Uint8Array,
+  typeId: number,
+  invertedBalance: Uint8Array,
+  id: Uint8Array,
+];
+
+function sameEntry([kind, owner, typeId, balance]: OwnedEntry, to: OwnedEntry): boolean {
+  return (
+    kind === to[0] &&
+    typeId === to[2] &&
+    Buffer.compare(owner, to[1]) === 0 &&
+    Buffer.compare(balance, to[3]) === 0
+  );
 }
 
 function ownerOf(row: Row): Owner {

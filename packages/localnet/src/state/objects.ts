@@ -54,3 +54,15 @@ export type ObjectRecord = StoredObject & {
   /** MIST of storage paid for this version, most of which deleting or rewriting it gives back. */
   storageRebate: bigint;
 };
+
+export const coinPrefix = `0x${'2'.padStart(64, '0')}::coin::Coin<`;
+
+/** `T` of `0x2::coin::Coin<T>`; absent for other types. */
+export function coinTypeOf(type: string): string | undefined {
+  return type.startsWith(coinPrefix) ? type.slice(coinPrefix.length, -1) : undefined;
+}
+
+/** `Coin<T>` is a UID and a u64. */
+export function coinBalance(contents: Uint8Array): bigint {
+  return new DataView(contents.buffer, contents.byteOffset, contents.byteLength).getBigUint64(32, true);
+}

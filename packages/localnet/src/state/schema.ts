@@ -2,7 +2,7 @@
 export const applicationId = 0x534c4e31;
 
 /** Raised with every change of the tables below; another version's file is refused. */
-export const schemaVersion = 6;
+export const schemaVersion = 7;
 
 /**
  * Ids and addresses are 32-byte blobs, digests base58 text, u64 amounts decimal text (SQLite's integers are
@@ -23,7 +23,9 @@ CREATE TABLE types (
   name TEXT NOT NULL UNIQUE
 ) STRICT;
 
+-- Rows are appended: with their contents in the order of random ids, each would be in another page.
 CREATE TABLE object_versions (
+  id INTEGER PRIMARY KEY,
   object_id BLOB NOT NULL,
   version INTEGER NOT NULL,
   digest TEXT NOT NULL,
@@ -37,22 +39,22 @@ CREATE TABLE object_versions (
   contents BLOB NOT NULL,
   previous_transaction TEXT NOT NULL,
   storage_rebate INTEGER NOT NULL,
-  PRIMARY KEY (object_id, version)
-) STRICT, WITHOUT ROWID;
+  -- 1 of the newest version of an object that was deleted or wrapped.
+  gone INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
-CREATE TABLE live_objects (
-  object_id BLOB PRIMARY KEY,
-  version INTEGER NOT NULL,
-  type_id INTEGER,
+CREATE UNIQUE INDEX object_versions_by_object ON object_versions (object_id, version);
+
+-- Live objects of an address or a parent object.
+CREATE TABLE owned_objects (
   owner_kind INTEGER NOT NULL,
-  owner BLOB,
+  owner BLOB NOT NULL,
+  type_id INTEGER NOT NULL,
   -- 2^64 - 1 - balance, big-endian, for coins: richest first.
-  inverted_balance BLOB NOT NULL
+  inverted_balance BLOB NOT NULL,
+  object_id BLOB NOT NULL,
+  PRIMARY KEY (owner_kind, owner, type_id, inverted_balance, object_id)
 ) STRICT, WITHOUT ROWID;
-
-CREATE INDEX live_objects_by_owner
-  ON live_objects (owner_kind, owner, type_id, inverted_balance, object_id)
-  WHERE owner IS NOT NULL;
 
 -- Objects that describe a coin: its metadata and its treasury, which anybody may own.
 CREATE TABLE currency_objects (
@@ -92,19 +94,15 @@ CREATE TABLE transactions (
   balance_changes TEXT NOT NULL,
   -- JSON: arrays of id, type, change, version before, version after.
   objects TEXT NOT NULL,
-  -- JSON: the transaction's key_id in transaction_keys, for pruning.
-  key_ids TEXT NOT NULL
+  -- JSON: its keys in transaction_keys, for pruning.
+  keys TEXT NOT NULL
 ) STRICT;
 
-CREATE TABLE ledger_keys (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
-) STRICT;
-
+-- key: a hash, see keyNumber.
 CREATE TABLE transaction_keys (
-  key_id INTEGER NOT NULL,
+  key INTEGER NOT NULL,
   sequence INTEGER NOT NULL,
-  PRIMARY KEY (key_id, sequence)
+  PRIMARY KEY (key, sequence)
 ) STRICT, WITHOUT ROWID;
 
 -- Without those that follow from the one before: see CheckpointStore.

@@ -32,7 +32,7 @@ function transaction(sequence: number): TransactionRow {
 test('work that throws leaves nothing behind, not even names that it was the first to use', () => {
   const attempt = () =>
     store.atomically(() => {
-      store.objects.write(object(id('1'), 1n, { kind: 'immutable' }, 'new::type::Name'), undefined);
+      store.objects.write(object(id('1'), 1n, { kind: 'immutable' }, 'new::type::Name'));
       store.transactions.insert(transaction(0), ['key']);
       store.balances.add(id('2'), 'coin', { coins: 5n });
       throw new Error('in the middle');
@@ -49,13 +49,13 @@ test('work that throws leaves nothing behind, not even names that it was the fir
 
 test('an object keeps all of its versions and is listed under its present owner only', () => {
   const [alice, bob] = [id('a'), id('b')];
-  store.objects.write(object(id('1'), 1n, { kind: 'address', address: alice }), undefined);
-  store.objects.write(object(id('1'), 5n, { kind: 'address', address: bob }), undefined);
+  store.objects.write(object(id('1'), 1n, { kind: 'address', address: alice }));
+  store.objects.write(object(id('1'), 5n, { kind: 'address', address: bob }));
   const owned = (address: string) =>
     store.objects.owned({ kind: 'address', address }, undefined, undefined, 10);
   expect(owned(alice)).toEqual([]);
   expect(owned(bob).map(({ object: { version } }) => version)).toEqual([5n]);
-  store.objects.write(object(id('1'), 6n, { kind: 'shared', initialSharedVersion: 6n }), undefined);
+  store.objects.write(object(id('1'), 6n, { kind: 'shared', initialSharedVersion: 6n }));
   expect(owned(bob)).toEqual([]);
   expect(store.objects.live(id('1'))?.version).toBe(6n);
   store.objects.remove(id('1'));
@@ -69,7 +69,7 @@ test('an object keeps all of its versions and is listed under its present owner 
 
 test('what is remembered of an object goes with the transaction that wrote it', () => {
   const owner: Owner = { kind: 'immutable' };
-  store.objects.write(object(id('1'), 1n, owner), undefined);
+  store.objects.write(object(id('1'), 1n, owner));
   const attempt = (work: () => void) =>
     expect(() =>
       store.atomically(() => {
@@ -77,31 +77,15 @@ test('what is remembered of an object goes with the transaction that wrote it', 
         throw new Error('in the middle');
       }),
     ).toThrow('in the middle');
-  attempt(() => store.objects.write(object(id('1'), 2n, owner), undefined));
-  expect(store.objects.live(id('1'))?.version).toBe(1n);
-  attempt(() => store.objects.remove(id('1')));
-  expect(store.objects.live(id('1'))?.version).toBe(1n);
-});
-
-test('what is remembered of an object goes with the transaction that wrote it', () => {
-  const owner: Owner = { kind: 'immutable' };
-  store.objects.write(object(id('1'), 1n, owner), undefined);
-  const attempt = (work: () => void) =>
-    expect(() =>
-      store.atomically(() => {
-        work();
-        throw new Error('in the middle');
-      }),
-    ).toThrow('in the middle');
-  attempt(() => store.objects.write(object(id('1'), 2n, owner), undefined));
+  attempt(() => store.objects.write(object(id('1'), 2n, owner)));
   expect(store.objects.live(id('1'))?.version).toBe(1n);
   attempt(() => store.objects.remove(id('1')));
   expect(store.objects.live(id('1'))?.version).toBe(1n);
 });
 
 test('the same version cannot be written twice', () => {
-  store.objects.write(object(id('1'), 1n, { kind: 'immutable' }), undefined);
-  expect(() => store.objects.write(object(id('1'), 1n, { kind: 'immutable' }), undefined)).toThrow(/UNIQUE/);
+  store.objects.write(object(id('1'), 1n, { kind: 'immutable' }));
+  expect(() => store.objects.write(object(id('1'), 1n, { kind: 'immutable' }))).toThrow(/UNIQUE/);
 });
 
 test('balances hold any u64, and never less than nothing', () => {
@@ -120,4 +104,20 @@ test('types are found by the start of their name, and by nothing that only resem
   const names = ['a::b::Coin', 'a::b::Coin<x>', 'a::b::Coin<y>', 'a::b::Coins', 'a::b::Coin2<x>'];
   const ids = names.map((name) => types.intern(name));
   expect(types.withPrefix('a::b::Coin<')).toEqual([ids[1], ids[2]]);
+});
+
+test('an object that is gone can come back, and is read and listed as of then', () => {
+  const [alice, bob] = [id('a'), id('b')];
+  const owned = (address: string) =>
+    store.objects.owned({ kind: 'object', address }, undefined, undefined, 10);
+  store.objects.write(object(id('1'), 1n, { kind: 'object', address: alice }));
+  store.objects.remove(id('1'));
+  store.forget();
+  expect(store.objects.live(id('1'))).toBeUndefined();
+  expect(owned(alice)).toEqual([]);
+  store.objects.write(object(id('1'), 3n, { kind: 'object', address: bob }));
+  store.objects.write(object(id('1'), 4n, { kind: 'object', address: bob }));
+  store.forget();
+  expect(store.objects.live(id('1'))?.version).toBe(4n);
+  expect(owned(bob).map(({ object: { version } }) => version)).toEqual([4n]);
 });

@@ -95,6 +95,6 @@ export class Store {
   /** Drops what is remembered of the tables, which may not be what they hold. */
   forget(): void {
     this.objects.forget();
-    this.transactions.forget();
+    this.checkpoints.forget();
   }
 }

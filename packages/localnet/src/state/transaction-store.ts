@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { blob, integer, optional, type Row, text } from './encoding.ts';
-import { Interner } from './interner.ts';
 
 /** A transaction as stored; JSON columns are the ledger's to read. */
 export interface TransactionRow {
@@ -35,7 +34,6 @@ interface SequenceScan {
 
 /** Executed transactions in ledger order, and the index of their keys. */
 export class TransactionStore {
-  readonly #keys: Interner;
   readonly #insert: StatementSync;
   readonly #insertKeys: StatementSync;
   readonly #byDigest: StatementSync;
@@ -44,10 +42,8 @@ export class TransactionStore {
   readonly #keyRange: { ascending: StatementSync; descending: StatementSync };
   readonly #pruneRows: StatementSync;
   readonly #pruneKeys: StatementSync;
-  readonly #unusedKeys: StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#keys = new Interner(database, 'ledger_keys');
     this.#insert = database.prepare(
       'INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
@@ -61,30 +57,26 @@ export class TransactionStore {
     this.#range = { ascending: range('ASC'), descending: range('DESC') };
     const keyRange = (order: string) =>
       database.prepare(
-        `SELECT sequence FROM transaction_keys WHERE key_id = ? AND sequence >= ? AND sequence < ?
+        `SELECT sequence FROM transaction_keys WHERE key = ? AND sequence >= ? AND sequence < ?
          ORDER BY sequence ${order} LIMIT ?`,
       );
     this.#keyRange = { ascending: keyRange('ASC'), descending: keyRange('DESC') };
     this.#pruneRows = database.prepare('DELETE FROM transactions WHERE sequence < ?');
-    const prunedKeys = `FROM transactions t, json_each(t.key_ids) k WHERE t.sequence < ?`;
     this.#pruneKeys = database.prepare(
-      `DELETE FROM transaction_keys WHERE (key_id, sequence) IN (SELECT k.value, t.sequence ${prunedKeys})`,
-    );
-    this.#unusedKeys = database.prepare(
-      `SELECT DISTINCT k.value AS id ${prunedKeys}
-       AND NOT EXISTS (SELECT 1 FROM transaction_keys u WHERE u.key_id = k.value)`,
+      `DELETE FROM transaction_keys WHERE (key, sequence) IN (
+         SELECT k.value, t.sequence FROM transactions t, json_each(t.keys) k WHERE t.sequence < ?)`,
     );
   }
 
   /** Adds a transaction under its keys. */
   insert(row: TransactionRow, keys: Iterable<string>): void {
-    const keyIds = JSON.stringify([...new Set(keys)].map((key) => this.#keys.intern(key)));
+    const numbers = JSON.stringify([...new Set(Array.from(keys, keyNumber))]);
     this.#insert.run(
       ...[row.sequence, row.digest, row.checkpoint, row.transactionIndex, row.bcs, row.signatures],
       ...[row.effectsBcs, row.effectsDigest, row.eventsBcs ?? null, row.eventsDigest ?? null],
-      ...[row.failureDescription ?? null, row.balanceChanges, row.objects, keyIds],
+      ...[row.failureDescription ?? null, row.balanceChanges, row.objects, numbers],
     );
-    this.#insertKeys.run(row.sequence, keyIds);
+    this.#insertKeys.run(row.sequence, numbers);
   }
 
   byDigest(digest: string): TransactionRow | undefined {
@@ -97,14 +89,15 @@ export class TransactionStore {
     return statement.all(scan.from, scan.to, scan.limit).map(rowOf);
   }
 
-  /** Only transactions with at least one of the keys: one short index scan per key, then merged. */
+  /**
+   * Transactions with at least one of the keys: one short index scan per key, then merged. A key that has the number of
+   * another finds its transactions too, so who asks looks at what they are.
+   */
   scanKeys(scan: SequenceScan, keys: string[]): TransactionRow[] {
     const statement = scan.descending ? this.#keyRange.descending : this.#keyRange.ascending;
     const sequences = new Set<number>();
-    for (const key of new Set(keys)) {
-      const id = this.#keys.find(key);
-      if (id === undefined) continue;
-      for (const row of statement.all(id, scan.from, scan.to, scan.limit))
+    for (const key of new Set(keys.map(keyNumber))) {
+      for (const row of statement.all(key, scan.from, scan.to, scan.limit))
         sequences.add(integer(row, 'sequence'));
     }
     const ordered = [...sequences].sort((a, b) => (scan.descending ? b - a : a - b));
@@ -114,13 +107,7 @@ export class TransactionStore {
   /** Forgets the transactions before `sequence`. */
   prune(sequence: number): void {
     this.#pruneKeys.run(sequence);
-    for (const row of this.#unusedKeys.all(sequence)) this.#keys.remove(integer(row, 'id'));
     this.#pruneRows.run(sequence);
-  }
-
-  /** Drops what is remembered, after a rolled back transaction. */
-  forget(): void {
-    this.#keys.forget();
   }
 }
 
@@ -140,4 +127,21 @@ function rowOf(row: Row): TransactionRow {
     balanceChanges: text(row, 'balance_changes'),
     objects: text(row, 'objects'),
   };
+}
+
+/**
+ * The number of an index key: 53 bits of a hash (cyrb53). Texts of their own for keys would be the largest index by far, and
+ * the one whose pages change the most.
+ */
+function keyNumber(key: string): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let i = 0; i < key.length; i += 1) {
+    const unit = key.charCodeAt(i);
+    high = Math.imul(high ^ unit, 2_654_435_761);
+    low = Math.imul(low ^ unit, 1_597_334_677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
+  return (low >>> 0) + (high & 0x1f_ffff) * 2 ** 32;
 }

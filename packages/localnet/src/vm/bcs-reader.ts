@@ -29,6 +29,10 @@ export class BcsReader {
     return start;
   }
 
+  skip(count: number): void {
+    this.#advance(count);
+  }
+
   bytes(count: number): Uint8Array {
     const start = this.#advance(count);
     // Of their own: a slice of a Buffer would be a Buffer on the same memory.

@@ -31,8 +31,10 @@ export function vectorBehind(reference: Value | undefined): AnyVector {
 
 /** A position in a vector; aborts as the chain does when it lies outside. */
 function checkedIndex(vector: AnyVector, index: bigint): number {
-  if (index >= BigInt(vector.length)) throw vectorError(OUT_OF_BOUNDS, 'vector index out of bounds');
-  return Number(index);
+  // What a number cannot hold exactly lies far outside of any vector.
+  const at = Number(index);
+  if (at >= vector.length) throw vectorError(OUT_OF_BOUNDS, 'vector index out of bounds');
+  return at;
 }
 
 export function borrowElement(reference: Value | undefined, index: bigint): Ref {

@@ -24,11 +24,15 @@ export function readBody(request: HttpRequest, limits: BodyLimits): Promise<Buff
       bytes = 0;
       chunks = [];
     };
+    const cutOff = () => {
+      // Every body closes; making an error takes a stack trace.
+      if (!isOver) refuse(bodyCutOff());
+    };
     const refuse = (error: GrpcError) => {
       end();
       reject(error);
     };
-    const stalled = setTimeout(() => refuse(bodyCutOff()), stallMs);
+    const stalled = setTimeout(cutOff, stallMs);
     request.on('data', (chunk) => {
       // What comes after a refusal is read and thrown away, so that the client sees the answer.
       if (isOver) return;
@@ -44,8 +48,8 @@ export function readBody(request: HttpRequest, limits: BodyLimits): Promise<Buff
       end();
       resolve(whole);
     });
-    request.on('error', () => refuse(bodyCutOff()));
-    request.on('close', () => refuse(bodyCutOff()));
+    request.on('error', cutOff);
+    request.on('close', cutOff);
   });
 }
 

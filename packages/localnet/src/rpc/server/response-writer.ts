@@ -66,7 +66,7 @@ export class ResponseWriter {
   start(): void {
     if (this.#started || this.#over) return;
     this.#started = true;
-    this.#response.writeHead(200, this.#responseHeaders());
+    this.#response.writeHead(200, this.#headers());
     this.#response.flushHeaders?.();
   }
 
@@ -98,7 +98,8 @@ export class ResponseWriter {
     }
     this.#writeAll();
     this.#over = true;
-    this.#wire.finish(this.#response, this.#responseHeaders(), error);
+    if (!this.#started) this.#response.writeHead(200, this.#headers());
+    this.#wire.finish(this.#response, error);
   }
 
   /** Breaks the response off without a status, once what was written before is on its way. */
@@ -171,7 +172,7 @@ export class ResponseWriter {
     });
   }
 
-  #responseHeaders(): Record<string, string> {
+  #headers(): Record<string, string> {
     return { ...this.#options.headers(), 'content-type': this.#wire.responseType };
   }
 }

@@ -8,8 +8,8 @@ export interface Wire {
   readonly responseType: string;
   decodeBody(body: Buffer): Buffer;
   encodeMessages(frames: Buffer[]): Buffer;
-  /** Ends the response with a status, OK without an error. */
-  finish(response: HttpResponse, headers: Record<string, string>, error: GrpcError | undefined): void;
+  /** Ends a response whose headers are sent with a status, OK without an error. */
+  finish(response: HttpResponse, error: GrpcError | undefined): void;
 }
 
 const identity = (bytes: Buffer) => bytes;
@@ -20,8 +20,7 @@ const native: Wire = {
   responseType: 'application/grpc+proto',
   decodeBody: identity,
   encodeMessages: joined,
-  finish(response, headers, error) {
-    if (!response.headersSent) response.writeHead(200, headers);
+  finish(response, error) {
     response.addTrailers(statusTrailers(error));
     response.end();
   },
@@ -32,8 +31,7 @@ function grpcWeb(responseType: string, decode: typeof identity, encode: typeof i
     responseType,
     decodeBody: decode,
     encodeMessages: (frames) => encode(joined(frames)),
-    finish(response, headers, error) {
-      if (!response.headersSent) response.writeHead(200, headers);
+    finish(response, error) {
       response.end(encode(trailersFrame(statusTrailers(error))));
     },
   };

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
+import { compileFramework } from '@adaptor-marketplace/move-toolchain';
+import {
+  executeIn,
+  firstGasOf,
+  prepareWorkload,
+  type Rates,
+  rates,
+  temporaryFolder,
+  workOf,
+} from './network.ts';
+
+/** As many as the default interval has at 500 transactions per second. */
+const transactionsPerCheckpoint = 125;
+
+/** The same transactions as through gRPC, straight into a ledger. */
+async function measure(calls: number, tenCommands: number, warmUp: number): Promise<Rates> {
+  const count = { calls, tenCommands, warmUp };
+  await using stack = new AsyncDisposableStack();
+  const path = join(await temporaryFolder(stack), 'ledger.sqlite');
+  const ledger = Ledger.open({ path, framework: await compileFramework() });
+  stack.defer(() => ledger.close());
+  const workload = await prepareWorkload(workOf(count), firstGasOf(ledger), (each) =>
+    executeIn(ledger, each),
+  );
+  let executed = 0;
+  const cpuMicros = () => Promise.resolve(process.cpuUsage()).then(({ user, system }) => user + system);
+  return await rates(workload, count.warmUp, cpuMicros, async ({ bytes, signature }) => {
+    const { failureDescription } = await ledger.execute(bytes, [signature]);
+    if (failureDescription !== undefined) throw new Error(failureDescription);
+    executed += 1;
+    if (executed % transactionsPerCheckpoint === 0) ledger.createCheckpoint();
+  });
+}
+
+const [calls = 0, tenCommands = 0, warmUp = 0] = process.argv.slice(2).map(Number);
+process.once('disconnect', () => process.exit(0));
+process.send?.(await measure(calls, tenCommands, warmUp));
