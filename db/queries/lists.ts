@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor, type ListPage } from './page.ts';
-import { keyRows, type Queryable, type Statement } from './queryable.ts';
+import { keyRow, keyRows, type Queryable, type Statement } from './queryable.ts';
 
 /** Which part of a list is read. */
 export interface Paging {
@@ -95,21 +95,23 @@ export function parseListCursor(list: Pick<AnyList<never, unknown>, 'order'>, cu
 /** Written once: the driver compares the text of a named statement with the one that it has prepared. */
 const statements = new WeakMap<object, Map<string, Statement>>();
 
-/** The statement of a list for keys of one shape: the filters that they have, and the end that is read. */
+/** The statement of a list for keys of one shape: the filters that they have, and the end that is read; or for one key. */
 function statementOf<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
   backward: boolean,
+  isOne: boolean,
 ): Statement {
   let own = statements.get(list);
   if (!own) {
     own = new Map();
     statements.set(list, own);
   }
-  const name = nameOf(list, filters, backward);
+  const name = nameOf(list, filters, backward) + (isOne ? '-of-one' : '');
   let statement = own.get(name);
   if (!statement) {
-    const keys = keysOf(list, filters, [...boundColumns(list.order), ['page_size', 'int']]);
+    const toRows = isOne ? keyRow : keyRows;
+    const keys = keysOf(list, filters, [...boundColumns(list.order), ['page_size', 'int']], toRows);
     statement = { name, text: textOf(list, filters, backward, keys) };
     own.set(name, statement);
   }
@@ -177,13 +179,14 @@ export function keysOf<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
   more: readonly (readonly [name: string, type: string])[],
+  toRows: typeof keyRows = keyRows,
 ): string {
   const columns = [
     ...Object.entries(list.key).map(([name, [type]]) => [name, type] as const),
     ...filters.map((name) => [name, list.filters![name]!.column[0]] as const),
     ...more,
   ];
-  return `from ${keyRows(Object.fromEntries(columns))}`;
+  return `from ${toRows(Object.fromEntries(columns))}`;
 }
 
 const conditionsOf = <Key>(list: AnyList<Key, unknown>, filters: readonly string[]) =>
@@ -227,9 +230,11 @@ export async function readPagesOf<Key extends Paging, Row, Item>(
   const read = [...groups.values()].map(async (group) => {
     const { filters, key: one } = group[0]!;
     const own = group.map(({ key }) => key);
+    const values = [...valuesOf(list, filters, own), ...boundsOf(list, own), own.map(({ first }) => first)];
+    const isOne = own.length === 1;
     const { rows } = await db.query<ListRow & Row>({
-      ...statementOf(list, filters, Boolean(one.backward)),
-      values: [...valuesOf(list, filters, own), ...boundsOf(list, own), own.map(({ first }) => first)],
+      ...statementOf(list, filters, Boolean(one.backward), isOne),
+      values: isOne ? values.map(([value]) => value) : values,
     });
     const byKey = Map.groupBy(rows, (row) => row.nth);
     for (const [n, { key, at }] of group.entries()) {

@@ -112,7 +112,7 @@ test('whatever the number of wallets, each part of them is one statement', async
   const expected = [
     'find-policies',
     ...['list-caps', 'list-delegates', 'list-grants'].map((name) => `${name}-of-list-wallets-of-owner`),
-    'list-wallets-of-owner',
+    'list-wallets-of-owner-of-one',
   ];
   expect(await statementsOf(everythingOfWallets(1))).toEqual(expected);
   expect(await statementsOf(everythingOfWallets(3))).toEqual(expected);
@@ -166,7 +166,7 @@ test('jobs come with their wallets, in two statements', async () => {
   expect(page.edges.map(({ node }: { node: object }) => node)).toEqual(
     jobs.map((jobId) => ({ jobId, state: 'open', payer: owner, amount: '100', wallet: { owner } })),
   );
-  expect(await statementsOf(query)).toEqual(['find-wallets', 'list-jobs-provider']);
+  expect(await statementsOf(query)).toEqual(['find-wallets', 'list-jobs-provider-of-one']);
 });
 
 test('jobs of a network are found by all conditions together', async () => {
