@@ -10,6 +10,7 @@ import { eventLists, jobEventList } from './events.ts';
 import { comparedVersionList, listingEventList, versionList } from './history.ts';
 import { jobList } from './jobs.ts';
 import { type KeyedList, type Paging, readCounts, readPages, readPagesOf } from './lists.ts';
+import { belowOf, readPageWith } from './lists-below.ts';
 import type { Page } from './page.ts';
 import { integratorList, packageList, publisherList } from './publishers.ts';
 import type { Queryable } from './queryable.ts';
@@ -19,7 +20,7 @@ import { serviceActionList, spendList, walletActionList } from './wallets/action
 import { recipientList, walletAllowlistList } from './wallets/allowlists.ts';
 import { capList, mintedCapList } from './wallets/caps.ts';
 import { bareDelegateList, delegateList } from './wallets/delegates.ts';
-import { readGrants } from './wallets/grants.ts';
+import { grantList, readGrants } from './wallets/grants.ts';
 import { rulePolicyList } from './wallets/policies.ts';
 import { ownedWalletList } from './wallets/wallets.ts';
 
@@ -228,6 +229,24 @@ describe('an index answers', () => {
     ].map(listOf);
     if (!most.includes(list) || Object.keys(key).length > 0) expect(plan).not.toMatch(/Seq Scan/);
   });
+});
+
+test('an index answers each list below a page, in order, whatever its end', async () => {
+  const lists = [grantList, bareDelegateList, capList, walletAllowlistList] as AnyList[];
+  for (const backward of [false, true]) {
+    const below = lists.map((list) => belowOf(list as never, { first: 5, backward }));
+    const key = { network, owner: 'a7', first: 5, backward };
+    const plan = await planOf((explaining) => readPageWith(explaining, ownedWalletList, key, below));
+    const indexes = [
+      'wallets_of_owner',
+      'service_grants_network',
+      'delegates_network',
+      'caps_of',
+      'allowlists_of',
+    ];
+    for (const index of indexes) expect(plan).toContain(index);
+    expect(plan).not.toMatch(/Seq Scan/);
+  }
 });
 
 describe('an index answers, for many keys at once,', () => {
