@@ -79,11 +79,17 @@ function toRows({ times = [] }: AnyList<never, unknown>, json: Record<string, un
   for (const row of rows) {
     for (const name of times) {
       const time = row[name];
-      if (typeof time === 'string') row[name] = parseTime(time.replace('T', ' ').replace(/:00$/, ''));
+      if (typeof time === 'string') row[name] = timeOf(time);
     }
   }
   return rows as never[];
 }
+
+/** A time in the form of JSON, which differs from the driver's in a letter and in the zone. */
+const timeOf = (text: string): Date =>
+  text[4] === '-' && text.endsWith('+00:00')
+    ? parseTime(text.slice(0, -':00'.length))
+    : parseTime(text.replace('T', ' '));
 
 const statements = new Map<string, Statement>();
 /** Callers choose which lists they combine. Each combination that is prepared takes memory on every connection. */
