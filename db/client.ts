@@ -50,7 +50,7 @@ const digits = (text: string, at: number): number =>
  * A time as a server in UTC writes it: `2026-01-31 12:00:00.123456+00`. The driver's own way takes several times as long, and
  * does the others: other zones, years of more digits, infinity.
  */
-function parseTime(text: string): Date {
+export function parseTime(text: string): Date {
   if (text < '01' || text[4] !== '-' || !text.endsWith('+00')) return parseAnyTime(text);
   const year = 100 * digits(text, 0) + digits(text, 2);
   const milliseconds = text[19] === '.' ? Math.trunc(1_000 * Number(text.slice(19, -3)) + 1e-6) : 0;

@@ -1,7 +1,8 @@
 import { type FieldNode, type GraphQLResolveInfo, getArgumentValues, isObjectType } from 'graphql';
 import type { GraphContext } from './builder.ts';
+import type { ListBelow } from './connections.ts';
 import { isIncluded } from './execution/conditions.ts';
-import { fieldsBelow } from './selection.ts';
+import { fieldsBelow, type Selecting } from './selection.ts';
 
 /**
  * Begins to read lists of an object together with the object itself, where the arguments of a query name it: they need nothing
@@ -35,43 +36,36 @@ export function readAhead(
   }
 }
 
-/** Reads a list for all items of a page above it, before they are known. */
-type ReadBelow<Above> = (
-  context: GraphContext,
-  page: Above,
-  args: Record<string, unknown>,
-  info: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
-) => Promise<void>;
+/** How a list of each object of a page is asked for: by the arguments of its field, and what is selected below it. */
+type AskBelow = (args: Record<string, unknown>, info: Selecting) => ListBelow;
 
 /**
- * Reads lists of the objects of a page together with the page. What fails here, or is asked for under two names, is left to the
- * fields themselves.
+ * The lists of the objects of a page that a query asks for: they go to the database in the statement of the page. One whose
+ * arguments are wrong, or that is asked for under two names, is left to its fields.
  * @param path of fields to the objects
  */
-export async function readBelow<Above>(
+export function listsBelow(
   typeName: string,
   path: readonly string[],
-  lists: Readonly<Record<string, ReadBelow<Above>>>,
-  page: Above,
-  context: GraphContext,
+  lists: Readonly<Record<string, AskBelow>>,
   { schema, fieldNodes: own, fragments, variableValues }: GraphQLResolveInfo,
-): Promise<void> {
+): ListBelow[] {
   const type = schema.getType(typeName);
-  if (!isObjectType(type)) return;
+  if (!isObjectType(type)) return [];
   let nodes = own;
   for (const name of [...path, undefined]) {
     const below = fieldsBelow({ fieldNodes: nodes, fragments }, (node) => isIncluded(node, variableValues));
     nodes = name === undefined ? below : below.filter((node) => node.name.value === name);
   }
-  const reads = Object.entries(lists).flatMap(([name, read]) => {
+  return Object.entries(lists).flatMap(([name, ask]) => {
     const fieldNodes = nodes.filter((node) => node.name.value === name);
     const [node] = fieldNodes;
     if (!node || fieldNodes.length > 1) return [];
-    const ofField = async () =>
-      read(context, page, getArgumentValues(type.getFields()[name]!, node, variableValues), {
-        ...{ fieldNodes, fragments },
-      });
-    return [ofField().catch(() => undefined)];
+    try {
+      const args = getArgumentValues(type.getFields()[name]!, node, variableValues);
+      return [ask(args, { fieldNodes, fragments })];
+    } catch {
+      return [];
+    }
   });
-  await Promise.all(reads);
 }

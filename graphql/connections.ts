@@ -1,13 +1,14 @@
 import { createContextCache } from '@pothos/core';
 import DataLoader from 'dataloader';
 import {
+  type AnyList,
   type KeyedList,
   type Paging,
   parseListCursor,
   readCounts,
   readPagesOf,
 } from '../db/queries/lists.ts';
-import { readPagesBelow } from '../db/queries/lists-below.ts';
+import { type Below, belowOf, readPageWith } from '../db/queries/lists-below.ts';
 import type { ListPage } from '../db/queries/page.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
 import { ProblemError, problem } from '../lib/errors/index.ts';
@@ -105,29 +106,36 @@ export function pagesOf<Key extends Paging, Row, Item>(
 
 export type Pages<Key extends Paging, Row, Item> = ReturnType<typeof pagesOf<Key, Row, Item>>;
 
-/**
- * Reads a page of a list for each item of a page of another list, together with that page, and keeps them for the fields of
- * the items.
- * @param keyOf the key of the list for an item, by the columns of its key
- */
-export function belowPageOf<Above extends Paging, Key extends Paging, Row, Item>(
-  above: KeyedList<Above, never, unknown>,
+/** A list of each item of a page, which is read with the page and kept for the fields of the items. */
+export interface ListBelow extends Below {
+  /** @param of what names the item, by the columns of the list's key */
+  take(context: GraphContext, of: Readonly<Record<string, unknown>>, page: ListPage<unknown>): void;
+}
+
+/** @param keyOf the key of the list for an item, by the columns of its key */
+export function listBelow<Key extends Paging, Row, Item>(
   pages: Pages<Key, Row, Item>,
-) {
-  // As a loader, it goes to the database with the page above, which is loaded too.
-  const read = batched((db, asked: readonly { above: Above; key: Key }[]) =>
-    Promise.all(
-      asked.map(({ above: page, key }) => readPagesBelow(db, above, page, pages.listFor([key]), key)),
-    ),
-  );
-  return async (
-    context: GraphContext,
-    page: Above,
-    keyOf: (of: Readonly<Record<string, unknown>>) => Key,
-  ): Promise<void> => {
-    for (const { of, page: found } of await read(context, { above: page, key: keyOf({}) }))
-      pages.read.take(context, keyOf(of), found);
+  keyOf: (of: Readonly<Record<string, unknown>>) => Key,
+): ListBelow {
+  const key = keyOf({});
+  return {
+    ...belowOf(pages.listFor([key]) as AnyList<never, unknown>, key),
+    take: (context, of, page) => pages.read.take(context, keyOf(of), page as ListPage<Item>),
   };
+}
+
+/** Reads a page of a list together with lists of its items. */
+async function readWith<Key extends Paging, Row, Item>(
+  context: GraphContext,
+  list: KeyedList<Key, Row, Item>,
+  key: Key,
+  lists: readonly ListBelow[],
+): Promise<ListPage<Item>> {
+  const { page, below } = await readPageWith(context.db, list, key, lists);
+  for (const { of, pages } of below) {
+    for (const [at, { take }] of lists.entries()) take(context, of, pages[at]!);
+  }
+  return page;
 }
 
 /**
@@ -142,13 +150,14 @@ export function connectionsOf<Key extends Paging, Row, Item, Node = Item>(
 ) {
   const pages = pagesOf(list, fuller);
   const count = batched((db, keys: readonly Key[]) => readCounts(db, list, keys));
-  const read = async (context: GraphContext, key: Key) => {
+  const read = async (context: GraphContext, key: Key, below: readonly ListBelow[] = []) => {
     // Before they meet the keys of others in one statement, which a wrong one would fail.
     for (const end of ['after', 'before'] as const) {
       const cursor = key[end];
       if (cursor !== undefined) atArgument(end, () => parseListCursor(list, cursor));
     }
-    const page = (await pages.read(context, key)) ?? noPage;
+    const read = below.length > 0 ? readWith(context, list, key, below) : pages.read(context, key);
+    const page = (await read) ?? noPage;
     const toOwn = (item: Item) => toNode(item, key);
     return toConnection(page, toOwn, key, () => {
       const { after: _after, before: _before, ...whole } = key;

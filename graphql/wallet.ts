@@ -10,8 +10,8 @@ import {
   delegateList,
 } from '../db/queries/wallets/delegates.ts';
 import { type Grant, grantList, grantsMax } from '../db/queries/wallets/grants.ts';
-import { type OwnedWalletsKey, ownedWalletList, type WalletKey } from '../db/queries/wallets/wallets.ts';
-import { readBelow } from './ahead.ts';
+import { ownedWalletList, type WalletKey } from '../db/queries/wallets/wallets.ts';
+import { listsBelow } from './ahead.ts';
 import {
   chainArgs,
   checkpointRange,
@@ -22,9 +22,9 @@ import {
   readPaging,
   readRange,
 } from './arguments.ts';
-import { builder, chainEnum, type GraphContext, networkEnum } from './builder.ts';
+import { builder, chainEnum, networkEnum } from './builder.ts';
 import { coinInfo } from './coins.ts';
-import { belowPageOf, connectionsOf, type Pages, pagesOf } from './connections.ts';
+import { connectionsOf, type ListBelow, listBelow, type Pages, pagesOf } from './connections.ts';
 import {
   actionConnection,
   adaptorNode,
@@ -230,14 +230,12 @@ const keys = {
 
 type KeyOf<Key> = (wallet: WalletKey, args: PagingArgs, info: Selecting) => Key;
 
-/** Reads a list of each wallet of a page of wallets. */
-function ofEachWallet<Key extends Paging, Row, Item>(pages: Pages<Key, Row, Item>, keyOf: KeyOf<Key>) {
-  const read = belowPageOf(ownedWalletList, pages);
-  return (context: GraphContext, page: OwnedWalletsKey, args: PagingArgs, info: Selecting) =>
-    read(context, page, ({ network, wallet_id: walletId }) =>
+const ofEachWallet =
+  <Key extends Paging, Row, Item>(pages: Pages<Key, Row, Item>, keyOf: KeyOf<Key>) =>
+  (args: PagingArgs, info: Selecting): ListBelow =>
+    listBelow(pages, ({ network, wallet_id: walletId }) =>
       keyOf({ network, walletId } as WalletKey, args, info),
     );
-}
 
 /** Lists that are read together with a page of wallets. */
 const belowWallets = {
@@ -365,9 +363,7 @@ builder.queryFields((t) => ({
       const network = chosenNetwork(args, context);
       context.requireSource(network, 'wallet');
       const key = { network, owner: parseAddress(args.owner, 'owner'), ...readPaging(args) };
-      const below = readBelow('Wallet', ['edges', 'node'], belowWallets, key, context, info);
-      const [wallets] = await Promise.all([walletsOf(context, key), below]);
-      return wallets;
+      return await walletsOf(context, key, listsBelow('Wallet', ['edges', 'node'], belowWallets, info));
     },
   }),
   caps: t.field({

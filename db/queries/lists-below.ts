@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { parseTime } from '../client.ts';
 import {
   type AnyList,
   boundColumns,
@@ -10,71 +12,130 @@ import {
   nameOf,
   type Paging,
   pageOf,
+  selectedSortNames,
   textOf,
   valuesOf,
 } from './lists.ts';
 import type { ListPage } from './page.ts';
-import type { Queryable, Statement } from './queryable.ts';
+import { keyRow, type Queryable, type Statement } from './queryable.ts';
 
-interface PageBelow<Item> {
-  /** Columns of its key. */
-  of: Readonly<Record<string, unknown>>;
-  page: ListPage<Item>;
+/** The part of a list that is read for each item of a page of another list. */
+export interface Below {
+  list: AnyList<never, unknown>;
+  page: Paging;
+  /** Where it begins and ends, and how long it is. */
+  values: readonly unknown[];
 }
 
 /**
- * Reads a page for each item of a page of another list, whose items need not be known: both can be read in one round trip.
- * @param above the other list: it selects the columns of the keys under their names
- * @param key without filters; of its columns none counts
+ * @param list with `times`
+ * @param page without filters
  * @throws ProblemError `bad_cursor`
  */
-export async function readPagesBelow<Above extends Paging, Key extends Paging, Row, Item>(
-  db: Queryable,
-  above: AnyList<Above, unknown>,
-  page: Above,
-  list: KeyedList<Key, Row, Item>,
-  key: Key,
-): Promise<PageBelow<Item>[]> {
-  const [filters, upwards] = [filtersOf(above, page), Boolean(page.backward)];
-  const names = Object.keys(list.key);
-  const values = [...valuesOf(above, filters, [page]), ...boundsOf(above, [page]), [page.first]];
-  const own = [...boundsOf(list, [key]).map(([bound]) => bound), key.first];
-  const name = `${nameOf(list, [], Boolean(key.backward))}-of-${nameOf(above, filters, upwards)}`;
-  const known = belowStatements.get(name);
-  const statement = known ?? { name, text: textBelow(above, filters, upwards, list, Boolean(key.backward)) };
-  belowStatements.set(name, statement);
-  const { rows } = await db.query<ListRow & Row & Record<`of_${number}`, unknown>>({
-    ...statement,
-    values: [...values, ...own],
-  });
-  return [...Map.groupBy(rows, ({ nth }) => nth).values()].map((found) => ({
-    of: Object.fromEntries(names.map((name, at) => [name, found[0]![`of_${at}`]])),
-    page: pageOf(list, key, found),
-  }));
+export function belowOf(list: AnyList<never, unknown>, page: Paging): Below {
+  if (!list.times) throw new TypeError(`the list ${list.name} cannot be read as JSON`);
+  const bounds = boundsOf(list, [page as never]);
+  return { list, page, values: [...bounds.map(([bound]) => bound), page.first] };
 }
 
-const belowStatements = new Map<string, Statement>();
+interface PageWith<Item> {
+  page: ListPage<Item>;
+  /** For each item of the page: the columns that name it, and its pages of the lists below it, in their order. */
+  below: { of: Readonly<Record<string, unknown>>; pages: ListPage<unknown>[] }[];
+}
 
-function textBelow<Above, Key>(
+/**
+ * Reads a page of a list, and with each of its items pages of lists below it, in one statement.
+ * @param above without a parent; it selects the columns of the keys of the lists below it under their names
+ * @throws ProblemError `bad_cursor`
+ */
+export async function readPageWith<Above extends Paging, Row, Item>(
+  db: Queryable,
+  above: KeyedList<Above, Row, Item>,
+  key: Above,
+  below: readonly Below[],
+): Promise<PageWith<Item>> {
+  const filters = filtersOf(above, key);
+  const own = [...valuesOf(above, filters, [key]), ...boundsOf(above, [key])].map(([value]) => value);
+  const { rows } = await db.query<ListRow & Row>({
+    ...statementOf(above, filters, Boolean(key.backward), below),
+    values: [...own, key.first, ...below.flatMap(({ values }) => values)],
+  });
+  return {
+    page: pageOf(above, key, rows),
+    below: rows.slice(0, key.first).map((row) => ({
+      of: row as Readonly<Record<string, unknown>>,
+      pages: below.map(({ list, page }, at) => {
+        const found = toRows(list, Reflect.get(row as object, `below_${at}`));
+        return pageOf(list, page as never, found, selectedSortNames(list));
+      }),
+    })),
+  };
+}
+
+/** Makes of JSON the rows that the driver would have read. */
+function toRows({ times = [] }: AnyList<never, unknown>, json: Record<string, unknown>[] | null): never[] {
+  const rows = json ?? [];
+  for (const row of rows) {
+    for (const name of times) {
+      const time = row[name];
+      if (typeof time === 'string') row[name] = timeOf(time);
+    }
+  }
+  return rows as never[];
+}
+
+/** A time in the form of JSON, which differs from the driver's in a letter and in the zone. */
+const timeOf = (text: string): Date =>
+  text[4] === '-' && text.endsWith('+00:00')
+    ? parseTime(text.slice(0, -':00'.length))
+    : parseTime(text.replace('T', ' '));
+
+const statements = new Map<string, Statement>();
+/** Callers choose which lists they combine. Each combination that is prepared takes memory on every connection. */
+const preparedMax = 64;
+/** PostgreSQL cuts longer ones. */
+const nameLengthMax = 63;
+
+function statementOf<Above>(
   above: AnyList<Above, unknown>,
   filters: readonly string[],
-  upwards: boolean,
-  list: AnyList<Key, unknown>,
   backward: boolean,
+  below: readonly Below[],
+): Statement | Omit<Statement, 'name'> {
+  const parts = below.map(({ list, page }) => nameOf(list, [], Boolean(page.backward)).slice('list-'.length));
+  const full = `${nameOf(above, filters, backward)}-with-${parts.join('-')}`;
+  const known = statements.get(full);
+  if (known) return known;
+  const text = textWith(above, filters, backward, below);
+  if (statements.size >= preparedMax) return { text };
+  const digest = createHash('sha256').update(full).digest('hex').slice(0, 16);
+  const name = full.length > nameLengthMax ? `${nameOf(above, filters, backward)}-with-${digest}` : full;
+  statements.set(full, { name, text });
+  return { name, text };
+}
+
+function textWith<Above>(
+  above: AnyList<Above, unknown>,
+  filters: readonly string[],
+  backward: boolean,
+  below: readonly Below[],
 ): string {
-  const columns = [...boundColumns(above.order), ['page_size', 'int']] as const;
-  let at = Object.keys(above.key).length + filters.length + columns.length;
-  const own = [...boundColumns(list.order), ['page_size', 'int'] as const].map(
-    ([name, type]) => `$${++at}::${type} as ${name}`,
-  );
-  const names = Object.keys(list.key);
-  const of = names.map((name, n) => `key.${name} as of_${n}, `).join('');
-  const keys = `from (
-  select ${names.map((name) => `above.${name}`).join(', ')}, row_number() over () as nth, ${own.join(', ')}
-  from (
-    select at.* ${keysOf(above, filters, columns)} cross join lateral ${itemsOf(above, filters, upwards, 'key.page_size')} at
-  ) above
-) key`;
-  // Its parents are the items above, which exist.
-  return textOf({ ...list, parent: '' }, [], backward, keys, { of, isOuter: true });
+  const bounds = [...boundColumns(above.order), ['page_size', 'int']] as const;
+  let at = Object.keys(above.key).length + filters.length + bounds.length;
+  const lists = below.map(({ list, page }, n) => {
+    const own = [...boundColumns(list.order), ['page_size', 'int'] as const].map(
+      ([name, type]) => `(select $${++at}::${type}) as ${name}`,
+    );
+    const columns = [...Object.keys(list.key).map((name) => `at.${name}`), ...own];
+    // Of the one row `key`, so that they stay in order.
+    return `(
+  select json_agg(item) from (
+    select at.* from (select ${columns.join(', ')}) key
+    cross join lateral ${itemsOf(list, [], Boolean(page.backward), 'key.page_size + 1', selectedSortNames(list))} at
+  ) item
+) as below_${n}`;
+  });
+  const columns = [above.columns ?? 'at.*', ...lists].join(', ');
+  return textOf({ ...above, columns }, filters, backward, keysOf(above, filters, bounds, keyRow));
 }

@@ -9,7 +9,9 @@ import { attestationList, publisherListingList, reviewList } from './catalog/lis
 import { eventLists, jobEventList } from './events.ts';
 import { comparedVersionList, listingEventList, versionList } from './history.ts';
 import { jobList } from './jobs.ts';
-import { type KeyedList, type Paging, readCounts, readPages } from './lists.ts';
+import { type KeyedList, type Paging, readCounts, readPages, readPagesOf } from './lists.ts';
+import { belowOf, readPageWith } from './lists-below.ts';
+import type { Page } from './page.ts';
 import { integratorList, packageList, publisherList } from './publishers.ts';
 import type { Queryable } from './queryable.ts';
 import { readRulesAt, ruleList } from './rules.ts';
@@ -18,7 +20,7 @@ import { serviceActionList, spendList, walletActionList } from './wallets/action
 import { recipientList, walletAllowlistList } from './wallets/allowlists.ts';
 import { capList, mintedCapList } from './wallets/caps.ts';
 import { bareDelegateList, delegateList } from './wallets/delegates.ts';
-import { readGrants } from './wallets/grants.ts';
+import { grantList, readGrants } from './wallets/grants.ts';
 import { rulePolicyList } from './wallets/policies.ts';
 import { ownedWalletList } from './wallets/wallets.ts';
 
@@ -38,13 +40,18 @@ const network = 'testnet';
 /** The plan of what a read sends. */
 const planOf = async (read: (db: Queryable) => Promise<unknown>) => (await plansOf(db.pool, read)).join('\n');
 
+/** A value of a key: of many in a row of theirs, of one by itself. */
+const given = String.raw`(?:key\.\w+|\(InitPlan \d+\)\.col1)`;
+
 /** Where a page begins and ends in an index: it costs the same on the first page and on the last. */
 const between = (columns: string) =>
   columns.includes(',')
     ? new RegExp(
-        `Index Cond: .*\\(ROW\\(${columns}\\) > ROW\\(key.low_0.*\\(ROW\\(${columns}\\) < ROW\\(key.high_0`,
+        `Index Cond: .*\\(ROW\\(${columns}\\) > ROW\\(${given}.*\\(ROW\\(${columns}\\) < ROW\\(${given}`,
       )
-    : new RegExp(`Index Cond: .*\\(${columns} > key.low_0\\).*\\(${columns} < key.high_0\\)`);
+    : new RegExp(`Index Cond: .*\\(${columns} > ${given}\\).*\\(${columns} < ${given}\\)`);
+/** An index is read at the value of a key. */
+const at = (column: string) => new RegExp(`Index Cond: .*${column} = ${given}`);
 const ofEvent = between('checkpoint, tx_index, event_index');
 const ofJob = between('created_checkpoint, created_tx_index, created_event_index');
 
@@ -76,7 +83,7 @@ describe('an index answers', () => {
       'the attestations of a service by some addresses',
       listOf(attestationList),
       { serviceType: 'large', attesters: ['a7', 'a8'] },
-      [/attestations_(of|in_order)/, /Index Cond: .*service_type = key.service_type/],
+      [/attestations_(of|in_order)/, at('service_type')],
     ],
     [
       'the actions of a service',
@@ -142,7 +149,7 @@ describe('an index answers', () => {
       'the adaptors that name an integrator',
       listOf(integratorEntryList),
       { integrator: 'i7' },
-      [/catalog_entries_of_integrator/, /Index Cond: .*integrator.* = key.integrator/],
+      [/catalog_entries_of_integrator/, at('integrator.*')],
     ],
     [
       'the rules',
@@ -154,7 +161,7 @@ describe('an index answers', () => {
       'the rules of a publisher',
       listOf(ruleList),
       { publisher: 'q7' },
-      [/rules_of_publisher/, /Index Cond: .*publisher = key.publisher/, between('rule_type')],
+      [/rules_of_publisher/, at('publisher'), between('rule_type')],
     ],
     [
       'the policies that hold a rule',
@@ -176,19 +183,14 @@ describe('an index answers', () => {
       'the reviews of a listing by its users',
       listOf(reviewList),
       { serviceType, publisher: 'p107', verified: true },
-      [/reviews_of_users/, /Index Cond: .*verified = key.verified/, ofEvent],
+      [/reviews_of_users/, at('verified'), ofEvent],
     ],
-    [
-      'the wallets of an owner',
-      listOf(ownedWalletList),
-      { owner: 'a7' },
-      [/wallets_of_owner/, /Index Cond: .*owner = key.owner/],
-    ],
+    ['the wallets of an owner', listOf(ownedWalletList), { owner: 'a7' }, [/wallets_of_owner/, at('owner')]],
     [
       'the delegates of a wallet',
       listOf(bareDelegateList),
       { walletId: 'w7' },
-      [/delegates_network/, /Index Cond: .*wallet_id = key.wallet_id/],
+      [/delegates_network/, at('wallet_id')],
     ],
     [
       'the delegates of a wallet with their budgets',
@@ -207,11 +209,12 @@ describe('an index answers', () => {
     ],
   ])('%s, from either end', async (_, list, key, expected) => {
     for (const backward of [false, true]) {
-      const plan = await planOf((explaining) =>
-        readPages(explaining, list, [{ network, ...key, first: 5, backward }]),
-      );
-      for (const part of expected) expect(plan).toMatch(part);
-      expect(plan).not.toMatch(/Seq Scan/);
+      const one = { network, ...key, first: 5, backward };
+      for (const keys of [[one], [one, one]]) {
+        const plan = await planOf((explaining) => readPages(explaining, list, keys));
+        for (const part of expected) expect(plan).toMatch(part);
+        expect(plan).not.toMatch(/Seq Scan/);
+      }
     }
     const plan = await planOf((explaining) => readCounts(explaining, list, [{ network, ...key, first: 0 }]));
     // Of most events the first will do, whatever their order.
@@ -226,6 +229,24 @@ describe('an index answers', () => {
     ].map(listOf);
     if (!most.includes(list) || Object.keys(key).length > 0) expect(plan).not.toMatch(/Seq Scan/);
   });
+});
+
+test('an index answers each list below a page, in order, whatever its end', async () => {
+  const lists = [grantList, bareDelegateList, capList, walletAllowlistList] as AnyList[];
+  for (const backward of [false, true]) {
+    const below = lists.map((list) => belowOf(list as never, { first: 5, backward }));
+    const key = { network, owner: 'a7', first: 5, backward };
+    const plan = await planOf((explaining) => readPageWith(explaining, ownedWalletList, key, below));
+    const indexes = [
+      'wallets_of_owner',
+      'service_grants_network',
+      'delegates_network',
+      'caps_of',
+      'allowlists_of',
+    ];
+    for (const index of indexes) expect(plan).toContain(index);
+    expect(plan).not.toMatch(/Seq Scan/);
+  }
 });
 
 describe('an index answers, for many keys at once,', () => {
@@ -325,4 +346,35 @@ test('keys with different filters, directions and sizes are answered together, e
   expect([one!.items.length, one!.hasMore]).toEqual([1, true]);
   expect([two!.items.map(({ attester }) => attester), two!.hasMore]).toEqual([['a207', 'a107'], true]);
   expect(none).toMatchObject({ items: [], cursors: [], hasMore: false });
+});
+
+const shown = ({ items, cursors, hasMore }: Page<unknown>) => ({ items, cursors, hasMore });
+
+test('a key by itself has the page that it has among others', async () => {
+  const key = { network, serviceType: 'type7' };
+  const [whole] = await readPages(db.pool, attestationList, [{ ...key, first: 9 }]);
+  const [after, before] = [whole!.cursors[1], whole!.cursors[6]];
+  const keys = [
+    { ...key, first: 3 },
+    { ...key, first: 3, backward: true },
+    { ...key, first: 2, after, before },
+    { ...key, first: 2, after, before, backward: true },
+    { ...key, first: 3, attesters: ['a107', 'a207'] },
+    { ...key, first: 3, checkpoints: { gte: 107, lt: 507 } },
+    { ...key, first: 0 },
+    { network, serviceType: 'nowhere', first: 3 },
+  ];
+  const together = await readPages(db.pool, attestationList, [...keys, ...keys]);
+  for (const [n, one] of keys.entries()) {
+    const [page] = await readPages(db.pool, attestationList, [one]);
+    expect(shown(page!)).toEqual(shown(together[n]!));
+  }
+  // Of the parent of a list both say whether it exists.
+  for (const walletId of ['w7', 'nowhere']) {
+    const wallet = { network, walletId, first: 2 };
+    const [page] = await readPagesOf(db.pool, delegateList, [wallet]);
+    const [, among] = await readPagesOf(db.pool, delegateList, [wallet, wallet]);
+    expect(page && shown(page)).toEqual(among && shown(among));
+    expect(page === undefined).toBe(walletId === 'nowhere');
+  }
 });

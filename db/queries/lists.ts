@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor, type ListPage } from './page.ts';
-import { keyRows, type Queryable, type Statement } from './queryable.ts';
+import { keyRow, keyRows, type Queryable, type Statement } from './queryable.ts';
 
 /** Which part of a list is read. */
 export interface Paging {
@@ -60,6 +60,11 @@ export interface KeyedList<Key, Row, Item> {
   select: string;
   rest?: string;
   columns?: string;
+  /**
+   * Columns of `select` that are times, of a list that can also be read below another list, as JSON: no column of it is
+   * `numeric`, which JSON rounds, and its rows come from `from` alone.
+   */
+  times?: readonly string[];
   /** All in one direction, so that an index is read from where one comparison of rows says. */
   order: readonly (readonly [sql: string, type: SortType])[];
   descending?: true;
@@ -95,21 +100,23 @@ export function parseListCursor(list: Pick<AnyList<never, unknown>, 'order'>, cu
 /** Written once: the driver compares the text of a named statement with the one that it has prepared. */
 const statements = new WeakMap<object, Map<string, Statement>>();
 
-/** The statement of a list for keys of one shape: the filters that they have, and the end that is read. */
+/** The statement of a list for keys of one shape: the filters that they have, and the end that is read; or for one key. */
 function statementOf<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
   backward: boolean,
+  isOne: boolean,
 ): Statement {
   let own = statements.get(list);
   if (!own) {
     own = new Map();
     statements.set(list, own);
   }
-  const name = nameOf(list, filters, backward);
+  const name = nameOf(list, filters, backward) + (isOne ? '-of-one' : '');
   let statement = own.get(name);
   if (!statement) {
-    const keys = keysOf(list, filters, [...boundColumns(list.order), ['page_size', 'int']]);
+    const toRows = isOne ? keyRow : keyRows;
+    const keys = keysOf(list, filters, [...boundColumns(list.order), ['page_size', 'int']], toRows);
     statement = { name, text: textOf(list, filters, backward, keys) };
     own.set(name, statement);
   }
@@ -125,14 +132,14 @@ export function textOf<Key>(
   filters: readonly string[],
   backward: boolean,
   keys: string,
-  { of = '', isOuter = list.parent !== undefined } = {},
 ): string {
-  const { order, rest = '', columns = 'at.*', parent = '', beside = '' } = list;
-  const sorted = order.map((_, at) => `at_${at}`);
+  const { rest = '', columns = 'at.*', parent, beside = '' } = list;
+  const isOuter = parent !== undefined;
+  const sorted = sortNames(list);
   return `
-select key.nth::int, ${of}${sorted.map((name) => `at.${name}`).join(', ')}, ${columns}
+select key.nth::int, ${sorted.map((name) => `at.${name}`).join(', ')}, ${columns}
 ${keys}
-${parent} ${beside} ${isOuter ? 'left' : 'cross'} join lateral ${itemsOf(list, filters, backward, 'key.page_size + 1')} at
+${parent ?? ''} ${beside} ${isOuter ? 'left' : 'cross'} join lateral ${itemsOf(list, filters, backward, 'key.page_size + 1')} at
 ${isOuter ? 'on true' : ''} ${rest}
 order by key.nth, ${sortBy(
     list,
@@ -147,19 +154,30 @@ const sortBy = (
   names: readonly string[],
 ) => names.map((name) => `${name} ${Boolean(descending) === backward ? 'asc' : 'desc'}`).join(', ');
 
+/** Columns of an item's row that have what the list is sorted by. */
+const sortNames = ({ order }: Pick<AnyList<never, unknown>, 'order'>) => order.map((_, at) => `at_${at}`);
+
+/** The same where a column that is selected anyway is not selected again. */
+export function selectedSortNames({ select, order }: Pick<AnyList<never, unknown>, 'select' | 'order'>) {
+  const selected = select.split(', ');
+  return order.map(([sql], at) => (selected.includes(sql) ? sql.slice(sql.indexOf('.') + 1) : `at_${at}`));
+}
+
 /** A subquery: the items of the page of a row `key`. */
 export function itemsOf<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
   backward: boolean,
   limit: string,
+  names = sortNames(list),
 ): string {
   const { order } = list;
   const sqls = order.map(([sql, type]) => (type === 'text' ? `${sql} collate "C"` : sql));
   const bound = (name: string) => order.map((_, at) => `key.${name}_${at}`).join(', ');
   const isJoined = filters.some((name) => list.filters?.[name]?.join);
+  const sorted = order.flatMap(([sql], at) => (names[at] === `at_${at}` ? `${sql} as at_${at}` : []));
   return `(
-  select ${list.select}, ${order.map(([sql], at) => `${sql} as at_${at}`).join(', ')}
+  select ${[list.select, ...sorted].join(', ')}
   from ${fromOf(list, filters)}
   where ${conditionsOf(list, filters)}
     and (${sqls.join(', ')}) > (${bound('low')}) and (${sqls.join(', ')}) < (${bound('high')})
@@ -177,13 +195,14 @@ export function keysOf<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
   more: readonly (readonly [name: string, type: string])[],
+  toRows: typeof keyRows = keyRows,
 ): string {
   const columns = [
     ...Object.entries(list.key).map(([name, [type]]) => [name, type] as const),
     ...filters.map((name) => [name, list.filters![name]!.column[0]] as const),
     ...more,
   ];
-  return `from ${keyRows(Object.fromEntries(columns))}`;
+  return `from ${toRows(Object.fromEntries(columns))}`;
 }
 
 const conditionsOf = <Key>(list: AnyList<Key, unknown>, filters: readonly string[]) =>
@@ -227,9 +246,11 @@ export async function readPagesOf<Key extends Paging, Row, Item>(
   const read = [...groups.values()].map(async (group) => {
     const { filters, key: one } = group[0]!;
     const own = group.map(({ key }) => key);
+    const values = [...valuesOf(list, filters, own), ...boundsOf(list, own), own.map(({ first }) => first)];
+    const isOne = own.length === 1;
     const { rows } = await db.query<ListRow & Row>({
-      ...statementOf(list, filters, Boolean(one.backward)),
-      values: [...valuesOf(list, filters, own), ...boundsOf(list, own), own.map(({ first }) => first)],
+      ...statementOf(list, filters, Boolean(one.backward), isOne),
+      values: isOne ? values.map(([value]) => value) : values,
     });
     const byKey = Map.groupBy(rows, (row) => row.nth);
     for (const [n, { key, at }] of group.entries()) {
@@ -254,12 +275,13 @@ export function pageOf<Key extends Paging, Row, Item>(
   list: KeyedList<Key, Row, Item>,
   { first, backward }: Key,
   rows: readonly (ListRow & Row)[],
+  names = sortNames(list),
 ): ListPage<Item> {
   // The row of a parent without items has no item.
-  const found = rows.filter((row) => row.at_0 !== null);
+  const found = rows.filter((row) => Reflect.get(row, names[0]!) !== null);
   const shown = found.slice(0, first);
   if (backward) shown.reverse();
-  const cursorOf = (row: ListRow) => encodeCursor(list.order.map((_, at) => partOf(row, at)));
+  const cursorOf = (row: ListRow) => encodeCursor(names.map((name) => partOf(row, name)));
   return {
     items: shown.map((row) => list.toItem(row)),
     get cursors() {
@@ -270,8 +292,8 @@ export function pageOf<Key extends Paging, Row, Item>(
   };
 }
 
-function partOf(row: object, at: number): string | number {
-  const value: unknown = Reflect.get(row, `at_${at}`);
+function partOf(row: object, name: string): string | number {
+  const value: unknown = Reflect.get(row, name);
   return value instanceof Date ? value.getTime() : (value as string | number);
 }
 

@@ -24,6 +24,15 @@ export const keyRows = (columns: Readonly<Record<string, string>>): string =>
     .map((type, at) => keyArray(at + 1, type))
     .join(', ')}) with ordinality as key (${Object.keys(columns).join(', ')}, nth)`;
 
+/**
+ * The same for a read of one key, whose columns are plain parameters: a third less time than an array of one. The subqueries hide
+ * the values as those of `keyArray` do.
+ */
+export const keyRow = (columns: Readonly<Record<string, string>>): string =>
+  `(select ${Object.entries(columns)
+    .map(([name, type], at) => `(select $${at + 1}::${type}) as ${name}`)
+    .join(', ')}, 1 as nth) key`;
+
 /** Where an event is on its chain, and the time of its checkpoint. */
 export interface EventPosition {
   checkpoint: number;

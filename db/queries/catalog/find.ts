@@ -1,5 +1,5 @@
 import type { KeyedList, Paging } from '../lists.ts';
-import { inOrderOf, keyRows, type Queryable, type Statement } from '../queryable.ts';
+import { inOrderOf, keyRow, keyRows, type Queryable, type Statement, toColumns } from '../queryable.ts';
 import {
   type Beside,
   type CatalogEntry,
@@ -28,18 +28,25 @@ interface FindOptions {
   joins?: string;
 }
 
+/** For many keys, and for one. */
+type FindStatements = Record<'many' | 'one', Statement>;
+
 const findEntries = (
   name: string,
   { manifest, alikeNames = true, columns = '', joins = '' }: FindOptions,
-): Statement => ({
-  name,
-  text: `
+): FindStatements => {
+  const textFor = (keys: string) => `
 select key.nth::int, ${entryColumns('e', manifest)}${columns}
-from ${keyRows({ network: 'text', service_type: 'text', publisher: 'text' })}
+from ${keys}
 join catalog_entries e on e.network = key.network and e.service_type = key.service_type
   and (e.publisher = key.publisher or (key.publisher is null and e.shown))
-${entryJoins('e', alikeNames)}${joins}`,
-});
+${entryJoins('e', alikeNames)}${joins}`;
+  const key = { network: 'text', service_type: 'text', publisher: 'text' };
+  return {
+    many: { name, text: textFor(keyRows(key)) },
+    one: { name: `${name}-of-one`, text: textFor(keyRow(key)) },
+  };
+};
 
 /** A head of more bytes is not read with its entry. */
 const headBytesMax = 4_000;
@@ -78,19 +85,16 @@ type FoundRow = EntryRow & { nth: number; head: string | null };
 
 async function readRows(
   db: Queryable,
-  statement: Statement,
+  { many, one }: FindStatements,
   keys: readonly EntryKey[],
   ...more: unknown[]
 ): Promise<(FoundRow | undefined)[]> {
-  const { rows } = await db.query<FoundRow>({
-    ...statement,
-    values: [
-      keys.map((key) => key.network),
-      keys.map((key) => key.serviceType),
-      keys.map((key) => key.publisher ?? null),
-      ...more,
-    ],
-  });
+  const columns = toColumns(keys, 'network', 'serviceType', 'publisher');
+  const { rows } = await db.query<FoundRow>(
+    keys.length === 1
+      ? { ...one, values: [...columns.map(([value]) => value), ...more] }
+      : { ...many, values: [...columns, ...more] },
+  );
   return inOrderOf(keys, rows, (row) => row);
 }
 

@@ -60,7 +60,8 @@ export const walletAllowlistList: KeyedList<WalletKey & Paging, AllowlistRow, Al
   key: walletKeyColumns,
   from: 'allowlists a',
   where: 'a.network = key.network and a.wallet_id = key.wallet_id',
-  select: 'a.*',
+  select: 'a.allowlist_id, a.wallet_id, a.created_at, a.retired_at',
+  times: ['created_at', 'retired_at'],
   ...byPosition('a.created_checkpoint', 'a.created_tx_index', 'a.created_event_index'),
   toItem: toAllowlist,
 };

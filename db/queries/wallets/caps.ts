@@ -49,6 +49,9 @@ interface CapRow {
   burned_at: Date | null;
 }
 
+const capColumns = `c.cap_id, c.kind, c.wallet_id, c.recipient, c.policy_version, c.coin, c.budget::text, c.remaining::text,
+  c.depth, c.max_depth, c.parent, c.minted_at, c.revoked_at, c.burned_at`;
+
 const toCap = (row: CapRow): KnownCap => ({
   capId: row.cap_id,
   kind: row.kind,
@@ -72,7 +75,8 @@ export const capList: KeyedList<CapsKey, CapRow, KnownCap> = {
   key: walletKeyColumns,
   from: 'caps c',
   where: 'c.network = key.network and c.wallet_id = key.wallet_id',
-  select: 'c.*',
+  select: capColumns,
+  times: ['minted_at', 'revoked_at', 'burned_at'],
   ...byPosition('c.minted_checkpoint', 'c.minted_tx_index', 'c.minted_event_index'),
   toItem: toCap,
 };
@@ -102,7 +106,7 @@ export async function readCapsById(
   const { rows } = await db.query<CapRow & { nth: number }>({
     name: 'find-caps',
     text: `
-select key.nth::int, c.*
+select key.nth::int, ${capColumns}
 from ${keyRows({ network: 'text', cap_id: 'text' })}
 join caps c on c.network = key.network and c.cap_id = key.cap_id`,
     values: [keys.map(({ network }) => network), keys.map(({ capId }) => capId)],

@@ -63,6 +63,7 @@ export const delegateList: KeyedList<DelegatesKey, DelegateRow, Delegate> = {
   from: 'delegates d',
   where: 'd.network = key.network and d.wallet_id = key.wallet_id',
   select: `${delegateColumns}, ${allowancesOf('service')}, ${allowancesOf('coin')}`,
+  times: ['added_at', 'expires_at'],
   order: [
     ['d.added_at', 'timestamptz'],
     ['d.delegate', 'text'],

@@ -31,7 +31,8 @@ export const grantList: KeyedList<WalletKey & Paging, GrantRow, Grant> = {
   key: walletKeyColumns,
   from: 'service_grants g',
   where: 'g.network = key.network and g.wallet_id = key.wallet_id',
-  select: 'g.service_type, g.coin, g.allowance, g.pull_cap, g.granted_at',
+  select: 'g.service_type, g.coin, g.allowance::text, g.pull_cap::text, g.granted_at',
+  times: ['granted_at'],
   order: [
     ['g.service_type', 'id'],
     ['g.coin', 'id'],

@@ -67,7 +67,7 @@ export async function readWallets(
   return inOrderOf(keys, rows, toWallet);
 }
 
-export interface OwnedWalletsKey extends Paging {
+interface OwnedWalletsKey extends Paging {
   network: string;
   owner: string;
 }

@@ -121,8 +121,8 @@ test("histories of a whole page are two statements, whatever the page's size", a
     events(first: 2) { edges { node { name eventId } } } } } } }`;
   expect(await statementsOf(query(1))).toEqual([
     'list-catalog-entries-usage-shown-uncounted',
-    'list-versions',
-    'list-events',
+    'list-versions-of-one',
+    'list-events-of-one',
   ]);
   expect(await statementsOf(query(5))).toEqual([
     'list-catalog-entries-usage-shown-uncounted',
@@ -363,7 +363,11 @@ test('an adaptor that is named by its publisher and its lists are one round trip
     adaptor: { version: 1, versions: { edges: [{ node: { version: 1 } }] } },
   });
   expect(trips).toHaveLength(1);
-  expect(names.toSorted()).toEqual(['find-bare-entries', 'list-events', 'list-versions']);
+  expect(names.toSorted()).toEqual([
+    'find-bare-entries-of-one',
+    'list-events-of-one',
+    'list-versions-of-one',
+  ]);
 });
 
 test('a wrong cursor below an adaptor is refused at its field, and the adaptor is answered', async () => {

@@ -169,10 +169,10 @@ test('a change of the catalog comes with the entry, read once for all who subscr
     }
     for (const { values } of others) expect(values.at(-1)?.adaptor).toEqual({ version: 1 });
   });
-  const reads = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name);
+  const reads = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name ?? '');
   spy.mockRestore();
   const values = subscribers[0]!.values.length;
-  expect(reads.filter((name) => name === 'find-listed-entries').length).toBeLessThanOrEqual(values);
+  expect(reads.filter((name) => name.startsWith('find-listed-entries')).length).toBeLessThanOrEqual(values);
 
   const again = subscribe(changes, { after: subscribers[0]!.values.at(-1)!.cursor });
   await streams(46);

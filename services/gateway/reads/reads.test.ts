@@ -439,11 +439,11 @@ describe('an answer', () => {
     spy.mockRestore();
     // The watch looks by itself each second.
     expect(names.filter((name) => name !== 'read-index-state')).toEqual([
-      'list-counted-wallets-of-owner',
-      'list-delegates',
-      'list-rules',
-      'list-agents',
-      'list-jobs-owner',
+      'list-counted-wallets-of-owner-of-one',
+      'list-delegates-of-one',
+      'list-rules-of-one',
+      'list-agents-of-one',
+      'list-jobs-owner-of-one',
     ]);
   });
 });
