@@ -50,7 +50,8 @@ export function beginExchange(req: IncomingMessage, res: ServerResponse): Exchan
 
 /** One answer in one encoding, ready to be sent. */
 export interface Representation {
-  body: Buffer;
+  /** The body, in one piece or several. */
+  parts: readonly Buffer[];
   /** Strong: another encoding of the same answer has another one. */
   etag: string;
   cacheControl: string;
@@ -61,7 +62,8 @@ export interface Representation {
 }
 
 export interface Content {
-  body: Buffer;
+  /** In several pieces where it is large, and most of them stay when it changes. */
+  body: Buffer | readonly Buffer[];
   contentType: string;
   cacheControl: string;
   /** Identifies the content; made a strong tag by the encoding. */
@@ -81,24 +83,29 @@ export function etagOf(tag: string, encoding: Encoding): string {
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
 }
 
+const lengthOf = (parts: readonly Buffer[]) => parts.reduce((sum, part) => sum + part.byteLength, 0);
+
+const joined = (parts: readonly Buffer[]) => (parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+
 export async function represent(
   content: Content,
   encoding: Encoding,
   aim: 'quality' | 'speed',
 ): Promise<Representation> {
-  const body = await encode(content.body, encoding, aim);
+  const plain = 'byteLength' in content.body ? [content.body] : content.body;
+  const parts = encoding === 'identity' ? plain : [await encode(joined(plain), encoding, aim)];
   const etag = etagOf(content.tag, encoding);
   const headers = [
     ['content-type', content.contentType],
-    ['content-length', String(body.byteLength)],
+    ['content-length', String(lengthOf(parts))],
     // Encoding is not worth it for small bodies, which then go plain.
-    ...(body === content.body ? [] : [['content-encoding', encoding]]),
+    ...(parts === plain || parts[0] === plain[0] ? [] : [['content-encoding', encoding]]),
     ['etag', etag],
     ['cache-control', content.cacheControl],
     ['vary', content.vary ?? 'accept-encoding'],
   ];
   return {
-    body,
+    parts,
     etag,
     cacheControl: content.cacheControl,
     headers: [...headers.flat(), ...(content.headers ?? [])],
@@ -136,7 +143,17 @@ export function sendRepresentation(
     return;
   }
   res.writeHead(200, [...answer.headers, ...extra]);
-  res.end(req.method === 'HEAD' ? undefined : answer.body);
+  if (req.method === 'HEAD') {
+    res.end();
+    return;
+  }
+  const { parts } = answer;
+  if (parts.length > 1) {
+    // One system call for all of them.
+    res.cork();
+    for (const part of parts.slice(0, -1)) res.write(part);
+  }
+  res.end(parts.at(-1));
 }
 
 /** A 304 says what keeps the caller's copy usable, and nothing of the content. */

@@ -17,7 +17,7 @@ async function openCatalogs() {
   const metric = async (name: string) =>
     Number(new RegExp(`^${name}\\{.*\\} (\\d+)`, 'm').exec(await metrics.metrics())?.[1] ?? 0);
   const bodyIn = async (encoding: 'br' | 'gzip' | 'identity') =>
-    (await catalogs.get(network)!.in(encoding)).body;
+    Buffer.concat((await catalogs.get(network)!.in(encoding)).parts);
   return { db, seed: readModelBuilder(db), catalogs, metric, bodyIn };
 }
 
@@ -38,6 +38,32 @@ test('a stream of changes shares rebuilds, and the last of them is shown', async
   expect(JSON.parse(String(await bodyIn('identity'))).count).toBe(changes);
   // However often the catalog was rebuilt, each entry was rendered once.
   expect(await metric('catalog_entries_rendered_total')).toBe(changes);
+});
+
+test('the bytes of a large page are those of a full read after each change, in every encoding', async () => {
+  const { db, seed, catalogs, bodyIn } = await openCatalogs();
+  const add = (name: string) => seed.listing({ manifest: { name, extra: name.padEnd(40_000, '.') } });
+  const expectWhole = async () => {
+    await catalogs.rebuild(network);
+    const whole = String((await renderCatalog(db.pool, { network })).body);
+    const made = await catalogs.get(network)!.in('identity');
+    expect(made.parts.length).toBeGreaterThan(3);
+    expect(made.headers[made.headers.indexOf('content-length') + 1]).toBe(String(Buffer.byteLength(whole)));
+    expect(String(await bodyIn('identity'))).toBe(whole);
+    expect(String(gunzipSync(await bodyIn('gzip')))).toBe(whole);
+    expect(String(brotliDecompressSync(await bodyIn('br')))).toBe(whole);
+  };
+  const listed = [];
+  for (let n = 0; n < 40; n++) listed.push(await add(`Adaptor ${n}`));
+  await expectWhole();
+  await seed.attestation(listed[20]!.serviceType, address(1), 4);
+  await expectWhole();
+  // All that come after it move by one.
+  await db.pool.query('update listings set listed = false where service_type = $1', [listed[3]!.serviceType]);
+  await seed.refresh();
+  await expectWhole();
+  for (let n = 0; n < 9; n++) await add(`Newcomer ${n}`);
+  await expectWhole();
 });
 
 test('only the entries that a change concerns are rendered, and the bytes are those of a full read', async () => {

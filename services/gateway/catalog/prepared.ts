@@ -20,7 +20,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { commonHeaders } from '../access/attempts.ts';
 import { coalesce } from '../concurrency/shared-work.ts';
 import type { IndexWatch } from '../live/watch.ts';
-import { type Fragment, partsOf, renderPage } from './render.ts';
+import { blockJoiner, type Fragment, partsOf, renderPage } from './render.ts';
 
 /** Fresh within the two seconds that a publisher waits; a shared cache still takes a rush off this server. */
 export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5';
@@ -91,9 +91,11 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
       let restUntilMs = 0;
       let fragments = new Map<string, Fragment>();
       const reader = new FirstPageReader(network);
+      const join = blockJoiner();
       const rebuild = coalesce(async () => {
         await delay(Math.max(0, restUntilMs - performance.now()));
         const startedAtMs = performance.now();
+        const used = process.threadCpuUsage();
         // Shown entries stand for their service types, so that there is one of each.
         const known = (key: PageKey) => {
           const fragment = fragments.get(key.serviceType);
@@ -108,11 +110,13 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
           };
         });
         fragments = new Map(shown.map((fragment) => [fragment.key.serviceType, fragment]));
-        const content = contentOf(network, page, shown);
+        const content = contentOf(network, page, shown, join);
         if (prepared.get(network)?.tag !== content.tag) prepared.set(network, await prepare(content));
         const ms = performance.now() - startedAtMs;
-        // A large catalog that changes all the time takes half of the time at most.
-        restUntilMs = performance.now() + Math.min(Math.max(ms, restMsMin), restMsMax);
+        // A large catalog that changes all the time takes half of the time at most. Waits for the database are rest already.
+        const { user, system } = process.threadCpuUsage(used);
+        const busyMs = (user + system) / 1_000;
+        restUntilMs = performance.now() + Math.min(Math.max(busyMs, restMsMin), restMsMax);
         shownAfter.observe({ network }, (page.ageMs + performance.now() - readAtMs) / 1000);
         entries.set({ network }, page.total);
         rendered.inc({ network }, changed);
@@ -136,21 +140,29 @@ const isSame = (a: PageKey, b: PageKey) =>
   a.revision === b.revision && a.alike === b.alike && a.publisher === b.publisher;
 
 /** The body under a tag that costs no pass over its bytes, and stays where a change is not on the page. */
-function contentOf(network: string, page: FirstPage, shown: readonly Fragment[]): Content {
-  const parts = partsOf(network, { ...page, count: page.keys.length }, shown);
+function contentOf(
+  network: string,
+  page: FirstPage,
+  shown: readonly Fragment[],
+  join: ReturnType<typeof blockJoiner>,
+): Content {
+  const parts = partsOf(network, { ...page, count: page.keys.length }, shown, join);
   return {
-    body: Buffer.concat(parts),
+    // A small body is sent fastest in one piece.
+    body: bytesOf(parts) > largeBytesMin ? parts : Buffer.concat(parts),
     contentType: 'application/json',
     cacheControl: catalogCacheControl,
     tag: digestOf(Buffer.concat([parts[0]!, parts.at(-1)!, ...shown.map((fragment) => fragment.digest)])),
   };
 }
 
-/** Above this many bytes the best compression takes longer than a change may take to be seen. */
-const qualityBytesMax = 1_000_000;
+/** From this many bytes, the best compression takes longer than a change may take to be seen. */
+const largeBytesMin = 1_000_000;
+
+const bytesOf = (parts: readonly Buffer[]) => parts.reduce((sum, part) => sum + part.byteLength, 0);
 
 async function prepare(content: Content): Promise<PreparedCatalog> {
-  const aim = content.body.byteLength > qualityBytesMax ? 'speed' : 'quality';
+  const aim = 'byteLength' in content.body ? 'quality' : 'speed';
   const made = new Map<Encoding, Representation | Promise<Representation>>();
   made.set('identity', await represent(content, 'identity', aim));
   return {

@@ -88,11 +88,40 @@ export function partsOf(
   network: string,
   { total, count, hasMore, cursorAt }: PageBounds,
   shown: readonly Fragment<PageEntry>[],
+  join: (adaptors: readonly Buffer[]) => readonly Buffer[] = separated,
 ) {
   const adaptors = shown.flatMap(({ json }) => json ?? []);
   const nextCursor = hasMore || shown.length < count ? cursorAt(shown.length - 1) : undefined;
   const [head, tail] = frameOf(network, adaptors.length, total, nextCursor);
-  return [Buffer.from(head), ...separated(adaptors), Buffer.from(tail)];
+  return [Buffer.from(head), ...join(adaptors), Buffer.from(tail)];
+}
+
+/** Entries of one block: some 64 KB. */
+const blockEntries = 16;
+
+/** Neighbouring entries, and their bytes with commas before all but the first of the page. */
+interface Block {
+  adaptors: readonly Buffer[];
+  bytes: Buffer;
+}
+
+/**
+ * Joins entries in blocks, and keeps each block of the former page of which all entries are the same. A page of 4 MB for
+ * each change would make the garbage collector run several times a second.
+ */
+export function blockJoiner() {
+  let former: Block[] = [];
+  return (adaptors: readonly Buffer[]): Buffer[] => {
+    former = Array.from({ length: Math.ceil(adaptors.length / blockEntries) }, (_, at) => {
+      const own = adaptors.slice(at * blockEntries, (at + 1) * blockEntries);
+      const known = former[at];
+      if (known?.adaptors.length === own.length && own.every((json, nth) => json === known.adaptors[nth])) {
+        return known;
+      }
+      return { adaptors: own, bytes: Buffer.concat([...(at === 0 ? [] : [comma]), ...separated(own)]) };
+    });
+    return former.map(({ bytes }) => bytes);
+  };
 }
 
 const comma = Buffer.from(',');

@@ -132,10 +132,10 @@ async function sendPage(
     headers: ['content-security-policy', policy.join('; ')],
   };
   if (content.status === undefined || content.status === 200) return await sendContent(exchange, page);
-  const { headers, body: encoded } = await represent(page, requireEncoding(exchange.req), 'speed');
+  const { headers, parts } = await represent(page, requireEncoding(exchange.req), 'speed');
   exchange.res
     .writeHead(content.status, [...headers])
-    .end(exchange.req.method === 'HEAD' ? undefined : encoded);
+    .end(exchange.req.method === 'HEAD' ? undefined : parts[0]);
 }
 
 function indexedOf(watch: IndexWatch, network: Network): FrameData['indexed'] {
