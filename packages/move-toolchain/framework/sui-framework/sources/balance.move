@@ -87,12 +87,12 @@ public fun withdraw_funds_from_object<T>(obj: &mut UID, value: u64): Withdrawal<
     funds_accumulator::withdraw_from_object(obj, value as u256)
 }
 
-/// For modules that make sure of one supply for each type in another way.
 /// What the address had when the checkpoint began, as far as a u64 holds it.
 public fun settled_funds_value<T>(root: &AccumulatorRoot, address: address): u64 {
     root.u128_or_zero<Balance<T>>(address).min(std::u64::max_value!() as u128) as u64
 }
 
+/// For modules that make sure of one supply for each type in another way.
 public(package) fun create_supply_internal<T>(): Supply<T> {
     Supply { value: 0 }
 }
