@@ -44,3 +44,16 @@ test.each(['UTC', 'Asia/Kolkata'])('a time is read to its millisecond, from a se
   );
   expect(ends).toEqual([{ last: Number.POSITIVE_INFINITY, far: expect.any(Date) }]);
 });
+
+test('a statement of the service starts no workers of the server', async () => {
+  const created = await createDatabase();
+  const db = openDatabase(created.url, { max: 1 });
+  onTestFinished(async () => {
+    await db.close();
+    await created.drop();
+  });
+  // As soon as anything costs more than nothing, the planner would take workers.
+  await db.pool.query('set debug_parallel_query = on');
+  const { rows } = await db.pool.query<{ 'QUERY PLAN': string }>('explain select count(*) from pg_class');
+  expect(rows.map((row) => row['QUERY PLAN']).filter((line) => line.includes('Gather'))).toEqual([]);
+});

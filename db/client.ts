@@ -34,6 +34,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     application_name: options.name ?? 'adaptor-marketplace',
     connectionTimeoutMillis: 10_000,
     statement_timeout: options.statementTimeoutMs,
+    // To start workers takes longer than most statements, and they take the cores of the requests beside it.
+    options: '-c max_parallel_workers_per_gather=0',
     types: { getTypeParser },
   });
   // Without listeners, a connection that breaks would end the process: one in the pool, and one in hand between
