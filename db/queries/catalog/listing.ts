@@ -161,6 +161,8 @@ export interface Attestation {
   commentUri: string;
   timestampMs: number;
   checkpoint: number;
+  txIndex: number;
+  eventIndex: number;
 }
 
 /** An attester's latest attestation of a service. */
@@ -175,6 +177,8 @@ interface AttestationRow {
   comment_uri: string;
   timestamp: Date;
   at_0: number;
+  at_1: number;
+  at_2: number;
 }
 
 const toAttestation = (row: AttestationRow): Attestation => ({
@@ -183,6 +187,8 @@ const toAttestation = (row: AttestationRow): Attestation => ({
   commentUri: row.comment_uri,
   timestampMs: row.timestamp.getTime(),
   checkpoint: row.at_0,
+  txIndex: row.at_1,
+  eventIndex: row.at_2,
 });
 
 interface ReviewsKey extends Paging {
