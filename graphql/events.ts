@@ -16,6 +16,7 @@ import {
 import { builder, chainEnum, sourceEnum } from './builder.ts';
 import { connectionsOf } from './connections.ts';
 import {
+  actionNode,
   adaptorNode,
   agentNode,
   allowlistNode,
@@ -138,6 +139,14 @@ eventNodes.wallet.implement({
       description: 'The cap that it is about, as it is now. Null for other events.',
       extensions: { statement: 'cap' },
       resolve: namedIn('capId'),
+    }),
+    action: t.field({
+      type: actionNode,
+      nullable: true,
+      description: 'The counted use of a service that begins with it. Null for other events.',
+      extensions: { statement: 'action' },
+      resolve: ({ network, checkpoint, txIndex, eventIndex }) =>
+        nodeId(network, checkpoint, txIndex, eventIndex),
     }),
     adaptor: t.field({
       type: adaptorNode,

@@ -28,6 +28,7 @@ import { connectionsOf, type ListBelow, listBelow, type Pages, pagesOf } from '.
 import {
   actionConnection,
   adaptorNode,
+  agentNode,
   allowlistNode,
   capNode,
   eventAt,
@@ -104,6 +105,13 @@ const delegateType = builder.objectRef<In<Delegate & { walletId: string }>>('Del
     }),
     walletId: t.exposeString('walletId', { description: 'The wallet that it may spend for.' }),
     wallet: t.field(ownWallet),
+    agent: t.field({
+      type: agentNode,
+      nullable: true,
+      description: 'The address as an agent. Null if it is not listed in the agent registry.',
+      extensions: { statement: 'agent' },
+      resolve: ({ network, address }) => nodeId(network, address),
+    }),
   }),
 });
 

@@ -228,10 +228,11 @@ test('an event leads to what it is about', async () => {
 test('each object leads to its events, and they lead back', async () => {
   const events = (more: string, args = '') => `events${args} { totalCount edges { node { name ${more} } } }`;
   const of = (...nodes: object[]) => ({ totalCount: nodes.length, edges: nodes.map((node) => ({ node })) });
-  const withdrawn = { name: 'CoinWithdrawn', wallet: { walletId }, cap: null };
-  const spent = { name: 'SpendConfirmed', wallet: { walletId }, cap: { capId } };
+  const action = { event: { checkpoint: 1_001 } };
+  const withdrawn = { name: 'CoinWithdrawn', wallet: { walletId }, cap: null, action };
+  const spent = { name: 'SpendConfirmed', wallet: { walletId }, cap: { capId }, action: null };
   const wallet = await foundWith(`wallet(walletId: "${walletId}")`, [
-    events('wallet { walletId } cap { capId }'),
+    events('wallet { walletId } cap { capId } action { event { checkpoint } }'),
     `first: ${events('sender', '(filter: { checkpoint: { lt: 1002 } })')}`,
     `last: ${events('sender', '(last: 1)')}`,
     `caps { edges { node { ${events('checkpoint')} } } }`,
@@ -284,9 +285,14 @@ test('a service leads to the wallets that granted it, and an agent to those that
   await rows.wallet(address(0x105), { walletId: more });
   await rows.delegate(more, provider);
   const { agent } = await found(`{ agent(address: "${provider}") { delegations { totalCount edges { node {
-    address services { key } wallet { owner delegates { edges { node { wallet { walletId } } } } } } } } } }`);
+    address agent { name } services { key } wallet { owner delegates { edges { node { wallet { walletId } } } } } } } } } }`);
   const delegates = { edges: [{ node: { wallet: { walletId: more } } }] };
-  const node = { address: provider, services: [], wallet: { owner: address(0x105), delegates } };
+  const node = {
+    address: provider,
+    agent: { name: 'Amy' },
+    services: [],
+    wallet: { owner: address(0x105), delegates },
+  };
   expect(agent.delegations).toEqual({ totalCount: 1, edges: [{ node }] });
 });
 
