@@ -108,7 +108,7 @@ export const eventLists: Readonly<Record<EventSource, KeyedList<EventsKey, Event
 
 interface ObjectEventsKey extends Paging {
   network: string;
-  /** What names the object: its id or address, or the canonical type of a rule. */
+  /** What names the object: its id or address, or the canonical type of a rule, the one form that the rule registry takes. */
   object: string;
 }
 
