@@ -1,20 +1,13 @@
 import { agentList, type Released } from '../db/queries/agents.ts';
-import { jobEventList } from '../db/queries/events.ts';
 import { jobList, jobStates } from '../db/queries/jobs.ts';
+import { delegationList } from '../db/queries/wallets/delegates.ts';
 import { chainArgs, chosenNetwork, pagingArgs, parseAddress, readPaging } from './arguments.ts';
 import { builder, chainEnum, type GraphContext } from './builder.ts';
 import { coinInfo } from './coins.ts';
 import { connectionsOf } from './connections.ts';
-import {
-  agentNode,
-  escrowEventConnection,
-  type In,
-  jobConnection,
-  jobNode,
-  nodeId,
-  walletNode,
-  withNetwork,
-} from './nodes.ts';
+import { agentNode, type In, jobConnection, jobNode, nodeId, walletNode, withNetwork } from './nodes.ts';
+import { objectEvents } from './object-events.ts';
+import { delegateConnection } from './wallet.ts';
 
 const releasedType = builder.objectRef<In<Released>>('Released').implement({
   description: 'Total released to an agent in one coin.',
@@ -31,7 +24,7 @@ const releasedType = builder.objectRef<In<Released>>('Released').implement({
 
 const agentsOf = connectionsOf(agentList, withNetwork);
 const jobsOf = connectionsOf(jobList, withNetwork);
-const jobEventsOf = connectionsOf(jobEventList, withNetwork);
+const delegationsOf = connectionsOf(delegationList, withNetwork);
 
 agentNode.implement({
   description: 'An agent for hire.',
@@ -64,6 +57,23 @@ agentNode.implement({
       resolve: ({ network, address }, args, context) =>
         jobsOf(context, { network, provider: address, ...readPaging(args) }),
     }),
+    delegations: t.field({
+      type: delegateConnection,
+      description: 'Wallets that it may spend for as a delegate, sorted by wallet.',
+      extensions: { statement: 'delegations' },
+      args: pagingArgs,
+      resolve({ network, address }, args, context) {
+        context.requireSource(network, 'wallet');
+        return delegationsOf(context, { network, address, ...readPaging(args) });
+      },
+    }),
+    events: t.field(
+      objectEvents(
+        'agent',
+        'Events of the agent registry about it',
+        ({ address }: { address: string }) => address,
+      ),
+    ),
   }),
 });
 
@@ -200,14 +210,7 @@ jobNode.implement({
       extensions: { statement: 'agent' },
       resolve: ({ network, provider }) => nodeId(network, provider),
     }),
-    events: t.field({
-      type: escrowEventConnection,
-      description: 'Events of the job, newest first.',
-      extensions: { statement: 'job events' },
-      args: pagingArgs,
-      resolve: ({ network, jobId }, args, context) =>
-        jobEventsOf(context, { network, jobId, ...readPaging(args) }),
-    }),
+    events: t.field(objectEvents('job', 'Events of the job', ({ jobId }: { jobId: string }) => jobId)),
   }),
 });
 

@@ -16,9 +16,11 @@ import {
 import { builder, chainEnum, sourceEnum } from './builder.ts';
 import { connectionsOf } from './connections.ts';
 import {
+  actionNode,
   adaptorNode,
   agentNode,
   allowlistNode,
+  capNode,
   eventNodes,
   eventTypeNames,
   type In,
@@ -32,6 +34,7 @@ import {
   walletNode,
   withNetwork,
 } from './nodes.ts';
+import { eventFilter } from './object-events.ts';
 
 const eventInterface = builder.interfaceRef<In<ChainEvent>>('Event').implement({
   description: 'An event that the index has read from the chain.',
@@ -51,6 +54,13 @@ const eventInterface = builder.interfaceRef<In<ChainEvent>>('Event').implement({
       type: 'JSON',
       nullable: true,
       description: 'Fields of the event. Null if its bytes could not be decoded.',
+    }),
+    sourceProgress: t.field({
+      type: sourceNode,
+      nullable: true,
+      description: 'How far its source is read. Null if the source was removed from the index.',
+      extensions: { statement: 'source' },
+      resolve: ({ network, source }) => nodeId(network, source),
     }),
   }),
 });
@@ -123,6 +133,31 @@ eventNodes.wallet.implement({
       extensions: { statement: 'wallet' },
       resolve: namedIn('walletId'),
     }),
+    cap: t.field({
+      type: capNode,
+      nullable: true,
+      description: 'The cap that it is about, as it is now. Null for other events.',
+      extensions: { statement: 'cap' },
+      resolve: namedIn('capId'),
+    }),
+    action: t.field({
+      type: actionNode,
+      nullable: true,
+      description: 'The counted use of a service that begins with it. Null for other events.',
+      extensions: { statement: 'action' },
+      resolve: ({ network, checkpoint, txIndex, eventIndex }) =>
+        nodeId(network, checkpoint, txIndex, eventIndex),
+    }),
+    adaptor: t.field({
+      type: adaptorNode,
+      nullable: true,
+      description: 'The entry that the catalog shows for the service that it names. Null without one.',
+      extensions: { statement: 'adaptor' },
+      resolve(event, _, context) {
+        const serviceType = typeIn(event, 'service');
+        return serviceType === undefined ? null : loadShown(context, { network: event.network, serviceType });
+      },
+    }),
   }),
 });
 
@@ -183,11 +218,6 @@ const eventsOf = Object.fromEntries(eventSources.map((source) => [source, reader
   EventSource,
   ReturnType<typeof readerOf>
 >;
-
-const eventFilter = builder.inputType('EventFilter', {
-  description: 'Conditions on events. An event must meet all of them.',
-  fields: (t) => ({ checkpoint: t.field({ type: checkpointRange, description: 'When, in checkpoints.' }) }),
-});
 
 const registryEventFilter = builder.inputType('RegistryEventFilter', {
   description: 'Conditions on events of the registry. An event must meet all of them.',

@@ -22,6 +22,7 @@ import { manifestType } from './manifest.ts';
 import {
   actionConnection,
   adaptorNode,
+  eventAt,
   type In,
   listingNode,
   nodeId,
@@ -65,6 +66,7 @@ const versionType = builder.objectRef<In<ListingVersion>>('AdaptorVersion').impl
     }),
     timestampMs: t.expose('timestampMs', { type: 'Milliseconds', description: 'Time of the checkpoint.' }),
     checkpoint: t.expose('checkpoint', { type: 'Count', description: 'Checkpoint of the event.' }),
+    event: t.field(eventAt('registry')),
     manifest: t.field({
       type: manifestType,
       nullable: true,
@@ -102,7 +104,7 @@ const attestationFields = {
   checkpoint: 'Checkpoint of the event.',
 } as const;
 
-const attestationInterface = builder.interfaceRef<Attestation>('Rating').implement({
+const attestationInterface = builder.interfaceRef<In<Attestation>>('Rating').implement({
   description: 'A score for a service.',
   fields: (t) => ({
     attester: t.exposeString('attester', { description: attestationFields.attester }),
@@ -113,15 +115,16 @@ const attestationInterface = builder.interfaceRef<Attestation>('Rating').impleme
       description: attestationFields.timestampMs,
     }),
     checkpoint: t.expose('checkpoint', { type: 'Count', description: attestationFields.checkpoint }),
+    event: t.field(eventAt('registry')),
   }),
 });
 
-const attestationType = builder.objectRef<Attestation>('Attestation').implement({
+const attestationType = builder.objectRef<In<Attestation>>('Attestation').implement({
   description: 'An attestation of a service, which a later one by the same address replaces.',
   interfaces: [attestationInterface],
 });
 
-const reviewType = builder.objectRef<Review>('Review').implement({
+const reviewType = builder.objectRef<In<Review>>('Review').implement({
   description: 'The latest attestation of an address.',
   interfaces: [attestationInterface],
   fields: (t) => ({
@@ -181,15 +184,14 @@ const reviewConnection = builder.connectionObject({ type: reviewType, name: 'Rev
 type Registered = In<{ serviceType: string; publisher: string }>;
 
 const keyOf = ({ network, serviceType, publisher }: Registered) => ({ network, serviceType, publisher });
-const asIs = <Item>(item: Item) => item;
 
 const versionsOf = connectionsOf(versionList, withNetwork, {
   list: comparedVersionList,
   isAsked: ({ compared }) => compared === true,
 });
 const eventsOf = connectionsOf(listingEventList, withNetwork);
-const attestationsOf = connectionsOf(attestationList, asIs);
-const reviewsOf = connectionsOf(reviewList, asIs);
+const attestationsOf = connectionsOf(attestationList, withNetwork);
+const reviewsOf = connectionsOf(reviewList, withNetwork);
 const actionsOf = connectionsOf(serviceActionList, withNetwork);
 
 /** Lists of a listing that need no more of it than what names it. */

@@ -284,6 +284,16 @@ export const eventNodes = Object.fromEntries(
   eventSources.map((source) => [source, eventNodeOf(source)]),
 ) as Record<EventSource, ReturnType<typeof eventNodeOf>>;
 
+/** The field `event` of what an event of a source made: that event. */
+export const eventAt = (source: EventSource) => ({
+  type: eventNodes[source],
+  nullable: true as const,
+  description: 'The event that it was read from.',
+  extensions: { statement: 'event' },
+  resolve: ({ network, checkpoint, txIndex, eventIndex }: In<Position>) =>
+    nodeId(network, checkpoint, txIndex, eventIndex),
+});
+
 export const sourceNode = nodeOf('Source', {
   ...named('name', name),
   async read(db: Queryable, keys: readonly In<{ name: string }>[]) {
@@ -326,9 +336,5 @@ export const actionConnection = builder.connectionObject({
 });
 export const registryEventConnection = builder.connectionObject({
   ...{ type: eventNodes.registry, name: 'RegistryEventConnection' },
-  ...page,
-});
-export const escrowEventConnection = builder.connectionObject({
-  ...{ type: eventNodes.escrow, name: 'EscrowEventConnection' },
   ...page,
 });

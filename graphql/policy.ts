@@ -1,5 +1,6 @@
 import { ruleList } from '../db/queries/rules.ts';
 import { recipientList } from '../db/queries/wallets/allowlists.ts';
+import { childCapList, mintedCapList } from '../db/queries/wallets/caps.ts';
 import { type PolicyRule, rulePolicyList } from '../db/queries/wallets/policies.ts';
 import { labelOfType } from '../lib/chain/labels.ts';
 import {
@@ -11,10 +12,12 @@ import {
   readPaging,
 } from './arguments.ts';
 import { builder, chainEnum } from './builder.ts';
+import { coinInfo } from './coins.ts';
 import { connectionsOf } from './connections.ts';
 import { witnessWarningType } from './manifest.ts';
 import {
   allowlistNode,
+  capNode,
   type In,
   nodeId,
   ownWallet,
@@ -24,6 +27,7 @@ import {
   ruleNode,
   withNetwork,
 } from './nodes.ts';
+import { objectEvents } from './object-events.ts';
 
 const kindEnum = builder.enumType('RuleKind', {
   description: 'Kinds of policy rules.',
@@ -126,6 +130,17 @@ allowlistNode.implement({
       resolve: ({ network, allowlistId }, args, context) =>
         recipientsOf(context, { network, allowlistId, ...readPaging(args) }),
     }),
+    policy: t.field({
+      type: policyNode,
+      nullable: true,
+      description:
+        'The policy of its wallet, whose `allowlist` is the one that applies. Null if the wallet has none.',
+      extensions: { statement: 'policy' },
+      resolve: ({ network, walletId }) => nodeId(network, walletId),
+    }),
+    events: t.field(
+      objectEvents('allowlist', 'Its events', ({ allowlistId }: { allowlistId: string }) => allowlistId),
+    ),
     wallet: t.field(ownWallet),
   }),
 });
@@ -178,6 +193,90 @@ ruleNode.implement({
         return policiesOf(context, { network, ruleType, ...readPaging(args) });
       },
     }),
+    events: t.field(
+      objectEvents(
+        'rule',
+        'Registrations of its type by any publisher, and attestations of it',
+        ({ ruleType }: { ruleType: string }) => ruleType,
+      ),
+    ),
+  }),
+});
+
+export const capConnection = builder.connectionObject({ type: capNode, name: 'CapConnection' });
+const mintedCapsOf = connectionsOf(mintedCapList, withNetwork);
+const childCapsOf = connectionsOf(childCapList, withNetwork);
+
+const capKindEnum = builder.enumType('CapKind', {
+  description: 'Kinds of caps.',
+  values: {
+    BEARER: { value: 'bearer', description: 'It opens what the policy allows, without a budget.' },
+    SCOPED: { value: 'scoped', description: 'It has a budget in one coin, and can be split.' },
+  } as const,
+});
+
+capNode.implement({
+  description: 'A cap, from the events of its wallet. They do not show its current holder.',
+  fields: (t) => ({
+    chain: t.expose('network', { type: chainEnum, description: 'Network of the wallet.' }),
+    capId: t.exposeString('capId', { description: 'Id of the object.' }),
+    kind: t.exposeString('kind', {
+      description: '`bearer` or `scoped`.',
+      deprecationReason: 'Use `capKind`, whose values are in capitals.',
+    }),
+    capKind: t.expose('kind', { type: capKindEnum, description: 'What kind of cap it is.' }),
+    walletId: t.exposeString('walletId', { description: 'The wallet that it spends from.' }),
+    recipient: t.exposeString('recipient', {
+      nullable: true,
+      description: 'Address that it was minted for, if known.',
+    }),
+    policyVersion: t.expose('policyVersion', {
+      type: 'Count',
+      nullable: true,
+      description: 'Version of the policy that it was minted under. Null if the package does not say.',
+    }),
+    coin: t.exposeString('coin', {
+      nullable: true,
+      description: 'Coin type. This field and those up to `parent` are null for bearer caps.',
+    }),
+    budget: t.exposeString('budget', { nullable: true, description: 'Budget at minting, in base units.' }),
+    remaining: t.exposeString('remaining', {
+      nullable: true,
+      description: 'Remaining budget, in base units.',
+    }),
+    coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
+    depth: t.exposeInt('depth', { nullable: true, description: '0 if the owner minted it.' }),
+    maxDepth: t.exposeInt('maxDepth', { nullable: true, description: 'How deep it can be split.' }),
+    parent: t.exposeString('parent', { nullable: true, description: 'Cap that it was split from.' }),
+    mintedMs: t.expose('mintedMs', { type: 'Milliseconds', description: 'Time when it was minted.' }),
+    revokedMs: t.expose('revokedMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description:
+        'Time when this cap was revoked. Revoking an ancestor, or a newer policy version, also makes it void.',
+    }),
+    burnedMs: t.expose('burnedMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time when its holder destroyed it. Null while it exists.',
+    }),
+    wallet: t.field(ownWallet),
+    parentCap: t.field({
+      type: capNode,
+      nullable: true,
+      description: 'Cap that it was split from. Null for one that the owner minted.',
+      extensions: { statement: 'cap' },
+      resolve: ({ network, parent }) => (parent === null ? null : nodeId(network, parent)),
+    }),
+    childCaps: t.field({
+      type: capConnection,
+      description: 'Caps that were split from it, newest first.',
+      extensions: { statement: 'child caps' },
+      args: pagingArgs,
+      resolve: ({ network, capId: parent }, args, context) =>
+        childCapsOf(context, { network, parent, ...readPaging(args) }),
+    }),
+    events: t.field(objectEvents('cap', 'Events that name the cap', ({ capId }: { capId: string }) => capId)),
   }),
 });
 
@@ -223,6 +322,22 @@ builder.queryFields((t) => ({
       const network = chosenNetwork(args, context);
       context.requireSource(network, 'wallet');
       return nodeId(network, parseAddress(args.allowlistId, 'allowlistId'));
+    },
+  }),
+  caps: t.field({
+    type: capConnection,
+    extensions: { statement: 'each' },
+    description: 'The caps that were minted for an address, newest first. They may have other holders now.',
+    args: {
+      ...chainArgs,
+      recipient: t.arg.string({ required: true, description: 'Address that they were minted for.' }),
+      ...pagingArgs,
+    },
+    resolve(_, args, context) {
+      const network = chosenNetwork(args, context);
+      context.requireSource(network, 'wallet');
+      const recipient = parseAddress(args.recipient, 'recipient');
+      return mintedCapsOf(context, { network, recipient, ...readPaging(args) });
     },
   }),
 }));

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -81,6 +84,36 @@ test('every list that can be long is a connection with both directions and a len
       expect(names).toEqual(expect.arrayContaining(['first', 'after', 'last', 'before']));
     }
   }
+});
+
+test('objects lead to those that lead to them', () => {
+  const node = schema.getType('Node') as GraphQLInterfaceType;
+  const isNode = (type: GraphQLObjectType) => type.getInterfaces().includes(node);
+  /** Names of the objects that a type leads to, by types that are a part of it or of a list. */
+  const below = (type: GraphQLObjectType, seen = new Set<GraphQLObjectType>()): string[] =>
+    Object.values(type.getFields()).flatMap((field) => {
+      const to = getNamedType(field.type);
+      const targets = isInterfaceType(to) ? schema.getPossibleTypes(to) : isObjectType(to) ? [to] : [];
+      return targets.flatMap((target) => {
+        // Both are what a publisher registered for a service.
+        if (isNode(target)) return target.name === 'Listing' ? 'Adaptor' : target.name;
+        if (seen.has(target)) return [];
+        seen.add(target);
+        return below(target, seen);
+      });
+    });
+  const objects = types.filter((type) => isObjectType(type)).filter(isNode);
+  const led = new Map<string, Set<string>>();
+  for (const type of objects) {
+    const name = type.name === 'Listing' ? 'Adaptor' : type.name;
+    led.set(name, new Set([...(led.get(name) ?? []), ...below(type)]));
+  }
+  const oneWay = [...led].flatMap(([from, all]) =>
+    [...all].filter((to) => !led.get(to)!.has(from)).map((to) => `${from} -> ${to}`),
+  );
+  expect(led.size).toBeGreaterThan(15);
+  // A service leads to its counted actions, and these to their events.
+  expect(oneWay).toEqual(['WalletEvent -> Adaptor']);
 });
 
 describe('what was released', () => {

@@ -1,3 +1,4 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
 import {
   coinsOfDayMax,
   readUsage,
@@ -6,11 +7,20 @@ import {
   type Usage,
   type UsageDay,
 } from '../db/queries/usage.ts';
-import { chainArgs, chosenNetwork, invalidArgument, parseIdentity } from './arguments.ts';
+import { serviceGrantList } from '../db/queries/wallets/grants.ts';
+import {
+  chainArgs,
+  chosenNetwork,
+  invalidArgument,
+  pagingArgs,
+  parseIdentity,
+  readPaging,
+} from './arguments.ts';
 import { builder, chainEnum, type GraphContext } from './builder.ts';
 import { coinInfo } from './coins.ts';
-import { batched } from './connections.ts';
-import { actionNode, adaptorNode, eventNodes, loadShown, nodeId, ownWallet } from './nodes.ts';
+import { batched, connectionsOf } from './connections.ts';
+import { actionNode, adaptorNode, eventNodes, loadShown, nodeId, ownWallet, withNetwork } from './nodes.ts';
+import { grantType } from './wallet.ts';
 
 export const usageType = builder.objectRef<Usage>('Usage').implement({
   description: 'Use by wallets, counted on chain.',
@@ -102,6 +112,8 @@ function readDays({ days }: { days?: number | null | undefined }): number {
 
 const daysOf = batched(readUsageDays);
 const coinsOf = batched(readUsageCoins);
+const grantConnection = builder.connectionObject({ type: grantType, name: 'ServiceGrantConnection' });
+const grantsOf = connectionsOf(serviceGrantList, withNetwork);
 
 /** Something whose use is counted by the service: an entry of the catalog, or a listing. */
 export const usedInterface = builder.interfaceRef<UsedKey>('Used').implement({
@@ -123,6 +135,16 @@ export const usedInterface = builder.interfaceRef<UsedKey>('Used').implement({
       args: daysArg,
       resolve: async ({ network, serviceType }, args, context) =>
         inNetwork(await coinsOf(context, { network, serviceType, days: readDays(args) }), network),
+    }),
+    grants: t.field({
+      type: grantConnection,
+      description: 'Grants of wallets to the service now, sorted by wallet and coin.',
+      extensions: { statement: 'grants' },
+      args: pagingArgs,
+      resolve({ network, serviceType }, args, context) {
+        context.requireSource(network as Network, 'wallet');
+        return grantsOf(context, { network, serviceType, ...readPaging(args) });
+      },
     }),
   }),
 });

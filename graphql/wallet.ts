@@ -2,7 +2,7 @@ import { jobList } from '../db/queries/jobs.ts';
 import type { Paging } from '../db/queries/lists.ts';
 import { type PolicySpend, spendList, walletActionList } from '../db/queries/wallets/actions.ts';
 import { walletAllowlistList } from '../db/queries/wallets/allowlists.ts';
-import { capList, mintedCapList } from '../db/queries/wallets/caps.ts';
+import { capList } from '../db/queries/wallets/caps.ts';
 import {
   type Allowance,
   bareDelegateList,
@@ -28,8 +28,10 @@ import { connectionsOf, type ListBelow, listBelow, type Pages, pagesOf } from '.
 import {
   actionConnection,
   adaptorNode,
+  agentNode,
   allowlistNode,
   capNode,
+  eventAt,
   type In,
   jobConnection,
   loadShown,
@@ -40,12 +42,16 @@ import {
   walletNode,
   withNetwork,
 } from './nodes.ts';
+import { objectEvents } from './object-events.ts';
+import { capConnection } from './policy.ts';
 import { type Selecting, selectedOf } from './selection.ts';
 
-const grantType = builder.objectRef<In<Grant>>('ServiceGrant').implement({
+export const grantType = builder.objectRef<In<Grant & { walletId: string }>>('ServiceGrant').implement({
   description: 'A grant by the owner: how much of a coin a service may pull.',
   fields: (t) => ({
     serviceType: t.exposeString('serviceType', { description: 'The service.' }),
+    walletId: t.exposeString('walletId', { description: 'The wallet.' }),
+    wallet: t.field(ownWallet),
     coin: t.exposeString('coin', { description: 'Coin type.' }),
     allowance: t.exposeString('allowance', {
       nullable: true,
@@ -78,7 +84,7 @@ const allowanceType = builder.objectRef<Allowance>('Allowance').implement({
   }),
 });
 
-const delegateType = builder.objectRef<Delegate>('Delegate').implement({
+const delegateType = builder.objectRef<In<Delegate & { walletId: string }>>('Delegate').implement({
   description: 'An address that may spend for a wallet.',
   fields: (t) => ({
     address: t.exposeString('address', { description: 'The address.' }),
@@ -97,69 +103,14 @@ const delegateType = builder.objectRef<Delegate>('Delegate').implement({
       description:
         'True if budgets are missing here because there are more than 200 for services or for coins.',
     }),
-  }),
-});
-
-const kindEnum = builder.enumType('CapKind', {
-  description: 'Kinds of caps.',
-  values: {
-    BEARER: { value: 'bearer', description: 'It opens what the policy allows, without a budget.' },
-    SCOPED: { value: 'scoped', description: 'It has a budget in one coin, and can be split.' },
-  } as const,
-});
-
-capNode.implement({
-  description: 'A cap, from the events of its wallet. They do not show its current holder.',
-  fields: (t) => ({
-    chain: t.expose('network', { type: chainEnum, description: 'Network of the wallet.' }),
-    capId: t.exposeString('capId', { description: 'Id of the object.' }),
-    kind: t.exposeString('kind', {
-      description: '`bearer` or `scoped`.',
-      deprecationReason: 'Use `capKind`, whose values are in capitals.',
-    }),
-    capKind: t.expose('kind', { type: kindEnum, description: 'What kind of cap it is.' }),
-    walletId: t.exposeString('walletId', { description: 'The wallet that it spends from.' }),
-    recipient: t.exposeString('recipient', {
-      nullable: true,
-      description: 'Address that it was minted for, if known.',
-    }),
-    policyVersion: t.expose('policyVersion', {
-      type: 'Count',
-      nullable: true,
-      description: 'Version of the policy that it was minted under. Null if the package does not say.',
-    }),
-    coin: t.exposeString('coin', {
-      nullable: true,
-      description: 'Coin type. This field and those up to `parent` are null for bearer caps.',
-    }),
-    budget: t.exposeString('budget', { nullable: true, description: 'Budget at minting, in base units.' }),
-    remaining: t.exposeString('remaining', {
-      nullable: true,
-      description: 'Remaining budget, in base units.',
-    }),
-    coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
-    depth: t.exposeInt('depth', { nullable: true, description: '0 if the owner minted it.' }),
-    maxDepth: t.exposeInt('maxDepth', { nullable: true, description: 'How deep it can be split.' }),
-    parent: t.exposeString('parent', { nullable: true, description: 'Cap that it was split from.' }),
-    mintedMs: t.expose('mintedMs', { type: 'Milliseconds', description: 'Time when it was minted.' }),
-    revokedMs: t.expose('revokedMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description:
-        'Time when this cap was revoked. Revoking an ancestor, or a newer policy version, also makes it void.',
-    }),
-    burnedMs: t.expose('burnedMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time when its holder destroyed it. Null while it exists.',
-    }),
+    walletId: t.exposeString('walletId', { description: 'The wallet that it may spend for.' }),
     wallet: t.field(ownWallet),
-    parentCap: t.field({
-      type: capNode,
+    agent: t.field({
+      type: agentNode,
       nullable: true,
-      description: 'Cap that it was split from. Null for one that the owner minted.',
-      extensions: { statement: 'cap' },
-      resolve: ({ network, parent }) => (parent === null ? null : nodeId(network, parent)),
+      description: 'The address as an agent. Null if it is not listed in the agent registry.',
+      extensions: { statement: 'agent' },
+      resolve: ({ network, address }) => nodeId(network, address),
     }),
   }),
 });
@@ -194,21 +145,25 @@ const spendType = builder.objectRef<In<PolicySpend>>('PolicySpend').implement({
       extensions: { statement: 'cap' },
       resolve: ({ network, capId }) => (capId === null ? null : nodeId(network, capId)),
     }),
+    event: t.field(eventAt('wallet')),
   }),
 });
 
-const delegateConnection = builder.connectionObject({ type: delegateType, name: 'DelegateConnection' });
-const capConnection = builder.connectionObject({ type: capNode, name: 'CapConnection' });
+export const delegateConnection = builder.connectionObject({
+  type: delegateType,
+  name: 'DelegateConnection',
+});
 const spendConnection = builder.connectionObject({ type: spendType, name: 'PolicySpendConnection' });
 const allowlistConnection = builder.connectionObject({ type: allowlistNode, name: 'AllowlistConnection' });
 
 const grants = pagesOf(grantList);
-const delegatesOf = connectionsOf(bareDelegateList, (delegate) => delegate, {
+const ofWallet = (delegate: Delegate, { walletId, ...key }: WalletKey) =>
+  withNetwork({ ...delegate, walletId }, key);
+const delegatesOf = connectionsOf(bareDelegateList, ofWallet, {
   list: delegateList,
   isAsked: ({ budgets }) => budgets === true,
 });
 const capsOf = connectionsOf(capList, withNetwork);
-const mintedCapsOf = connectionsOf(mintedCapList, withNetwork);
 const spendsOf = connectionsOf(spendList, withNetwork);
 const actionsOf = connectionsOf(walletActionList, withNetwork);
 const allowlistsOf = connectionsOf(walletAllowlistList, withNetwork);
@@ -265,7 +220,8 @@ walletNode.implement({
       extensions: { statement: 'grants' },
       async resolve(wallet, _, context) {
         const page = await grants.read(context, keys.grants(wallet));
-        return page!.items.map((grant) => withNetwork(grant, wallet));
+        const { walletId } = wallet;
+        return page!.items.map((grant) => withNetwork({ ...grant, walletId }, wallet));
       },
     }),
     policy: t.field({
@@ -334,6 +290,13 @@ walletNode.implement({
       resolve: ({ network, walletId: address }, args, context) =>
         jobsOf(context, { network, walletId: address, ...readPaging(args) }),
     }),
+    events: t.field(
+      objectEvents(
+        'wallet',
+        'Events of the wallet, its delegates, caps and policy',
+        ({ walletId }: { walletId: string }) => walletId,
+      ),
+    ),
   }),
 });
 
@@ -364,22 +327,6 @@ builder.queryFields((t) => ({
       context.requireSource(network, 'wallet');
       const key = { network, owner: parseAddress(args.owner, 'owner'), ...readPaging(args) };
       return await walletsOf(context, key, listsBelow('Wallet', ['edges', 'node'], belowWallets, info));
-    },
-  }),
-  caps: t.field({
-    type: capConnection,
-    extensions: { statement: 'each' },
-    description: 'The caps that were minted for an address, newest first. They may have other holders now.',
-    args: {
-      ...chainArgs,
-      recipient: t.arg.string({ required: true, description: 'Address that they were minted for.' }),
-      ...pagingArgs,
-    },
-    resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
-      context.requireSource(network, 'wallet');
-      const recipient = parseAddress(args.recipient, 'recipient');
-      return mintedCapsOf(context, { network, recipient, ...readPaging(args) });
     },
   }),
 }));

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import type { CompletedJobs } from './jobs.ts';
 import type { KeyedList, Paging } from './lists.ts';
 import { inOrderOf, keyRows, type Queryable, toColumns } from './queryable.ts';
 
@@ -121,21 +122,23 @@ export async function lockCompletedJobs(client: ClientBase, network: string): Pr
   });
 }
 
-/** Counts the completed jobs of these agents, below `lockCompletedJobs`. Addresses that are not agents are ignored. */
-export async function countCompletedJobs(
+/**
+ * Adds to the completed jobs of agents, below `lockCompletedJobs`: the cost is that of the change, however many jobs an agent
+ * has. Addresses that are not agents are ignored; what they completed is counted when they register.
+ */
+export async function addCompletedJobs(
   client: ClientBase,
   network: string,
-  agents: readonly string[],
+  completed: readonly CompletedJobs[],
 ): Promise<void> {
   await client.query({
-    name: 'count-completed-jobs',
-    text: `update agents a set completed_jobs = j.completed
-      from unnest($2::text[]) c (agent) cross join lateral (
-        select count(*)::int as completed from jobs
-        where network = $1 and provider = c.agent and state = 3
-      ) j
-      where a.network = $1 and a.agent = c.agent and a.completed_jobs <> j.completed`,
-    values: [network, agents],
+    name: 'add-completed-jobs',
+    text: `update agents a set completed_jobs = a.completed_jobs + c.jobs
+      from (
+        select provider, sum(jobs)::int as jobs from unnest($2::text[], $3::int[]) c (provider, jobs) group by provider
+      ) c
+      where a.network = $1 and a.agent = c.provider`,
+    values: [network, ...toColumns(completed, 'provider', 'jobs')],
   });
 }
 
@@ -152,6 +155,7 @@ export interface AgentProfile {
   updatedAt: Date;
 }
 
+/** Stores profiles, below `lockCompletedJobs`: of an agent that was not stored, the completed jobs are counted once. */
 export async function upsertAgents(
   client: ClientBase,
   network: string,
@@ -163,13 +167,16 @@ export async function upsertAgents(
   await client.query({
     name: 'upsert-agents',
     text: `insert into agents (network, agent, name, description, skills, card_url, version, listed,
-        registered_at, updated_at)
+        registered_at, updated_at, completed_jobs)
       select $1, c.agent, c.name, c.description,
         array(select jsonb_array_elements_text(c.skills)), c.card_url, c.version, c.listed, c.registered_at,
-        c.updated_at
+        c.updated_at, case when former.agent is null then (
+          select count(*)::int from jobs where network = $1 and provider = c.agent and state = 3
+        ) else former.completed_jobs end
       from unnest($2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::int[], $8::boolean[],
         $9::timestamptz[], $10::timestamptz[]) as c (agent, name, description, skills, card_url, version,
         listed, registered_at, updated_at)
+      left join agents former on former.network = $1 and former.agent = c.agent
       on conflict (network, agent) do update set name = excluded.name, description = excluded.description,
         skills = excluded.skills, card_url = excluded.card_url, version = excluded.version,
         listed = excluded.listed, updated_at = excluded.updated_at`,

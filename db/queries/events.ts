@@ -106,20 +106,41 @@ export const eventLists: Readonly<Record<EventSource, KeyedList<EventsKey, Event
   escrow: eventListOf('escrow'),
 };
 
-interface JobEventsKey extends Paging {
+interface ObjectEventsKey extends Paging {
   network: string;
-  jobId: string;
+  /** What names the object: its id or address, or the canonical type of a rule, the one form that the rule registry takes. */
+  object: string;
 }
 
-/** The events of a job, the newest first. The conditions are those of the index `events_of_jobs`. */
-export const jobEventList: KeyedList<JobEventsKey, EventRow, ChainEvent> = {
-  name: 'job-events',
-  key: { network: ['text', ({ network }) => network], job_id: ['text', ({ jobId }) => jobId] },
+/** The events that name an object, the newest first. The conditions are those of an index. */
+const objectEventList = (
+  name: string,
+  source: EventSource,
+  names: string,
+): KeyedList<ObjectEventsKey, EventRow, ChainEvent> => ({
+  name: `${name}-events`,
+  key: { network: ['text', ({ network }) => network], object: ['text', ({ object }) => object] },
   from: 'events e',
-  where: `e.network = key.network and e.data->>'jobId' = key.job_id and e.source = 'escrow'`,
+  where: `e.network = key.network and ${names} and e.source = '${source}'`,
   select: eventColumns,
   ...byPosition('e.checkpoint', 'e.tx_index', 'e.event_index'),
   toItem: toEvent,
+});
+
+const namedBy = (field: string) => `e.data->>'${field}' = key.object`;
+
+/** Lists of the events that name an object. */
+export const objectEventLists = {
+  wallet: objectEventList(
+    'wallet',
+    'wallet',
+    `hashtextextended(e.data->>'walletId', 0) = hashtextextended(key.object, 0) and ${namedBy('walletId')}`,
+  ),
+  cap: objectEventList('cap', 'wallet', namedBy('capId')),
+  rule: objectEventList('rule', 'rules', namedBy('ruleType')),
+  allowlist: objectEventList('allowlist', 'rules', namedBy('allowlistId')),
+  agent: objectEventList('agent', 'agents', namedBy('agent')),
+  job: objectEventList('job', 'escrow', namedBy('jobId')),
 };
 
 interface EventKey {

@@ -21,14 +21,18 @@ export interface ListingVersion {
   manifestHash: string | null;
   timestampMs: number;
   checkpoint: number;
+  txIndex: number;
+  eventIndex: number;
   /** The version before it; null for the first. */
-  previous: Omit<ListingVersion, 'timestampMs' | 'checkpoint' | 'previous' | 'known'> | null;
+  previous: Pick<ListingVersion, 'version' | 'listed' | 'packageId' | 'manifestUri' | 'manifestHash'> | null;
   /** The manifests that the index has, of this version and of the one before it. */
   known: string[];
 }
 
 interface VersionRow {
   at_0: number;
+  at_1: number;
+  at_2: number;
   timestamp: Date;
   version: number;
   listed: boolean;
@@ -53,6 +57,8 @@ const toVersion = (row: Omit<VersionRow, 'previous' | 'known'>) => ({
   manifestHash: row.manifest_hash,
   timestampMs: row.timestamp.getTime(),
   checkpoint: row.at_0,
+  txIndex: row.at_1,
+  eventIndex: row.at_2,
 });
 
 /** Without what is only compared: no version has one before it, and no manifest is known. */

@@ -197,31 +197,25 @@ const changesOf = (rows: readonly JobChange[]) => toColumns(rows, ...columns.map
 /** Due for a check where the events do not name the payer or the coin, which the job's object does. */
 const checkDue = 'case when c.payer is null or c.coin is null then now() end';
 
-/** Who works on these jobs. */
-export async function readProviders(
-  client: ClientBase,
-  network: string,
-  jobIds: readonly string[],
-): Promise<string[]> {
-  const { rows } = await client.query<{ provider: string }>({
-    name: 'providers-of-jobs',
-    text: 'select distinct provider from jobs where network = $1 and job_id = any ($2::text[])',
-    values: [network, jobIds],
-  });
-  return rows.map(({ provider }) => provider);
+/** By how many the completed jobs of a provider grew. */
+export interface CompletedJobs {
+  provider: string;
+  jobs: number;
 }
 
-/** Adds jobs; one that is stored stays as it is. */
+const released = jobStates.indexOf('released');
+
+/** Adds jobs; one that is stored stays as it is. @returns what they add to the completed jobs of their providers */
 export async function insertJobs(
   client: ClientBase,
   network: string,
   jobs: readonly (JobChange & { created: EventPosition })[],
-): Promise<void> {
-  if (jobs.length === 0) return;
-  await client.query({
+): Promise<CompletedJobs[]> {
+  if (jobs.length === 0) return [];
+  const { rows } = await client.query<CompletedJobs>({
     name: 'insert-jobs',
     // The deadline as a number: JavaScript writes years beyond 9999 in a form that PostgreSQL does not read.
-    text: `insert into jobs (network, job_id, wallet_id, provider, assessor_type, brief, created_at,
+    text: `with inserted as (insert into jobs (network, job_id, wallet_id, provider, assessor_type, brief, created_at,
         created_checkpoint, created_tx_index, created_event_index, ${names}, deadline_at, review_ms, next_check_at)
       select $1, c.job_id, c.wallet_id, c.provider, c.assessor_type, c.brief, c.created_at,
         c.checkpoint, c.tx_index, c.event_index, ${columns.map(([name]) => `c.${name}`).join(', ')},
@@ -230,7 +224,8 @@ export async function insertJobs(
         $8::bigint[], $9::timestamptz[], $10::bigint[], $11::int[], $12::int[], ${given(13)})
         as c (job_id, wallet_id, provider, assessor_type, brief, deadline_ms, review_ms, created_at, checkpoint,
         tx_index, event_index, ${names})
-      on conflict do nothing`,
+      on conflict do nothing returning provider, state)
+      select provider, count(*)::int as jobs from inserted where state = ${released} group by provider`,
     values: [
       network,
       ...toColumns(jobs, 'jobId', 'walletId', 'provider', 'assessorType', 'brief', 'deadlineMs', 'reviewMs'),
@@ -238,21 +233,30 @@ export async function insertJobs(
       ...changesOf(jobs),
     ],
   });
+  return rows;
 }
 
+/** @returns what the changes add to the completed jobs of their providers */
 export async function updateJobs(
   client: ClientBase,
   network: string,
   jobs: readonly JobChange[],
-): Promise<void> {
-  if (jobs.length === 0) return;
-  await client.query({
+): Promise<CompletedJobs[]> {
+  if (jobs.length === 0) return [];
+  const { rows } = await client.query<CompletedJobs>({
     name: 'update-jobs',
-    text: `update jobs j set ${columns.map(([name]) => `${name} = coalesce(c.${name}, j.${name})`).join(', ')},
+    // What is selected at the end is the row from before.
+    text: `with updated as (update jobs j set ${columns.map(([name]) => `${name} = coalesce(c.${name}, j.${name})`).join(', ')},
         next_check_at = case when coalesce(c.payer, j.payer) is null or coalesce(c.coin, j.coin) is null
           then j.next_check_at end
       from unnest($2::text[], ${given(3)}) as c (job_id, ${names})
-      where j.network = $1 and j.job_id = c.job_id`,
+      where j.network = $1 and j.job_id = c.job_id
+      returning j.job_id, j.provider, j.state)
+      select u.provider, sum((u.state = ${released})::int - (former.state = ${released})::int)::int as jobs
+      from updated u join jobs former on former.network = $1 and former.job_id = u.job_id
+      where (u.state = ${released}) <> (former.state = ${released})
+      group by u.provider`,
     values: [network, ...toColumns(jobs, 'jobId'), ...changesOf(jobs)],
   });
+  return rows;
 }

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../client.ts';
 import { agentList, readAgentsAt } from './agents.ts';
 import { integratorEntryList } from './catalog/find.ts';
 import { attestationList, publisherListingList, reviewList } from './catalog/listing.ts';
-import { eventLists, jobEventList } from './events.ts';
+import { eventLists, objectEventLists } from './events.ts';
 import { comparedVersionList, listingEventList, versionList } from './history.ts';
 import { jobList } from './jobs.ts';
 import { type KeyedList, type Paging, readCounts, readPages, readPagesOf } from './lists.ts';
@@ -18,9 +18,9 @@ import { readRulesAt, ruleList } from './rules.ts';
 import { readUsageCoins, readUsageDays } from './usage.ts';
 import { serviceActionList, spendList, walletActionList } from './wallets/actions.ts';
 import { recipientList, walletAllowlistList } from './wallets/allowlists.ts';
-import { capList, mintedCapList } from './wallets/caps.ts';
-import { bareDelegateList, delegateList } from './wallets/delegates.ts';
-import { grantList, readGrants } from './wallets/grants.ts';
+import { capList, childCapList, mintedCapList } from './wallets/caps.ts';
+import { bareDelegateList, delegateList, delegationList } from './wallets/delegates.ts';
+import { grantList, readGrants, serviceGrantList } from './wallets/grants.ts';
 import { rulePolicyList } from './wallets/policies.ts';
 import { ownedWalletList } from './wallets/wallets.ts';
 
@@ -57,6 +57,8 @@ const ofJob = between('created_checkpoint, created_tx_index, created_event_index
 
 type AnyList = KeyedList<Paging & { network: string }, never, unknown>;
 const listOf = (list: unknown) => list as AnyList;
+
+const objectsOfEvents = { wallet: 'w8', cap: 'c24', rule: 'r20', allowlist: 'l40', agent: 'a41', job: 'j42' };
 
 describe('an index answers', () => {
   const serviceType = 'type7';
@@ -119,7 +121,30 @@ describe('an index answers', () => {
     ['the jobs of a provider', listOf(jobList), { provider: 'a7' }, [/jobs_of_provider/, ofJob]],
     ['the jobs of an owner', listOf(jobList), { owner: 'a7' }, [/jobs_of_payer/, ofJob]],
     ['the jobs of a wallet', listOf(jobList), { walletId: 'w7' }, [/jobs_of_wallet/, ofJob]],
-    ['the events of a job', listOf(jobEventList), { jobId: 'j42' }, [/events_of_jobs/, ofEvent]],
+    ...Object.entries(objectsOfEvents).map(([kind, object]): [string, AnyList, object, RegExp[]] => [
+      `the events that name one ${kind}`,
+      listOf(objectEventLists[kind as keyof typeof objectEventLists]),
+      { object },
+      [new RegExp(`events_of_${kind}s`), ofEvent],
+    ]),
+    [
+      'the grants of wallets to a service',
+      listOf(serviceGrantList),
+      { serviceType: 'type7' },
+      [/service_grants_of_service/, between('wallet_id, coin')],
+    ],
+    [
+      'the wallets that an address may spend for',
+      listOf(delegationList),
+      { address: 'a7' },
+      [/delegates_by_address/, /delegate_allowances_network/, between('wallet_id')],
+    ],
+    [
+      'the caps that were split from a cap',
+      listOf(childCapList),
+      { parent: 'c7' },
+      [/caps_of_parent/, between('minted_checkpoint, minted_tx_index, minted_event_index')],
+    ],
     ['the events of jobs', listOf(eventLists.escrow), {}, [/events_of_source/, ofEvent]],
     [
       'the versions of a listing with what they changed',
@@ -218,15 +243,8 @@ describe('an index answers', () => {
     }
     const plan = await planOf((explaining) => readCounts(explaining, list, [{ network, ...key, first: 0 }]));
     // Of most events the first will do, whatever their order.
-    const most = [
-      eventLists.wallet,
-      eventLists.registry,
-      jobList,
-      publisherList,
-      integratorList,
-      ruleList,
-      agentList,
-    ].map(listOf);
+    const { wallet, registry } = eventLists;
+    const most = [wallet, registry, jobList, publisherList, integratorList, ruleList, agentList].map(listOf);
     if (!most.includes(list) || Object.keys(key).length > 0) expect(plan).not.toMatch(/Seq Scan/);
   });
 });

@@ -18,7 +18,7 @@ export const agents = pgTable(
     listed: boolean('listed').notNull(),
     registeredAt: instant('registered_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
-    /** Released jobs that it provided: counted whenever one of its jobs changes. */
+    /** Released jobs that it provided: counted when it registers, and changed by each of its jobs that is released. */
     completedJobs: integer('completed_jobs').notNull().default(0),
   },
   (table) => [

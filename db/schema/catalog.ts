@@ -99,6 +99,9 @@ export const catalogEntries = pgTable(
       table.registeredTxIndex,
       table.registeredEventIndex,
     ),
+    index('catalog_entries_hidden')
+      .on(table.network, table.serviceType, table.publisher)
+      .where(sql`not shown`),
     // Of the entries that another is compared with, in the order in which they are shown beside it.
     index('catalog_entries_alike')
       .on(

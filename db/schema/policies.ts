@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { amount, checkpointNumber, instant } from './columns.ts';
 
@@ -75,6 +76,9 @@ export const caps = pgTable(
     primaryKey({ columns: [table.network, table.capId] }),
     index('caps_of_wallet').on(table.network, table.walletId),
     index('caps_by_recipient').on(table.network, table.recipient),
+    index('caps_of_parent')
+      .on(table.network, table.parent, table.mintedCheckpoint, table.mintedTxIndex, table.mintedEventIndex)
+      .where(sql`parent is not null`),
   ],
 );
 

@@ -38,6 +38,14 @@ export const listings = pgTable(
       table.registeredTxIndex,
       table.registeredEventIndex,
     ),
+    // For the operator: what the catalog does not show, whatever it shows. Listings whose manifest is not known, or not theirs;
+    // those whose type or witness is not known to be valid. The others have an entry.
+    index('listings_without_manifest')
+      .on(table.network, table.serviceType, table.publisher)
+      .where(sql`listed and (name is null or manifest_error is not null)`),
+    index('listings_without_witness')
+      .on(table.network, table.serviceType, table.publisher)
+      .where(sql`listed and (name_error is not null or witness_check <> 'valid')`),
     index('listings_unlisted').on(table.network, table.serviceType, table.publisher).where(sql`not listed`),
     index('listings_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
     index('listings_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),

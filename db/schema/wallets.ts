@@ -40,7 +40,10 @@ export const serviceGrants = pgTable(
     /** When it was last set. */
     grantedAt: instant('granted_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.network, table.walletId, table.serviceType, table.coin] })],
+  (table) => [
+    primaryKey({ columns: [table.network, table.walletId, table.serviceType, table.coin] }),
+    index('service_grants_of_service').on(table.network, table.serviceType, table.walletId, table.coin),
+  ],
 );
 
 /** Addresses that may spend for a wallet. A removed delegate has no row, and no allowances. */
@@ -56,7 +59,7 @@ export const delegates = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.walletId, table.delegate] }),
-    index('delegates_by_address').on(table.network, table.delegate),
+    index('delegates_by_address').on(table.network, table.delegate, table.walletId),
   ],
 );
 

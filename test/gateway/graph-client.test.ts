@@ -47,10 +47,19 @@ public const market = graphql(\`query Market($provider: String!) {
   registryEvents(last: 100) { edges { node { name data timestampMs eventId } } }
   sources { network name chainId checkpoint checkpointMs chainTip events undecodedEvents lastError } }\`);
 
+public const related = graphql(\`query Related($provider: String!) { agent(address: $provider) { delegations { edges { node {
+  address addedMs expiresMs truncated services { key amount unlimited } coins { key amount unlimited }
+  wallet { walletId grants { coin allowance walletId adaptor { grants { totalCount } } } } } } }
+  events(filter: { checkpoint: { gte: 0 } }) { totalCount edges { node { name data sourceProgress { name } } } } } }\`);
+
 /** Types hold what may be null, and the values of enums. */
 type Listing = NonNullable<ResultOf<typeof listing>['listing']>;
 public const status: Listing['status'] = 'SHOWN';
 public const reason: Listing['reason'] = null;
+type Agent = NonNullable<ResultOf<typeof related>['agent']>;
+public const progress: Agent['events']['edges'][0]['node']['sourceProgress'] = null;
+// @ts-expect-error A delegation is of an address.
+public const address: Agent['delegations']['edges'][0]['node']['address'] = null;
 // @ts-expect-error A version is never null.
 public const version: Listing['registered']['version'] = null;
 // @ts-expect-error There is no such field.
@@ -78,6 +87,8 @@ beforeAll(async () => {
   const rows = walletRows(gateway.db);
   const walletId = await rows.wallet(owner);
   await rows.delegate(walletId, address(0xd0));
+  await rows.delegate(walletId, provider);
+  await rows.grant(walletId, listed.serviceType, `${address(2)}::sui::SUI`, '77');
   await rows.allowance(walletId, address(0xd0), 'coin', `${address(2)}::sui::SUI`, '5');
   await rows.rule(rule);
   await rows.agent('Amy', { agent: provider });
@@ -197,6 +208,13 @@ test('the client reads wallets and delegates as REST answers them', async () => 
   expect(wallets.totalCount).toBe(rest.walletCount);
   const delegates = await get(`/api/vault/delegates?walletId=${rest.walletId}`);
   expect(nodesOf(nodesOf(wallets)[0].delegates)).toEqual(delegates);
+  const { agent } = await ask('related', { provider });
+  const [{ wallet, ...delegation }] = nodesOf(agent.delegations);
+  expect([delegation]).toEqual(delegates.filter((one: Any) => one.address === provider));
+  expect(wallet.walletId).toBe(rest.walletId);
+  const grant = { coin: `${address(2)}::sui::SUI`, allowance: '77', walletId: rest.walletId };
+  expect(wallet.grants).toEqual([{ ...grant, adaptor: { grants: { totalCount: 1 } } }]);
+  expect(agent.events).toEqual({ totalCount: 0, edges: [] });
 });
 
 test('the client reads rules, agents, jobs, events and sources as REST answers them', async () => {

@@ -89,11 +89,39 @@ cross join lateral (
 export const listingFilters = ['hidden', 'manifest', 'unlisted', 'all'] as const;
 type ListingFilter = (typeof listingFilters)[number];
 
+/** Conditions of the indexes `listings_without_manifest` and `listings_without_witness`. */
+const withoutManifest = 'l.listed and (l.name is null or l.manifest_error is not null)';
+const withoutWitness = `l.listed and (l.name_error is not null or l.witness_check <> 'valid')`;
+
+const keysOf = (from: string, where: string) => `(
+  select l.service_type, l.publisher from ${from}
+  where l.network = $1 and (l.service_type, l.publisher) > ($2, $3) and ${where}
+  order by l.service_type, l.publisher limit $4::int + 1
+)`;
+
+const unlessShown = `(select true from catalog_entries s
+    where s.network = l.network and s.service_type = l.service_type and s.publisher = l.publisher and s.shown) is null`;
+
+/**
+ * The listings of a page, from indexes in its order. A listing with a valid name and witness and with a manifest of its own has an
+ * entry, so that those that are not shown are without one of these, or have an entry that is not shown.
+ */
 const ofFilter: Record<ListingFilter, string> = {
-  hidden: 'l.listed and shown.publisher is distinct from l.publisher',
-  manifest: `l.listed and (l.manifest_error is not null or f.status in ('mismatch', 'invalid', 'unreachable'))`,
-  unlisted: 'not l.listed',
-  all: 'true',
+  hidden: [
+    keysOf('listings l', `${withoutManifest} and ${unlessShown}`),
+    keysOf('listings l', `${withoutWitness} and ${unlessShown}`),
+    keysOf('catalog_entries l', 'not l.shown'),
+  ].join(' union '),
+  // Looked up for each: joined, all fetches of the network would be read.
+  manifest: keysOf(
+    'listings l',
+    `${withoutManifest} and (l.manifest_error is not null or (
+      select f.status in ('mismatch', 'invalid', 'unreachable') from manifest_fetches f
+      where f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
+    ))`,
+  ),
+  unlisted: keysOf('listings l', 'not l.listed'),
+  all: keysOf('listings l', 'true'),
 };
 
 /** A listing as the operator sees it: also how the fetching of its manifest goes. */
@@ -123,8 +151,8 @@ export async function readHostListings(
     name: `host-listings-${filter}`,
     // In the order of the primary key, so that a page begins where its index says.
     text: `select ${standingColumns}, coalesce(f.attempts, 0) as "fetchAttempts", f.next_attempt_at as "nextFetchAt"
-      from ${standings}
-      where l.network = $1 and (l.service_type, l.publisher) > ($2, $3) and ${ofFilter[filter]}
+      from (${ofFilter[filter]}) page
+      join (${standings}) on l.network = $1 and l.service_type = page.service_type and l.publisher = page.publisher
       order by l.service_type, l.publisher limit $4::int + 1`,
     values: [network, ...after, limit],
   });
@@ -161,6 +189,8 @@ export interface Attestation {
   commentUri: string;
   timestampMs: number;
   checkpoint: number;
+  txIndex: number;
+  eventIndex: number;
 }
 
 /** An attester's latest attestation of a service. */
@@ -175,6 +205,8 @@ interface AttestationRow {
   comment_uri: string;
   timestamp: Date;
   at_0: number;
+  at_1: number;
+  at_2: number;
 }
 
 const toAttestation = (row: AttestationRow): Attestation => ({
@@ -183,6 +215,8 @@ const toAttestation = (row: AttestationRow): Attestation => ({
   commentUri: row.comment_uri,
   timestampMs: row.timestamp.getTime(),
   checkpoint: row.at_0,
+  txIndex: row.at_1,
+  eventIndex: row.at_2,
 });
 
 interface ReviewsKey extends Paging {

@@ -110,13 +110,16 @@ export interface PolicySpend {
   eventId: string;
   timestampMs: number;
   checkpoint: number;
+  txIndex: number;
+  eventIndex: number;
 }
 
 interface SpendRow {
-  data: Omit<PolicySpend, 'eventId' | 'timestampMs' | 'checkpoint'>;
+  data: Omit<PolicySpend, 'eventId' | 'timestampMs' | 'checkpoint' | 'txIndex' | 'eventIndex'>;
   tx_digest: string;
   timestamp: Date;
   at_0: number;
+  at_1: number;
   at_2: number;
 }
 
@@ -129,7 +132,7 @@ export const spendList: KeyedList<WalletKey & Paging, SpendRow, PolicySpend> = {
     and e.source = 'wallet' and e.name = 'SpendConfirmed'`,
   select: 'e.data, e.tx_digest, e.timestamp',
   ...byPosition('e.checkpoint', 'e.tx_index', 'e.event_index'),
-  toItem: ({ data, tx_digest, timestamp, at_0, at_2 }) => ({
+  toItem: ({ data, tx_digest, timestamp, at_0, at_1, at_2 }) => ({
     coin: data.coin,
     amount: String(data.amount),
     recipient: data.recipient,
@@ -140,6 +143,6 @@ export const spendList: KeyedList<WalletKey & Paging, SpendRow, PolicySpend> = {
     into: data.into ?? null,
     eventId: `${tx_digest}:${at_2}`,
     timestampMs: timestamp.getTime(),
-    checkpoint: at_0,
+    ...{ checkpoint: at_0, txIndex: at_1, eventIndex: at_2 },
   }),
 };

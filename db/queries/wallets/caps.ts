@@ -98,6 +98,23 @@ export const mintedCapList: KeyedList<MintedKey, CapRow, KnownCap> = {
   where: 'c.network = key.network and c.recipient = key.recipient',
 };
 
+interface ChildCapsKey extends Paging {
+  network: string;
+  parent: string;
+}
+
+/** The caps that were split from a cap, the newest first. */
+export const childCapList: KeyedList<ChildCapsKey, CapRow, KnownCap> = {
+  ...capList,
+  name: 'caps-split-from',
+  filters: {},
+  key: {
+    network: ['text', ({ network }) => network],
+    parent: ['text', ({ parent }) => parent],
+  },
+  where: 'c.network = key.network and c.parent = key.parent',
+};
+
 /** Reads many caps in one round trip, in the order of the keys. */
 export async function readCapsById(
   db: Queryable,

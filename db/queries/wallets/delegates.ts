@@ -79,6 +79,27 @@ export const bareDelegateList: typeof delegateList = {
   toItem: (row) => toDelegate({ ...row, services: [], coins: [] }),
 };
 
+interface DelegationsKey extends Paging {
+  network: string;
+  /** The delegate. */
+  address: string;
+}
+
+/** The wallets that an address may spend for, with its budgets, by wallet. */
+export const delegationList: KeyedList<
+  DelegationsKey,
+  DelegateRow & { wallet_id: string },
+  Delegate & { walletId: string }
+> = {
+  name: 'delegations',
+  key: { network: ['text', ({ network }) => network], address: ['text', ({ address }) => address] },
+  from: 'delegates d',
+  where: 'd.network = key.network and d.delegate = key.address',
+  select: `d.wallet_id, ${delegateColumns}, ${allowancesOf('service')}, ${allowancesOf('coin')}`,
+  order: [['d.wallet_id', 'id']],
+  toItem: (row) => ({ ...toDelegate(row), walletId: row.wallet_id }),
+};
+
 /**
  * Reads one page of delegates per key in one round trip; undefined where the wallet is not known.
  * @throws ProblemError `bad_cursor`

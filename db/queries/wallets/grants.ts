@@ -25,25 +25,57 @@ interface GrantRow {
   granted_at: Date;
 }
 
+const grantColumns = 'g.service_type, g.coin, g.allowance::text, g.pull_cap::text, g.granted_at';
+
 /** The grants of a wallet, by service and coin. */
 export const grantList: KeyedList<WalletKey & Paging, GrantRow, Grant> = {
   name: 'grants',
   key: walletKeyColumns,
   from: 'service_grants g',
   where: 'g.network = key.network and g.wallet_id = key.wallet_id',
-  select: 'g.service_type, g.coin, g.allowance::text, g.pull_cap::text, g.granted_at',
+  select: grantColumns,
   times: ['granted_at'],
   order: [
     ['g.service_type', 'id'],
     ['g.coin', 'id'],
   ],
-  toItem: (row) => ({
+  toItem: toGrant,
+};
+
+function toGrant(row: GrantRow): Grant {
+  return {
     serviceType: row.service_type,
     coin: row.coin,
     allowance: row.allowance,
     pullCap: row.pull_cap,
     grantedMs: row.granted_at.getTime(),
-  }),
+  };
+}
+
+interface ServiceGrantsKey extends Paging {
+  network: string;
+  serviceType: string;
+}
+
+/** The grants of all wallets to a service, by wallet and coin. */
+export const serviceGrantList: KeyedList<
+  ServiceGrantsKey,
+  GrantRow & { wallet_id: string },
+  Grant & { walletId: string }
+> = {
+  name: 'grants-to-service',
+  key: {
+    network: ['text', ({ network }) => network],
+    service_type: ['text', ({ serviceType }) => serviceType],
+  },
+  from: 'service_grants g',
+  where: 'g.network = key.network and g.service_type = key.service_type',
+  select: `${grantColumns}, g.wallet_id`,
+  order: [
+    ['g.wallet_id', 'id'],
+    ['g.coin', 'id'],
+  ],
+  toItem: (row) => ({ ...toGrant(row), walletId: row.wallet_id }),
 };
 
 /** The first grants of each of many wallets, in one round trip. */

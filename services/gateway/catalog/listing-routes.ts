@@ -165,16 +165,16 @@ interface HistoryKey {
 }
 
 /** A route below a listing that answers one of its lists, the newest first. */
-function historyRoute<Item>(definition: {
+function historyRoute(definition: {
   name: 'versions' | 'events' | 'reviews';
   operationId: string;
   summary: string;
   item: z.ZodType;
-  example: Item;
+  example: object;
   read(
     db: CatalogDependencies['db'],
     key: HistoryKey,
-  ): Promise<{ items: Item[]; cursors: string[]; hasMore: boolean }>;
+  ): Promise<{ items: { txIndex: number; eventIndex: number }[]; cursors: string[]; hasMore: boolean }>;
 }) {
   const { name, operationId, summary, item, example, read } = definition;
   return route({
@@ -201,7 +201,8 @@ function historyRoute<Item>(definition: {
       const { limit: first = pageDefault, cursor: after } = request.query;
       const key = { network, serviceType, publisher, first, after };
       const { items, nextCursor } = cutPage(await read(dependencies.db, key));
-      return { network, serviceType, publisher, count: items.length, [name]: items, nextCursor };
+      const shown = items.map(({ txIndex: _, eventIndex: _index, ...item }) => item);
+      return { network, serviceType, publisher, count: items.length, [name]: shown, nextCursor };
     },
   });
 }
@@ -331,10 +332,7 @@ export const listingRoutes = [
     },
     async read(db, key) {
       const [page] = await readVersions(db, [key]);
-      return {
-        ...page!,
-        items: page!.items.map(({ previous: _previous, known: _known, ...version }) => version),
-      };
+      return { ...page!, items: page!.items.map(({ previous: _, known: _known, ...version }) => version) };
     },
   }),
   historyRoute({
@@ -364,10 +362,7 @@ export const listingRoutes = [
     },
     async read(db, key) {
       const [page] = await readEvents(db, [key]);
-      return {
-        ...page!,
-        items: page!.items.map(({ source: _source, txIndex: _tx, eventIndex: _index, ...event }) => event),
-      };
+      return { ...page!, items: page!.items.map(({ source: _, ...event }) => event) };
     },
   }),
   historyRoute({

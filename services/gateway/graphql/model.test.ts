@@ -3,7 +3,15 @@ import * as tables from '../../../db/schema/index.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { address, timeOf } from '../../../test/support/read-model.ts';
 import { namesSeen, statementsSeen } from '../../../test/support/statements.ts';
-import { fillWholeModel, owner, rule, sui, type WholeModel } from '../../../test/support/whole-model.ts';
+import { walletRows } from '../../../test/support/wallet-rows.ts';
+import {
+  fillWholeModel,
+  owner,
+  provider,
+  rule,
+  sui,
+  type WholeModel,
+} from '../../../test/support/whole-model.ts';
 
 let gateway: TestGateway;
 let { listings, hidden, walletId, capId, allowlistId, jobId } = {} as WholeModel;
@@ -217,6 +225,77 @@ test('an event leads to what it is about', async () => {
   });
 });
 
+test('each object leads to its events, and they lead back', async () => {
+  const events = (more: string, args = '') => `events${args} { totalCount edges { node { name ${more} } } }`;
+  const of = (...nodes: object[]) => ({ totalCount: nodes.length, edges: nodes.map((node) => ({ node })) });
+  const action = { event: { checkpoint: 1_001 } };
+  const withdrawn = { name: 'CoinWithdrawn', wallet: { walletId }, cap: null, action };
+  const spent = { name: 'SpendConfirmed', wallet: { walletId }, cap: { capId }, action: null };
+  const wallet = await foundWith(`wallet(walletId: "${walletId}")`, [
+    events('wallet { walletId } cap { capId } action { event { checkpoint } }'),
+    `first: ${events('sender', '(filter: { checkpoint: { lt: 1002 } })')}`,
+    `last: ${events('sender', '(last: 1)')}`,
+    `caps { edges { node { ${events('checkpoint')} } } }`,
+    'allowlists { edges { node { policy { version } events { edges { node { allowlist { allowlistId } } } } } } }',
+    'spends { edges { node { event { name checkpoint } } } }',
+  ]);
+  expect(wallet).toEqual({
+    events: of(spent, withdrawn),
+    first: of({ name: 'CoinWithdrawn', sender: owner }),
+    last: { totalCount: 2, edges: [{ node: { name: 'CoinWithdrawn', sender: owner } }] },
+    caps: { edges: [{ node: { events: of({ name: 'SpendConfirmed', checkpoint: 1_002 }) } }] },
+    allowlists: {
+      edges: [
+        { node: { policy: { version: 3 }, events: { edges: [{ node: { allowlist: { allowlistId } } }] } } },
+      ],
+    },
+    spends: { edges: [{ node: { event: { name: 'SpendConfirmed', checkpoint: 1_002 } } }] },
+  });
+  const eventsOf = async (object: string, more: string) =>
+    (await found(`{ object: ${object} { ${events(more)} } }`)).object.events;
+  expect(await eventsOf(`rule(ruleType: "${rule}")`, 'rule { ruleType }')).toEqual(
+    of({ name: 'Registered', rule: { ruleType: rule } }),
+  );
+  expect(
+    await eventsOf(`agent(address: "${provider}")`, 'agent { address } sourceProgress { name }'),
+  ).toEqual(
+    of({ name: 'AgentRegistered', agent: { address: provider }, sourceProgress: { name: 'agents' } }),
+  );
+  expect(await eventsOf(`job(jobId: "${jobId}")`, 'job { jobId }')).toEqual(
+    of({ name: 'JobCreated', job: { jobId } }),
+  );
+});
+
+test('a service leads to the wallets that granted it, and an agent to those that it may spend for', async () => {
+  const { serviceType } = listings[0]!;
+  const granted =
+    'grants { totalCount edges { node { coin allowance wallet { owner } adaptor { serviceType } } } }';
+  const { adaptor, listing, other } = await found(`{
+    adaptor(serviceType: "${serviceType}") { ${granted} }
+    listing(serviceType: "${serviceType}") { grants(last: 1) { edges { node { walletId } } } }
+    other: adaptor(serviceType: "${listings[1]!.serviceType}") { grants { totalCount } }
+  }`);
+  const grant = { coin: sui, allowance: '77', wallet: { owner }, adaptor: { serviceType } };
+  expect(adaptor.grants).toEqual({ totalCount: 1, edges: [{ node: grant }] });
+  expect(listing.grants).toEqual({ edges: [{ node: { walletId } }] });
+  expect(other.grants.totalCount).toBe(0);
+
+  const more = address(0x900);
+  const rows = walletRows(gateway.db);
+  await rows.wallet(address(0x105), { walletId: more });
+  await rows.delegate(more, provider);
+  const { agent } = await found(`{ agent(address: "${provider}") { delegations { totalCount edges { node {
+    address agent { name } services { key } wallet { owner delegates { edges { node { wallet { walletId } } } } } } } } } }`);
+  const delegates = { edges: [{ node: { wallet: { walletId: more } } }] };
+  const node = {
+    address: provider,
+    agent: { name: 'Amy' },
+    services: [],
+    wallet: { owner: address(0x105), delegates },
+  };
+  expect(agent.delegations).toEqual({ totalCount: 1, edges: [{ node }] });
+});
+
 test('amounts come with the symbol and the decimals of their coin, where the chain has said them', async () => {
   const { serviceType } = listings[0]!;
   const sui9 = { coinType: sui, symbol: 'SUI', decimals: 9 };
@@ -320,6 +399,18 @@ test('the catalog is walked backwards too, in one order, and counted only on req
   expect(texts.map((text) => text.includes('counted'))).toEqual([false, true]);
 });
 
+test('a cap leads to those that were split from it, and they lead back', async () => {
+  const child = address(0x901);
+  const minted = { capId: child, mintedCheckpoint: 5_000, parent: capId };
+  await walletRows(gateway.db).cap(walletId, { kind: 'scoped', ...minted });
+  const { wallet } = await found(`{ wallet(walletId: "${walletId}") { caps { edges { node {
+    capId parentCap { capId } childCaps { totalCount edges { node { capId } } } } } } } }`);
+  expect(wallet.caps.edges).toEqual([
+    { node: { capId: child, parentCap: { capId }, childCaps: { totalCount: 0, edges: [] } } },
+    { node: { capId, parentCap: null, childCaps: { totalCount: 1, edges: [{ node: { capId: child } }] } } },
+  ]);
+});
+
 describe('one statement for each level, however many objects there are', () => {
   test.each([
     'adaptors { edges { node { publishedBy { address listings(first: 2) { totalCount edges { node { status } } } } } } }',
@@ -334,6 +425,10 @@ describe('one statement for each level, however many objects there are', () => {
     'adaptors { edges { node { usageByDay { coins { coinInfo { symbol } } } usageByCoin { coinInfo { decimals } } } } } agents { edges { node { releasedByCoin { coinInfo { symbol } } } } }',
     'agents { totalCount edges { node { jobs { edges { node { wallet { owner } } } } } } }',
     'publishers { totalCount edges { node { packages { edges { cursor } } } } } integrators { edges { node { name } } }',
+    'wallets(owner: "0x101", first: 2) { edges { node { events { totalCount edges { node { cap { capId } adaptor { serviceType } } } } allowlists { edges { node { policy { version } events { edges { cursor } } } } } } } }',
+    'wallets(owner: "0x101", first: 2) { edges { node { spends(first: 9) { edges { node { event { name } } } } caps { edges { node { events { edges { cursor } } childCaps { totalCount edges { cursor } } } } } } } }',
+    'agents(first: 3) { edges { node { events { edges { node { name } } } delegations { totalCount edges { node { wallet { owner } } } } jobs(first: 3) { edges { node { events { edges { cursor } } } } } } } } rules { edges { node { events(filter: { checkpoint: { gte: 5 } }) { edges { cursor } } } } }',
+    'adaptors(first: 3) { edges { node { grants { totalCount edges { node { wallet { owner } } } } versions { edges { node { event { name } } } } attestations { edges { node { event { sender } } } } } } }',
     'events(source: ESCROW) { totalCount edges { node { name } } } registryEvents(filter: { sender: { eq: "0xa1" } }) { edges { cursor } }',
   ])('%s', async (fields) => {
     expect(await statementsOf(`{ ${fields} }`)).toMatchSnapshot();

@@ -68,3 +68,76 @@ test.each([
   const { rows } = await db.pool.query('select completed_jobs from agents where agent = $1', [agent]);
   expect(rows).toEqual([{ completed_jobs: 1 }]);
 });
+
+const inTransaction = async (...writes: ((client: PoolClient) => Promise<void>)[]) => {
+  const client = await db.pool.connect();
+  try {
+    for (const write of writes) {
+      await client.query('begin');
+      await write(client);
+      await client.query('commit');
+    }
+  } finally {
+    client.release();
+  }
+};
+
+const completedOf = async (agent: string) => {
+  const { rows } = await db.pool.query<{ kept: number; counted: number }>(
+    `select completed_jobs as kept, (
+       select count(*)::int from jobs j where j.network = a.network and j.provider = a.agent and j.state = 3
+     ) as counted from agents a where agent = $1`,
+    [agent],
+  );
+  return rows[0]!;
+};
+
+const jobEvents = (jobId: string, provider: string) => {
+  const created = {
+    walletId: address(7),
+    provider,
+    assessorType: 't',
+    payer: address(8),
+    coin: 'c',
+    amount: '1',
+  };
+  const named = { created: 'job::JobCreated', released: 'job::JobReleased', funded: 'job::JobFunded' };
+  const eventOf = (name: string, fields = {}) => ({ ...event, data: { name, fields: { jobId, ...fields } } });
+  return [
+    eventOf(named.created, created),
+    eventOf(named.funded, { amount: '1' }),
+    eventOf(named.released, { provider, amount: '1', coin: 'c' }),
+    // The same again changes nothing.
+    eventOf(named.released, { provider, amount: '1', coin: 'c' }),
+  ];
+};
+
+test('completed jobs are those of the history, whatever its batches and wherever the profile comes', async () => {
+  for (const size of [1, 2, 3, 5, 12]) {
+    for (const registersAt of [0, 5, 12]) {
+      const agent = address(0x1000 + size * 100 + registersAt);
+      const history = [1, 2, 3].flatMap((n) =>
+        jobEvents(address(0x100_000 * size + registersAt * 0x100 + n), agent),
+      );
+      const batchOf = (events: object[]) => (client: PoolClient) =>
+        escrowSource.append(client, network, events as never);
+      const writes: ((client: PoolClient) => Promise<void>)[] = [];
+      for (let at = 0; at < history.length; at += size) {
+        if (at >= registersAt && at - size < registersAt) writes.push(profileOf(agent));
+        writes.push(batchOf(history.slice(at, at + size)));
+      }
+      // Its profile again, after which nothing is counted twice.
+      await inTransaction(...writes, profileOf(agent));
+      expect(await completedOf(agent)).toEqual({ kept: 3, counted: 3 });
+    }
+  }
+});
+
+test('a released job adds one to what its provider completed, without a count of the others', async () => {
+  const agent = address(0xa9);
+  const jobId = await seed.job(agent, { state: 2 });
+  await seed.agent('Amy', { agent });
+  await db.pool.query('update agents set completed_jobs = 100000 where agent = $1', [agent]);
+  await inTransaction(releaseOf(jobId));
+  expect(await completedOf(agent)).toEqual({ kept: 100_001, counted: 1 });
+});

@@ -1,6 +1,5 @@
 import {
   type AgentProfile,
-  countCompletedJobs,
   lockCompletedJobs,
   unlistAgents,
   upsertAgents,
@@ -46,5 +45,4 @@ const foldAgents: Append<AgentsEvent> = async (client, network, events) => {
   // First: an agent that was unlisted and registered again in this batch is listed.
   await unlistAgents(client, network, [...unlistings.values()]);
   await upsertAgents(client, network, [...profiles.values()]);
-  await countCompletedJobs(client, network, [...profiles.keys()]);
 };

@@ -1,12 +1,6 @@
-import { countCompletedJobs, lockCompletedJobs } from '../../../db/queries/agents.ts';
+import { addCompletedJobs, lockCompletedJobs } from '../../../db/queries/agents.ts';
 import { addJobCoins } from '../../../db/queries/coins.ts';
-import {
-  insertJobs,
-  type JobChange,
-  jobStates,
-  readProviders,
-  updateJobs,
-} from '../../../db/queries/jobs.ts';
+import { insertJobs, type JobChange, jobStates, updateJobs } from '../../../db/queries/jobs.ts';
 import { type EscrowEvents, escrowEvents } from '../../../lib/chain/events/escrow.ts';
 import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
 
@@ -36,23 +30,21 @@ export const escrowSource: Source<EscrowEvent> = {
       changes.set(jobId, change);
     }
     const all = [...changes.values()];
-    await insertJobs(
+    const added = await insertJobs(
       client,
       network,
       all.flatMap((change) => (change.created ? [{ ...change, created: change.created }] : [])),
     );
-    await updateJobs(
+    const changed = await updateJobs(
       client,
       network,
       all.filter(({ created }) => !created),
     );
     await addJobCoins(client, network, all);
-    const moved = all.filter(({ state }) => state !== undefined && state !== stateOf('open'));
-    if (moved.length === 0) return;
-    const ids = moved.map(({ jobId }) => jobId);
-    const providers = await readProviders(client, network, ids);
+    const completed = [...added, ...changed];
+    if (completed.length === 0) return;
     await lockCompletedJobs(client, network);
-    await countCompletedJobs(client, network, providers);
+    await addCompletedJobs(client, network, completed);
   },
 };
 

@@ -1,0 +1,52 @@
+import { type ChainEvent, objectEventLists } from '../db/queries/events.ts';
+import { checkpointRange, type PagingArgs, pagingArgs, readPaging, readRange } from './arguments.ts';
+import { builder, type GraphContext } from './builder.ts';
+import { connectionsOf } from './connections.ts';
+import { eventNodes, type In, withNetwork } from './nodes.ts';
+
+export const eventFilter = builder.inputType('EventFilter', {
+  description: 'Conditions on events. An event must meet all of them.',
+  fields: (t) => ({ checkpoint: t.field({ type: checkpointRange, description: 'When, in checkpoints.' }) }),
+});
+
+const args = {
+  ...builder.args((t) => ({ filter: t.field({ type: eventFilter, description: 'Conditions.' }) })),
+  ...pagingArgs,
+};
+type Args = PagingArgs & { filter?: typeof eventFilter.$inferInput | null | undefined };
+
+const connectionOf = (source: 'wallet' | 'rules' | 'agents' | 'escrow', name: string) =>
+  builder.connectionObject({ type: eventNodes[source], name, description: 'A page of a list.' });
+
+const ofRules = connectionOf('rules', 'RuleEventConnection');
+const ofWallets = connectionOf('wallet', 'WalletEventConnection');
+const connections = {
+  wallet: ofWallets,
+  cap: ofWallets,
+  rule: ofRules,
+  allowlist: ofRules,
+  agent: connectionOf('agents', 'AgentEventConnection'),
+  job: connectionOf('escrow', 'EscrowEventConnection'),
+};
+
+/** The field `events` of an object: the reverse of the field by which its events lead to it. */
+export function objectEvents<Item extends object>(
+  kind: keyof typeof objectEventLists,
+  description: string,
+  objectOf: (item: Item) => string,
+) {
+  const read = connectionsOf(objectEventLists[kind], withNetwork<ChainEvent>);
+  return {
+    type: connections[kind],
+    description: `${description}, newest first.`,
+    extensions: { statement: `${kind} events` },
+    args,
+    resolve(item: In<Item>, { filter, ...paging }: Args, context: GraphContext) {
+      const checkpoints = readRange(filter?.checkpoint, 'filter.checkpoint');
+      return read(context, {
+        ...{ network: item.network, object: objectOf(item) },
+        ...{ checkpoints, ...readPaging(paging) },
+      });
+    },
+  };
+}
