@@ -30,7 +30,7 @@ const systemAddresses = {
   '0xc': 'coin registry',
   '0xd': 'display registry',
   '0x403': 'deny list',
-  '0xacc': 'accumulator root: address balances are kept outside of objects',
+  '0xacc': 'accumulator root: address balances as of the last checkpoint, in dynamic fields',
   '0xdee9': 'the package `deepbook`',
 };
 

@@ -8,7 +8,7 @@ import { digestOf, zeroDigest } from './digests.ts';
 import { storagePrice } from './gas.ts';
 import { clockId, clockType, suiCoinType, withU64 } from './move-types.ts';
 import { encodeObject, recordObject } from './object-bcs.ts';
-import { callAsSystem } from './system-calls.ts';
+import { callAsSystem, frameworkCall } from './system-calls.ts';
 import { systemTransaction } from './system-transactions.ts';
 import type { FrameworkModules, ObjectRecord } from './types.ts';
 
@@ -87,22 +87,29 @@ function typeOrigins(packageId: string, module: string, bytes: Uint8Array): Type
   });
 }
 
-/** Authenticator state at 0x7, randomness at 0x8, coin registry at 0xc, display registry at 0xd, deny list at 0x403. */
-const createdModules = ['random', 'deny_list', 'coin_registry', 'display_registry', 'authenticator_state'];
+/** Authenticator state at 0x7, randomness at 0x8, registries at 0xc and 0xd, deny list at 0x403, accumulator root at 0xacc. */
+const createdModules = [
+  ...['random', 'deny_list', 'coin_registry', 'display_registry', 'authenticator_state', 'accumulator'],
+];
 
 function systemObjects(...packages: PackageObject[]): MoveObject[] {
   const made = callAsSystem({
     transactionDigest: zeroDigest,
-    calls: createdModules.map((module) => ({ module, function: 'create' })),
+    commands: createdModules.map((module) => frameworkCall([module, 'create'])),
     inputs: [],
     readObject: (id) => packages.find((each) => each.id === id),
   });
-  return made.map(({ id, type, contents, hasPublicTransfer, owner }) => ({
-    kind: 'move',
-    ...{ id, version: 1n, type, contents, hasPublicTransfer },
-    owner: owner.kind === 'shared' ? { kind: 'shared', initialSharedVersion: 1n } : owner,
-    previousTransaction: zeroDigest,
-  }));
+  return made.flatMap((write) => {
+    if (!('contents' in write)) return [];
+    const { id, type, contents, hasPublicTransfer, owner } = write;
+    const object: MoveObject = {
+      kind: 'move',
+      ...{ id, version: 1n, type, contents, hasPublicTransfer },
+      owner: owner.kind === 'shared' ? { kind: 'shared', initialSharedVersion: 1n } : owner,
+      previousTransaction: zeroDigest,
+    };
+    return [object];
+  });
 }
 
 function clockObject(timestampMs: number): MoveObject {

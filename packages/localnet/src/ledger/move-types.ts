@@ -13,11 +13,17 @@ export const clockType = `${SUI}::clock::Clock`;
 export const clockId = `0x${'6'.padStart(64, '0')}`;
 export const randomId = `0x${'8'.padStart(64, '0')}`;
 export const denyListId = `0x${'403'.padStart(64, '0')}`;
+export const accumulatorRootId = `0x${'acc'.padStart(64, '0')}`;
 export const systemAddress = `0x${'0'.repeat(64)}`;
 
 const balancePrefix = `${SUI}::balance::Balance<`;
 
 export const suiBalanceType = `${balancePrefix}${suiType}>`;
+
+/** `0x2::balance::Balance<T>`. */
+export function balanceOf(coinType: string): string {
+  return `${balancePrefix}${coinType}>`;
+}
 
 /** `T` of `0x2::balance::Balance<T>`, which is all that funds are made of. */
 export function balanceCoinOf(type: string): string {

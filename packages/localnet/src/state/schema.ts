@@ -1,8 +1,8 @@
 /** Marks a file as ours ("SLN1"), so that a foreign database is refused instead of filled. */
 export const applicationId = 0x534c4e31;
 
-/** Raised with every change of the tables below; another version's file is refused. */
-export const schemaVersion = 7;
+/** Raised with every change of the tables below, and of what genesis creates; another version's file is refused. */
+export const schemaVersion = 8;
 
 /**
  * Ids and addresses are 32-byte blobs, digests base58 text, u64 amounts decimal text (SQLite's integers are

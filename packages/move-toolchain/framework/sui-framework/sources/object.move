@@ -18,6 +18,7 @@ const RANDOM: address = @0x8;
 const COIN_REGISTRY: address = @0xc;
 const DISPLAY_REGISTRY: address = @0xd;
 const DENY_LIST: address = @0x403;
+const ACCUMULATOR_ROOT: address = @0xacc;
 
 public struct ID has copy, drop, store {
     bytes: address,
@@ -69,6 +70,14 @@ public(package) fun sui_coin_registry_address(): address {
 
 public(package) fun sui_display_registry_object_id(): UID {
     UID { id: id_from_address(DISPLAY_REGISTRY) }
+}
+
+public(package) fun sui_accumulator_root_object_id(): UID {
+    UID { id: id_from_address(ACCUMULATOR_ROOT) }
+}
+
+public(package) fun sui_accumulator_root_address(): address {
+    ACCUMULATOR_ROOT
 }
 
 public fun uid_as_inner(uid: &UID): &ID {
