@@ -71,7 +71,7 @@ async function systemObjects(url: string): Promise<string> {
     });
     const { result } = response.objects[0]!;
     const type = result.oneofKind === 'object' ? result.object.objectType : undefined;
-    const here = type && (type === 'package' ? 'yes' : `\`${type.replace(/^0x0+2::/, '0x2::')}\``);
+    const here = type && (type === 'package' ? 'yes' : `\`${type.replace(/^0x0+/, '0x')}\``);
     return `| \`${objectId}\` | ${what} | ${here ?? 'no'} |`;
   });
   return ['| address | on public networks | here |', '|---|---|---|', ...(await Promise.all(rows))].join(

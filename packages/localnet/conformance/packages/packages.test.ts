@@ -15,6 +15,7 @@ fun deep(n: u64): u64 { if (n == 0) abort EPlain; deep(n - 1) }
 fun endless(n: u64): u64 { endless(n + 1) + 1 }
 
 #[test] fun passes() { assert!(@0x2a.to_u256() == 42) }
+#[test] fun uses_the_system() { assert!(sui_system::voting_power::quorum_threshold() == 6_667) }
 #[test] fun aborts() { deep(2); }
 #[test, expected_failure(abort_code = EPlain)] fun expects_what_happens() { deep(2); }
 #[test]
@@ -137,10 +138,10 @@ test('tests that pass, abort, and expect it rightly or wrongly end alike in both
   await using scratch = await scratchPackages(packages);
   const output: string[] = [];
   const code = await runPackages([join(scratch.dir, 'app')], (text) => output.push(text));
-  expect(output.join('')).toBe(`app: 23 tests, 21 equal, 0 different, 2 not compared
+  expect(output.join('')).toBe(`app: 24 tests, 22 equal, 0 different, 2 not compared
   app::outcomes::never_ends is not compared: it expects to run out of gas
   app::outcomes::made_up is not compared: the test runner makes up its arguments
-1 packages: 23 tests, 21 equal
+1 packages: 24 tests, 22 equal
 `);
   expect(code).toBe(0);
 });
@@ -154,7 +155,7 @@ test('a native function that answers wrongly is a difference, with what each mac
   expect(compared.different).toEqual([
     { test: 'app::outcomes::passes', moveVm: 'passes', interpreter: `aborts in ${place}` },
   ]);
-  expect(compared.equal).toBe(20);
+  expect(compared.equal).toBe(21);
 });
 
 test('a package that does not compile fails the run, with the reason', async () => {

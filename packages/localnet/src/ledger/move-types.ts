@@ -10,6 +10,7 @@ export { coinBalance, coinTypeOf } from '../state/objects.ts';
 export const suiType = `${SUI}::sui::SUI`;
 export const suiCoinType = `${coinPrefix}${suiType}>`;
 export const clockType = `${SUI}::clock::Clock`;
+export const systemStateId = `0x${'5'.padStart(64, '0')}`;
 export const clockId = `0x${'6'.padStart(64, '0')}`;
 export const randomId = `0x${'8'.padStart(64, '0')}`;
 export const denyListId = `0x${'403'.padStart(64, '0')}`;

@@ -13,16 +13,16 @@ interface SystemCalls {
   readObject: ExecutionInput['readObject'];
 }
 
-/** A call of a function at 0x2 with inputs, by their numbers. */
+/** A call of a function of the framework with inputs, by their numbers; of `sui` unless another package is given. */
 export function frameworkCall(
-  [module, name]: readonly [module: string, name: string],
+  [module, name, packageId = SUI]: readonly [module: string, name: string, packageId?: string],
   inputs: readonly number[] = [],
   typeArguments: string[] = [],
 ): Command {
   return {
     $kind: 'MoveCall',
     MoveCall: {
-      ...{ package: SUI, module, function: name, typeArguments },
+      ...{ package: packageId, module, function: name, typeArguments },
       arguments: inputs.map((input) => ({ $kind: 'Input', Input: input })),
     },
   };

@@ -23,7 +23,7 @@ const MAX_IDS = 2048;
 
 /** Objects that the framework's `create` functions share under ids that are known beforehand. */
 const SYSTEM_OBJECTS = new Set(
-  ['6', '7', '8', 'c', 'd', '403', 'acc'].map((digits) => `0x${digits.padStart(64, '0')}`),
+  ['5', '6', '7', '8', 'c', 'd', '403', 'acc'].map((digits) => `0x${digits.padStart(64, '0')}`),
 );
 
 /** An object that left the hands of the code, with its new owner. */
