@@ -98,9 +98,10 @@ function typeOrigins(packageId: string, module: string, bytes: Uint8Array): Type
   });
 }
 
-/** Authenticator state at 0x7, randomness at 0x8, registries at 0xc and 0xd, deny list at 0x403, accumulator root at 0xacc. */
+/** Authenticator state at 0x7, randomness at 0x8, address aliases at 0xa, registries at 0xc and 0xd, deny list at 0x403, accumulator root at 0xacc. */
 const createdModules = [
   ...['random', 'deny_list', 'coin_registry', 'display_registry', 'authenticator_state', 'accumulator'],
+  'address_alias',
 ];
 
 /** What `createdModules` make, and the system state at 0x5 with its one validator. */

@@ -13,6 +13,7 @@ export const clockType = `${SUI}::clock::Clock`;
 export const systemStateId = `0x${'5'.padStart(64, '0')}`;
 export const clockId = `0x${'6'.padStart(64, '0')}`;
 export const randomId = `0x${'8'.padStart(64, '0')}`;
+export const aliasStateId = `0x${'a'.padStart(64, '0')}`;
 export const denyListId = `0x${'403'.padStart(64, '0')}`;
 export const accumulatorRootId = `0x${'acc'.padStart(64, '0')}`;
 export const systemAddress = `0x${'0'.repeat(64)}`;

@@ -34,6 +34,7 @@ CREATE TABLE object_versions (
   owner_kind INTEGER NOT NULL,
   -- Address, parent object, or nothing.
   owner BLOB,
+  -- Of party objects too: the version from which on consensus orders them.
   initial_shared_version INTEGER,
   public_transfer INTEGER NOT NULL,
   contents BLOB NOT NULL,

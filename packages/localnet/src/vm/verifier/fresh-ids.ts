@@ -12,7 +12,7 @@ const MAKE_IDS = new Set(['object::new', 'object::new_uid_from_hash', 'derived_o
 /** The framework makes the objects of these modules with ids that are known beforehand. */
 const KNOWN_IDS = new Set([
   ...['clock', 'authenticator_state', 'random', 'deny_list', 'coin_registry', 'display_registry'],
-  'accumulator',
+  ...['accumulator', 'address_alias'],
 ]);
 
 const SYSTEM_STATE = new Set(['sui_system']);

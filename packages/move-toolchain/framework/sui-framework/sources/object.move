@@ -15,6 +15,7 @@ public use fun uid_to_bytes as UID.to_bytes;
 const CLOCK: address = @0x6;
 const AUTHENTICATOR_STATE: address = @0x7;
 const RANDOM: address = @0x8;
+const ADDRESS_ALIAS_STATE: address = @0xa;
 const COIN_REGISTRY: address = @0xc;
 const DISPLAY_REGISTRY: address = @0xd;
 const DENY_LIST: address = @0x403;
@@ -58,6 +59,10 @@ public(package) fun randomness_state(): UID {
 
 public(package) fun sui_deny_list_object_id(): UID {
     UID { id: id_from_address(DENY_LIST) }
+}
+
+public(package) fun address_alias_state(): UID {
+    UID { id: id_from_address(ADDRESS_ALIAS_STATE) }
 }
 
 public(package) fun sui_coin_registry_object_id(): UID {

@@ -89,7 +89,7 @@ public(package) fun redeem_fungible_staked_sui(
     self.of_pool_mut(fungible_staked_sui.pool_id()).redeem_fungible_staked_sui(fungible_staked_sui, ctx)
 }
 
-/// The lowest price that more than a third of the power asks for, or exceeds: two thirds ask for it at most.
+/// The highest price that a third of the power asks for, or exceeds.
 public fun derive_reference_gas_price(self: &ValidatorSet): u64 {
     let entries = self.active_validators.map_ref!(|each| queue::new_entry(each.gas_price(), each.voting_power()));
     let mut prices = queue::new(entries);
