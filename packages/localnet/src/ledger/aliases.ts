@@ -9,15 +9,10 @@ const keyType = typeTagBytes(`${SUI}::derived_object::DerivedObjectKey<${SUI}::a
 
 const AddressAliases = bcs.struct('AddressAliases', { id: bcs.Address, aliases: bcs.vector(bcs.Address) });
 
-/** Where it stands who may sign for an address. */
-export function aliasesId(address: string): string {
-  return dynamicFieldId(aliasStateId, idBytes(address), keyType);
-}
-
 /** Who may sign for an address: itself, unless it has said otherwise. */
 export function aliasesOf(address: string, read: ReadLive): readonly string[] {
   // At its first version nobody has said anything, and most networks stay there.
   if (read(aliasStateId)?.version === 1n) return [address];
-  const found = read(aliasesId(address));
+  const found = read(dynamicFieldId(aliasStateId, idBytes(address), keyType));
   return found?.kind === 'move' ? AddressAliases.parse(Uint8Array.from(found.contents)).aliases : [address];
 }
