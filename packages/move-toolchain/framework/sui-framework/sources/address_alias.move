@@ -66,3 +66,8 @@ entry fun remove(aliases: &mut AddressAliases, alias: address) {
     assert!(aliases.aliases.length() > 1, ECannotRemoveLastAlias);
     aliases.aliases.remove(&alias)
 }
+
+#[test_only]
+public fun create_for_testing(ctx: &TxContext) {
+    create(ctx)
+}
