@@ -12,6 +12,7 @@ export const suiCoinType = `${coinPrefix}${suiType}>`;
 export const clockType = `${SUI}::clock::Clock`;
 export const systemStateId = `0x${'5'.padStart(64, '0')}`;
 export const clockId = `0x${'6'.padStart(64, '0')}`;
+export const authenticatorStateId = `0x${'7'.padStart(64, '0')}`;
 export const randomId = `0x${'8'.padStart(64, '0')}`;
 export const aliasStateId = `0x${'a'.padStart(64, '0')}`;
 export const denyListId = `0x${'403'.padStart(64, '0')}`;

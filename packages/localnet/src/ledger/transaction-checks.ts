@@ -5,7 +5,7 @@ import { checkReservations, reservedBy } from './coin-reservations.ts';
 import { checkExpiration } from './expiration.ts';
 import { checkWithdrawals } from './funds.ts';
 import { minimumBudget } from './gas.ts';
-import { accumulatorRootId, clockId, randomId } from './move-types.ts';
+import { accumulatorRootId, authenticatorStateId, clockId, randomId } from './move-types.ts';
 import { isPlainForm } from './plain-form.ts';
 import { limits, referenceGasPrice } from './protocol.ts';
 import { refused, refusedInput, sizeExceeded } from './refusals.ts';
@@ -144,6 +144,10 @@ function checkInputs({ inputs, commands }: ProgrammableTransaction, coins: { obj
         'ImmutableParameterExpectedError',
         'Mutable parameter provided, immutable parameter expected',
       );
+    }
+    if (reference.objectId === authenticatorStateId) {
+      const text = `Object ${authenticatorStateId} is a system object and cannot be accessed by user transactions`;
+      throw refusedInput('InaccessibleSystemObject', text);
     }
     distinct &&= !seen.has(reference.objectId);
     seen.add(reference.objectId);
