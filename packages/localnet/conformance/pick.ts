@@ -45,8 +45,11 @@ async function candidateOf(client: SuiGrpcClient, sequenceNumber: bigint) {
     },
   });
   for (const { digest, transaction, effects, events } of response.checkpoint!.transactions) {
-    if (transaction?.kind?.data.oneofKind !== 'programmableTransaction') continue;
-    const { commands } = transaction.kind.data.programmableTransaction;
+    const kind = transaction?.kind;
+    // Those of the system that settle address balances are programmable too, and emit nothing.
+    if (kind?.kind !== GrpcTypes.TransactionKind_Kind.PROGRAMMABLE_TRANSACTION) continue;
+    if (kind.data.oneofKind !== 'programmableTransaction') continue;
+    const { commands } = kind.data.programmableTransaction;
     const call = commands.map(({ command }) => command).find(({ oneofKind }) => oneofKind === 'moveCall');
     const { OBJECT_WRITE } = GrpcTypes.ChangedObject_OutputObjectState;
     const written = effects?.changedObjects.find(
@@ -57,7 +60,7 @@ async function candidateOf(client: SuiGrpcClient, sequenceNumber: bigint) {
     return {
       checkpoint: sequenceNumber,
       digest: digest!,
-      sender: transaction.sender!,
+      sender: transaction!.sender!,
       call: {
         package: call.moveCall.package!,
         module: call.moveCall.module!,

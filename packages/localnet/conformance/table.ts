@@ -30,7 +30,7 @@ const systemAddresses = {
   '0xc': 'coin registry',
   '0xd': 'display registry',
   '0x403': 'deny list',
-  '0xacc': 'accumulator root: address balances are kept outside of objects',
+  '0xacc': 'accumulator root: address balances as of the last checkpoint, in dynamic fields',
   '0xdee9': 'the package `deepbook`',
 };
 
@@ -71,7 +71,7 @@ async function systemObjects(url: string): Promise<string> {
     });
     const { result } = response.objects[0]!;
     const type = result.oneofKind === 'object' ? result.object.objectType : undefined;
-    const here = type && (type === 'package' ? 'yes' : `\`${type.replace(/^0x0+2::/, '0x2::')}\``);
+    const here = type && (type === 'package' ? 'yes' : `\`${type.replace(/^0x0+/, '0x')}\``);
     return `| \`${objectId}\` | ${what} | ${here ?? 'no'} |`;
   });
   return ['| address | on public networks | here |', '|---|---|---|', ...(await Promise.all(rows))].join(

@@ -16,6 +16,10 @@ const packages = {
     'Move.toml': moveToml('middle', ['bottom']),
     'sources/m.move': source('middle', 'bottom::m::f()[0]'),
   },
+  staker: {
+    'Move.toml': moveToml('staker'),
+    'sources/m.move': source('staker', 'sui_system::voting_power::total_voting_power() as u8'),
+  },
   top: { 'Move.toml': moveToml('top', ['middle']), 'sources/m.move': source('top', 'middle::m::f()[0]') },
 };
 

@@ -3,6 +3,7 @@ import type { PackageFiles } from './builder.ts';
 import { cached } from './cache.ts';
 import { cacheInputs, compileSources, moduleId } from './compile.ts';
 import { linkPackage } from './link.ts';
+import { suiSystem, usesSuiSystem } from './manifest.ts';
 import { packageName, placeholderId, readDependencies, readPackage } from './sources.ts';
 
 const system = ['0x1', '0x2'].map((id) => normalizeSuiAddress(id));
@@ -27,7 +28,11 @@ export async function compileTogether(dirs: string[]): Promise<void> {
         const linksTo = dependencies.map(packageName).sort().map(placeholderId);
         const compiled = {
           modules: (await modules).get(own) ?? [],
-          dependencies: [...system, ...linksTo],
+          dependencies: [
+            ...system,
+            ...([files, ...dependencies].some(usesSuiSystem) ? [normalizeSuiAddress(suiSystem.id)] : []),
+            ...linksTo,
+          ],
           digest: '',
         };
         // A package that is not published yet has the address zero.

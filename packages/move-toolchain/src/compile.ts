@@ -47,19 +47,21 @@ export async function compileSources(
   return compile(files, options.base ?? process.cwd(), options);
 }
 
-/** Bytecode of `framework` by module name: `std` belongs at 0x1, `sui` at 0x2. */
+/** Bytecode of `framework` by module name: `std` belongs at 0x1, `sui` at 0x2, `sui_system` at 0x3. */
 export interface FrameworkModules {
   stdlib: Map<string, Uint8Array>;
   sui: Map<string, Uint8Array>;
+  suiSystem: Map<string, Uint8Array>;
 }
 
 /** Compiles the framework's own modules, which no package's output holds. */
 export async function compileFramework(): Promise<FrameworkModules> {
   const { modules } = await compile(await readFramework(), process.cwd(), { placed: true });
-  const framework: FrameworkModules = { stdlib: new Map(), sui: new Map() };
+  const framework: FrameworkModules = { stdlib: new Map(), sui: new Map(), suiSystem: new Map() };
+  const parts = [framework.stdlib, framework.sui, framework.suiSystem];
   for (const bytes of modules) {
     const { name, address } = moduleId(bytes);
-    (BigInt(`0x${address}`) === 1n ? framework.stdlib : framework.sui).set(name, bytes);
+    parts[Number(BigInt(`0x${address}`)) - 1]!.set(name, bytes);
   }
   return framework;
 }

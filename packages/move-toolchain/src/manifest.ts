@@ -3,7 +3,10 @@ import { MoveCompileError, type PackageFiles } from './builder.ts';
 
 /** A package of the framework, whatever revision of it a manifest asks for. */
 export const isFramework = (subdir: string | undefined) =>
-  /(^|\/)(move-stdlib|sui-framework)\/?$/.test(subdir ?? '');
+  /(^|\/)(move-stdlib|sui-framework|sui-system)\/?$/.test(subdir ?? '');
+
+/** The package at 0x3. The compiler gives it to no package by itself. */
+export const suiSystem = { dir: resolve(import.meta.dirname, '../framework/sui-system'), id: '0x3' };
 
 /** A line of a Move.toml: the table that it is in, its key (none for the table's head) and value, and its place. */
 interface Entry {
@@ -50,14 +53,14 @@ export class Manifest {
   /**
    * The text as the compiler is given it, for a package in the folder `dir` that is yet to be published: local
    * dependencies by names that hold for every package, see `folderOf`; without the framework, which every
-   * package gets, and of which there must be one; and at no address of its own, where it was published elsewhere,
+   * package gets, and of which there must be one, but with `suiSystem` where sources name it; and at no address of its own, where it was published elsewhere,
    * nor with addresses of its dependencies, which have them themselves.
    * @param own the named addresses that the package's modules are in
    */
-  prepared(dir: string, own: ReadonlySet<string>): string {
+  prepared(dir: string, own: ReadonlySet<string>, usesSystem: boolean): string {
     const changes: { start: number; end: number; text: string }[] = [];
     const remove = ({ start, end }: Entry) => changes.push({ start, end, text: '' });
-    const dependencies = new Set<string>();
+    const dependencies = new Set(usesSystem ? ['sui_system'] : []);
     for (const { name, local, subdir, entries } of this.#dependencies()) {
       if (local !== undefined) {
         dependencies.add(name);
@@ -83,9 +86,10 @@ export class Manifest {
       }
     }
     changes.sort((a, b) => b.start - a.start);
+    const system = `\n[dependencies.sui_system]\nlocal = ${JSON.stringify(nameOf(suiSystem.dir))}\n`;
     return changes.reduce(
       (text, { start, end, text: to }) => text.slice(0, start) + to + text.slice(end),
-      this.#text,
+      this.#text + (usesSystem ? system : ''),
     );
   }
 
@@ -145,9 +149,21 @@ function withoutComments(text: string): string {
   );
 }
 
+/** Whether a package uses a module of `suiSystem`. */
+export function usesSuiSystem(files: PackageFiles): boolean {
+  return (
+    !ownAddresses(files).has('sui_system') &&
+    sourcesOf(files).some((text) => /\bsui_system::/.test(text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '')))
+  );
+}
+
+function sourcesOf(files: PackageFiles): string[] {
+  return Object.entries(files).flatMap(([path, text]) => (path.endsWith('.move') ? [text] : []));
+}
+
 /** The named addresses that modules are declared in. */
 export function ownAddresses(files: PackageFiles): Set<string> {
-  const sources = Object.entries(files).flatMap(([path, text]) => (path.endsWith('.move') ? [text] : []));
+  const sources = sourcesOf(files);
   return new Set(
     sources.flatMap((text) =>
       [...text.matchAll(/^\s*(?:#\[[^\]]*\]\s*)*module\s+([a-zA-Z_]\w*)::/gm)].map(([, name]) => name!),
@@ -161,6 +177,7 @@ export function ownAddresses(files: PackageFiles): Set<string> {
  */
 export function prepared(files: PackageFiles, dir: string, placed = false): PackageFiles {
   const sources = Object.entries(files).filter(([path]) => path.endsWith('.move'));
-  const manifest = new Manifest(files).prepared(dir, placed ? new Set() : ownAddresses(files));
+  const own = placed ? new Set<string>() : ownAddresses(files);
+  const manifest = new Manifest(files).prepared(dir, own, usesSuiSystem(files));
   return { ...Object.fromEntries(sources), 'Move.toml': manifest };
 }

@@ -3,7 +3,7 @@ import { glob, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { MovePackageFetcher } from '@zktx.io/sui-move-builder/full';
 import { MoveCompileError, type PackageFiles } from './builder.ts';
-import { folderOf, isFramework, Manifest, prepared } from './manifest.ts';
+import { folderOf, isFramework, Manifest, prepared, suiSystem } from './manifest.ts';
 
 const frameworkDir = resolve(import.meta.dirname, '../framework');
 
@@ -75,15 +75,15 @@ export function frameworkDigest(): Promise<string> {
   return digest;
 }
 
-/** Both framework packages as the sources of one, which is how their own bytecode is compiled. */
+/** The framework's packages as the sources of one, which is how their own bytecode is compiled. */
 export async function readFramework(): Promise<PackageFiles> {
   const files: PackageFiles = {
     // Named unlike the real packages: the compiler would not compile those as a root package.
     'Move.toml':
       '[package]\nname = "Framework"\nedition = "2024"\nimplicit-dependencies = false\n\n' +
-      '[addresses]\nstd = "0x1"\nsui = "0x2"\n',
+      '[addresses]\nstd = "0x1"\nsui = "0x2"\nsui_system = "0x3"\n',
   };
-  for (const part of ['move-stdlib', 'sui-framework']) {
+  for (const part of ['move-stdlib', 'sui-framework', 'sui-system']) {
     for (const [path, text] of Object.entries(await readPackage(join(frameworkDir, part)))) {
       if (path !== 'Move.toml') files[path.replace('sources/', `sources/${part}/`)] = text;
     }
@@ -121,17 +121,17 @@ export class LocalPackageFetcher extends MovePackageFetcher {
     this.fetchLocal = async (path) => {
       const dir = folderOf(path);
       const files = await readPackage(dir, options);
-      const published = publishedToml(publishedId(packageName(files)));
+      const published = publishedToml(dir === suiSystem.dir ? suiSystem.id : publishedId(packageName(files)));
       return { ...changed(prepared(files, dir)), 'Published.toml': published };
     };
   }
 
   override async fetch(gitUrl: string, _revision: string, subdir?: string): Promise<PackageFiles> {
     if (!isFramework(subdir)) {
-      const absent = /packages\/(sui-system|bridge|deepbook)\/?$/.exec(subdir ?? '')?.[1];
+      const absent = /packages\/(bridge|deepbook)\/?$/.exec(subdir ?? '')?.[1];
       throw new MoveCompileError(
         absent
-          ? `The system package ${absent} is not available here: only move-stdlib and sui-framework are.`
+          ? `The system package ${absent} is not available here: only move-stdlib, sui-framework and sui-system are.`
           : `${gitUrl}${subdir ? ` (${subdir})` : ''} is not available offline: only local dependencies are. Check the repository out, and name the folder in the Move.toml in place of it: { local = "<folder>" }.`,
       );
     }

@@ -38,7 +38,9 @@ export async function compileForTests(dir: string): Promise<TestBytecode> {
     (module) => `0x${moduleId(module).address}`,
   );
   const packages = new Map([...framework].sort(([a], [b]) => (a < b ? -1 : 1)));
-  const names = new Map([...packages.keys()].map((address, i) => [['std', 'sui'][i]!, address]));
+  const names = new Map(
+    [...packages.keys()].map((address, i) => [['std', 'sui', 'sui_system'][i]!, address]),
+  );
   // A package may declare a module of tests at the address of another one, whose name it does not take.
   const add = (sources: PackageFiles, address: string) => {
     for (const name of ownAddresses(sources)) if (!names.has(name)) names.set(name, address);

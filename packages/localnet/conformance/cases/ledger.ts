@@ -356,6 +356,23 @@ const epochs = casesOf('GetEpoch', {
     assert.ok(referenceGasPrice! > 0n && start && protocolConfig!.protocolVersion! > 0n);
     assert.ok(Number(protocolConfig!.attributes.max_tx_size_bytes) > 0);
   },
+  async 'has validators, each with what is staked with it, and all of the voting power'({ client }) {
+    const paths = ['system_state.version', 'system_state.validators', 'system_state.parameters'];
+    const { response } = await client.ledgerService.getEpoch({ readMask: { paths } });
+    const { version, validators, parameters } = response.epoch!.systemState!;
+    assert.ok(version! >= 2n && parameters!.epochDurationMs! > 0n);
+    const { activeValidators, totalStake } = validators!;
+    const sum = (of: (each: (typeof activeValidators)[number]) => bigint) =>
+      activeValidators.reduce((total, each) => total + of(each), 0n);
+    assert.equal(
+      sum((each) => each.votingPower!),
+      10_000n,
+    );
+    assert.equal(
+      sum((each) => each.stakingPool!.suiBalance!),
+      totalStake,
+    );
+  },
   'has no epoch that is still to come': ({ client }) =>
     refused('NOT_FOUND', client.ledgerService.getEpoch({ epoch: 2n ** 40n })),
   'refuses a field that does not exist': ({ client }) =>

@@ -15,6 +15,7 @@ fun deep(n: u64): u64 { if (n == 0) abort EPlain; deep(n - 1) }
 fun endless(n: u64): u64 { endless(n + 1) + 1 }
 
 #[test] fun passes() { assert!(@0x2a.to_u256() == 42) }
+#[test] fun uses_the_system() { assert!(sui_system::voting_power::quorum_threshold() == 6_667) }
 #[test] fun aborts() { deep(2); }
 #[test, expected_failure(abort_code = EPlain)] fun expects_what_happens() { deep(2); }
 #[test]
@@ -111,6 +112,19 @@ fun wipe(thing: Thing) { let Thing { id, .. } = thing; id.delete() }
     ts::return_immutable(taken);
     s.end();
 }
+#[test] fun gives_to_a_party() {
+    let mut s = ts::begin(@0xa);
+    let thing = s.thing(1);
+    sui::party::single_owner(@0xb).public_transfer!(thing);
+    let effects = s.next_tx(@0xb);
+    assert!(effects.transferred_to_account().length() == 1 && effects.shared().is_empty());
+    let mut mine = s.take_from_sender<Thing>();
+    mine.n = 2;
+    s.return_to_sender(mine);
+    s.next_tx(@0xb);
+    s.take_from_sender<Thing>().wipe();
+    s.end();
+}
 #[test] fun knows_the_context() {
     let mut s = ts::begin(@0xa);
     s.later_epoch(500, @0xb);
@@ -137,10 +151,10 @@ test('tests that pass, abort, and expect it rightly or wrongly end alike in both
   await using scratch = await scratchPackages(packages);
   const output: string[] = [];
   const code = await runPackages([join(scratch.dir, 'app')], (text) => output.push(text));
-  expect(output.join('')).toBe(`app: 23 tests, 21 equal, 0 different, 2 not compared
+  expect(output.join('')).toBe(`app: 25 tests, 23 equal, 0 different, 2 not compared
   app::outcomes::never_ends is not compared: it expects to run out of gas
   app::outcomes::made_up is not compared: the test runner makes up its arguments
-1 packages: 23 tests, 21 equal
+1 packages: 25 tests, 23 equal
 `);
   expect(code).toBe(0);
 });
@@ -154,7 +168,7 @@ test('a native function that answers wrongly is a difference, with what each mac
   expect(compared.different).toEqual([
     { test: 'app::outcomes::passes', moveVm: 'passes', interpreter: `aborts in ${place}` },
   ]);
-  expect(compared.equal).toBe(20);
+  expect(compared.equal).toBe(22);
 });
 
 test('a package that does not compile fails the run, with the reason', async () => {

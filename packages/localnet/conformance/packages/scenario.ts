@@ -1,4 +1,4 @@
-import type { MoveObject, Owner } from '../../src/state/objects.ts';
+import { type MoveObject, type Owner, owningAddress } from '../../src/state/objects.ts';
 import { serializeValue } from '../../src/vm/bcs.ts';
 import { abortError } from '../../src/vm/errors.ts';
 import { isFrameworkType } from '../../src/vm/framework.ts';
@@ -116,7 +116,9 @@ export class TestSession extends Session {
   /** Ends a transaction: what it did becomes what the next one finds. Returns `TransactionEffects`. */
   endTransaction(): Value {
     const { objects } = this;
-    const takenBefore = new Map([...this.#taken].filter(([, { owner }]) => owner.kind !== 'address'));
+    const takenBefore = new Map(
+      [...this.#taken].filter(([, { owner }]) => owningAddress(owner) === undefined),
+    );
     this.#tickets.clear();
     const deleted = [...objects.deleted].filter((id) => !objects.madeHere.has(id));
     const fields = new Map([...objects.children].filter(([, child]) => child.cells[0] !== undefined));
@@ -161,7 +163,8 @@ export class TestSession extends Session {
   #effects(deleted: string[]): Value {
     const { created, transfers } = this.objects;
     const ids = (which: Iterable<string>) => new VectorValue([...which].map(idValue));
-    const owned = (kind: Owner['kind']) => [...transfers].filter(([, { owner }]) => owner.kind === kind);
+    const kindOf = (owner: Owner) => (owningAddress(owner) === undefined ? owner.kind : 'address');
+    const owned = (kind: Owner['kind']) => [...transfers].filter(([, { owner }]) => kindOf(owner) === kind);
     const entries = (kind: 'address' | 'object', key: (address: string) => Value) =>
       new StructValue([
         new VectorValue(

@@ -1,5 +1,5 @@
 import { toBase58 } from '@mysten/sui/utils';
-import type { Owner } from '../../src/state/objects.ts';
+import { type Owner, owningAddress } from '../../src/state/objects.ts';
 import { deserializeValue } from '../../src/vm/bcs.ts';
 import { abortError } from '../../src/vm/errors.ts';
 import { STD, SUI } from '../../src/vm/framework.ts';
@@ -21,8 +21,7 @@ function session(machine: Machine): TestSession {
 
 const isShared = (owner: Owner) => owner.kind === 'shared';
 const isImmutable = (owner: Owner) => owner.kind === 'immutable';
-const ownedBy = (address: Value | undefined) => (owner: Owner) =>
-  owner.kind === 'address' && owner.address === address;
+const ownedBy = (address: Value | undefined) => (owner: Owner) => owningAddress(owner) === address;
 
 const idOf = (id: Value | undefined) => structBehind(id).fields[0] as string;
 const option = (id: string | undefined) =>

@@ -103,7 +103,7 @@ export function transactionPage(view: ChainView, digest: string): string | undef
   const sent = transaction.data.V1;
   const { effects, events, objects, balanceChanges, checkpoint } = transaction;
   const answer = view.answer();
-  const program = sent.kind.ProgrammableTransaction;
+  const program = sent.kind.ProgrammableTransaction ?? sent.kind.ProgrammableSystemTransaction;
   const { computationCost, storageCost, storageRebate } = effects.gasUsed;
   return page(
     `Transaction ${digest}`,

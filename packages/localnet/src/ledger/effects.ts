@@ -1,6 +1,6 @@
 import { fromBase58 } from '@mysten/sui/utils';
 import type { Command, ExecutionFailure } from '../execution/types.ts';
-import type { ObjectRecord } from '../state/objects.ts';
+import { type ObjectRecord, owningAddress } from '../state/objects.ts';
 import { BcsWriter } from '../vm/bcs-writer.ts';
 import type { FundsWrite } from '../vm/runtime/funds.ts';
 import { encodeStatus } from './execution-status.ts';
@@ -149,10 +149,11 @@ export function balanceChanges(changes: readonly ObjectChange[], fundsChanges: B
 }
 
 function coinIn(object: ObjectRecord | undefined, sign: bigint): BalanceChange[] {
-  if (object?.kind !== 'move' || object.owner.kind !== 'address') return [];
+  if (object?.kind !== 'move') return [];
+  const address = owningAddress(object.owner);
   const coinType = coinTypeOf(object.type);
-  if (coinType === undefined) return [];
-  return [{ address: object.owner.address, coinType, amount: sign * coinBalance(object.contents) }];
+  if (address === undefined || coinType === undefined) return [];
+  return [{ address, coinType, amount: sign * coinBalance(object.contents) }];
 }
 
 /** By address and coin type, without those that come to nothing. */

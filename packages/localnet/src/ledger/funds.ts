@@ -3,7 +3,15 @@ import { idBytes } from '../state/encoding.ts';
 import { SUI } from '../vm/framework.ts';
 import type { FundsWrite } from '../vm/runtime/funds.ts';
 import { dynamicFieldId } from '../vm/runtime/transaction-context.ts';
-import { balanceCoinOf, canonicalType, suiBalanceType, suiType, typeTagBytes } from './move-types.ts';
+import {
+  accumulatorRootId,
+  balanceCoinOf,
+  balanceOf,
+  canonicalType,
+  suiBalanceType,
+  suiType,
+  typeTagBytes,
+} from './move-types.ts';
 import { refusedInput, sizeExceeded, unsupported } from './refusals.ts';
 import { checkTypes } from './type-arguments.ts';
 import type { BalanceChange, TransactionData } from './types.ts';
@@ -76,7 +84,7 @@ export function checkReserved(withdrawals: readonly Withdrawal[], read: ReadFund
   for (const { owner, coinType, amount } of sums.values()) {
     const available = read(owner, coinType);
     if (available >= amount) continue;
-    const id = accumulatorId(owner, `${SUI}::balance::Balance<${coinType}>`);
+    const id = accumulatorId(owner, balanceOf(coinType));
     throw invalidWithdrawal(
       `Available amount in account for object id ${id} is less than requested: ${available} < ${amount}`,
     );
@@ -89,10 +97,8 @@ function invalidWithdrawal(text: string) {
 
 /** Where the funds of an owner are counted, as the chain names it. */
 export function accumulatorId(owner: string, type: string): string {
-  return dynamicFieldId(accumulatorRoot, idBytes(owner), typeTagBytes(`${SUI}::accumulator::Key<${type}>`));
+  return dynamicFieldId(accumulatorRootId, idBytes(owner), typeTagBytes(`${SUI}::accumulator::Key<${type}>`));
 }
-
-const accumulatorRoot = `0x${'acc'.padStart(64, '0')}`;
 
 /** MIST that an owner's funds gain, or lose. */
 export interface SuiChange {

@@ -5,7 +5,7 @@ import { coinBalance, suiCoinType } from './move-types.ts';
 import { limits } from './protocol.ts';
 import { LedgerError, type UnresolvedTransaction } from './types.ts';
 
-/** The owner's richest SUI coins that the transaction does not use otherwise. */
+/** The owner's richest SUI coins that the transaction does not use otherwise; none that is a party object. */
 export function gasCandidates(store: Store, owner: string, draft: UnresolvedTransaction): MoveRecord[] {
   const typeId = store.objects.types.find(suiCoinType);
   if (typeId === undefined) return [];
@@ -16,7 +16,7 @@ export function gasCandidates(store: Store, owner: string, draft: UnresolvedTran
   const coins = store.objects.owned({ kind: 'address', address: owner }, typeId, undefined, most + used.size);
   return coins
     .map(({ object }) => object)
-    .filter(({ id }) => !used.has(id))
+    .filter(({ id, owner: { kind } }) => kind === 'address' && !used.has(id))
     .slice(0, most);
 }
 

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import type { MoveObject, PackageObject, StoredObject, TypeOrigin } from '../state/objects.ts';
-import { STD, SUI } from '../vm/framework.ts';
+import { STD, SUI, SUI_SYSTEM } from '../vm/framework.ts';
 import { deserializeModule } from '../vm/loader/bytecode.ts';
 import { digestOf, zeroDigest } from './digests.ts';
 import { storagePrice } from './gas.ts';
-import { clockId, clockType, suiCoinType, withU64 } from './move-types.ts';
+import { clockId, clockType, suiCoinType, systemStateId, withU64 } from './move-types.ts';
 import { encodeObject, recordObject } from './object-bcs.ts';
-import { callAsSystem } from './system-calls.ts';
+import { protocolVersion, referenceGasPrice } from './protocol.ts';
+import { callAsSystem, frameworkCall } from './system-calls.ts';
 import { systemTransaction } from './system-transactions.ts';
 import type { FrameworkModules, ObjectRecord } from './types.ts';
 
@@ -16,8 +17,11 @@ import type { FrameworkModules, ObjectRecord } from './types.ts';
 const faucetCoins = 500;
 const faucetCoinBalance = 10_000_000n * 1_000_000_000n;
 
-/** MIST there are, all of them in the faucet's coins at genesis. */
-export const suiSupply = BigInt(faucetCoins) * faucetCoinBalance;
+/** MIST that the one validator has staked with itself since genesis: 20 million SUI. */
+const validatorStake = 20_000_000n * 1_000_000_000n;
+
+/** MIST there are: at genesis all of them are in the faucet's coins and the validator's stake. */
+export const suiSupply = BigInt(faucetCoins) * faucetCoinBalance + validatorStake;
 
 /**
  * The key of the account that holds all SUI at genesis. It is the same on every local network and public: it
@@ -28,6 +32,11 @@ export function faucetKeypair(): Ed25519Keypair {
   return Ed25519Keypair.fromSecretKey(seed('localnet faucet'), { skipValidation: true });
 }
 
+/** The key of the one validator, which signs nothing: with it, its stake can be used. As public as the faucet's. */
+export function validatorKeypair(): Ed25519Keypair {
+  return Ed25519Keypair.fromSecretKey(seed('localnet validator'), { skipValidation: true });
+}
+
 export interface Genesis {
   transactionBcs: Uint8Array;
   transactionDigest: string;
@@ -35,13 +44,15 @@ export interface Genesis {
 }
 
 /**
- * The first transaction: the framework at 0x1 and 0x2, the clock at 0x6, what the framework's `create` functions make
- * (`createdModules`), and the faucet's coins.
+ * The first transaction: the framework at 0x1 to 0x3, the clock at 0x6, what the framework's `create` functions make
+ * (see `systemObjects`), and the faucet's coins.
  */
 export function createGenesis(framework: FrameworkModules, timestampMs: number): Genesis {
   const stdlib = frameworkPackage(STD, framework.stdlib, []);
   const sui = frameworkPackage(SUI, framework.sui, [STD]);
-  const objects: StoredObject[] = [stdlib, sui, clockObject(timestampMs), ...systemObjects(stdlib, sui)];
+  const packages = [stdlib, sui, frameworkPackage(SUI_SYSTEM, framework.suiSystem, [STD, SUI])];
+  const made = systemObjects(packages, timestampMs);
+  const objects: StoredObject[] = [...packages, clockObject(timestampMs), ...made];
   const owner = faucetKeypair().toSuiAddress();
   for (let index = 0; index < faucetCoins; index += 1) objects.push(faucetCoin(index, owner));
   const raw = objects.map((object) => {
@@ -87,22 +98,45 @@ function typeOrigins(packageId: string, module: string, bytes: Uint8Array): Type
   });
 }
 
-/** Authenticator state at 0x7, randomness at 0x8, coin registry at 0xc, display registry at 0xd, deny list at 0x403. */
-const createdModules = ['random', 'deny_list', 'coin_registry', 'display_registry', 'authenticator_state'];
+/** Authenticator state at 0x7, randomness at 0x8, address aliases at 0xa, registries at 0xc and 0xd, deny list at 0x403, accumulator root at 0xacc. */
+const createdModules = [
+  ...['random', 'deny_list', 'coin_registry', 'display_registry', 'authenticator_state', 'accumulator'],
+  'address_alias',
+];
 
-function systemObjects(...packages: PackageObject[]): MoveObject[] {
+/** What `createdModules` make, and the system state at 0x5 with its one validator. */
+function systemObjects(packages: PackageObject[], timestampMs: number): MoveObject[] {
+  // What a function takes by value may be given as bytes by the system, the id and the stake among them.
+  const state = [
+    bcs.Address.serialize(systemStateId),
+    bcs.u64().serialize(validatorStake),
+    bcs.Address.serialize(validatorKeypair().toSuiAddress()),
+    bcs.string().serialize('localnet'),
+    bcs.string().serialize('The local network, which is one process.'),
+    bcs.u64().serialize(referenceGasPrice),
+    bcs.u64().serialize(protocolVersion),
+    bcs.u64().serialize(timestampMs),
+  ].map((value) => ({ kind: 'pure' as const, bytes: value.toBytes() }));
   const made = callAsSystem({
     transactionDigest: zeroDigest,
-    calls: createdModules.map((module) => ({ module, function: 'create' })),
-    inputs: [],
+    commands: [
+      ...createdModules.map((module) => frameworkCall([module, 'create'])),
+      frameworkCall(['genesis', 'create', SUI_SYSTEM], [...state.keys()]),
+    ],
+    inputs: state,
     readObject: (id) => packages.find((each) => each.id === id),
   });
-  return made.map(({ id, type, contents, hasPublicTransfer, owner }) => ({
-    kind: 'move',
-    ...{ id, version: 1n, type, contents, hasPublicTransfer },
-    owner: owner.kind === 'shared' ? { kind: 'shared', initialSharedVersion: 1n } : owner,
-    previousTransaction: zeroDigest,
-  }));
+  return made.flatMap((write) => {
+    if (!('contents' in write)) return [];
+    const { id, type, contents, hasPublicTransfer, owner } = write;
+    const object: MoveObject = {
+      kind: 'move',
+      ...{ id, version: 1n, type, contents, hasPublicTransfer },
+      owner: owner.kind === 'shared' ? { kind: 'shared', initialSharedVersion: 1n } : owner,
+      previousTransaction: zeroDigest,
+    };
+    return [object];
+  });
 }
 
 function clockObject(timestampMs: number): MoveObject {

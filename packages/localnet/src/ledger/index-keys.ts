@@ -1,5 +1,6 @@
 import { normalizeSuiAddress } from '@mysten/sui/utils';
 import type { Command, EmittedEvent } from '../execution/types.ts';
+import { owningAddress } from '../state/objects.ts';
 import type { ObjectChange } from './effects.ts';
 import { canonicalType } from './move-types.ts';
 import type { BalanceChange, LedgerKey } from './types.ts';
@@ -49,7 +50,8 @@ export function indexKeys(transaction: IndexedTransaction): Set<string> {
   for (const { id, next } of changes) {
     keys.add(`affectedObject:${id}`);
     if (next?.kind === 'package') keys.add('packageWrite');
-    else if (next?.owner.kind === 'address') keys.add(`affectedAddress:${next.owner.address}`);
+    const owner = next?.kind === 'move' ? owningAddress(next.owner) : undefined;
+    if (owner !== undefined) keys.add(`affectedAddress:${owner}`);
   }
   for (const command of commands) {
     if (command.$kind !== 'MoveCall') continue;

@@ -1,5 +1,5 @@
 import type { Command, ExecutionArgument } from '../execution/types.ts';
-import type { MoveObject, ObjectRecord } from '../state/objects.ts';
+import { consensusStart, type MoveObject, type ObjectRecord, owningAddress } from '../state/objects.ts';
 import { reservedBy, reservedIn } from './coin-reservations.ts';
 import { checkDenyList } from './deny-list.ts';
 import { checkReserved, gasWithdrawal, type ReadFunds, withdrawalOf } from './funds.ts';
@@ -110,13 +110,16 @@ function loadInput(
   if (object?.SharedObject) {
     const { objectId, initialSharedVersion, mutable } = object.SharedObject;
     const record = liveObject(objectId, undefined, read);
-    if (record.owner.kind !== 'shared') {
+    const start = consensusStart(record.owner);
+    if (start === undefined) {
       throw refusedInput('NotSharedObjectError', 'Object used as shared is not shared');
     }
-    if (record.owner.initialSharedVersion !== BigInt(initialSharedVersion)) {
+    if (start !== BigInt(initialSharedVersion)) {
       const text = 'Wrong initial version given for shared object';
       throw refusedInput('SharedObjectStartingVersionMismatch', text);
     }
+    const owner = owningAddress(record.owner);
+    if (sender !== undefined && owner !== undefined && owner !== sender) throw wrongOwner(record, sender);
     return { argument: { kind: 'object', object: record, mutable }, record };
   }
   throw refusedInput('Unsupported', 'Feature is not supported: this kind of input');
@@ -164,6 +167,7 @@ function checkOwned(record: MoveRecord, sender: string | undefined): void {
     case 'object':
       throw childObject(record.id, record.owner.address);
     case 'shared':
+    case 'consensusAddress':
       throw refusedInput('NotOwnedObjectError', 'Object used as owned is not owned');
   }
 }
@@ -237,7 +241,7 @@ function checkPackage(id: string, read: ReadLive): void {
 }
 
 function wrongOwner(record: MoveRecord, signer: string) {
-  const owner = record.owner.kind === 'address' ? record.owner.address : record.owner.kind;
+  const owner = owningAddress(record.owner) ?? record.owner.kind;
   return refusedInput(
     'IncorrectUserSignature',
     `Transaction was not signed by the correct sender: Object ${record.id} is owned by account address ${owner}, but given owner/signer address is ${signer}`,

@@ -2,13 +2,14 @@ import { executeTransaction } from '../execution/execute.ts';
 import { StateError } from '../internal/errors.ts';
 import { Store } from '../state/store.ts';
 import { PackageCache } from '../vm/loader/package.ts';
+import { aliasesOf } from './aliases.ts';
 import { digestOf } from './digests.ts';
 import { readDynamicField } from './dynamic-fields.ts';
 import { loadObjects } from './input-objects.ts';
 import { randomId } from './move-types.ts';
 import { LedgerReads } from './reads.ts';
 import { type Execute, runTransaction } from './run.ts';
-import { checkSignatures, signersOf } from './signatures.ts';
+import { requireSigners, signersOf, verifySignatures } from './signatures.ts';
 import { simulateTransaction } from './simulate.ts';
 import { checkForm, checkSize, decodeTransaction } from './transaction-checks.ts';
 import type {
@@ -107,21 +108,23 @@ export class Ledger extends LedgerReads {
     const transaction = checkForm(decodeTransaction(transactionBcs), this.chainId);
     const digest = digestOf('TransactionData', transactionBcs);
     const { sender, gasData } = transaction.data;
-    const checked = checkSignatures(transactionBcs, signatures, signersOf(transaction.data));
+    const signers = signersOf(transaction.data);
+    const checked = verifySignatures(transactionBcs, signatures, signers);
     // Checks run beside each other; transactions execute in the order in which they came all the same.
     const before = this.#checked;
     this.#checked = Promise.allSettled([before, checked]).then(() => undefined);
     await before;
-    await checked;
+    const signed = await checked;
 
     // From here to the end nothing waits, so transactions execute one at a time.
+    const read = (id: string) => this.store.objects.live(id);
+    requireSigners(signers, signed, (address) => aliasesOf(address, read));
     const earlier = this.getTransaction(digest);
     if (earlier !== undefined) {
       await this.store.batch.kept;
       return earlier;
     }
     const kept = this.store.batch.join();
-    const read = (id: string) => this.store.objects.live(id);
     const funds = (owner: string, coinType: string) => this.store.balances.get(owner, coinType).funds;
     let objects = loadObjects(transaction, read, funds);
     const opened = this.#writer.openCheckpoint();

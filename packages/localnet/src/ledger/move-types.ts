@@ -10,14 +10,23 @@ export { coinBalance, coinTypeOf } from '../state/objects.ts';
 export const suiType = `${SUI}::sui::SUI`;
 export const suiCoinType = `${coinPrefix}${suiType}>`;
 export const clockType = `${SUI}::clock::Clock`;
+export const systemStateId = `0x${'5'.padStart(64, '0')}`;
 export const clockId = `0x${'6'.padStart(64, '0')}`;
+export const authenticatorStateId = `0x${'7'.padStart(64, '0')}`;
 export const randomId = `0x${'8'.padStart(64, '0')}`;
+export const aliasStateId = `0x${'a'.padStart(64, '0')}`;
 export const denyListId = `0x${'403'.padStart(64, '0')}`;
+export const accumulatorRootId = `0x${'acc'.padStart(64, '0')}`;
 export const systemAddress = `0x${'0'.repeat(64)}`;
 
 const balancePrefix = `${SUI}::balance::Balance<`;
 
 export const suiBalanceType = `${balancePrefix}${suiType}>`;
+
+/** `0x2::balance::Balance<T>`. */
+export function balanceOf(coinType: string): string {
+  return `${balancePrefix}${coinType}>`;
+}
 
 /** `T` of `0x2::balance::Balance<T>`, which is all that funds are made of. */
 export function balanceCoinOf(type: string): string {

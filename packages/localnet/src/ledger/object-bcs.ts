@@ -55,11 +55,12 @@ function writeObjectType(writer: BcsWriter, type: string): void {
 /** An owner as `bcs.Owner` writes it. */
 export function writeOwner(writer: BcsWriter, owner: Owner): void {
   writer.length(ownerVariants[owner.kind]);
+  if (owner.kind === 'consensusAddress') writer.integer(owner.startVersion, 8);
   if ('address' in owner) writer.address(owner.address);
   if (owner.kind === 'shared') writer.integer(owner.initialSharedVersion, 8);
 }
 
-const ownerVariants = { address: 0, object: 1, shared: 2, immutable: 3 } as const;
+const ownerVariants = { address: 0, object: 1, shared: 2, immutable: 3, consensusAddress: 4 } as const;
 
 /** A digest as `bcs.ObjectDigest` writes it. @param digest Base58. */
 export function writeDigest(writer: BcsWriter, digest: string): void {

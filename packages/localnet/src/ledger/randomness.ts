@@ -1,15 +1,15 @@
 import { bcs } from '@mysten/sui/bcs';
 import { fromBase58 } from '@mysten/sui/utils';
 import { blake2b256 } from '../internal/blake2b.ts';
+import type { PackageCache } from '../vm/loader/package.ts';
 import { dynamicFieldId } from '../vm/runtime/transaction-context.ts';
 import { digestOf } from './digests.ts';
 import type { MoveRecord, ReadLive } from './input-objects.ts';
 import { randomId, typeTagBytes } from './move-types.ts';
-import { recordObject } from './object-bcs.ts';
 import { onlyEpoch } from './protocol.ts';
 import type { Settlement } from './settlement.ts';
-import { callAsSystem } from './system-calls.ts';
-import { settleSystem, systemTransaction } from './system-transactions.ts';
+import { callAsSystem, frameworkCall } from './system-calls.ts';
+import { settleWrites, systemTransaction } from './system-transactions.ts';
 
 /** `0x2::random::Random`, whose `Versioned` has its content in a field. */
 const Random = bcs.struct('Random', { id: bcs.Address, inner: bcs.Address, version: bcs.u64() });
@@ -61,32 +61,24 @@ export function randomnessUpdate(randomBytes: Uint8Array, read: ReadLive): Rando
   return { digest: digestOf('TransactionData', bytes), bytes, round: next, randomBytes };
 }
 
-/** What the update comes to. It pays nothing, and the storage stays paid. */
-export function settleRandomness(update: RandomnessUpdate, read: ReadLive): Settlement {
+/** What the update comes to. */
+export function settleRandomness(
+  update: RandomnessUpdate,
+  read: ReadLive,
+  packages: PackageCache,
+): Settlement {
   const { digest: transactionDigest, round, randomBytes } = update;
-  const writes = callAsSystem({
+  const calls = {
     transactionDigest,
-    calls: [{ module: 'random', function: 'update_randomness_state' }],
+    commands: [frameworkCall(['random', 'update_randomness_state'], [0, 1, 2])],
     inputs: [
-      { kind: 'object', object: moveRecord(randomId, read), mutable: true },
-      { kind: 'pure', bytes: bcs.u64().serialize(round).toBytes() },
-      { kind: 'pure', bytes: bcs.byteVector().serialize(randomBytes).toBytes() },
+      { kind: 'object' as const, object: moveRecord(randomId, read), mutable: true },
+      { kind: 'pure' as const, bytes: bcs.u64().serialize(round).toBytes() },
+      { kind: 'pure' as const, bytes: bcs.byteVector().serialize(randomBytes).toBytes() },
     ],
     readObject: read,
-  });
-  const previous = writes.map(({ id }) => moveRecord(id, read));
-  const version =
-    previous.reduce((highest, each) => (each.version > highest ? each.version : highest), 0n) + 1n;
-  const changes = writes.map(({ id, contents }, i) => {
-    const before = previous[i]!;
-    const next = recordObject(
-      { ...before, contents, version, previousTransaction: transactionDigest },
-      () => before.storageRebate,
-    );
-    return { id, kind: 'mutated' as const, previous: before, next };
-  });
-  const dependencies = previous.map((each) => each.previousTransaction);
-  return settleSystem(transactionDigest, version, changes, dependencies);
+  };
+  return settleWrites(transactionDigest, callAsSystem(calls, packages), read);
 }
 
 function moveRecord(id: string, read: ReadLive): MoveRecord {

@@ -363,6 +363,11 @@ describe('objects', () => {
     expect(await execute(clock(2, false))).toBe('SharedObjectStartingVersionMismatch');
   });
 
+  test('the authenticator state, which only the system uses', async () => {
+    const state = { objectId: '0x7', initialSharedVersion: 1, mutable: false };
+    expect(await execute(transfer(Inputs.SharedObjectRef(state)))).toBe('InaccessibleSystemObject');
+  });
+
   test('a package as an object, and an object as a package', async () => {
     const framework = referenceTo(network.ledger.getObject('0x2')!);
     expect(await execute(transfer(Inputs.ObjectRef(framework)))).toBe('MovePackageAsObject');

@@ -2,6 +2,7 @@ import type { bcs } from '@mysten/sui/bcs';
 import { normalizeSuiAddress, toBase64 } from '@mysten/sui/utils';
 import type { Argument, Command } from '../execution/types.ts';
 import { argumentsOf } from '../execution/types.ts';
+import { consensusStart } from '../state/objects.ts';
 import { VmError } from '../vm/errors.ts';
 import { isFrameworkType } from '../vm/framework.ts';
 import type { PackageCache } from '../vm/loader/package.ts';
@@ -52,13 +53,13 @@ function resolveObject(input: ObjectInput, uses: () => Use[], read: ReadLive) {
     version: input.version ?? record.version,
     digest: input.digest ?? record.digest,
   };
-  const shared = record.owner.kind === 'shared' ? record.owner.initialSharedVersion : record.version;
-  const usage = input.usage ?? (record.owner.kind === 'shared' ? 'shared' : undefined);
+  const start = consensusStart(record.owner);
+  const usage = input.usage ?? (start === undefined ? undefined : 'shared');
   if (usage === 'shared') {
     return {
       SharedObject: {
         objectId: record.id,
-        initialSharedVersion: input.version ?? shared,
+        initialSharedVersion: input.version ?? start ?? record.version,
         mutable: input.mutable ?? uses().some(({ mutable }) => mutable),
       },
     };

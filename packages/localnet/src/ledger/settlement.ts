@@ -1,5 +1,5 @@
 import type { Command, ExecutionFailure, ExecutionOutcome } from '../execution/types.ts';
-import type { MoveObject } from '../state/objects.ts';
+import { consensusStart, type MoveObject } from '../state/objects.ts';
 import { encodeEvents } from './chain-bcs.ts';
 import { digestOf } from './digests.ts';
 import { type Draft, type DraftInput, draftChanges, gasCoinOf } from './drafts.ts';
@@ -133,7 +133,7 @@ function conclude(
     lamportVersion,
     changes,
     funds,
-    readShared: read.filter(({ owner }) => owner.kind === 'shared'),
+    readShared: read.filter(({ owner }) => consensusStart(owner) !== undefined),
     dependencies: [...used.map((object) => object.previousTransaction), ...input.packageDependencies],
     eventsDigest,
   });
@@ -185,13 +185,18 @@ function nextVersion(objects: TransactionObjects, drafts: Draft[]): bigint {
 }
 
 function versioned(object: MoveObject, version: bigint): MoveObject {
-  const fresh = object.owner.kind === 'shared' && object.owner.initialSharedVersion === 0n;
+  const { owner } = object;
+  const fresh = consensusStart(owner) === 0n;
   return {
     kind: 'move',
     id: object.id,
     version,
     type: object.type,
-    owner: fresh ? { kind: 'shared', initialSharedVersion: version } : object.owner,
+    owner: !fresh
+      ? owner
+      : owner.kind === 'consensusAddress'
+        ? { ...owner, startVersion: version }
+        : { kind: 'shared', initialSharedVersion: version },
     contents: object.contents,
     hasPublicTransfer: object.hasPublicTransfer,
     previousTransaction: object.previousTransaction,

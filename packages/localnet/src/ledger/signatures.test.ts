@@ -10,17 +10,19 @@ import { fromBase64 } from '@mysten/sui/utils';
 import { p256 } from '@noble/curves/nist.js';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { describe, expect, test } from 'vitest';
-import { checkSignatures } from './signatures.ts';
+import { requireSigners, verifySignatures } from './signatures.ts';
 
 const transaction = Uint8Array.of(1, 2, 3, 4, 5);
 const digest = blake2b(Uint8Array.of(0, 0, 0, ...transaction), { dkLen: 32 });
 
 /** The reason for which signatures are refused; `accepted` when they are not. */
 function reason(address: string, ...signatures: Uint8Array[]): Promise<string> {
-  return checkSignatures(transaction, signatures, [address]).then(
-    () => 'accepted',
-    (error: { reason?: string }) => error.reason ?? String(error),
-  );
+  return verifySignatures(transaction, signatures, [address])
+    .then((signed) => requireSigners([address], signed, (each) => [each]))
+    .then(
+      () => 'accepted',
+      (error: { reason?: string }) => error.reason ?? String(error),
+    );
 }
 
 describe('a multisig', () => {
@@ -132,7 +134,7 @@ describe('a passkey', () => {
 });
 
 test('zkLogin is refused by its name', async () => {
-  await expect(checkSignatures(transaction, [Uint8Array.of(5, 1, 2)], ['0x1'])).rejects.toMatchObject({
+  await expect(verifySignatures(transaction, [Uint8Array.of(5, 1, 2)], ['0x1'])).rejects.toMatchObject({
     reason: 'Unsupported',
     message: expect.stringContaining('ZkLogin'),
   });

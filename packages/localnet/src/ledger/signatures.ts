@@ -19,16 +19,15 @@ const transactionIntent = Uint8Array.of(0, 0, 0);
 const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Checks that exactly the required signers (the sender, and the gas owner where another) signed.
+ * Who signed: as many as are required (the sender, and the gas owner where another).
  *
- * @throws LedgerError with the reasons SignerSignatureNumberMismatch, SignerSignatureAbsent,
- *   InvalidSignature, or Unsupported for zkLogin.
+ * @throws LedgerError with the reasons SignerSignatureNumberMismatch, InvalidSignature, or Unsupported for zkLogin.
  */
-export async function checkSignatures(
+export async function verifySignatures(
   transactionBcs: Uint8Array,
   signatures: readonly Uint8Array[],
   signers: readonly string[],
-): Promise<void> {
+): Promise<string[]> {
   const required = new Set(signers);
   if (signatures.length !== required.size) {
     throw refused(
@@ -36,12 +35,24 @@ export async function checkSignatures(
       `Expect ${required.size} signer signatures but got ${signatures.length}`,
     );
   }
-  const actual = await Promise.all(signatures.map((signature) => signerOf(transactionBcs, signature)));
-  for (const signer of required) {
-    if (!actual.includes(signer)) {
-      const found = JSON.stringify(actual);
-      throw refused('SignerSignatureAbsent', `Required Signature from ${signer} is absent ${found}`);
-    }
+  return Promise.all(signatures.map((signature) => signerOf(transactionBcs, signature)));
+}
+
+/**
+ * Checks that someone signed for each required signer who may.
+ *
+ * @param aliasesOf Who may sign for an address.
+ * @throws LedgerError with the reason SignerSignatureAbsent.
+ */
+export function requireSigners(
+  signers: readonly string[],
+  signed: readonly string[],
+  aliasesOf: (address: string) => readonly string[],
+): void {
+  for (const signer of signers) {
+    if (aliasesOf(signer).some((alias) => signed.includes(alias))) continue;
+    const found = JSON.stringify(signed);
+    throw refused('SignerSignatureAbsent', `Required Signature from ${signer} is absent ${found}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { executeTransaction } from '../execution/execute.ts';
-import type { ExecutionArgument, ExecutionInput, ObjectWrite } from '../execution/types.ts';
+import type { Command, ExecutionArgument, ExecutionInput, ObjectWrite } from '../execution/types.ts';
 import { SUI } from '../vm/framework.ts';
 import { PackageCache } from '../vm/loader/package.ts';
 import { systemAddress } from './move-types.ts';
@@ -7,23 +7,40 @@ import { onlyEpoch } from './protocol.ts';
 
 interface SystemCalls {
   transactionDigest: string;
-  /** Functions of the framework at 0x2; each takes all inputs. */
-  calls: { module: string; function: string }[];
+  /** Of functions of the framework; see `frameworkCall`. */
+  commands: Command[];
   inputs: ExecutionArgument[];
   readObject: ExecutionInput['readObject'];
 }
 
-type Written = Extract<ObjectWrite, { contents: Uint8Array }>;
+/** A call of a function of the framework with inputs, by their numbers; of `sui` unless another package is given. */
+export function frameworkCall(
+  [module, name, packageId = SUI]: readonly [module: string, name: string, packageId?: string],
+  inputs: readonly number[] = [],
+  typeArguments: string[] = [],
+): Command {
+  return {
+    $kind: 'MoveCall',
+    MoveCall: {
+      ...{ package: packageId, module, function: name, typeArguments },
+      arguments: inputs.map((input) => ({ $kind: 'Input', Input: input })),
+    },
+  };
+}
 
 /**
  * Runs private functions of the framework as the system does, from 0x0 and without gas; returns what they wrote.
  *
+ * @param packages remembers the framework between calls
  * @throws Error when one fails.
  */
-export function callAsSystem({ transactionDigest, calls, inputs, readObject }: SystemCalls): Written[] {
+export function callAsSystem(
+  { transactionDigest, commands, inputs, readObject }: SystemCalls,
+  packages = new PackageCache(),
+): ObjectWrite[] {
   const { failure, writes } = executeTransaction(
     {
-      ...{ transactionDigest, inputs, readObject },
+      ...{ transactionDigest, commands, inputs, readObject },
       sender: systemAddress,
       sponsor: undefined,
       epoch: onlyEpoch,
@@ -31,22 +48,15 @@ export function callAsSystem({ transactionDigest, calls, inputs, readObject }: S
       referenceGasPrice: 1n,
       gasPrice: 1n,
       gasBudget: 0n,
-      commands: calls.map((call) => ({
-        $kind: 'MoveCall',
-        MoveCall: {
-          ...{ package: SUI, ...call, typeArguments: [] },
-          arguments: inputs.map((_, index) => ({ $kind: 'Input', Input: index })),
-        },
-      })),
       gasCoin: undefined,
       unchecked: true,
       maxComputationUnits: maxUnits,
       maxOutputBytes: 0,
     },
-    new PackageCache(),
+    packages,
   );
   if (failure) throw new Error(`the system's call failed: ${JSON.stringify(failure.reason, bigintAsText)}`);
-  return writes.filter((write) => 'contents' in write);
+  return writes;
 }
 
 const maxUnits = 1_000_000n;

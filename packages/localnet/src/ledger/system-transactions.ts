@@ -1,9 +1,10 @@
 import { bcs } from '@mysten/sui/bcs';
+import type { ObjectWrite } from '../execution/types.ts';
 import type { ObjectRecord } from '../state/objects.ts';
 import { digestOf, zeroDigest } from './digests.ts';
 import { balanceChanges, encodeEffects, type ObjectChange, touchedObjects } from './effects.ts';
 import { noGas } from './gas.ts';
-import type { MoveRecord } from './input-objects.ts';
+import type { MoveRecord, ReadLive } from './input-objects.ts';
 import { systemAddress, withU64 } from './move-types.ts';
 import { recordObject } from './object-bcs.ts';
 import { onlyEpoch } from './protocol.ts';
@@ -65,8 +66,42 @@ export function settleGenesis(transactionDigest: string, objects: readonly Objec
   return settleSystem(transactionDigest, 1n, changes, []);
 }
 
+/**
+ * What a transaction of the system comes to that ran private functions of the framework. It pays nothing: storage that was
+ * paid stays paid, and what it creates is free.
+ */
+export function settleWrites(
+  transactionDigest: string,
+  writes: readonly ObjectWrite[],
+  read: ReadLive,
+): Settlement {
+  const live = writes.map(({ id }) => {
+    const record = read(id);
+    return record?.kind === 'move' ? record : undefined;
+  });
+  const previous = live.filter((record) => record !== undefined);
+  const version = previous.reduce((top, each) => (each.version > top ? each.version : top), 0n) + 1n;
+  const changes = writes.map((write, i): ObjectChange => {
+    const before = live[i];
+    const { id, change: kind } = write;
+    if (!('contents' in write)) return { id, kind, previous: before, next: undefined };
+    const { type, contents, hasPublicTransfer, owner } = write;
+    const next = recordObject(
+      {
+        kind: 'move',
+        ...{ id, version, type, contents, hasPublicTransfer, owner },
+        previousTransaction: transactionDigest,
+      },
+      () => before?.storageRebate ?? 0n,
+    );
+    return { id, kind, previous: before, next };
+  });
+  const dependencies = previous.map((each) => each.previousTransaction);
+  return settleSystem(transactionDigest, version, changes, dependencies);
+}
+
 /** What a transaction of the system comes to, with its changes made. */
-export function settleSystem(
+function settleSystem(
   transactionDigest: string,
   lamportVersion: bigint,
   changes: ObjectChange[],

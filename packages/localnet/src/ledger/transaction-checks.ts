@@ -5,7 +5,7 @@ import { checkReservations, reservedBy } from './coin-reservations.ts';
 import { checkExpiration } from './expiration.ts';
 import { checkWithdrawals } from './funds.ts';
 import { minimumBudget } from './gas.ts';
-import { clockId, randomId } from './move-types.ts';
+import { accumulatorRootId, authenticatorStateId, clockId, randomId } from './move-types.ts';
 import { isPlainForm } from './plain-form.ts';
 import { limits, referenceGasPrice } from './protocol.ts';
 import { refused, refusedInput, sizeExceeded } from './refusals.ts';
@@ -116,6 +116,9 @@ function checkPriceAndBudget(price: bigint, budget: bigint): void {
   }
 }
 
+/** Shared objects that only the system changes. */
+const onlyReadable = new Set([clockId, randomId, accumulatorRootId]);
+
 function checkInputs({ inputs, commands }: ProgrammableTransaction, coins: { objectId: string }[]): void {
   fewerThan('maximum commands in a programmable transaction', limits.maxCommands, commands);
   const objects = inputs.filter((input) => input.Object !== undefined);
@@ -136,11 +139,15 @@ function checkInputs({ inputs, commands }: ProgrammableTransaction, coins: { obj
     }
     const reference = input.Object.ImmOrOwnedObject ?? input.Object.Receiving ?? input.Object.SharedObject;
     if (reference === undefined) continue;
-    if (input.Object.SharedObject?.mutable && [clockId, randomId].includes(reference.objectId)) {
+    if (input.Object.SharedObject?.mutable && onlyReadable.has(reference.objectId)) {
       throw refusedInput(
         'ImmutableParameterExpectedError',
         'Mutable parameter provided, immutable parameter expected',
       );
+    }
+    if (reference.objectId === authenticatorStateId) {
+      const text = `Object ${authenticatorStateId} is a system object and cannot be accessed by user transactions`;
+      throw refusedInput('InaccessibleSystemObject', text);
     }
     distinct &&= !seen.has(reference.objectId);
     seen.add(reference.objectId);

@@ -1,6 +1,8 @@
 import type { Command } from '../execution/types.ts';
 import type { CheckpointRow } from '../state/checkpoint-store.ts';
 import type { Store } from '../state/store.ts';
+import { PackageCache } from '../vm/loader/package.ts';
+import { fundsMoved, MovedFunds } from './accumulator.ts';
 import { CheckpointHistory, quietTimestamp } from './checkpoint-history.ts';
 import { buildCheckpoint, type PendingTransaction } from './checkpoints.ts';
 import { commitTransaction } from './commit.ts';
@@ -19,6 +21,8 @@ import type { CheckpointRecord, ExecutedTransaction, FrameworkModules, GasCostSu
 export class LedgerWriter {
   readonly #store: Store;
   readonly #now: () => number;
+  /** For what the system calls; it holds no package that a transaction published and a reset takes away. */
+  readonly #packages = new PackageCache();
   #tip: Tip;
   /** Executed, and in no checkpoint yet; a prologue first. */
   #pending: PendingTransaction[] = [];
@@ -26,6 +30,8 @@ export class LedgerWriter {
   #pendingTimestampMs: number | undefined;
   /** Whether the checkpoint that `#pending` will be has random bytes of its own. */
   #isRandomnessNew = false;
+  /** By what is pending. */
+  #movedFunds = new MovedFunds();
 
   /** Continues the ledger in `store`, or starts one with `framework` when it is empty. */
   constructor(store: Store, framework: FrameworkModules, now: () => number) {
@@ -62,7 +68,10 @@ export class LedgerWriter {
     if (this.#isRandomnessNew) return undefined;
     const read = (id: string) => this.#store.objects.live(id);
     const update = randomnessUpdate(randomBytesOf(this.#tip.digest, this.#tip.next), read);
-    const executed = this.append({ ...fromSystem, ...update }, settleRandomness(update, read));
+    const executed = this.append(
+      { ...fromSystem, ...update },
+      settleRandomness(update, read, this.#packages),
+    );
     this.#isRandomnessNew = true;
     return executed;
   }
@@ -83,6 +92,7 @@ export class LedgerWriter {
     const keys = indexKeys({ ...transaction, ...settlement });
     commitTransaction(this.#store, { row, keys, ...settlement });
     this.#pending.push({ digest, effectsDigest, signatures, gas });
+    this.#movedFunds.add(settlement.fundsChanges);
     return executedTransaction(row);
   }
 
@@ -92,6 +102,23 @@ export class LedgerWriter {
 
   /** Packs what executed since the last checkpoint, which may be nothing. */
   createCheckpoint(): CheckpointRecord {
+    try {
+      return this.#store.atomically(() => {
+        const read = (id: string) => this.#store.objects.live(id);
+        this.#movedFunds.settle(this.#tip.next, read, this.#packages, (transaction, settlement) =>
+          this.append({ ...fromSystem, ...transaction }, settlement),
+        );
+        return this.#pack();
+      });
+    } catch (error) {
+      // What ends the checkpoint is not stored: the next attempt makes it again.
+      const bounds = this.#store.checkpoints.bounds();
+      if (bounds !== undefined) this.#continue(bounds.highest);
+      throw error;
+    }
+  }
+
+  #pack(): CheckpointRecord {
     const { checkpoints } = this.#store;
     const isEmpty = this.#pending.length === 0 && this.#pendingTimestampMs === undefined;
     const quietMs = isEmpty ? quietTimestamp(this.#tip, this.#now()) : undefined;
@@ -105,10 +132,8 @@ export class LedgerWriter {
     });
     const record = checkpointRecord(row);
     const quiet = quietMs === undefined ? 0 : this.#tip.quiet + 1;
-    this.#store.atomically(() => {
-      if (quiet === 0) checkpoints.insert(row);
-      if (quiet !== this.#tip.quiet) checkpoints.setQuiet(quiet);
-    });
+    if (quiet === 0) checkpoints.insert(row);
+    if (quiet !== this.#tip.quiet) checkpoints.setQuiet(quiet);
     this.#tip = tipAt(record, quiet);
     this.#pending = [];
     this.#pendingTimestampMs = undefined;
@@ -155,9 +180,13 @@ export class LedgerWriter {
       throw new Error('the state file lacks its newest checkpoint');
     }
     this.#tip = tipAt(checkpointRecord(tip), highest - stored.sequence);
+    this.#pending = [];
+    this.#movedFunds = new MovedFunds();
     const range = { from: this.#tip.transactions, to: Number.MAX_SAFE_INTEGER, descending: false, limit: -1 };
     for (const row of this.#store.transactions.scan(range)) {
-      const { digest, effectsDigest, signatures, effects, data } = executedTransaction(row);
+      const executed = executedTransaction(row);
+      const { digest, effectsDigest, signatures, effects, data } = executed;
+      this.#movedFunds.add(fundsMoved(executed));
       this.#pending.push({ digest, effectsDigest, signatures, gas: gasOf(effects.gasUsed) });
       const prologue = data.V1.kind.ConsensusCommitPrologue;
       if (prologue) this.#pendingTimestampMs = Number(prologue.commitTimestampMs);

@@ -5,6 +5,7 @@ import { Interner } from './interner.ts';
 import {
   coinBalance,
   coinTypeOf,
+  consensusStart,
   type MoveObject,
   type ObjectRecord,
   type Owner,
@@ -12,7 +13,7 @@ import {
 } from './objects.ts';
 import { decodePackage, encodePackage } from './package-codec.ts';
 
-const ownerKinds = ['address', 'object', 'shared', 'immutable'] as const;
+const ownerKinds = ['address', 'object', 'shared', 'immutable', 'consensusAddress'] as const;
 const noBalance = new Uint8Array(0);
 
 /** The types of which a coin has one object at most. */
@@ -130,9 +131,17 @@ export class ObjectStore {
     const typeId = this.types.intern(object.type);
     const kind = ownerKinds.indexOf(object.owner.kind);
     const owner = 'address' in object.owner ? idBytes(object.owner.address) : null;
-    const shared = object.owner.kind === 'shared' ? Number(object.owner.initialSharedVersion) : null;
+    const start = consensusStart(object.owner);
     this.#insertVersion.run(
-      ...[id, Number(object.version), object.digest, typeId, kind, owner, shared],
+      ...[
+        id,
+        Number(object.version),
+        object.digest,
+        typeId,
+        kind,
+        owner,
+        start === undefined ? null : Number(start),
+      ],
       ...[object.hasPublicTransfer ? 1 : 0, object.contents],
       ...[object.previousTransaction, Number(object.storageRebate)],
     );
@@ -164,7 +173,8 @@ export class ObjectStore {
     const { id, type, owner, contents } = object;
     const balance = coinTypeOf(type) === undefined ? noBalance : invertedU64(coinBalance(contents));
     return [
-      ownerKinds.indexOf(owner.kind),
+      // Party objects are listed among what their owner has.
+      ownerKinds.indexOf(owner.kind === 'object' ? 'object' : 'address'),
       idBytes(owner.address),
       this.types.intern(type),
       balance,
@@ -296,6 +306,11 @@ function ownerOf(row: Row): Owner {
     case 'address':
     case 'object':
       return { kind, address: idOf(blob(row, 'owner')) };
+    case 'consensusAddress':
+      return {
+        ...{ kind, address: idOf(blob(row, 'owner')) },
+        startVersion: BigInt(integer(row, 'initial_shared_version')),
+      };
     case 'shared':
       return { kind, initialSharedVersion: BigInt(integer(row, 'initial_shared_version')) };
     case 'immutable':

@@ -44,8 +44,21 @@ export type Owner =
   | { kind: 'address'; address: string }
   /** A dynamic field or child object: `address` is the parent object's id. */
   | { kind: 'object'; address: string }
+  /** A party object: consensus orders its versions, as those of shared objects. */
+  | { kind: 'consensusAddress'; address: string; startVersion: bigint }
   | { kind: 'shared'; initialSharedVersion: bigint }
   | { kind: 'immutable' };
+
+/** The version from which on consensus orders an object's versions; absent for other objects. */
+export function consensusStart(owner: Owner): bigint | undefined {
+  if (owner.kind === 'shared') return owner.initialSharedVersion;
+  return owner.kind === 'consensusAddress' ? owner.startVersion : undefined;
+}
+
+/** The address, not the object, that an object belongs to. */
+export function owningAddress(owner: Owner): string | undefined {
+  return owner.kind === 'address' || owner.kind === 'consensusAddress' ? owner.address : undefined;
+}
 
 /** An object version as the store keeps it, with what the chain derives from it. */
 export type ObjectRecord = StoredObject & {

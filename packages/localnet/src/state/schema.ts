@@ -1,8 +1,8 @@
 /** Marks a file as ours ("SLN1"), so that a foreign database is refused instead of filled. */
 export const applicationId = 0x534c4e31;
 
-/** Raised with every change of the tables below; another version's file is refused. */
-export const schemaVersion = 7;
+/** Raised with every change of the tables below, and of what genesis creates; another version's file is refused. */
+export const schemaVersion = 8;
 
 /**
  * Ids and addresses are 32-byte blobs, digests base58 text, u64 amounts decimal text (SQLite's integers are
@@ -34,6 +34,7 @@ CREATE TABLE object_versions (
   owner_kind INTEGER NOT NULL,
   -- Address, parent object, or nothing.
   owner BLOB,
+  -- Of party objects too: the version from which on consensus orders them.
   initial_shared_version INTEGER,
   public_transfer INTEGER NOT NULL,
   contents BLOB NOT NULL,

@@ -1,8 +1,9 @@
 import type { DatatypeType, Type } from './types.ts';
 
-/** Ids of the two framework packages. */
+/** Ids of the framework's packages. */
 export const STD = `0x${'1'.padStart(64, '0')}`;
 export const SUI = `0x${'2'.padStart(64, '0')}`;
+export const SUI_SYSTEM = `0x${'3'.padStart(64, '0')}`;
 
 export function isFrameworkType(
   type: Type | undefined,

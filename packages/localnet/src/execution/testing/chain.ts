@@ -2,7 +2,7 @@ import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase58 } from '@mysten/sui/utils';
 import type { MoveObject, PackageObject, StoredObject } from '../../state/objects.ts';
-import { STD, SUI } from '../../vm/framework.ts';
+import { STD, SUI, SUI_SYSTEM } from '../../vm/framework.ts';
 import { deserializeModule } from '../../vm/loader/bytecode.ts';
 import { PackageCache } from '../../vm/loader/package.ts';
 import { executeTransaction } from '../execute.ts';
@@ -16,10 +16,11 @@ export class TestChain {
   #transactions = 0;
 
   static async open(): Promise<TestChain> {
-    const { stdlib, sui } = await compileFramework();
+    const { stdlib, sui, suiSystem } = await compileFramework();
     const chain = new TestChain();
     chain.addPackage(STD, stdlib, []);
     chain.addPackage(SUI, sui, [STD]);
+    chain.addPackage(SUI_SYSTEM, suiSystem, [STD, SUI]);
     return chain;
   }
 

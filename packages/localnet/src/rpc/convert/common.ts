@@ -31,6 +31,8 @@ export function ownerMessage(owner: Owner): GrpcTypes.Owner {
       return { kind: OwnerKind.ADDRESS, address: owner.address };
     case 'object':
       return { kind: OwnerKind.OBJECT, address: owner.address };
+    case 'consensusAddress':
+      return { kind: OwnerKind.CONSENSUS_ADDRESS, address: owner.address, version: owner.startVersion };
     case 'shared':
       return { kind: OwnerKind.SHARED, version: owner.initialSharedVersion };
     case 'immutable':

@@ -58,10 +58,12 @@ export function transactionMessage(
 
 /** System transactions (genesis, clock) say what they are; their contents stand in the BCS alone. */
 function kindMessage(kind: DataV1['kind']): GrpcTypes.TransactionKind {
-  const programmable = kind.ProgrammableTransaction;
+  const programmable = kind.ProgrammableTransaction ?? kind.ProgrammableSystemTransaction;
   if (programmable) {
     return {
-      kind: Kind.PROGRAMMABLE_TRANSACTION,
+      kind: kind.ProgrammableTransaction
+        ? Kind.PROGRAMMABLE_TRANSACTION
+        : Kind.PROGRAMMABLE_SYSTEM_TRANSACTION,
       data: {
         oneofKind: 'programmableTransaction',
         programmableTransaction: {

@@ -118,7 +118,7 @@ export function ledgerService(view: ChainView) {
         start: timestamp(epoch.startMs),
         referenceGasPrice: epoch.referenceGasPrice,
         protocolConfig: { ...protocolConfig, configs: {} },
-        systemState: systemStateMessage(epoch),
+        ...(mask.has('system_state') && { systemState: systemStateMessage(ledger) }),
       };
       return { epoch: mask.apply(message) };
     },

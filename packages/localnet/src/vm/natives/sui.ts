@@ -60,6 +60,12 @@ export const transfer: NativeModule = {
     machine.session.objects.transfer(type!, value!, { kind: 'shared', initialSharedVersion: 0n });
     return [];
   },
+  /** A party has one member, who may do everything. */
+  party_transfer_impl: (machine, [value, , addresses], [type]) => {
+    const address = (addresses as VectorValue).items[0] as string;
+    machine.session.objects.transfer(type!, value!, { kind: 'consensusAddress', address, startVersion: 0n });
+    return [];
+  },
   freeze_object_impl: (machine, [value], [type]) => {
     machine.session.objects.transfer(type!, value!, { kind: 'immutable' });
     return [];

@@ -23,7 +23,7 @@ const MAX_IDS = 2048;
 
 /** Objects that the framework's `create` functions share under ids that are known beforehand. */
 const SYSTEM_OBJECTS = new Set(
-  ['6', '7', '8', 'c', 'd', '403'].map((digits) => `0x${digits.padStart(64, '0')}`),
+  ['5', '6', '7', '8', 'a', 'c', 'd', '403', 'acc'].map((digits) => `0x${digits.padStart(64, '0')}`),
 );
 
 /** An object that left the hands of the code, with its new owner. */
@@ -93,7 +93,11 @@ export class ObjectRuntime {
       if (known !== undefined || !SYSTEM_OBJECTS.has(id))
         throw abortError(SHARED_NON_NEW_OBJECT, 'only a new object can be shared');
     }
-    this.transfers.set(id, { type, value, owner });
+    const before = this.before.get(id)?.owner;
+    // Its versions stay in one order when its owner changes.
+    const stays = owner.kind === 'consensusAddress' && before?.kind === 'consensusAddress';
+    const next = stays ? { ...owner, startVersion: before.startVersion } : owner;
+    this.transfers.set(id, { type, value, owner: next });
     bound(this.transfers, 'objects given away');
   }
 

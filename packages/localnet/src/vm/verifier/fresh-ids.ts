@@ -1,5 +1,5 @@
 import { suiVerificationError } from '../errors.ts';
-import { SUI } from '../framework.ts';
+import { SUI, SUI_SYSTEM } from '../framework.ts';
 import { KEY } from '../types.ts';
 import type { FunctionBody, Instruction } from './body.ts';
 import type { ControlFlow } from './control-flow.ts';
@@ -12,7 +12,10 @@ const MAKE_IDS = new Set(['object::new', 'object::new_uid_from_hash', 'derived_o
 /** The framework makes the objects of these modules with ids that are known beforehand. */
 const KNOWN_IDS = new Set([
   ...['clock', 'authenticator_state', 'random', 'deny_list', 'coin_registry', 'display_registry'],
+  ...['accumulator', 'address_alias'],
 ]);
+
+const SYSTEM_STATE = new Set(['sui_system']);
 
 /** For each value whether it is an id that was made in this function and went nowhere else. */
 interface State {
@@ -26,7 +29,8 @@ interface State {
  */
 export function checkFreshIds(body: FunctionBody, flow: ControlFlow): void {
   const { module, fn } = body;
-  if (module.address === SUI && fn.name === 'create' && KNOWN_IDS.has(module.name)) return;
+  const known = module.address === SUI ? KNOWN_IDS : module.address === SUI_SYSTEM ? SYSTEM_STATE : undefined;
+  if (fn.name === 'create' && known?.has(module.name)) return;
   if (!packsObjects(body)) return;
   analyse<State>(body, flow, {
     initial: { locals: new Array<boolean>(fn.locals.length).fill(false), stack: [] },

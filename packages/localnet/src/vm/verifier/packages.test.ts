@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { TestChain } from '../../execution/testing/chain.ts';
 import { ALICE, input, pure, result, transfer } from '../../execution/testing/commands.ts';
 import type { Command } from '../../execution/types.ts';
-import { STD, SUI } from '../framework.ts';
+import { STD, SUI, SUI_SYSTEM } from '../framework.ts';
 import { VERIFIER_UNITS, VerifierMeter } from '../meter.ts';
 import { verifyPackage } from './index.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   chain = await TestChain.open();
 });
 
-test.each([STD, SUI])('the framework at %s keeps every rule', (id) => {
+test.each([STD, SUI, SUI_SYSTEM])('the framework at %s keeps every rule', (id) => {
   const owner = chain.packages.load(id, (each) => chain.objects.get(each));
   expect(() => verifyPackage(owner)).not.toThrow();
 });

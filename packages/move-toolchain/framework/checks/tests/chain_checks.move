@@ -267,3 +267,15 @@ fun an_address_without_funds_has_none_settled() {
     scenario::return_shared(root);
     test.end();
 }
+
+#[test]
+fun a_party_object_is_found_with_its_owner() {
+    let mut test = scenario::begin(@0xa);
+    let made = coin::mint_for_testing<SUI>(5, test.ctx());
+    sui::party::single_owner(@0xb).public_transfer!(made);
+    test.next_tx(@0xb);
+    let found = test.take_from_sender<Coin<SUI>>();
+    assert_eq!(found.value(), 5);
+    test.return_to_sender(found);
+    test.end();
+}

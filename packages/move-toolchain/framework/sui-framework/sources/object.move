@@ -15,9 +15,11 @@ public use fun uid_to_bytes as UID.to_bytes;
 const CLOCK: address = @0x6;
 const AUTHENTICATOR_STATE: address = @0x7;
 const RANDOM: address = @0x8;
+const ADDRESS_ALIAS_STATE: address = @0xa;
 const COIN_REGISTRY: address = @0xc;
 const DISPLAY_REGISTRY: address = @0xd;
 const DENY_LIST: address = @0x403;
+const ACCUMULATOR_ROOT: address = @0xacc;
 
 public struct ID has copy, drop, store {
     bytes: address,
@@ -59,6 +61,10 @@ public(package) fun sui_deny_list_object_id(): UID {
     UID { id: id_from_address(DENY_LIST) }
 }
 
+public(package) fun address_alias_state(): UID {
+    UID { id: id_from_address(ADDRESS_ALIAS_STATE) }
+}
+
 public(package) fun sui_coin_registry_object_id(): UID {
     UID { id: id_from_address(COIN_REGISTRY) }
 }
@@ -69,6 +75,14 @@ public(package) fun sui_coin_registry_address(): address {
 
 public(package) fun sui_display_registry_object_id(): UID {
     UID { id: id_from_address(DISPLAY_REGISTRY) }
+}
+
+public(package) fun sui_accumulator_root_object_id(): UID {
+    UID { id: id_from_address(ACCUMULATOR_ROOT) }
+}
+
+public(package) fun sui_accumulator_root_address(): address {
+    ACCUMULATOR_ROOT
 }
 
 public fun uid_as_inner(uid: &UID): &ID {

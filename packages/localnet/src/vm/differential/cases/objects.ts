@@ -145,6 +145,8 @@ const cases = casesOf({
     '{ event::emit(Note { n: 1 }); event::emit(Note { n: 2 }); true }',
     '{ let b = box(1, ctx); transfer::share_object(b); true }',
     '{ let b = box(1, ctx); transfer::public_share_object(b); true }',
+    '{ let b = box(1, ctx); transfer::party_transfer(b, sui::party::single_owner(@0xb0b)); true }',
+    '{ let b = box(1, ctx); sui::party::single_owner(@0xb0b).public_transfer!(b); true }',
     '{ let b = box(1, ctx); transfer::freeze_object(b); true }',
     '{ let b = box(1, ctx); transfer::public_freeze_object(b); true }',
     '{ let b = box(1, ctx); transfer::transfer(b, ctx.sender()); true }',
