@@ -40,8 +40,8 @@ export function belowOf(list: AnyList<never, unknown>, page: Paging): Below {
 
 interface PageWith<Item> {
   page: ListPage<Item>;
-  /** For each item of the page: the columns that name it, and its pages of the lists below it, in their order. */
-  below: { of: Readonly<Record<string, unknown>>; pages: ListPage<unknown>[] }[];
+  /** For each item of the page, its pages of the lists below it, in their order. */
+  below: ListPage<unknown>[][];
 }
 
 /**
@@ -61,15 +61,16 @@ export async function readPageWith<Above extends Paging, Row, Item>(
     ...statementOf(above, filters, Boolean(key.backward), below),
     values: [...own, key.first, ...below.flatMap(({ values }) => values)],
   });
+  const shown = rows.slice(0, key.first);
+  if (key.backward) shown.reverse();
   return {
     page: pageOf(above, key, rows),
-    below: rows.slice(0, key.first).map((row) => ({
-      of: row as Readonly<Record<string, unknown>>,
-      pages: below.map(({ list, page }, at) => {
+    below: shown.map((row) =>
+      below.map(({ list, page }, at) => {
         const found = toRows(list, Reflect.get(row as object, `below_${at}`));
         return pageOf(list, page as never, found, selectedSortNames(list));
       }),
-    })),
+    ),
   };
 }
 

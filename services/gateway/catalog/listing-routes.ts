@@ -332,7 +332,7 @@ export const listingRoutes = [
     async read(db, key) {
       const [page] = await readVersions(db, [key]);
       return {
-        ...page!,
+        ...{ cursors: page!.cursors, hasMore: page!.hasMore },
         items: page!.items.map(({ previous: _previous, known: _known, ...version }) => version),
       };
     },
@@ -365,7 +365,7 @@ export const listingRoutes = [
     async read(db, key) {
       const [page] = await readEvents(db, [key]);
       return {
-        ...page!,
+        ...{ cursors: page!.cursors, hasMore: page!.hasMore },
         items: page!.items.map(({ source: _source, txIndex: _tx, eventIndex: _index, ...event }) => event),
       };
     },
