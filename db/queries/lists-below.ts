@@ -80,17 +80,11 @@ function toRows({ times = [] }: AnyList<never, unknown>, json: Record<string, un
   for (const row of rows) {
     for (const name of times) {
       const time = row[name];
-      if (typeof time === 'string') row[name] = timeOf(time);
+      if (typeof time === 'string') row[name] = parseTime(time);
     }
   }
   return rows as never[];
 }
-
-/** A time in the form of JSON, which differs from the driver's in a letter and in the zone. */
-const timeOf = (text: string): Date =>
-  text[4] === '-' && text.endsWith('+00:00')
-    ? parseTime(text.slice(0, -':00'.length))
-    : parseTime(text.replace('T', ' '));
 
 const statements = new Map<string, Statement>();
 /** Callers choose which lists they combine. Each combination that is prepared takes memory on every connection. */
