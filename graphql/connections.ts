@@ -133,7 +133,7 @@ export function pagesOf<Key extends Paging, Row, Item>(
   return { list, listFor, read, below };
 }
 
-export type Pages<Key extends Paging, Row, Item> = ReturnType<typeof pagesOf<Key, Row, Item>>;
+type Pages<Key extends Paging, Row, Item> = ReturnType<typeof pagesOf<Key, Row, Item>>;
 
 /** Pages that were read with an object. Of each list there is one, and one field that asks for it. */
 const readBelow = Symbol('pages read with an object');
@@ -148,13 +148,9 @@ export interface ListBelow extends Below {
   of: unknown;
 }
 
-/** @param key without what names the item */
-export function listBelow<Key extends Paging, Row, Item>(
-  pages: Pages<Key, Row, Item>,
-  key: Omit<Key, keyof never>,
-): ListBelow {
-  const own = key as Key;
-  return { ...belowOf(pages.listFor([own]) as AnyList<never, unknown>, own), of: pages.list };
+/** @param key what names the item in it is not read: the statement of the page has it */
+export function listBelow<Key extends Paging, Row, Item>(pages: Pages<Key, Row, Item>, key: Key): ListBelow {
+  return { ...belowOf(pages.listFor([key]) as AnyList<never, unknown>, key), of: pages.list };
 }
 
 /**
