@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../test/support/database.ts';
-import { openDatabase } from './client.ts';
+import { openDatabase, parseTime } from './client.ts';
 
 test('a connection that breaks between two queries fails the second one, not the process', async () => {
   const created = await createDatabase();
@@ -34,11 +34,13 @@ test.each(['UTC', 'Asia/Kolkata'])('a time is read to its millisecond, from a se
     '0099-03-01 00:00:00.001+00',
     '9999-12-31 23:59:59.999999+00',
   ];
-  const { rows } = await db.pool.query<{ time: Date; ms: string }>(
-    'select time, floor(extract(epoch from time) * 1000)::text as ms from unnest($1::timestamptz[]) time',
+  const { rows } = await db.pool.query<{ time: Date; json: string; ms: string }>(
+    `select time, to_json(time) #>> '{}' as json, floor(extract(epoch from time) * 1000)::text as ms
+      from unnest($1::timestamptz[]) time`,
     [times],
   );
   expect(rows.map(({ time }) => String(time.getTime()))).toEqual(rows.map(({ ms }) => ms));
+  expect(rows.map(({ json }) => String(parseTime(json).getTime()))).toEqual(rows.map(({ ms }) => ms));
   const { rows: ends } = await db.pool.query(
     "select 'infinity'::timestamptz as last, '10000-01-01'::timestamptz as far",
   );

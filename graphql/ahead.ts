@@ -52,20 +52,43 @@ export function listsBelow(
 ): ListBelow[] {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) return [];
-  let nodes = own;
-  for (const name of [...path, undefined]) {
-    const below = fieldsBelow({ fieldNodes: nodes, fragments }, (node) => isIncluded(node, variableValues));
-    nodes = name === undefined ? below : below.filter((node) => node.name.value === name);
-  }
-  return Object.entries(lists).flatMap(([name, ask]) => {
-    const fieldNodes = nodes.filter((node) => node.name.value === name);
-    const [node] = fieldNodes;
-    if (!node || fieldNodes.length > 1) return [];
+  return fieldsAt(path, lists, { fieldNodes: own, fragments, variableValues }).flatMap(([name, node]) => {
     try {
       const args = getArgumentValues(type.getFields()[name]!, node, variableValues);
-      return [ask(args, { fieldNodes, fragments })];
+      return [lists[name]!(args, { fieldNodes: [node], fragments })];
     } catch {
       return [];
     }
   });
+}
+
+type Asked = readonly (readonly [name: string, node: FieldNode])[];
+
+/** By the node of a field, whose selection no variable changes. */
+const asked = new WeakMap<FieldNode, Asked>();
+
+/** The fields at the end of a path that ask for one of the lists, and are the only ones that ask for it. */
+function fieldsAt(
+  path: readonly string[],
+  lists: Readonly<Record<string, AskBelow>>,
+  { fieldNodes, fragments, variableValues }: Selecting & Pick<GraphQLResolveInfo, 'variableValues'>,
+): Asked {
+  const [field] = fieldNodes as [FieldNode];
+  const known = fieldNodes.length === 1 ? asked.get(field) : undefined;
+  if (known) return known;
+  let isConditioned = false;
+  let nodes = fieldNodes;
+  for (const name of [...path, undefined]) {
+    const below = fieldsBelow({ fieldNodes: nodes, fragments }, (node) => {
+      isConditioned ||= Boolean(node.directives?.length);
+      return isIncluded(node, variableValues);
+    });
+    nodes = name === undefined ? below : below.filter((node) => node.name.value === name);
+  }
+  const found = Object.keys(lists).flatMap((name) => {
+    const [node, another] = nodes.filter((node) => node.name.value === name);
+    return node && !another ? [[name, node] as const] : [];
+  });
+  if (fieldNodes.length === 1 && !isConditioned) asked.set(field, found);
+  return found;
 }

@@ -28,6 +28,8 @@ export interface GraphContext {
   requireSource: (network: Network, source: SourceName) => void;
   /** How far a network was indexed at least, without a read. */
   indexed: (network: Network) => Indexed;
+  /** What resolvers made for the request, by what made it. */
+  values?: Map<unknown, unknown>;
 }
 
 /** Names of the types whose objects have ids. */

@@ -1,4 +1,3 @@
-import { createContextCache } from '@pothos/core';
 import DataLoader from 'dataloader';
 import {
   type AnyList,
@@ -14,22 +13,32 @@ import type { Queryable } from '../db/queries/queryable.ts';
 import { ProblemError, problem } from '../lib/errors/index.ts';
 import type { GraphContext } from './builder.ts';
 
+/**
+ * A value for each context, made when it is first asked for. The context holds it: what a WeakMap holds survives the quick
+ * collections of garbage, and with it all that a query has read, until the slow one.
+ */
+export function ofContext<Value>(make: (context: GraphContext) => Value): (context: GraphContext) => Value {
+  return (context) => {
+    context.values ??= new Map();
+    const known = context.values.get(make) as Value | undefined;
+    if (known !== undefined) return known;
+    const made = make(context);
+    context.values.set(make, made);
+    return made;
+  };
+}
+
 /** Loads values by their keys: what one level of a query asks for is one statement. */
 export function batched<Key, Value>(
   load: (db: Queryable, keys: readonly Key[], context: GraphContext) => Promise<readonly Value[]>,
 ) {
-  const loaderOf = createContextCache(
+  const loaderOf = ofContext(
     (context) =>
-      new DataLoader<Key, Value, string>(
-        (keys) => load((context as GraphContext).db, keys, context as GraphContext),
-        { cacheKeyFn: (key) => JSON.stringify(key) },
-      ),
+      new DataLoader<Key, Value, string>((keys) => load(context.db, keys, context), {
+        cacheKeyFn: (key) => JSON.stringify(key),
+      }),
   );
-  const read = (context: GraphContext, key: Key): Promise<Value> => loaderOf(context).load(key);
-  /** Takes a value that another statement has read. */
-  const take = (context: GraphContext, key: Key, value: Value): void =>
-    void loaderOf(context).prime(key, value);
-  return Object.assign(read, { take });
+  return (context: GraphContext, key: Key): Promise<Value> => loaderOf(context).load(key);
 }
 
 /** What a connection shows: its items, and cursors that are made when they are asked for. */
@@ -51,26 +60,40 @@ class Edge<Node> {
   }
 }
 
+class PageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly #page: Shown<unknown>;
+
+  constructor(page: Shown<unknown>, { after, before, backward }: Ends) {
+    this.#page = page;
+    this.hasNextPage = backward ? before !== undefined : page.hasMore;
+    this.hasPreviousPage = backward ? page.hasMore : after !== undefined;
+  }
+
+  get startCursor(): string | null {
+    return this.#page.items.length === 0 ? null : this.#page.cursorAt(0);
+  }
+
+  get endCursor(): string | null {
+    const { length } = this.#page.items;
+    return length === 0 ? null : this.#page.cursorAt(length - 1);
+  }
+}
+
+/** Between which cursors a page is, and at which end. */
+type Ends = Pick<Paging, 'after' | 'before' | 'backward'>;
+
 /** A page as a Relay connection. */
 export function toConnection<Item, Node>(
   page: Shown<Item>,
-  toNode: (item: Item) => Node,
-  { after, before, backward }: Pick<Paging, 'after' | 'before' | 'backward'>,
+  toNode: (item: Item, at: number) => Node,
+  ends: Ends,
   total: () => number | Promise<number>,
 ) {
-  const last = page.items.length - 1;
   return {
-    edges: page.items.map((item, at) => new Edge(toNode(item), page, at)),
-    pageInfo: {
-      hasNextPage: backward ? before !== undefined : page.hasMore,
-      hasPreviousPage: backward ? page.hasMore : after !== undefined,
-      get startCursor() {
-        return last < 0 ? null : page.cursorAt(0);
-      },
-      get endCursor() {
-        return last < 0 ? null : page.cursorAt(last);
-      },
-    },
+    edges: page.items.map((item, at) => new Edge(toNode(item, at), page, at)),
+    pageInfo: new PageInfo(page, ends),
     total,
   };
 }
@@ -101,41 +124,33 @@ export function pagesOf<Key extends Paging, Row, Item>(
 ) {
   const listFor = (keys: readonly Key[]) => (fuller && keys.some(fuller.isAsked) ? fuller.list : list);
   const read = batched((db, keys: readonly Key[]) => readPagesOf(db, listFor(keys), keys));
-  return { read, listFor };
-}
-
-export type Pages<Key extends Paging, Row, Item> = ReturnType<typeof pagesOf<Key, Row, Item>>;
-
-/** A list of each item of a page, which is read with the page and kept for the fields of the items. */
-export interface ListBelow extends Below {
-  /** @param of what names the item, by the columns of the list's key */
-  take(context: GraphContext, of: Readonly<Record<string, unknown>>, page: ListPage<unknown>): void;
-}
-
-/** @param keyOf the key of the list for an item, by the columns of its key */
-export function listBelow<Key extends Paging, Row, Item>(
-  pages: Pages<Key, Row, Item>,
-  keyOf: (of: Readonly<Record<string, unknown>>) => Key,
-): ListBelow {
-  const key = keyOf({});
-  return {
-    ...belowOf(pages.listFor([key]) as AnyList<never, unknown>, key),
-    take: (context, of, page) => pages.read.take(context, keyOf(of), page as ListPage<Item>),
-  };
-}
-
-/** Reads a page of a list together with lists of its items. */
-async function readWith<Key extends Paging, Row, Item>(
-  context: GraphContext,
-  list: KeyedList<Key, Row, Item>,
-  key: Key,
-  lists: readonly ListBelow[],
-): Promise<ListPage<Item>> {
-  const { page, below } = await readPageWith(context.db, list, key, lists);
-  for (const { of, pages } of below) {
-    for (const [at, { take }] of lists.entries()) take(context, of, pages[at]!);
+  /** The page that was read with an object; undefined where none was. */
+  function below(object: object): ListPage<Item> | undefined {
+    const read = (object as WithBelow)[readBelow];
+    const at = read?.lists.findIndex(({ of }) => of === list) ?? -1;
+    return read?.pages[at] as ListPage<Item> | undefined;
   }
-  return page;
+  return { list, listFor, read, below };
+}
+
+type Pages<Key extends Paging, Row, Item> = ReturnType<typeof pagesOf<Key, Row, Item>>;
+
+/** Pages that were read with an object. Of each list there is one, and one field that asks for it. */
+const readBelow = Symbol('pages read with an object');
+
+interface WithBelow {
+  [readBelow]?: { lists: readonly ListBelow[]; pages: readonly ListPage<unknown>[] };
+}
+
+/** A list of each item of a page, which is read with the page and kept with the items. */
+export interface ListBelow extends Below {
+  /** What its pages are kept as. */
+  of: unknown;
+}
+
+/** @param key what names the item in it is not read: the statement of the page has it */
+export function listBelow<Key extends Paging, Row, Item>(pages: Pages<Key, Row, Item>, key: Key): ListBelow {
+  return { ...belowOf(pages.listFor([key]) as AnyList<never, unknown>, key), of: pages.list };
 }
 
 /**
@@ -150,19 +165,40 @@ export function connectionsOf<Key extends Paging, Row, Item, Node = Item>(
 ) {
   const pages = pagesOf(list, fuller);
   const count = batched((db, keys: readonly Key[]) => readCounts(db, list, keys));
-  const read = async (context: GraphContext, key: Key, below: readonly ListBelow[] = []) => {
+
+  function connect(
+    context: GraphContext,
+    key: Key,
+    page: Shown<Item>,
+    toOwn: (item: Item, at: number) => Node,
+  ) {
+    return toConnection(page, toOwn, key, () => {
+      const { after: _after, before: _before, ...whole } = key;
+      return count(context, { ...whole, first: 0, backward: false } as unknown as Key);
+    });
+  }
+
+  /** @param below lists that are read with each item */
+  async function read(context: GraphContext, key: Key, below: readonly ListBelow[] = []) {
     // Before they meet the keys of others in one statement, which a wrong one would fail.
     for (const end of ['after', 'before'] as const) {
       const cursor = key[end];
       if (cursor !== undefined) atArgument(end, () => parseListCursor(list, cursor));
     }
-    const read = below.length > 0 ? readWith(context, list, key, below) : pages.read(context, key);
-    const page = (await read) ?? noPage;
     const toOwn = (item: Item) => toNode(item, key);
-    return toConnection(page, toOwn, key, () => {
-      const { after: _after, before: _before, ...whole } = key;
-      return count(context, { ...whole, first: 0, backward: false } as unknown as Key);
+    if (below.length === 0) return connect(context, key, (await pages.read(context, key)) ?? noPage, toOwn);
+    const found = await readPageWith(context.db, list, key, below);
+    return connect(context, key, found.page, (item, at) => {
+      const own: WithBelow = { [readBelow]: { lists: below, pages: found.below[at]! } };
+      return Object.assign(toOwn(item) as object, own) as Node;
     });
-  };
-  return Object.assign(read, { pages });
+  }
+
+  /** The connection of an object: without a promise where it was read with the object. */
+  function of(object: object, context: GraphContext, key: Key) {
+    const page = pages.below(object);
+    return page ? connect(context, key, page, (item) => toNode(item, key)) : read(context, key);
+  }
+
+  return Object.assign(read, { pages, of });
 }

@@ -1,4 +1,5 @@
 import { type Network, networks, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import DataLoader from 'dataloader';
 import { z } from 'zod';
 import { readAgentsAt } from '../db/queries/agents.ts';
 import type { Beside } from '../db/queries/catalog/entry.ts';
@@ -19,7 +20,7 @@ import { readWallets } from '../db/queries/wallets/wallets.ts';
 import type { SourceName } from '../lib/config/networks.ts';
 import { invalidArgument } from './arguments.ts';
 import { builder, type GraphContext, nodeTypes } from './builder.ts';
-import { batched } from './connections.ts';
+import { batched, ofContext } from './connections.ts';
 import { type Manifests, takeFields } from './manifests.ts';
 
 /** What is read of one network, with its name. */
@@ -77,7 +78,14 @@ function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
     const [network, ...parts] = keyShape.parse(JSON.parse(id));
     return { ...node.keyOf(node.shape.parse(parts)), network };
   }
-  return builder.loadableNodeRef<In<Item>>(typeName, {
+  async function load(ids: readonly string[], context: GraphContext) {
+    const keys = ids.map(parse);
+    const items = await node.read(context.db, keys, context);
+    // What is not there is null, which the types of the loader do not say.
+    return items.map((item, at) => (item ? { ...item, network: keys[at]!.network } : null) as In<Item>);
+  }
+  const loaderOf = ofContext((context) => new DataLoader((ids: readonly string[]) => load(ids, context)));
+  const ref = builder.loadableNodeRef<In<Item>>(typeName, {
     id: {
       resolve: (item) => nodeId(item.network, ...node.partsOf(item)),
       parse(id, { choose, requireSource }: GraphContext) {
@@ -87,13 +95,13 @@ function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
         return nodeId(key.network, ...node.partsOf(key));
       },
     },
-    async load(ids: string[], context: GraphContext) {
-      const keys = ids.map(parse);
-      const items = await node.read(context.db, keys, context);
-      // What is not there is null, which the types of the loader do not say.
-      return items.map((item, at) => (item ? { ...item, network: keys[at]!.network } : null) as In<Item>);
-    },
+    load,
   });
+  // Its own keeps the loaders in a WeakMap.
+  const getDataloader = loaderOf as typeof ref.getDataloader;
+  ref.getDataloader = getDataloader;
+  ref.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, getDataloader } }));
+  return ref;
 
   function parsed(id: string) {
     try {

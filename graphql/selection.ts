@@ -10,7 +10,10 @@ export function selectedOf(
   { fieldNodes, fragments }: Selecting,
   path: readonly string[],
 ): ReadonlySet<string> {
-  const byPath = selections.get(fieldNodes) ?? new Map<string, ReadonlySet<string>>();
+  const [field] = fieldNodes as [FieldNode];
+  // Of several nodes, no one has all that is selected.
+  const isOnly = fieldNodes.length === 1;
+  const byPath = (isOnly && selections.get(field)) || new Map<string, ReadonlySet<string>>();
   const key = path.join('.');
   const known = byPath.get(key);
   if (known) return known;
@@ -18,12 +21,12 @@ export function selectedOf(
   for (const name of path)
     nodes = fieldsBelow({ fieldNodes: nodes, fragments }).filter((node) => node.name.value === name);
   const selected = new Set(fieldsBelow({ fieldNodes: nodes, fragments }).map(({ name }) => name.value));
-  selections.set(fieldNodes, byPath.set(key, selected));
+  if (isOnly) selections.set(field, byPath.set(key, selected));
   return selected;
 }
 
-/** By the nodes of a field, which a planned query has for all of its executions. */
-const selections = new WeakMap<readonly FieldNode[], Map<string, ReadonlySet<string>>>();
+/** By the node of a field, which a document has for all of its executions. */
+const selections = new WeakMap<FieldNode, Map<string, ReadonlySet<string>>>();
 
 /** The fields that a query selects below a field, whatever the types of their fragments. */
 export function fieldsBelow(

@@ -1,5 +1,5 @@
 import { jobList } from '../db/queries/jobs.ts';
-import type { Paging } from '../db/queries/lists.ts';
+import type { Page } from '../db/queries/page.ts';
 import { type PolicySpend, spendList, walletActionList } from '../db/queries/wallets/actions.ts';
 import { walletAllowlistList } from '../db/queries/wallets/allowlists.ts';
 import { capList } from '../db/queries/wallets/caps.ts';
@@ -24,7 +24,7 @@ import {
 } from './arguments.ts';
 import { builder, chainEnum, networkEnum } from './builder.ts';
 import { coinInfo } from './coins.ts';
-import { connectionsOf, type ListBelow, listBelow, type Pages, pagesOf } from './connections.ts';
+import { connectionsOf, listBelow, pagesOf } from './connections.ts';
 import {
   actionConnection,
   adaptorNode,
@@ -183,21 +183,16 @@ const keys = {
   },
 };
 
-type KeyOf<Key> = (wallet: WalletKey, args: PagingArgs, info: Selecting) => Key;
-
-const ofEachWallet =
-  <Key extends Paging, Row, Item>(pages: Pages<Key, Row, Item>, keyOf: KeyOf<Key>) =>
-  (args: PagingArgs, info: Selecting): ListBelow =>
-    listBelow(pages, ({ network, wallet_id: walletId }) =>
-      keyOf({ network, walletId } as WalletKey, args, info),
-    );
+/** Stands for each wallet of a page, which their statement names. */
+const each = {} as WalletKey;
 
 /** Lists that are read together with a page of wallets. */
 const belowWallets = {
-  grants: ofEachWallet(grants, keys.grants),
-  delegates: ofEachWallet(delegatesOf.pages, keys.delegates),
-  caps: ofEachWallet(capsOf.pages, keys.page),
-  allowlists: ofEachWallet(allowlistsOf.pages, keys.page),
+  grants: () => listBelow(grants, keys.grants(each)),
+  delegates: (args: PagingArgs, info: Selecting) =>
+    listBelow(delegatesOf.pages, keys.delegates(each, args, info)),
+  caps: (args: PagingArgs) => listBelow(capsOf.pages, keys.page(each, args)),
+  allowlists: (args: PagingArgs) => listBelow(allowlistsOf.pages, keys.page(each, args)),
 };
 
 walletNode.implement({
@@ -218,10 +213,11 @@ walletNode.implement({
       type: [grantType],
       description: 'Grants to services, sorted by service and coin. The first 200.',
       extensions: { statement: 'grants' },
-      async resolve(wallet, _, context) {
-        const page = await grants.read(context, keys.grants(wallet));
-        const { walletId } = wallet;
-        return page!.items.map((grant) => withNetwork({ ...grant, walletId }, wallet));
+      resolve(wallet, _, context) {
+        const show = ({ items }: Pick<Page<Grant>, 'items'>) =>
+          items.map((grant) => withNetwork({ ...grant, walletId: wallet.walletId }, wallet));
+        const page = grants.below(wallet);
+        return page ? show(page) : grants.read(context, keys.grants(wallet)).then((read) => show(read!));
       },
     }),
     policy: t.field({
@@ -236,14 +232,15 @@ walletNode.implement({
       description: 'Addresses that may spend, in the order they were added.',
       extensions: { statement: 'delegates' },
       args: pagingArgs,
-      resolve: (wallet, args, context, info) => delegatesOf(context, keys.delegates(wallet, args, info)),
+      resolve: (wallet, args, context, info) =>
+        delegatesOf.of(wallet, context, keys.delegates(wallet, args, info)),
     }),
     caps: t.field({
       type: capConnection,
       description: 'All caps ever minted, newest first.',
       extensions: { statement: 'caps' },
       args: pagingArgs,
-      resolve: (wallet, args, context) => capsOf(context, keys.page(wallet, args)),
+      resolve: (wallet, args, context) => capsOf.of(wallet, context, keys.page(wallet, args)),
     }),
     actions: t.field({
       type: actionConnection,
@@ -280,7 +277,7 @@ walletNode.implement({
       description: 'Its allowlists of recipients, also retired ones, newest first.',
       extensions: { statement: 'allowlists' },
       args: pagingArgs,
-      resolve: (wallet, args, context) => allowlistsOf(context, keys.page(wallet, args)),
+      resolve: (wallet, args, context) => allowlistsOf.of(wallet, context, keys.page(wallet, args)),
     }),
     jobs: t.field({
       type: jobConnection,

@@ -94,8 +94,8 @@ test('a list below a page has the items, cursors and end that it has when it is 
       const [alone] = await readPages(db.pool, ownedWalletList, [key]);
       expect(shown(read.page)).toEqual(shown(alone!));
       expect(read.below).toHaveLength(alone!.items.length);
-      for (const { of, pages } of read.below) {
-        const walletId = String(of.wallet_id);
+      for (const [item, { walletId }] of alone!.items.entries()) {
+        const pages = read.below[item]!;
         for (const [n, { at, paging }] of below.entries()) {
           const [page] = await readPages(db.pool, lists[at]!, [{ network, walletId, ...paging }]);
           expect(shown(pages[n]!)).toEqual(shown(page!));

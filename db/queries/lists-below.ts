@@ -40,8 +40,8 @@ export function belowOf(list: AnyList<never, unknown>, page: Paging): Below {
 
 interface PageWith<Item> {
   page: ListPage<Item>;
-  /** For each item of the page: the columns that name it, and its pages of the lists below it, in their order. */
-  below: { of: Readonly<Record<string, unknown>>; pages: ListPage<unknown>[] }[];
+  /** For each item of the page, its pages of the lists below it, in their order. */
+  below: ListPage<unknown>[][];
 }
 
 /**
@@ -61,15 +61,16 @@ export async function readPageWith<Above extends Paging, Row, Item>(
     ...statementOf(above, filters, Boolean(key.backward), below),
     values: [...own, key.first, ...below.flatMap(({ values }) => values)],
   });
+  const shown = rows.slice(0, key.first);
+  if (key.backward) shown.reverse();
   return {
     page: pageOf(above, key, rows),
-    below: rows.slice(0, key.first).map((row) => ({
-      of: row as Readonly<Record<string, unknown>>,
-      pages: below.map(({ list, page }, at) => {
+    below: shown.map((row) =>
+      below.map(({ list, page }, at) => {
         const found = toRows(list, Reflect.get(row as object, `below_${at}`));
         return pageOf(list, page as never, found, selectedSortNames(list));
       }),
-    })),
+    ),
   };
 }
 
@@ -79,17 +80,11 @@ function toRows({ times = [] }: AnyList<never, unknown>, json: Record<string, un
   for (const row of rows) {
     for (const name of times) {
       const time = row[name];
-      if (typeof time === 'string') row[name] = timeOf(time);
+      if (typeof time === 'string') row[name] = parseTime(time);
     }
   }
   return rows as never[];
 }
-
-/** A time in the form of JSON, which differs from the driver's in a letter and in the zone. */
-const timeOf = (text: string): Date =>
-  text[4] === '-' && text.endsWith('+00:00')
-    ? parseTime(text.slice(0, -':00'.length))
-    : parseTime(text.replace('T', ' '));
 
 const statements = new Map<string, Statement>();
 /** Callers choose which lists they combine. Each combination that is prepared takes memory on every connection. */

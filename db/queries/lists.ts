@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorText, decodeCursor, encodeCursor, type ListPage } from './page.ts';
+import { cursorText, decodeCursor, encodeCursor, LazyPage, type ListPage } from './page.ts';
 import { keyRow, keyRows, type Queryable, type Statement } from './queryable.ts';
 
 /** Which part of a list is read. */
@@ -281,15 +281,8 @@ export function pageOf<Key extends Paging, Row, Item>(
   const found = rows.filter((row) => Reflect.get(row, names[0]!) !== null);
   const shown = found.slice(0, first);
   if (backward) shown.reverse();
-  const cursorOf = (row: ListRow) => encodeCursor(names.map((name) => partOf(row, name)));
-  return {
-    items: shown.map((row) => list.toItem(row)),
-    get cursors() {
-      return shown.map(cursorOf);
-    },
-    cursorAt: (index) => cursorOf(shown[index]!),
-    hasMore: found.length > first,
-  };
+  const cursorAt = (index: number) => encodeCursor(names.map((name) => partOf(shown[index]!, name)));
+  return new LazyPage(shown.map(list.toItem), found.length > first, cursorAt);
 }
 
 function partOf(row: object, name: string): string | number {

@@ -14,6 +14,26 @@ export interface ListPage<Item> extends Page<Item> {
   cursorAt(index: number): string;
 }
 
+/**
+ * A class, since an object literal with a getter has a hidden class of its own, which keeps the page and its rows alive until
+ * a slow collection of garbage.
+ */
+export class LazyPage<Item> implements ListPage<Item> {
+  readonly items: Item[];
+  readonly hasMore: boolean;
+  readonly cursorAt: (index: number) => string;
+
+  constructor(items: Item[], hasMore: boolean, cursorAt: (index: number) => string) {
+    this.items = items;
+    this.hasMore = hasMore;
+    this.cursorAt = cursorAt;
+  }
+
+  get cursors(): string[] {
+    return this.items.map((_, at) => this.cursorAt(at));
+  }
+}
+
 /** Makes a page of the rows of a statement that was asked for one more than `limit`. */
 export function toPage<Row, Item>(
   rows: readonly Row[],

@@ -146,6 +146,7 @@ class Answer {
     if (isText && typeof value === 'string') return JSON.stringify(value);
     const known = type.coerceOutputValue(value);
     if (known === null || known === undefined) throw new Unplanned();
+    if (typeof known === 'boolean' || Number.isFinite(known)) return String(known);
     if (typeof known !== 'object') return JSON.stringify(known) ?? 'null';
     const json = writeJson(known, this.#left);
     if (json === undefined) throw new Unplanned();

@@ -1,3 +1,4 @@
+import { LazyPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 import {
   type Beside,
@@ -295,14 +296,7 @@ function toPage<Entry>(
   if (query.backward) found.reverse();
   const cursorOf = ({ sort_keys: keys, service_type: serviceType, publisher }: PageRow) =>
     positionToCursor(query, { keys: JSON.parse(keys), serviceType, publisher });
-  return {
-    version: first?.catalog_version ?? 0,
-    total: first?.total ?? 0,
-    entries: found.map(toItem),
-    get cursors() {
-      return found.map(cursorOf);
-    },
-    cursorAt: (index) => cursorOf(found[index]!),
-    hasMore: found.length < (first?.found ?? 0),
-  };
+  const { catalog_version: version = 0, total = 0, found: count = 0 } = first ?? {};
+  const page = new LazyPage(found.map(toItem), found.length < count, (at) => cursorOf(found[at]!));
+  return Object.assign(page, { version, total, entries: page.items });
 }

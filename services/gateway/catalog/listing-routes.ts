@@ -332,7 +332,10 @@ export const listingRoutes = [
     },
     async read(db, key) {
       const [page] = await readVersions(db, [key]);
-      return { ...page!, items: page!.items.map(({ previous: _, known: _known, ...version }) => version) };
+      return {
+        ...{ cursors: page!.cursors, hasMore: page!.hasMore },
+        items: page!.items.map(({ previous: _previous, known: _known, ...version }) => version),
+      };
     },
   }),
   historyRoute({
@@ -362,7 +365,10 @@ export const listingRoutes = [
     },
     async read(db, key) {
       const [page] = await readEvents(db, [key]);
-      return { ...page!, items: page!.items.map(({ source: _, ...event }) => event) };
+      return {
+        ...{ cursors: page!.cursors, hasMore: page!.hasMore },
+        items: page!.items.map(({ source: _, ...event }) => event),
+      };
     },
   }),
   historyRoute({

@@ -193,14 +193,16 @@ export function graph({
     if (form === streamForm) return sendOnce(exchange, written.json);
     const own = 'data' in result || form === 'application/json' ? 200 : 400;
     const status = refusal ?? written.refusal ?? own;
+    const bytes = Buffer.byteLength(written.json);
     res.writeHead(status, {
       'content-type': `${form}; charset=utf-8`,
-      'content-length': Buffer.byteLength(written.json),
+      'content-length': bytes,
       'cache-control': 'no-store',
       ...(status === 405 && { allow: 'POST' }),
     });
-    // As text: it leaves with the headers in one write.
-    res.end(req.method === 'HEAD' ? undefined : written.json);
+    // As text: it leaves with the headers in one write. Most is ASCII, which is written without space for longer characters.
+    const encoding = bytes === written.json.length ? 'latin1' : 'utf8';
+    res.end(req.method === 'HEAD' ? undefined : written.json, encoding);
   }
 
   return (exchange) => {
