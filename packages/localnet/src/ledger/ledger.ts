@@ -7,6 +7,7 @@ import { readDynamicField } from './dynamic-fields.ts';
 import { loadObjects } from './input-objects.ts';
 import { randomId } from './move-types.ts';
 import { LedgerReads } from './reads.ts';
+import { transactionRecord } from './records.ts';
 import { type Execute, runTransaction } from './run.ts';
 import { checkSignatures, signersOf } from './signatures.ts';
 import { simulateTransaction } from './simulate.ts';
@@ -189,17 +190,20 @@ export class Ledger extends LedgerReads {
   /** Packs what executed since the last checkpoint, which may be nothing, and tells the listeners. */
   createCheckpoint(): CheckpointRecord {
     this.store.batch.flush();
+    const { remembered } = this.#writer;
     const checkpoint = this.#writer.createCheckpoint();
     if (this.#keepCheckpoints !== undefined) {
       this.prune(checkpoint.sequence + 1n - BigInt(this.#keepCheckpoints));
     }
     if (this.#listeners.size > 0) {
-      const transactions = this.listTransactions({
-        from: { checkpoint: checkpoint.sequence, transactionIndex: 0 },
-        to: { checkpoint: checkpoint.sequence + 1n, transactionIndex: 0 },
-        ordering: 'ascending',
-        limit: checkpoint.transactionDigests.length,
-      });
+      const transactions =
+        remembered?.map((row) => transactionRecord(row, checkpoint.timestampMs)) ??
+        this.listTransactions({
+          from: { checkpoint: checkpoint.sequence, transactionIndex: 0 },
+          to: { checkpoint: checkpoint.sequence + 1n, transactionIndex: 0 },
+          ordering: 'ascending',
+          limit: checkpoint.transactionDigests.length,
+        });
       for (const listener of this.#listeners) listener(checkpoint, transactions);
     }
     return checkpoint;

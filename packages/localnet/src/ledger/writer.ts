@@ -1,6 +1,7 @@
 import type { Command } from '../execution/types.ts';
 import type { CheckpointRow } from '../state/checkpoint-store.ts';
 import type { Store } from '../state/store.ts';
+import type { TransactionRow } from '../state/transaction-store.ts';
 import { CheckpointHistory, quietTimestamp } from './checkpoint-history.ts';
 import { buildCheckpoint, type PendingTransaction } from './checkpoints.ts';
 import { commitTransaction } from './commit.ts';
@@ -15,6 +16,9 @@ import type { Settlement } from './settlement.ts';
 import { clockPrologue, settleGenesis, settlePrologue } from './system-transactions.ts';
 import type { CheckpointRecord, ExecutedTransaction, FrameworkModules, GasCostSummary } from './types.ts';
 
+/** How many transactions are remembered until their checkpoint, for those who hear of it. */
+const maxRemembered = 500;
+
 /** The end of the ledger: where the next transaction and the next checkpoint go. */
 export class LedgerWriter {
   readonly #store: Store;
@@ -22,6 +26,8 @@ export class LedgerWriter {
   #tip: Tip;
   /** Executed, and in no checkpoint yet; a prologue first. */
   #pending: PendingTransaction[] = [];
+  /** Those of `#pending`, from the first on, while this process appended them and they are few. */
+  #remembered: TransactionRow[] = [];
   /** Of the checkpoint that `#pending` will be; set by its prologue. */
   #pendingTimestampMs: number | undefined;
   /** Whether the checkpoint that `#pending` will be has random bytes of its own. */
@@ -82,8 +88,16 @@ export class LedgerWriter {
     const { gas, effectsDigest } = settlement;
     const keys = indexKeys({ ...transaction, ...settlement });
     commitTransaction(this.#store, { row, keys, ...settlement });
+    if (this.#remembered.length === this.#pending.length && row.transactionIndex < maxRemembered) {
+      this.#remembered.push(row);
+    }
     this.#pending.push({ digest, effectsDigest, signatures, gas });
     return executedTransaction(row);
+  }
+
+  /** What executed since the last checkpoint, in order; undefined when it must be read. */
+  get remembered(): TransactionRow[] | undefined {
+    return this.#remembered.length === this.#pending.length ? this.#remembered : undefined;
   }
 
   get hasPending(): boolean {
@@ -111,6 +125,7 @@ export class LedgerWriter {
     });
     this.#tip = tipAt(record, quiet);
     this.#pending = [];
+    this.#remembered = [];
     this.#pendingTimestampMs = undefined;
     this.#isRandomnessNew = false;
     return record;
