@@ -192,6 +192,7 @@ export class Ledger extends LedgerReads {
     this.store.batch.flush();
     const { remembered } = this.#writer;
     const checkpoint = this.#writer.createCheckpoint();
+    this.newest = checkpoint;
     if (this.#keepCheckpoints !== undefined) {
       this.prune(checkpoint.sequence + 1n - BigInt(this.#keepCheckpoints));
     }
