@@ -97,6 +97,16 @@ test('a transaction reads of an address balance what it was at the end of the la
   expect(await settled(alice.address)).toBe(0n);
 });
 
+test('a listener hears of the transactions that settle a checkpoint, with those that they settle', async () => {
+  const heard: string[] = [];
+  network.ledger.onCheckpoint((_, transactions) => heard.push(...transactions.map(({ digest }) => digest)));
+  await alice.execute(sending(bob, 500));
+  const { transactionDigests } = network.ledger.createCheckpoint();
+  // The prologue, what was sent, the sum, and the number of fields.
+  expect(transactionDigests.length).toBeGreaterThanOrEqual(4);
+  expect(heard).toEqual(transactionDigests);
+});
+
 test('the sums are dynamic fields of the root at 0xacc, which are gone when nothing is left', async () => {
   await alice.execute(sending(alice.address, 700));
   expect(fieldOf(alice.address)).toBeUndefined();

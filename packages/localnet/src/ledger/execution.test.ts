@@ -192,6 +192,24 @@ test('a listener hears of each checkpoint with its transactions in ledger order,
   });
 });
 
+test.each([
+  ['few', 2],
+  ['many', 600],
+])('a listener gets %s transactions as they are stored', async (_amount, count) => {
+  for (let each = 0; each < count; each += 1) await alice.execute(pay(1));
+  const heard: TransactionRecord[] = [];
+  network.ledger.onCheckpoint((_, transactions) => heard.push(...transactions));
+  const { sequence } = network.ledger.createCheckpoint();
+  const stored = network.transactions().filter(({ checkpoint }) => checkpoint === sequence);
+  const whole = (each: TransactionRecord) => ({
+    ...each,
+    objects: each.objects,
+    signatures: each.signatures,
+  });
+  expect(heard.map(whole)).toEqual(stored.map(whole));
+  expect(heard.length).toBeGreaterThan(count);
+});
+
 test('transactions execute in the order in which they come, however long their signatures take to check', async () => {
   const bank = new Account(network.ledger, faucetKeypair());
   const keys = [0, 1, 2, 3, 4, 5].map((index) =>

@@ -8,6 +8,7 @@ import { readDynamicField } from './dynamic-fields.ts';
 import { loadObjects } from './input-objects.ts';
 import { randomId } from './move-types.ts';
 import { LedgerReads } from './reads.ts';
+import { transactionRecord } from './records.ts';
 import { type Execute, runTransaction } from './run.ts';
 import { requireSigners, signersOf, verifySignatures } from './signatures.ts';
 import { simulateTransaction } from './simulate.ts';
@@ -192,17 +193,20 @@ export class Ledger extends LedgerReads {
   /** Packs what executed since the last checkpoint, which may be nothing, and tells the listeners. */
   createCheckpoint(): CheckpointRecord {
     this.store.batch.flush();
-    const checkpoint = this.#writer.createCheckpoint();
+    const { checkpoint, transactions: rows } = this.#writer.createCheckpoint();
+    this.newest = checkpoint;
     if (this.#keepCheckpoints !== undefined) {
       this.prune(checkpoint.sequence + 1n - BigInt(this.#keepCheckpoints));
     }
     if (this.#listeners.size > 0) {
-      const transactions = this.listTransactions({
-        from: { checkpoint: checkpoint.sequence, transactionIndex: 0 },
-        to: { checkpoint: checkpoint.sequence + 1n, transactionIndex: 0 },
-        ordering: 'ascending',
-        limit: checkpoint.transactionDigests.length,
-      });
+      const transactions =
+        rows?.map((row) => transactionRecord(row, checkpoint.timestampMs)) ??
+        this.listTransactions({
+          from: { checkpoint: checkpoint.sequence, transactionIndex: 0 },
+          to: { checkpoint: checkpoint.sequence + 1n, transactionIndex: 0 },
+          ordering: 'ascending',
+          limit: checkpoint.transactionDigests.length,
+        });
       for (const listener of this.#listeners) listener(checkpoint, transactions);
     }
     return checkpoint;

@@ -34,6 +34,8 @@ export class LedgerReads {
   protected readonly history: CheckpointHistory;
   /** The genesis checkpoint's timestamp, at which the only epoch began. */
   protected startedMs: number;
+  /** The newest, made in this process: every answer's headers name it. */
+  protected newest: CheckpointRecord | undefined;
   readonly #timestamps = new LRUCache<number, number>({ max: 1_000 });
 
   protected constructor(store: Store, startedMs: number) {
@@ -45,6 +47,7 @@ export class LedgerReads {
   /** Another chain began in the same store. */
   protected restart(startedMs: number): void {
     this.startedMs = startedMs;
+    this.newest = undefined;
     this.#timestamps.clear();
   }
 
@@ -62,6 +65,7 @@ export class LedgerReads {
 
   /** One that a quiet network made is found by its digest only until a later one is stored. */
   getCheckpoint(by: { sequence: bigint } | { digest: string }): CheckpointRecord | undefined {
+    if ('sequence' in by && by.sequence === this.newest?.sequence) return this.newest;
     const row = 'digest' in by ? this.history.withDigest(by.digest) : this.history.at(Number(by.sequence));
     return row && checkpointRecord(row);
   }

@@ -1,5 +1,4 @@
 import { bcs } from '@mysten/sui/bcs';
-import { fromBase64, toBase64 } from '@mysten/sui/utils';
 import { z } from 'zod';
 import type { CheckpointRow } from '../state/checkpoint-store.ts';
 import type { TransactionRow } from '../state/transaction-store.ts';
@@ -79,7 +78,8 @@ class LazyTransaction implements ExecutedTransaction {
   }
 
   get signatures(): Uint8Array[] {
-    return Signatures.parse(JSON.parse(this.#row.signatures)).map((signature) => fromBase64(signature));
+    const signatures = Signatures.parse(JSON.parse(this.#row.signatures));
+    return signatures.map((signature) => new Uint8Array(Buffer.from(signature, 'base64')));
   }
 
   get balanceChanges(): BalanceChange[] {
@@ -126,7 +126,7 @@ export function settledColumns(settlement: Settlement) {
 }
 
 export function signaturesColumn(signatures: readonly Uint8Array[]): string {
-  return JSON.stringify(signatures.map((signature) => toBase64(signature)));
+  return JSON.stringify(signatures.map((signature) => Buffer.from(signature).toString('base64')));
 }
 
 /** A transaction outside any checkpoint: executed since the last one, or simulated. */

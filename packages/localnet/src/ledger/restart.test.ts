@@ -36,8 +36,11 @@ test('a network opened again continues: same chain, same state, same unfinished 
   expect(second.ledger.getTransaction(pending.digest)?.checkpoint).toBeUndefined();
   const again = new Account(second.ledger, alice.key);
   await again.execute(emptyPayment(again));
+  const heard: string[] = [];
+  second.ledger.onCheckpoint((_, transactions) => heard.push(...transactions.map(({ digest }) => digest)));
   const checkpoint = second.ledger.createCheckpoint();
   expect(checkpoint.transactionDigests).toHaveLength(3);
+  expect(heard).toEqual(checkpoint.transactionDigests);
   expect(checkpoint.transactionDigests[1]).toBe(pending.digest);
   expect(second.ledger.getTransaction(pending.digest)).toMatchObject({
     checkpoint: sequence + 1n,

@@ -1,6 +1,7 @@
 import type { Command } from '../execution/types.ts';
 import type { CheckpointRow } from '../state/checkpoint-store.ts';
 import type { Store } from '../state/store.ts';
+import type { TransactionRow } from '../state/transaction-store.ts';
 import { PackageCache } from '../vm/loader/package.ts';
 import { fundsMoved, MovedFunds } from './accumulator.ts';
 import { CheckpointHistory, quietTimestamp } from './checkpoint-history.ts';
@@ -17,6 +18,9 @@ import type { Settlement } from './settlement.ts';
 import { clockPrologue, settleGenesis, settlePrologue } from './system-transactions.ts';
 import type { CheckpointRecord, ExecutedTransaction, FrameworkModules, GasCostSummary } from './types.ts';
 
+/** How many transactions are remembered until their checkpoint, for those who hear of it. */
+const maxRemembered = 500;
+
 /** The end of the ledger: where the next transaction and the next checkpoint go. */
 export class LedgerWriter {
   readonly #store: Store;
@@ -26,6 +30,8 @@ export class LedgerWriter {
   #tip: Tip;
   /** Executed, and in no checkpoint yet; a prologue first. */
   #pending: PendingTransaction[] = [];
+  /** Those of `#pending`, from the first on, while this process appended them and they are few. */
+  #remembered: TransactionRow[] = [];
   /** Of the checkpoint that `#pending` will be; set by its prologue. */
   #pendingTimestampMs: number | undefined;
   /** Whether the checkpoint that `#pending` will be has random bytes of its own. */
@@ -91,6 +97,9 @@ export class LedgerWriter {
     const { gas, effectsDigest } = settlement;
     const keys = indexKeys({ ...transaction, ...settlement });
     commitTransaction(this.#store, { row, keys, ...settlement });
+    if (this.#remembered.length === this.#pending.length && row.transactionIndex < maxRemembered) {
+      this.#remembered.push(row);
+    }
     this.#pending.push({ digest, effectsDigest, signatures, gas });
     this.#movedFunds.add(settlement.fundsChanges);
     return executedTransaction(row);
@@ -101,7 +110,7 @@ export class LedgerWriter {
   }
 
   /** Packs what executed since the last checkpoint, which may be nothing. */
-  createCheckpoint(): CheckpointRecord {
+  createCheckpoint(): PackedCheckpoint {
     try {
       return this.#store.atomically(() => {
         const read = (id: string) => this.#store.objects.live(id);
@@ -118,7 +127,7 @@ export class LedgerWriter {
     }
   }
 
-  #pack(): CheckpointRecord {
+  #pack(): PackedCheckpoint {
     const { checkpoints } = this.#store;
     const isEmpty = this.#pending.length === 0 && this.#pendingTimestampMs === undefined;
     const quietMs = isEmpty ? quietTimestamp(this.#tip, this.#now()) : undefined;
@@ -135,10 +144,12 @@ export class LedgerWriter {
     if (quiet === 0) checkpoints.insert(row);
     if (quiet !== this.#tip.quiet) checkpoints.setQuiet(quiet);
     this.#tip = tipAt(record, quiet);
+    const transactions = this.#remembered.length === this.#pending.length ? this.#remembered : undefined;
     this.#pending = [];
+    this.#remembered = [];
     this.#pendingTimestampMs = undefined;
     this.#isRandomnessNew = false;
-    return record;
+    return { checkpoint: record, transactions };
   }
 
   /** Stores a checkpoint that may follow from an earlier one, so that this one can be pruned. */
@@ -167,8 +178,8 @@ export class LedgerWriter {
     this.#store.atomically(() => {
       this.append({ ...fromSystem, digest, bytes }, settleGenesis(digest, objects));
       this.#pendingTimestampMs = timestampMs;
-      const { digest: chainId } = this.createCheckpoint();
-      this.#store.setMetadata('chainId', chainId);
+      const { checkpoint } = this.createCheckpoint();
+      this.#store.setMetadata('chainId', checkpoint.digest);
       this.#store.setMetadata('startedMs', String(timestampMs));
     });
   }
@@ -181,6 +192,7 @@ export class LedgerWriter {
     }
     this.#tip = tipAt(checkpointRecord(tip), highest - stored.sequence);
     this.#pending = [];
+    this.#remembered = [];
     this.#movedFunds = new MovedFunds();
     const range = { from: this.#tip.transactions, to: Number.MAX_SAFE_INTEGER, descending: false, limit: -1 };
     for (const row of this.#store.transactions.scan(range)) {
@@ -193,6 +205,12 @@ export class LedgerWriter {
       if (data.V1.kind.RandomnessStateUpdate) this.#isRandomnessNew = true;
     }
   }
+}
+
+interface PackedCheckpoint {
+  checkpoint: CheckpointRecord;
+  /** Its transactions in order; undefined when they must be read. */
+  transactions: TransactionRow[] | undefined;
 }
 
 interface AppendedTransaction {

@@ -46,7 +46,8 @@ export function effectsMessage(
     version: 2,
   };
   if (transaction.failureDescription === undefined && !parsedFields.some((field) => mask.has(field))) {
-    return GrpcTypes.TransactionEffects.create({ ...whole, status: { success: true } });
+    const empty = { dependencies: [], changedObjects: [], unchangedConsensusObjects: [] };
+    return { ...whole, ...empty, unchangedLoadedRuntimeObjects: [], status: { success: true } };
   }
   const { effects } = transaction;
   const wantsObjects = ['changed_objects', 'gas_object', 'unchanged_consensus_objects'].some((field) =>

@@ -17,7 +17,11 @@ export function executedMessage(
   mask: ReadMask<GrpcTypes.ExecutedTransaction>,
   written: ObjectRecord[] = [],
 ): GrpcTypes.ExecutedTransaction {
-  const message = GrpcTypes.ExecutedTransaction.create({ digest: transaction.digest });
+  const message: GrpcTypes.ExecutedTransaction = {
+    digest: transaction.digest,
+    signatures: [],
+    balanceChanges: [],
+  };
   if (mask.has('transaction')) {
     message.transaction = transactionMessage(transaction, mask.at('transaction', GrpcTypes.Transaction));
   }

@@ -17,20 +17,23 @@ export interface CallOptions extends BodyLimits {
   outgoing: HeldBytes;
   /** In which calls that came whole begin. */
   turns: Turns;
-  /** Headers of the response, asked for when it begins. */
-  headers: () => Record<string, string>;
+  /** Headers of a response of this content type, asked for when it begins. */
+  headers: (contentType: string) => Record<string, string>;
   /** Turns a handler's own errors into statuses; what it does not know it returns as it is. */
   translateError: (error: unknown) => unknown;
   onInternalError: (error: unknown, method: string) => void;
 }
 
 /** One call from its request to its status. It never rejects: every failure is a status or a gone client. */
-export class Call {
-  readonly #abort = new AbortController();
+export class Call implements CallContext {
   readonly #writer: ResponseWriter;
   readonly #request: HttpRequest;
   readonly #wire: Wire;
   readonly #options: CallOptions;
+  /** Why the call ends now, whatever it is waiting for. */
+  #reason: GrpcError | undefined;
+  /** Made for handlers that ask for its signal, which most do not. */
+  #abort: AbortController | undefined;
   /** Ends what the call waits for. */
   #interrupt: (() => void) | undefined;
 
@@ -38,20 +41,36 @@ export class Call {
     this.#request = request;
     this.#wire = wire;
     this.#options = options;
-    this.#writer = new ResponseWriter(response, wire, options);
-    this.#writer.onGone(() =>
+    this.#writer = new ResponseWriter(response, wire, options, () =>
       this.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the client closed the connection')),
     );
-    this.#abort.signal.addEventListener('abort', () => this.#interrupt?.(), { once: true });
   }
 
-  /** Ends the call with a status now, whatever it is waiting for. */
-  readonly fail = (error: GrpcError): void => this.#abort.abort(error);
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#reason) this.#abort.abort(this.#reason);
+    return this.#abort.signal;
+  }
 
-  readonly #cut = (): void => {
+  get metadata(): CallContext['metadata'] {
+    return this.#request.headers;
+  }
+
+  get connection(): CallContext['connection'] {
+    return this.#request.stream?.session;
+  }
+
+  fail(error: GrpcError): void {
+    if (this.#reason) return;
+    this.#reason = error;
+    this.#interrupt?.();
+    this.#abort?.abort(error);
+  }
+
+  cut(): void {
     this.#writer.cut();
     this.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the call was cancelled'));
-  };
+  }
 
   /** Serves the method; `handler` is undefined when nothing implements it. */
   async run(method: MethodInfo | undefined, handler: Handler | undefined): Promise<void> {
@@ -79,24 +98,17 @@ export class Call {
 
   async #serve(method: MethodInfo, handler: Handler, body: Buffer): Promise<void> {
     const request = decode(method, singleMessage(this.#wire.decodeBody(body)));
-    const context: CallContext = {
-      signal: this.#abort.signal,
-      metadata: this.#request.headers,
-      fail: this.fail,
-      cut: this.#cut,
-      connection: this.#request.stream?.session,
-    };
-    const answer = await this.#race(this.#inTurn(() => handler(request as never, context)));
+    const answer = await this.#race(this.#inTurn(() => handler(request as never, this)));
     if (Symbol.asyncIterator in answer) return this.#stream(method, answer);
-    await this.#writer.write(messageFrame(method.O.toBinary(answer)), this.#abort.signal);
+    const written = this.#writer.write(messageFrame(method.O.toBinary(answer)));
+    if (written) await this.#race(written);
   }
 
   /** What the handler answers or streams; it does not begin for who went away before its turn. */
   #inTurn(begin: () => ReturnType<Handler>): Promise<object | AsyncIterable<object>> {
-    const { signal } = this.#abort;
     return new Promise((resolve, reject) => {
       this.#options.turns.take(() => {
-        if (signal.aborted) return reject(signal.reason);
+        if (this.#reason) return reject(this.#reason);
         try {
           resolve(begin());
         } catch (error) {
@@ -113,8 +125,8 @@ export class Call {
       for (;;) {
         const next = await this.#race(iterator.next());
         if (next.done) return;
-        const written = this.#writer.write(encode(method, next.value), this.#abort.signal);
-        if (written) await written;
+        const written = this.#writer.write(encode(method, next.value));
+        if (written) await this.#race(written);
       }
     } finally {
       // Not awaited: a generator that waits for something answers `return` only after it.
@@ -122,16 +134,12 @@ export class Call {
     }
   }
 
-  /**
-   * The promise, or the reason of the abort if that comes first; one at a time. `Promise.race` would leave a
-   * reaction behind on the abort's side for every frame of a stream.
-   */
+  /** The promise, or the reason for which the call ends if that comes first; one at a time. */
   #race<T>(promise: Promise<T>): Promise<T> {
-    const { signal } = this.#abort;
     return new Promise<T>((resolve, reject) => {
-      this.#interrupt = () => reject(signal.reason);
+      this.#interrupt = () => reject(this.#reason);
       promise.then(resolve, reject);
-      if (signal.aborted) reject(signal.reason);
+      if (this.#reason) reject(this.#reason);
     });
   }
 }

@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 
-/**
- * What the server needs of a request and its response: the part that `node:http` and the compatibility API
- * of `node:http2` have in common, so that every protocol runs over both.
- */
+/** What the server needs of a request and its response, as `node:http` has them: every protocol runs over both. */
 export interface HttpRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -17,7 +15,6 @@ export interface HttpRequest {
 }
 
 export interface HttpResponse {
-  readonly headersSent: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
   /** HTTP/1 only: HTTP/2 sends headers as they are written. */
   flushHeaders?(): void;
@@ -28,4 +25,62 @@ export interface HttpResponse {
   destroy(): unknown;
   on(event: 'drain' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** A request and its response over HTTP/2. The compatibility API of `node:http2` makes two more streams for them. */
+export class Http2Exchange implements HttpRequest, HttpResponse {
+  readonly httpVersionMajor = 2;
+  readonly stream: ServerHttp2Stream;
+  readonly headers: IncomingHttpHeaders;
+  #trailers: Record<string, string> = {};
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+    this.stream = stream;
+    this.headers = headers;
+    // A broken stream also closes, which is what a call reacts to.
+    stream.on('error', () => undefined);
+    stream.on('wantTrailers', () => stream.sendTrailers(this.#trailers));
+  }
+
+  get method(): string | undefined {
+    return this.#pseudoHeader(':method');
+  }
+
+  get url(): string | undefined {
+    return this.#pseudoHeader(':path');
+  }
+
+  writeHead(status: number, headers: Record<string, string>): void {
+    if (this.#isOver) return;
+    this.stream.respond({ ...headers, ':status': status }, { waitForTrailers: true });
+  }
+
+  write(chunk: Buffer, written?: () => void): boolean {
+    return this.#isOver || this.stream.write(chunk, written);
+  }
+
+  addTrailers(trailers: Record<string, string>): void {
+    this.#trailers = trailers;
+  }
+
+  end(chunk?: Buffer | string): void {
+    if (!this.#isOver) this.stream.end(chunk);
+  }
+
+  destroy(): void {
+    this.stream.destroy();
+  }
+
+  on(event: string, listener: (...values: never[]) => void): void {
+    this.stream.on(event, listener as () => void);
+  }
+
+  /** What a client reset can take nothing more: `respond` throws then. */
+  get #isOver(): boolean {
+    return this.stream.destroyed || this.stream.closed;
+  }
+
+  #pseudoHeader(name: string): string | undefined {
+    return this.headers[name] as string | undefined;
+  }
 }

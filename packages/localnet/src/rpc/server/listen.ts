@@ -3,7 +3,7 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import net from 'node:net';
 import { listenOn, type Port } from '../../internal/listen-on.ts';
-import type { HttpRequest, HttpResponse } from './exchange.ts';
+import { Http2Exchange, type HttpRequest, type HttpResponse } from './exchange.ts';
 
 /** No HTTP/1 method begins so, and every HTTP/2 connection does (`PRI * HTTP/2.0`). */
 const http2Preface = Buffer.from('PRI');
@@ -53,7 +53,11 @@ export async function listen(
   });
   // It never listens by itself, and looks for slow clients only from this event on.
   http1Server.emit('listening');
-  const http2Server = http2.createServer({ settings: { maxConcurrentStreams: 1000 } }, handle);
+  const http2Server = http2.createServer({ settings: { maxConcurrentStreams: 1000 } });
+  http2Server.on('stream', (stream, headers) => {
+    const exchange = new Http2Exchange(stream, headers);
+    handle(exchange, exchange);
+  });
   http2Server.on('session', (session) => {
     sessions.add(session);
     session.on('close', () => sessions.delete(session));

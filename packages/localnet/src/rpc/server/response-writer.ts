@@ -10,8 +10,8 @@ const partBytes = 64 * 1024;
 const noBytes = Buffer.alloc(0);
 
 interface WriterOptions {
-  /** Headers of the response, asked for when it begins. */
-  headers: () => Record<string, string>;
+  /** Headers of a response of this content type, asked for when it begins. */
+  headers: (contentType: string) => Record<string, string>;
   /** Longest that a reader may take nothing. */
   stallMs: number;
   /** Bytes to write, and written bytes that the reader has not taken yet. */
@@ -36,9 +36,11 @@ export class ResponseWriter {
   #started = false;
   #blocked = false;
   #over = false;
-  #waiting: { drained(): void; progressed(): void } | undefined;
+  /** Who waits for the reader, and until when. */
+  #waiting: { stalled: NodeJS.Timeout; resolve(): void } | undefined;
 
-  constructor(response: HttpResponse, wire: Wire, options: WriterOptions) {
+  /** @param onGone Called when the connection goes before the call has ended. */
+  constructor(response: HttpResponse, wire: Wire, options: WriterOptions, onGone: () => void) {
     this.#response = response;
     this.#wire = wire;
     this.#options = options;
@@ -47,18 +49,18 @@ export class ResponseWriter {
     response.on('drain', () => {
       this.#blocked = false;
       this.#writeParts();
-      if (this.#blocked) this.#waiting?.progressed();
-      else this.#waiting?.drained();
+      const waiting = this.#waiting;
+      if (this.#blocked) waiting?.stalled.refresh();
+      else if (waiting) {
+        this.#stopWaiting();
+        waiting.resolve();
+      }
     });
-    response.on('close', () => this.#release());
-  }
-
-  /** Calls back when the connection goes before the call has ended. */
-  onGone(listener: () => void): void {
-    this.#response.on('close', () => {
+    response.on('close', () => {
+      this.#release();
       if (this.#over) return;
-      this.#over = true;
-      listener();
+      this.#end();
+      onGone();
     });
   }
 
@@ -66,7 +68,7 @@ export class ResponseWriter {
   start(): void {
     if (this.#started || this.#over) return;
     this.#started = true;
-    this.#response.writeHead(200, this.#headers());
+    this.#response.writeHead(200, this.#options.headers(this.#wire.responseType));
     this.#response.flushHeaders?.();
   }
 
@@ -75,7 +77,7 @@ export class ResponseWriter {
    *
    * @throws GrpcError RESOURCE_EXHAUSTED when readers that take nothing hold too much already.
    */
-  write(frame: Buffer, signal: AbortSignal): Promise<void> | undefined {
+  write(frame: Buffer): Promise<void> | undefined {
     if (this.#over) return undefined;
     const { refusal } = this.#options.outgoing;
     if (refusal) throw refusal;
@@ -84,41 +86,47 @@ export class ResponseWriter {
     this.#hold(frame.length);
     if (this.#pendingBytes >= batchBytes) this.#writePending();
     else this.#flush ??= setImmediate(() => this.#writePending());
-    return this.#blocked ? this.#drained(signal) : undefined;
+    return this.#blocked ? this.#drained() : undefined;
   }
 
   /** Ends the response. A reader that does not read is cut off instead: its status would wait for ever. */
   finish(error: GrpcError | undefined): void {
     if (this.#over) return;
     if (error && this.#blocked) {
-      clearImmediate(this.#flush);
-      this.#over = true;
+      this.#end();
       this.#response.destroy();
       return;
     }
-    this.#writeAll();
-    this.#over = true;
-    if (!this.#started) this.#response.writeHead(200, this.#headers());
-    this.#wire.finish(this.#response, error);
+    if (!this.#started) this.#response.writeHead(200, this.#options.headers(this.#wire.responseType));
+    for (const part of this.#parts.splice(0)) this.#response.write(part);
+    const last = this.#takePending();
+    this.#end();
+    this.#wire.finish(this.#response, last, error);
   }
 
   /** Breaks the response off without a status, once what was written before is on its way. */
   cut(): void {
     if (this.#over) return;
-    this.#writeAll();
-    this.#over = true;
+    this.#writePending();
+    for (const part of this.#parts.splice(0)) this.#response.write(part);
+    this.#end();
     if (this.#started) this.#response.write(noBytes, () => this.#response.destroy());
     else this.#response.destroy();
   }
 
-  #writePending(): void {
+  #takePending(): Buffer[] {
     clearImmediate(this.#flush);
     this.#flush = undefined;
-    if (this.#over || this.#pending.length === 0) return;
-    this.start();
     const frames = this.#pending;
     this.#pending = [];
     this.#pendingBytes = 0;
+    return frames;
+  }
+
+  #writePending(): void {
+    const frames = this.#takePending();
+    if (this.#over || frames.length === 0) return;
+    this.start();
     const bytes = this.#wire.encodeMessages(frames);
     for (let start = 0; start < bytes.length; start += partBytes) {
       this.#parts.push(bytes.subarray(start, start + partBytes));
@@ -137,10 +145,16 @@ export class ResponseWriter {
     }
   }
 
-  /** The last of an answer, whether the reader takes it or not. */
-  #writeAll(): void {
-    this.#writePending();
-    for (const part of this.#parts.splice(0)) this.#response.write(part);
+  /** Nothing more is written, and no one waits for the reader. */
+  #end(): void {
+    this.#over = true;
+    clearImmediate(this.#flush);
+    this.#stopWaiting();
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#waiting?.stalled);
+    this.#waiting = undefined;
   }
 
   #hold(bytes: number): void {
@@ -153,26 +167,14 @@ export class ResponseWriter {
     this.#held = 0;
   }
 
-  #drained(signal: AbortSignal): Promise<void> {
+  #drained(): Promise<void> {
     const { stallMs } = this.#options;
     return new Promise((resolve, reject) => {
-      const done = (settle: () => void) => {
-        clearTimeout(stalled);
-        signal.removeEventListener('abort', onAbort);
-        this.#waiting = undefined;
-        settle();
-      };
-      const onAbort = () => done(() => reject(signal.reason));
       const stalled = setTimeout(() => {
         const message = `the reader did not take what was sent for ${stallMs} ms`;
-        done(() => reject(new GrpcError(GrpcStatusCode.RESOURCE_EXHAUSTED, message)));
+        reject(new GrpcError(GrpcStatusCode.RESOURCE_EXHAUSTED, message));
       }, stallMs);
-      this.#waiting = { drained: () => done(resolve), progressed: () => stalled.refresh() };
-      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting = { stalled, resolve };
     });
-  }
-
-  #headers(): Record<string, string> {
-    return { ...this.#options.headers(), 'content-type': this.#wire.responseType };
   }
 }

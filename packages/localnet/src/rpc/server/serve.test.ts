@@ -87,14 +87,19 @@ describeEachTransport('the gRPC server', (transport) => {
     expect(response.object).toMatchObject({ objectId: '0x2', version: 7n });
   });
 
-  test('response headers come with the answer', async () => {
+  test('response headers come with the answer, as they are by then', async () => {
+    let headers = { 'x-sui-chain-id': 'abc' };
     const server = await serve(
       { ledger: { getServiceInfo: async () => ({ chain: 'x' }) } },
-      { headers: () => ({ 'x-sui-chain-id': 'abc' }) },
+      { headers: () => headers },
     );
-    const call = connect(server).ledgerService.getServiceInfo({});
-    expect((await call.headers)['x-sui-chain-id']).toBe('abc');
-    await call;
+    const client = connect(server);
+    for (const chain of ['abc', 'def']) {
+      headers = { 'x-sui-chain-id': chain };
+      const call = client.ledgerService.getServiceInfo({});
+      expect((await call.headers)['x-sui-chain-id']).toBe(chain);
+      await call;
+    }
   });
 
   test('a large answer arrives whole', async () => {
@@ -443,6 +448,33 @@ describe('the port', () => {
     await eventually(async () => expect(await statusOf(server)).toBe('8'));
     session.destroy();
     await eventually(async () => expect(await statusOf(server)).toBe('0'));
+  });
+
+  test('requests that their client resets, at whatever moment, end, and disturb no others', async () => {
+    let begun = 0;
+    let ended = 0;
+    const getServiceInfo = async (_request: object, { signal }: CallContext) => {
+      begun += 1;
+      signal.addEventListener('abort', () => {
+        ended += 1;
+      });
+      return { server: 'x'.repeat(100_000) };
+    };
+    const server = await serve({ ledger: { getServiceInfo } });
+    const session = http2.connect(server.url);
+    cleanups.push(() => session.destroy());
+    const headers = { ':method': 'POST', ':path': info.path, 'content-type': 'application/grpc' };
+    for (let turns = 0; turns < 20; turns += 1) {
+      const stream = session.request(headers);
+      stream.on('error', () => undefined);
+      const closed = once(stream, 'close');
+      stream.end(info.body);
+      for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+      stream.close(http2.constants.NGHTTP2_CANCEL);
+      await closed;
+    }
+    expect(await statusOf(server)).toBe('0');
+    await eventually(() => expect(ended).toBe(begun));
   });
 
   test('a connection that says nothing intelligible does not disturb others', async () => {

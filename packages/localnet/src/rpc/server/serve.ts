@@ -12,8 +12,10 @@ import { wireOf } from './wire.ts';
 
 export interface ServeOptions
   extends ListenOptions,
-    Partial<Omit<CallOptions, 'incoming' | 'outgoing' | 'turns'>> {
+    Partial<Omit<CallOptions, 'incoming' | 'outgoing' | 'turns' | 'headers'>> {
   services: ServiceBinding[];
+  /** Headers of responses, asked for when they begin: the same object while they are the same. */
+  headers?: () => Record<string, string>;
   /** Most bytes of requests that are still coming, and of answers that nobody takes, each over all calls. */
   maxHeldBytes?: number;
   /** Stands between a call and its handler, by the method's name (`GetObject`). */
@@ -67,7 +69,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     turns: new Turns(),
     maxRequestBytes: options.maxRequestBytes ?? defaults.maxRequestBytes,
     stallMs: options.stallMs ?? defaults.stallMs,
-    headers: () => ({ ...corsHeaders, ...options.headers?.() }),
+    headers: responseHeaders(options.headers),
     translateError: options.translateError ?? ((error) => error),
     onInternalError: options.onInternalError ?? (() => undefined),
   };
@@ -114,6 +116,23 @@ function routesOf({ services, intercept = (_method, handler) => handler }: Serve
     }
   }
   return routes;
+}
+
+/** The headers of responses by their content type, made when they change. */
+function responseHeaders(current: () => Record<string, string> = () => corsHeaders): CallOptions['headers'] {
+  let known: Record<string, string> | undefined;
+  const byType = new Map<string, Record<string, string>>();
+  return (contentType) => {
+    const own = current();
+    if (own !== known) byType.clear();
+    known = own;
+    let headers = byType.get(contentType);
+    if (!headers) {
+      headers = { ...corsHeaders, ...own, 'content-type': contentType };
+      byType.set(contentType, headers);
+    }
+    return headers;
+  };
 }
 
 function refuse(response: HttpResponse): void {

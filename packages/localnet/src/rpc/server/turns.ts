@@ -1,7 +1,7 @@
 /** How long calls begin one after another before the sockets are looked at again. */
 const turnMs = 10;
 /** How many calls begin in one turn at most: what they do after waiting for something counts for no time here. */
-const callsPerTurn = Number(process.env.TCALLS ?? 32);
+const callsPerTurn = 32;
 
 /**
  * Lets calls begin in the order in which they came, a few in each turn of the event loop. Between turns the process

@@ -8,8 +8,8 @@ export interface Wire {
   readonly responseType: string;
   decodeBody(body: Buffer): Buffer;
   encodeMessages(frames: Buffer[]): Buffer;
-  /** Ends a response whose headers are sent with a status, OK without an error. */
-  finish(response: HttpResponse, error: GrpcError | undefined): void;
+  /** Ends a response whose headers are sent with the last frames and a status, OK without an error. */
+  finish(response: HttpResponse, last: Buffer[], error: GrpcError | undefined): void;
 }
 
 const identity = (bytes: Buffer) => bytes;
@@ -20,9 +20,10 @@ const native: Wire = {
   responseType: 'application/grpc+proto',
   decodeBody: identity,
   encodeMessages: joined,
-  finish(response, error) {
-    response.addTrailers(statusTrailers(error));
-    response.end();
+  finish(response, last, error) {
+    response.addTrailers(error ? errorTrailers(error) : okTrailers);
+    if (last.length > 0) response.end(joined(last));
+    else response.end();
   },
 };
 
@@ -31,8 +32,8 @@ function grpcWeb(responseType: string, decode: typeof identity, encode: typeof i
     responseType,
     decodeBody: decode,
     encodeMessages: (frames) => encode(joined(frames)),
-    finish(response, error) {
-      response.end(encode(trailersFrame(statusTrailers(error))));
+    finish(response, last, error) {
+      response.end(encode(joined([...last, trailersFrame(error ? errorTrailers(error) : okTrailers)])));
     },
   };
 }
@@ -59,8 +60,9 @@ export function wireOf(contentType: string | undefined, httpVersionMajor: number
   return wire === native && httpVersionMajor < 2 ? undefined : wire;
 }
 
-function statusTrailers(error: GrpcError | undefined): Record<string, string> {
-  if (!error) return { 'grpc-status': String(GrpcStatusCode.OK) };
+const okTrailers = { 'grpc-status': String(GrpcStatusCode.OK) };
+
+function errorTrailers(error: GrpcError): Record<string, string> {
   const trailers: Record<string, string> = {
     'grpc-status': String(error.code),
     'grpc-message': encodeStatusMessage(error.message),
