@@ -308,7 +308,7 @@ describe("a manifest's op that names the wallet of another owner", () => {
 });
 
 describe("an op that names an object of ours, or one around it, is not signed: the static check, by the node's word", () => {
-  type Made = Record<'registry' | 'allowlist' | 'shelf' | 'frozenCap' | 'caseOfCap', string>;
+  type Made = Record<'registry' | 'allowlist' | 'shelf' | 'frozenCap' | 'caseOfCap' | 'partyCoin', string>;
   let made: Made;
 
   beforeAll(async () => {
@@ -327,6 +327,13 @@ describe("an op that names an object of ours, or one around it, is not signed: t
       const raid = `${stranger.packageId}::raid`;
       tx.moveCall({ target: `${raid}::frozen`, typeArguments: [capType], arguments: [mint()] });
       tx.moveCall({ target: `${raid}::shelf`, typeArguments: [walletType] });
+      const agentAddress = tx.pure.address(world.actor(own.walletId).address);
+      const party = tx.moveCall({ target: '0x2::party::single_owner', arguments: [agentAddress] });
+      tx.moveCall({
+        target: '0x2::transfer::public_party_transfer',
+        typeArguments: [`0x2::coin::Coin<${SUI}>`],
+        arguments: [tx.splitCoins(tx.gas, [1]), party],
+      });
     });
     const idOf = (start: string) => created.find(({ type }) => type.startsWith(start))!.id;
     made = {
@@ -334,6 +341,7 @@ describe("an op that names an object of ours, or one around it, is not signed: t
       shelf: idOf(`${stranger.packageId}::raid::Shelf<`),
       frozenCap: idOf(capType),
       caseOfCap: idOf(`${stranger.packageId}::raid::Case<`),
+      partyCoin: created.find(({ type }) => type.includes('::coin::Coin<'))!.id,
     };
   });
 
@@ -350,6 +358,14 @@ describe("an op that names an object of ours, or one around it, is not signed: t
     expect(last.detail).toContain(`it uses ${made[name]}, a `);
     expect(last.detail).toContain(type);
     expect(await recorded(own)).toMatchObject({ code: 'unexpected_transaction', digest: null });
+  });
+
+  test("a party object of the agent's own: it is not even drafted", async () => {
+    await stranger.reachFor(made.partyCoin);
+    const last = (await run(own, { ...lending(), adaptor: stranger.services.raid })).at(-1)!;
+    expect(last).toMatchObject({ step: 'draft', status: 'error', code: 'op_not_executable' });
+    expect(last.detail).toContain(made.partyCoin);
+    expect(await recorded(own)).toMatchObject({ code: 'op_not_executable', digest: null });
   });
 });
 
