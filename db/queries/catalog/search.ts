@@ -129,7 +129,8 @@ export function toSearch(
   });
   const near = sought.map(({ word, written, typo }) => {
     if (typo === undefined) return written('search_text');
-    const forms = [written('search_text'), ...nearTypo(word, value).map((form) => `search_text ${form}`)];
+    // What has the word as it is written has its second half too.
+    const forms = nearTypo(word, value).map((form) => `search_text ${form}`);
     // Each by itself: for all of them at once, the planner reads every entry.
     return `ctid in (${forms.map((form) => `select ctid from catalog_entries where ${form}`).join(' union all ')})`;
   });
