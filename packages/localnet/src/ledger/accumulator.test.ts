@@ -6,6 +6,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import { deriveDynamicFieldID } from '@mysten/sui/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { accumulatorRootId } from './move-types.ts';
+import { sending, withdrawing } from './testing/funds.ts';
 import { Account, TestNetwork } from './testing/network.ts';
 import { idOfType, publishModule } from './testing/publish.ts';
 
@@ -42,16 +43,6 @@ afterEach(() => network.ledger.close());
 
 function rootOf(transaction: Transaction, mutable = false) {
   return transaction.sharedObjectRef({ objectId: accumulatorRootId, initialSharedVersion: 1, mutable });
-}
-
-function sending(recipient: string, amount: number): Transaction {
-  const transaction = new Transaction();
-  transaction.moveCall({
-    target: '0x2::coin::send_funds',
-    typeArguments: [SUI],
-    arguments: [transaction.splitCoins(transaction.gas, [amount]), transaction.pure.address(recipient)],
-  });
-  return transaction;
 }
 
 async function settled(owner: string): Promise<bigint> {
@@ -118,18 +109,7 @@ test('the sums are dynamic fields of the root at 0xacc, which are gone when noth
     name: alice.address,
     value: '700',
   });
-  const withdrawing = new Transaction();
-  const balance = withdrawing.moveCall({
-    target: '0x2::balance::redeem_funds',
-    typeArguments: [SUI],
-    arguments: [withdrawing.withdrawal({ amount: 700 })],
-  });
-  withdrawing.moveCall({
-    target: '0x2::balance::send_funds',
-    typeArguments: [SUI],
-    arguments: [balance, withdrawing.pure.address(bob)],
-  });
-  await alice.execute(withdrawing);
+  await alice.execute(withdrawing(700, bob));
   network.ledger.createCheckpoint();
   expect(fieldOf(alice.address)).toBeUndefined();
   expect(await settled(alice.address)).toBe(0n);

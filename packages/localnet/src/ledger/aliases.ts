@@ -9,9 +9,9 @@ const keyType = typeTagBytes(`${SUI}::derived_object::DerivedObjectKey<${SUI}::a
 
 const AddressAliases = bcs.struct('AddressAliases', { id: bcs.Address, aliases: bcs.vector(bcs.Address) });
 
-/** Who may sign for an address: itself, unless it has said otherwise. */
+/** Who may sign for an address: itself, unless it has a set of aliases. */
 export function aliasesOf(address: string, read: ReadLive): readonly string[] {
-  // At its first version nobody has said anything, and most networks stay there.
+  // At its first version no address has a set, and most networks never make one.
   if (read(aliasStateId)?.version === 1n) return [address];
   const found = read(dynamicFieldId(aliasStateId, idBytes(address), keyType));
   return found?.kind === 'move' ? AddressAliases.parse(Uint8Array.from(found.contents)).aliases : [address];

@@ -5,6 +5,7 @@ import { deriveDynamicFieldID, fromBase58, toBase58 } from '@mysten/sui/utils';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { derivedId } from '../vm/runtime/transaction-context.ts';
 import { reservationOf } from './coin-reservations.ts';
+import { sending, withdrawing } from './testing/funds.ts';
 import { type Account, referenceTo, TestNetwork } from './testing/network.ts';
 import type { ExecutedTransaction } from './types.ts';
 
@@ -53,32 +54,6 @@ function fundsIn({ effects }: ExecutedTransaction) {
     const write = outputState.AccumulatorWriteV1;
     return write ? [[write.address.address, write.operation.$kind, write.value.Integer]] : [];
   });
-}
-
-function sending(recipient: string, amount: number): Transaction {
-  const transaction = new Transaction();
-  transaction.moveCall({
-    target: '0x2::coin::send_funds',
-    typeArguments: [SUI],
-    arguments: [transaction.splitCoins(transaction.gas, [amount]), transaction.pure.address(recipient)],
-  });
-  return transaction;
-}
-
-/** Withdraws at most `limit` and sends what was redeemed. */
-function withdrawing(limit: number, recipient: string): Transaction {
-  const transaction = new Transaction();
-  const balance = transaction.moveCall({
-    target: '0x2::balance::redeem_funds',
-    typeArguments: [SUI],
-    arguments: [transaction.withdrawal({ amount: limit })],
-  });
-  transaction.moveCall({
-    target: '0x2::balance::send_funds',
-    typeArguments: [SUI],
-    arguments: [balance, transaction.pure.address(recipient)],
-  });
-  return transaction;
 }
 
 const address = (digit: string) => `0x${digit.repeat(64)}`;
