@@ -129,7 +129,7 @@ const server = await serveGrpc({
     }),
     bindService<SuiGrpcClient['subscriptionService']>(GrpcTypes.SubscriptionService, {
       async *subscribeTransactions(_request, { signal }) {
-        yield { watermark: { cursor: encodePlace(Number.MAX_SAFE_INTEGER), checkpoint: BigInt(tip) } };
+        yield { watermark: { cursor: encodePlace(Number.MAX_SAFE_INTEGER) } };
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
       },
     }),

@@ -302,7 +302,7 @@ test('the warnings of a listing are those of its package, not of one that it mov
   onTestFinished(() => indexer.close());
   await eventually(async () => expect((await listings())[0]?.witness_warnings).toHaveLength(1));
   // So that nothing is known of the other package.
-  node.faults.unavailableCalls = 1_000;
+  node.faults.unavailableMethods = ['getPackage'];
   node.advance(second!.checkpoint);
   await eventually(async () => {
     expect(await listings()).toMatchObject([

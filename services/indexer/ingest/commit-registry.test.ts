@@ -60,6 +60,7 @@ const commit = (state: SourceState, events: ReturnType<typeof eventsOf>, settle:
         sinceMs: undefined,
         provider: 'x',
         live: false,
+        completes: false,
       },
       checkpointAt: undefined,
       settle,

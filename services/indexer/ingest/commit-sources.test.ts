@@ -86,6 +86,7 @@ async function commit(
         sinceMs: undefined,
         provider: 'x',
         live: false,
+        completes: false,
       },
       checkpointAt: undefined,
       settle: settle || at >= perTransaction.length,

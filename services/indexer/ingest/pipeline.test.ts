@@ -21,6 +21,14 @@ test('mere progress waits for its time, and then moves the cursor', async () => 
   expect(await batcher.take()).toMatchObject({ events: [], covered: 7 });
 });
 
+test('progress that completes the checkpoint of an event goes to the writer at once', async () => {
+  const batcher = new Batcher(10, 60_000);
+  batcher.add([event(5)], progress(4));
+  await batcher.take();
+  batcher.add([], progress(5));
+  expect(await batcher.take()).toMatchObject({ events: [], covered: 5 });
+});
+
 test('the decoder stops at a full batch until the writer takes it', async () => {
   const batcher = new Batcher(2, 60_000);
   batcher.add([event(1), event(2)], progress(0));

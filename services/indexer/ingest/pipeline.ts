@@ -15,9 +15,10 @@ const newBatch = () => ({
   cursor: undefined,
   provider: '',
   live: false,
+  completes: false,
 });
 
-const isPressing = ({ events, live }: Batch<EventData>) => events.length > 0 || live;
+const isPressing = ({ events, live, completes }: Batch<EventData>) => events.length > 0 || live || completes;
 
 /**
  * Collects what is decoded while the database commits, so that neither waits for the other: the writer takes what is
@@ -30,6 +31,8 @@ export class Batcher<Data extends EventData> {
   #changed = Promise.withResolvers<void>();
   #ended = false;
   #sentLive = false;
+  /** Checkpoint of the last event, until progress covers it. */
+  #open: number | undefined;
   #error: unknown;
 
   /**
@@ -41,12 +44,17 @@ export class Batcher<Data extends EventData> {
     this.#quietMs = quietMs;
   }
 
-  add(events: ChainEvent<Data>[], progress: Omit<Batch<Data>, 'events' | 'sinceMs'>): void {
+  add(events: ChainEvent<Data>[], progress: Omit<Batch<Data>, 'events' | 'sinceMs' | 'completes'>): void {
     const batch = this.#batch;
     const wasPressing = isPressing(batch);
     if (events.length > 0) batch.sinceMs ??= performance.now();
     for (const event of events) batch.events.push(event);
     batch.covered = progress.covered ?? batch.covered;
+    this.#open = events.at(-1)?.checkpoint ?? this.#open;
+    if (this.#open !== undefined && progress.covered !== undefined && progress.covered >= this.#open) {
+      batch.completes = true;
+      this.#open = undefined;
+    }
     batch.cursor = progress.cursor ?? (progress.provider === batch.provider ? batch.cursor : undefined);
     batch.provider = progress.provider;
     // The end of history is passed on at once, and only once.
@@ -66,7 +74,10 @@ export class Batcher<Data extends EventData> {
     this.#signal();
   }
 
-  /** Events as soon as there are any, mere progress after the quiet time; undefined at the end. */
+  /**
+   * Events, and progress that completes the checkpoint of the last one, as soon as there are any; other progress after the
+   * quiet time; undefined at the end.
+   */
   async take(): Promise<Batch<Data> | undefined> {
     for (;;) {
       if (!isPressing(this.#batch) && !this.#ended) await this.#quietOrChanged();
@@ -222,6 +233,8 @@ interface Batch<Data extends EventData> {
   provider: string;
   /** History ends with this batch; once only. */
   live: boolean;
+  /** The checkpoint of an event is complete, which readers may wait for. */
+  completes: boolean;
 }
 
 interface CommitOptions<Data extends EventData> {

@@ -17,9 +17,9 @@ import { FatalError, isDatabaseAway } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { publicMessage } from '../../../lib/outbound/errors.ts';
 import type { EventData } from '../sources/source.ts';
+import { openEndpoint } from '../stream/endpoint.ts';
 import { follow } from '../stream/follow.ts';
 import { backoffMs, describeFailure, type LedgerNode, openNode, SilentError } from '../stream/node.ts';
-import { openEndpoint } from '../stream/readers.ts';
 import {
   type EventTypesNow,
   eventTypesOf,

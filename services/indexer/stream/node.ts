@@ -49,6 +49,8 @@ interface StreamOptions {
   signal: AbortSignal;
   /** Milliseconds without a message after which the stream counts as dead. */
   idleMs: number;
+  /** Called when the node has accepted the call, before its first message. */
+  onOpen?: () => void;
 }
 
 /** Nothing came for so long that the connection may be dead; on a chain that stands still, nothing is wrong. */
@@ -61,7 +63,7 @@ export class SilentError extends Error {}
 export async function readStream<T extends object>(
   open: (options: RpcOptions) => ServerStreamingCall<object, T>,
   onMessage: (message: T) => void,
-  { signal, idleMs }: StreamOptions,
+  { signal, idleMs, onOpen }: StreamOptions,
 ): Promise<void> {
   signal.throwIfAborted();
   // The transport never removes its listener from a signal, so the call gets one of its own.
@@ -73,7 +75,10 @@ export async function readStream<T extends object>(
     reject(new SilentError(`no message for ${idleMs / 1000} s`));
   }, idleMs);
   try {
-    open({ abort: abort.signal }).responses.onNext((message, error, complete) => {
+    const call = open({ abort: abort.signal });
+    // A call that is refused fails its responses too.
+    call.headers.then(onOpen, () => undefined);
+    call.responses.onNext((message, error, complete) => {
       if (error) return reject(error);
       if (complete) return resolve();
       idle.refresh();

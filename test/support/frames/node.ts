@@ -22,6 +22,8 @@ export interface Faults {
   unavailableCalls: number;
   /** What they fail with. */
   unavailableMessage: string;
+  /** Methods that fail with UNAVAILABLE at every call. */
+  unavailableMethods: string[];
   /** Frames after which the next streams abort, one entry each. */
   dropAfter: number[];
   /** Frames after which the next subscriptions say nothing more, one entry each. */
@@ -74,6 +76,7 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
   const faults: Faults = {
     unavailableCalls: 0,
     unavailableMessage: 'the node is restarting',
+    unavailableMethods: [],
     dropAfter: [],
     stallAfter: [],
     listTip: undefined,
@@ -88,6 +91,7 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
 
   function enter(method: string): void {
     calls[method] = (calls[method] ?? 0) + 1;
+    if (faults.unavailableMethods.includes(method)) throw unavailable(faults.unavailableMessage);
     if (faults.unavailableCalls > 0) {
       faults.unavailableCalls--;
       throw unavailable(faults.unavailableMessage);
@@ -110,15 +114,27 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
       throw new GrpcError(GrpcStatusCode.UNIMPLEMENTED, 'unknown method');
     const drop = faults.dropAfter.shift() ?? Number.POSITIVE_INFINITY;
     const after = request.options?.after && decodeCursor(provider, request.options.after);
-    const from = Number(request.startCheckpoint ?? after?.[0] ?? faults.lowestAvailable);
+    const tipAfter = (faults.listTip ?? tip) + 1;
+    const from = Math.max(Number(request.startCheckpoint ?? 0), after?.[0] ?? 0);
+    const requestedEnd = Number(request.endCheckpoint ?? Number.POSITIVE_INFINITY);
+    const end = Math.min(requestedEnd, tipAfter);
+    if (from >= tipAfter) {
+      yield endFrame({ cursor: encodeCursor(provider, tipAfter, -1) }, QueryEndReason.LEDGER_TIP);
+      return;
+    }
+    const first = lowerBound(chain.transactions, from, after);
+    const isLeft = (chain.transactions[first]?.checkpoint ?? Number.POSITIVE_INFINITY) < end;
+    // As on the full node: also where the end is the tip of an index that is behind.
+    if (after && (from >= end || (isInside(chain.transactions, first - 1, after) && !isLeft))) {
+      yield endFrame({ cursor: request.options!.after! }, QueryEndReason.CURSOR_BOUND);
+      return;
+    }
     if (from < faults.lowestAvailable) {
       throw new GrpcError(GrpcStatusCode.OUT_OF_RANGE, 'requested data below earliest available');
     }
-    const indexTip = faults.listTip ?? tip;
-    const end = Math.min(Number(request.endCheckpoint ?? indexTip + 1), indexTip + 1);
     const limit = Math.min(request.options?.limit ?? 50, pageMax);
     let sent = 0;
-    for (let i = lowerBound(chain.transactions, from, after); i < chain.transactions.length; i++) {
+    for (let i = first; i < chain.transactions.length; i++) {
       const made = chain.transactions[i]!;
       if (made.checkpoint >= end) break;
       if (!matches(made, request.filter)) continue;
@@ -136,11 +152,8 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
       }
       yield { transaction, watermark };
     }
-    const bounded = request.endCheckpoint !== undefined && Number(request.endCheckpoint) <= indexTip + 1;
-    const reason = bounded ? QueryEndReason.CHECKPOINT_BOUND : QueryEndReason.LEDGER_TIP;
-    const last = Math.max(end - 1, after?.[0] ?? -1);
-    const cursor = encodeCursor(provider, last, last === end - 1 ? 1e6 : (after?.[1] ?? 0));
-    yield { watermark: { cursor, checkpoint: end > from ? BigInt(end - 1) : undefined }, end: { reason } };
+    const reason = requestedEnd <= tipAfter ? QueryEndReason.CHECKPOINT_BOUND : QueryEndReason.LEDGER_TIP;
+    yield endFrame({ cursor: encodeCursor(provider, end, -1), checkpoint: BigInt(end - 1) }, reason);
   }
 
   /** Each checkpoint after the present tip, as the chain grows; misbehaving by the frame. */
@@ -165,25 +178,30 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
     request: GrpcTypes.SubscribeTransactionsRequest,
     context: CallContext,
   ) {
-    // Before anything grows: history ends here.
-    const first = { watermark: { cursor: encodeCursor(provider, tip, 1e6), checkpoint: BigInt(tip) } };
-    const live = subscribe('subscribeTransactions', context, (checkpoint) => [
-      ...(byCheckpoint.get(checkpoint) ?? [])
-        .filter((made) => matches(made, request.filter))
-        .map((made) => ({
+    /** First checkpoint of which the stream has everything. */
+    let entry: number | undefined;
+    let quiet = 0;
+    yield* subscribe('subscribeTransactions', context, (checkpoint) => {
+      const frames: GrpcTypes.SubscribeTransactionsResponse[] = [];
+      if (entry === undefined) frames.push({ watermark: { cursor: encodeCursor(provider, checkpoint, -1) } });
+      entry ??= checkpoint;
+      const covered = checkpoint > entry ? BigInt(checkpoint - 1) : undefined;
+      const matching = (byCheckpoint.get(checkpoint) ?? []).filter((made) => matches(made, request.filter));
+      for (const made of matching) {
+        const cursor = encodeCursor(provider, checkpoint, made.txIndex);
+        frames.push({
           transaction: transactionMessage(made),
-          watermark: {
-            cursor: encodeCursor(provider, checkpoint, made.txIndex),
-            checkpoint: BigInt(checkpoint - 1),
-          },
-        })),
-      { watermark: { cursor: encodeCursor(provider, checkpoint, 1e6), checkpoint: BigInt(checkpoint) } },
-    ]);
-    const upcoming = live.next();
-    upcoming.catch(() => undefined);
-    yield first;
-    yield (await upcoming).value!;
-    yield* live;
+          watermark: { cursor, checkpoint: covered },
+        });
+      }
+      quiet = matching.length > 0 ? 0 : quiet + 1;
+      if (quiet === quietCheckpoints) {
+        quiet = 0;
+        const cursor = encodeCursor(provider, checkpoint + 1, -1);
+        frames.push({ watermark: { cursor, checkpoint: BigInt(checkpoint) } });
+      }
+      return frames;
+    });
   }
 
   const checkpointMessage = (sequence: number) =>
@@ -273,6 +291,20 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
     },
     close: () => server.close(),
   };
+}
+
+/** Checkpoints without a frame after which a subscription reports its progress. */
+const quietCheckpoints = 25;
+
+const endFrame = (watermark: GrpcTypes.Watermark, reason: GrpcTypes.QueryEndReason) => ({
+  watermark,
+  end: { reason },
+});
+
+/** `true` if the cursor names a transaction of the chain, and not the end of a checkpoint. */
+function isInside(transactions: GeneratedTransaction[], index: number, after: [number, number]): boolean {
+  const named = transactions[index];
+  return named?.checkpoint === after[0] && named.txIndex === after[1];
 }
 
 const unavailable = (message: string) => new GrpcError(GrpcStatusCode.UNAVAILABLE, message);

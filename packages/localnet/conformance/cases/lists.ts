@@ -230,6 +230,46 @@ const transactions = casesOf('ListTransactions', {
       'INVALID_ARGUMENT',
       collect(client.ledgerService.listTransactions({ filter: { terms: [term(bySender('me'))] } })),
     ),
+  async 'ends with CURSOR_BOUND where a cursor leaves nothing of the range'({ client, picked }) {
+    const range = { startCheckpoint: picked.checkpoint, endCheckpoint: picked.checkpoint + 1n };
+    const all = await collect(
+      client.ledgerService.listTransactions({ ...range, options: { limit: 500, ordering: 0 } }),
+    );
+    const { watermark } = all.findLast(({ transaction }) => transaction)!;
+    const rest = await collect(
+      client.ledgerService.listTransactions({
+        ...range,
+        options: { limit: 500, after: watermark!.cursor!, ordering: 0 },
+      }),
+    );
+    assert.equal(rest.length, 1);
+    assert.equal(endOf(rest), QueryEndReason.CURSOR_BOUND);
+    assert.equal(rest[0]!.watermark!.checkpoint, undefined);
+  },
+  async 'never covers the checkpoint of an item'({ client, picked }) {
+    const frames = await collect(
+      client.ledgerService.listTransactions({
+        startCheckpoint: picked.checkpoint - 1n,
+        endCheckpoint: picked.checkpoint + 1n,
+        readMask: { paths: ['checkpoint'] },
+        options: { limit: 500, ordering: 0 },
+      }),
+    );
+    for (const { transaction, watermark } of frames) {
+      if (transaction) assert.ok((watermark!.checkpoint ?? -1n) < transaction.checkpoint!);
+    }
+    assert.equal(frames.at(-1)!.watermark!.checkpoint, picked.checkpoint);
+  },
+  'refuses a range that ends before it starts': ({ client }) =>
+    refusedField(
+      'end_checkpoint',
+      collect(client.ledgerService.listTransactions({ startCheckpoint: 2n, endCheckpoint: 1n })),
+    ),
+  'refuses an unknown ordering': ({ client }) =>
+    refusedField(
+      'options.ordering',
+      collect(client.ledgerService.listTransactions({ options: { ordering: 7 as GrpcTypes.Ordering } })),
+    ),
   'refuses a cursor that it did not make': ({ client }) =>
     refused(
       'INVALID_ARGUMENT',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { LedgerPosition, LedgerScan, TransactionRecord } from '../../ledger/types.ts';
 import { resolveInterval } from './interval.ts';
 import { type CursorKind, encodeCursor } from './position.ts';
-import { type ScanFrame, type ScanSource, scan } from './scan.ts';
+import { ledgerRange, type ScanFrame, type ScanSource, scan } from './scan.ts';
 
 const { Ordering, QueryEndReason } = GrpcTypes;
 const limits = { default: 50, max: 100 };
@@ -104,7 +104,14 @@ async function list(history: History, query: Query, kind: CursorKind = 'event') 
         ordering: query.descending ? Ordering.DESCENDING : Ordering.ASCENDING,
       },
     },
-    { lowest: query.lowest ?? 0n, highest: BigInt(history.length - 1) },
+    {
+      lowest: query.lowest ?? 0n,
+      highest: BigInt(history.length - 1),
+      hasTransactionBetween(lower, upper) {
+        const range = ledgerRange({ kind: 'transaction', lower, upper });
+        return read(history)({ ...range, ordering: 'ascending', limit: 1 }).length > 0;
+      },
+    },
     limits,
   );
   const source: ScanSource<Item> = {
@@ -232,10 +239,38 @@ describe('a stream ends for the reason it ends for', () => {
   });
 
   test('at once, where the interval is empty', async () => {
-    const frames = await list(history, { start: 3n, end: 2n });
+    const frames = await list(history, { start: 2n, end: 2n });
     expect(frames).toHaveLength(1);
     expect(endOf(frames)).toBe(QueryEndReason.CHECKPOINT_BOUND);
     expect(frames[0]!.watermark.checkpoint).toBeUndefined();
+  });
+
+  test('at a cursor that leaves nothing of the range, also where the range ends at the tip', async () => {
+    const last = encodeCursor('transaction', { checkpoint: 3n, transaction: 1, event: 0 });
+    for (const end of [undefined, 4n, 9n]) {
+      const frames = await list(history, { after: last, end }, 'transaction');
+      expect(frames).toEqual([{ watermark: { cursor: last }, end: { reason: QueryEndReason.CURSOR_BOUND } }]);
+    }
+    const beyond = encodeCursor('transaction', { checkpoint: 2n, transaction: 0, event: 0 });
+    expect(endOf(await list(history, { after: beyond, end: 2n }, 'transaction'))).toBe(
+      QueryEndReason.CURSOR_BOUND,
+    );
+    const checkpoint = encodeCursor('checkpoint', { checkpoint: 3n, transaction: 1, event: 0 });
+    expect(endOf(await list(history, { after: checkpoint }, 'checkpoint'))).toBe(QueryEndReason.CURSOR_BOUND);
+  });
+
+  test('at the end of the range, where a transaction that does not match follows the cursor', async () => {
+    const first = encodeCursor('transaction', { checkpoint: 1n, transaction: 1, event: 0 });
+    const frames = await list([[1], [1, 0]], { after: first, end: 2n }, 'transaction');
+    expect(delivered(frames)).toEqual([]);
+    expect(endOf(frames)).toBe(QueryEndReason.CHECKPOINT_BOUND);
+  });
+
+  test('at the tip, where the cursor is beyond it', async () => {
+    const after = encodeCursor('transaction', { checkpoint: 7n, transaction: 2, event: 0 });
+    const frames = await list(history, { after, end: 9n }, 'transaction');
+    const cursor = encodeCursor('transaction', { checkpoint: 4n, transaction: 0, event: 0 });
+    expect(frames).toEqual([{ watermark: { cursor }, end: { reason: QueryEndReason.LEDGER_TIP } }]);
   });
 });
 
@@ -263,6 +298,13 @@ describe('below the lowest available checkpoint', () => {
   test('a lower bound left out begins at what there is', async () => {
     expect(delivered(await list(history, { lowest: 2n }))).toHaveLength(1);
   });
+});
+
+test('a range that ends before it starts, and an unknown ordering, are refused', async () => {
+  await expect(list([[1], [1]], { start: 1n, end: 0n })).rejects.toThrow(/end_checkpoint/);
+  const options = { ordering: 7 as GrpcTypes.Ordering };
+  const available = { lowest: 0n, highest: 1n, hasTransactionBetween: () => true };
+  expect(() => resolveInterval('event', { options }, available, limits)).toThrow(/options.ordering/);
 });
 
 test('a cursor of another listing is refused', () => {

@@ -49,8 +49,14 @@ export async function* scan<Item>(
   let scanned = 0;
   let delivered = 0;
   let lastCheckpoint: bigint | undefined;
+  /** Last checkpoint that a frame covered. */
+  let covered: bigint | undefined;
 
-  const frameAt = (position: Position) => ({ watermark: watermarkAt(interval, position) });
+  const frameAt = (position: Position) => {
+    const watermark = watermarkAt(interval, position);
+    covered = watermark.checkpoint;
+    return { watermark };
+  };
   const isAhead = (left: Position, right: Position) => compare(left, right) * (descending ? -1 : 1) > 0;
   const isWanted = (position: Position) =>
     // Several transactions may make the same checkpoint match.
@@ -93,29 +99,30 @@ export async function* scan<Item>(
     if (delivered === deliveredBefore) yield frameAt(frontier);
     await setImmediate();
   }
-  // An empty interval may begin beyond its far bound; the cursor must not step back from where it began.
-  yield { ...frameAt(isAhead(far, frontier) ? far : frontier), end: { reason: interval.farReason } };
+  const coveredByItems = covered;
+  const { watermark } = frameAt(isAhead(far, frontier) ? far : frontier);
+  // A cursor bound claims no more than the items before it did.
+  const isClaimed = interval.farReason !== QueryEndReason.CURSOR_BOUND;
+  yield {
+    watermark: isClaimed ? watermark : { cursor: watermark.cursor, checkpoint: coveredByItems },
+    end: { reason: interval.farReason },
+  };
 }
 
 /** The transactions whose items may lie in the interval. */
-function ledgerRange({ kind, lower, upper }: Interval): { from: LedgerPosition; to: LedgerPosition } {
-  // A checkpoint's own place stands for the whole of it.
-  const wholeCheckpoint = (place: Position) => kind === 'checkpoint' && place.event === 0;
-  const from =
-    wholeCheckpoint(lower) && lower.transaction > 0
-      ? { checkpoint: lower.checkpoint + 1n, transactionIndex: 0 }
-      : {
-          checkpoint: lower.checkpoint,
-          // More events of the transaction at the bound may follow.
-          transactionIndex: kind === 'event' ? Math.max(lower.transaction - 1, 0) : lower.transaction,
-        };
+export function ledgerRange({ kind, lower, upper }: Pick<Interval, 'kind' | 'lower' | 'upper'>): {
+  from: LedgerPosition;
+  to: LedgerPosition;
+} {
+  const from = {
+    checkpoint: lower.checkpoint,
+    // More events of the transaction at the bound may follow.
+    transactionIndex: kind === 'event' ? Math.max(lower.transaction - 1, 0) : lower.transaction,
+  };
   const to = {
     checkpoint: upper.checkpoint,
-    transactionIndex: wholeCheckpoint(upper)
-      ? 0
-      : kind === 'event' && upper.event > 0
-        ? upper.transaction
-        : Math.max(upper.transaction - 1, 0),
+    transactionIndex:
+      kind === 'event' && upper.event > 0 ? upper.transaction : Math.max(upper.transaction - 1, 0),
   };
   return { from, to };
 }

@@ -5,9 +5,15 @@ import { checkpointMessage } from '../convert/checkpoint.ts';
 import { eventMessage, executedMessage } from '../convert/executed.ts';
 import { ReadMask } from '../convert/read-mask.ts';
 import { parseEventFilter, parseTransactionFilter } from '../query/filter.ts';
-import { type Interval, type ItemLimits, type ListRequest, resolveInterval } from '../query/interval.ts';
-import { type CursorKind, compare } from '../query/position.ts';
-import { type Placed, type ScanFrame, scan } from '../query/scan.ts';
+import {
+  type AvailableLedger,
+  type Interval,
+  type ItemLimits,
+  type ListRequest,
+  resolveInterval,
+} from '../query/interval.ts';
+import type { CursorKind } from '../query/position.ts';
+import { ledgerRange, type Placed, type ScanFrame, scan } from '../query/scan.ts';
 import { watermarkAt } from '../query/watermark.ts';
 
 /** Items per answer, as the full node has them. */
@@ -96,8 +102,8 @@ export async function* listCheckpoints(
 /** Without a filter every checkpoint is an item, also one without transactions. */
 function* everyCheckpoint(interval: Interval, isLate: () => boolean): Generator<ScanFrame<bigint>> {
   const { lower, upper, descending, limit, farReason } = interval;
-  // A checkpoint's own place is excluded as a bound; a place inside it leaves it to be delivered.
-  const first = lower.checkpoint + (lower.transaction > 0 && lower.event === 0 ? 1n : 0n);
+  const first = lower.checkpoint;
+  // A bound inside a checkpoint leaves it to be delivered.
   const last = upper.checkpoint - (upper.event > 0 ? 0n : 1n);
   let delivered = 0;
   for (let offset = 0n; first + offset <= last; offset++) {
@@ -108,9 +114,7 @@ function* everyCheckpoint(interval: Interval, isLate: () => boolean): Generator<
     yield { item, watermark, ...(reason !== undefined && { end: { reason } }) };
     if (reason !== undefined) return;
   }
-  const isEmpty = compare(lower, upper) >= 0;
-  const far = isEmpty === descending ? upper : lower;
-  yield { watermark: watermarkAt(interval, far), end: { reason: farReason } };
+  yield { watermark: watermarkAt(interval, descending ? lower : upper), end: { reason: farReason } };
 }
 
 function scanLedger<Item>(
@@ -127,7 +131,14 @@ function scanLedger<Item>(
 }
 
 function intervalOf(view: ChainView, kind: CursorKind, request: ListRequest): Interval {
-  const available = { lowest: view.ledger.lowestAvailableCheckpoint, highest: view.listedCheckpoint };
+  const available: AvailableLedger = {
+    lowest: view.ledger.lowestAvailableCheckpoint,
+    highest: view.listedCheckpoint,
+    hasTransactionBetween(lower, upper) {
+      const range = ledgerRange({ kind: 'transaction', lower, upper });
+      return view.ledger.listTransactions({ ...range, ordering: 'ascending', limit: 1 }).length > 0;
+    },
+  };
   return resolveInterval(kind, request, available, listLimits[kind]);
 }
 

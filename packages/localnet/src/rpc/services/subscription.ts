@@ -1,5 +1,6 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import type { IMessageType } from '@protobuf-ts/runtime';
+import type { TransactionRecord } from '../../ledger/types.ts';
 import type { ChainView } from '../convert/chain-view.ts';
 import { checkpointMessage } from '../convert/checkpoint.ts';
 import { eventMessage, executedMessage } from '../convert/executed.ts';
@@ -10,18 +11,26 @@ import { bindService, type CallContext } from '../server/service.ts';
 import type { CheckpointFeed, CheckpointUpdate } from './checkpoint-feed.ts';
 import { defaultMasks } from './listing.ts';
 
-/** A subscription that had nothing to say for this many checkpoints, or for so long by their times, says how far it is. */
+/** Checkpoints without a frame after which a subscription reports its progress: the default of the full node. */
 const quietCheckpoints = 25;
+/** The same as a time between checkpoints, since a network without transactions makes few of them. */
 const quietMs = 10_000;
 
 interface Subscription<Frame> {
   /** Subscriptions with the same key have the same frames. */
   key: string;
-  /** A filtered stream begins with a frame that says where. */
   isFiltered: boolean;
-  framesOf(update: CheckpointUpdate): Frame[];
-  /** Says that everything up to and including the checkpoint was passed. */
-  progress(checkpoint: bigint): Frame;
+  /**
+   * Frames of the matches in a checkpoint.
+   * @param covered the checkpoint before it, if the stream has passed the whole of that one
+   */
+  framesOf(update: CheckpointUpdate, covered: bigint | undefined): Frame[];
+  /**
+   * Progress without a match.
+   * @param passed last checkpoint that the stream left behind
+   * @param covered the same, if the stream has passed the whole of it
+   */
+  progress(passed: bigint, covered: bigint | undefined): Frame;
 }
 
 /** Streams that begin at the tip and go on until the client or the network ends them. */
@@ -49,88 +58,91 @@ export function subscriptionService(view: ChainView, feed: CheckpointFeed) {
     async *subscribeTransactions(request, context) {
       const mask = ReadMask.parse(GrpcTypes.ExecutedTransaction, request.readMask, defaultMasks.transaction);
       const filter = request.filter && parseTransactionFilter(request.filter);
-      const matchesOf = ({ transactions }: CheckpointUpdate) =>
-        transactions
-          .filter((transaction) => !filter || filter.matches(transaction))
-          .map((transaction) => ({
-            position: place(transaction.checkpoint, transaction.transactionIndex + 1, 0),
-            item: { transaction: executedMessage(view.answer(), transaction, mask) },
-          }));
       yield* follow<GrpcTypes.SubscribeTransactionsResponse>(context, {
         key: keyOf(GrpcTypes.SubscribeTransactionsRequest, request),
         isFiltered: !!filter,
-        framesOf: (update) => watermarked('transaction', update, matchesOf(update)),
-        progress: passed('transaction'),
+        framesOf: ({ transactions }, checkpoint) =>
+          transactions
+            .filter((transaction) => !filter || filter.matches(transaction))
+            .map((transaction) => ({
+              transaction: executedMessage(view.answer(), transaction, mask),
+              watermark: {
+                cursor: encodeCursor('transaction', positionOf(transaction, 0)),
+                checkpoint,
+              },
+            })),
+        progress: progressOf('transaction'),
       });
     },
 
     async *subscribeEvents(request, context) {
       const mask = ReadMask.parse(GrpcTypes.Event, request.readMask, defaultMasks.event);
       const filter = request.filter && parseEventFilter(request.filter);
-      const matchesOf = ({ transactions }: CheckpointUpdate) =>
-        transactions.flatMap((transaction) =>
-          transaction.events
-            .filter((event) => !filter || filter.matches(event))
-            .map((event) => ({
-              position: place(transaction.checkpoint, transaction.transactionIndex + 1, event.index + 1),
-              item: { event: eventMessage(view.answer(), transaction, event, mask) },
-            })),
-        );
       yield* follow<GrpcTypes.SubscribeEventsResponse>(context, {
         key: keyOf(GrpcTypes.SubscribeEventsRequest, request),
         isFiltered: !!filter,
-        framesOf: (update) => watermarked('event', update, matchesOf(update)),
-        progress: passed('event'),
+        framesOf: ({ transactions }, checkpoint) =>
+          transactions.flatMap((transaction) =>
+            transaction.events
+              .filter((event) => !filter || filter.matches(event))
+              .map((event) => ({
+                event: eventMessage(view.answer(), transaction, event, mask),
+                watermark: {
+                  cursor: encodeCursor('event', positionOf(transaction, event.index + 1)),
+                  checkpoint,
+                },
+              })),
+          ),
+        progress: progressOf('event'),
       });
     },
   });
 
+  /**
+   * The frames of a subscription. As on the full node (`subscription_service.rs`), a filtered stream begins with the first
+   * checkpoint after the call, with a frame that has a cursor and names no checkpoint. A match never covers its own
+   * checkpoint: the next frame of a later one does.
+   */
   async function* follow<Frame>(
     context: CallContext,
     { key, isFiltered, framesOf, progress }: Subscription<Frame>,
   ): AsyncGenerator<Frame> {
-    const updates = feed.subscribe(context);
-    if (isFiltered) yield progress(view.ledger.highestCheckpoint);
+    /** First checkpoint of which the stream has everything. */
+    let entry: bigint | undefined;
     let quiet = 0;
-    let toldMs: number | undefined;
-    for await (const update of updates) {
-      const frames = update.once(key, () => framesOf(update));
-      yield* frames;
+    let reportedMs: number | undefined;
+    for await (const update of feed.subscribe(context)) {
       const { sequence, timestampMs } = update.checkpoint;
+      if (isFiltered && entry === undefined) {
+        entry = sequence;
+        if (sequence > 0n) yield progress(sequence - 1n, undefined);
+      }
+      const covered = entry !== undefined && sequence > entry ? sequence - 1n : undefined;
+      const frames = update.once(`${key}/${covered ?? ''}`, () => framesOf(update, covered));
+      if (frames.length > 0) entry ??= sequence;
+      yield* frames;
       quiet = frames.length > 0 ? 0 : quiet + 1;
-      if (quiet === 0) toldMs = timestampMs;
-      toldMs ??= timestampMs;
-      if (quiet === quietCheckpoints || timestampMs - toldMs >= quietMs) {
+      if (quiet === 0) reportedMs = timestampMs;
+      reportedMs ??= timestampMs;
+      if (quiet === quietCheckpoints || timestampMs - reportedMs >= quietMs) {
         quiet = 0;
-        toldMs = timestampMs;
-        yield progress(sequence);
+        reportedMs = timestampMs;
+        entry ??= sequence + 1n;
+        yield progress(sequence, sequence >= entry ? sequence : undefined);
       }
     }
   }
 }
 
-/** The last match of a checkpoint covers that checkpoint, those before it the one before. */
-function watermarked<Item extends object>(
-  kind: CursorKind,
-  { checkpoint: { sequence } }: CheckpointUpdate,
-  matches: { position: Position; item: Item }[],
-) {
-  return matches.map(({ position, item }, index) => {
-    const checkpoint = index === matches.length - 1 ? sequence : sequence - 1n;
-    return { ...item, watermark: { cursor: encodeCursor(kind, position), checkpoint } };
-  });
-}
-
-const passed = (kind: CursorKind) => (checkpoint: bigint) => ({
-  watermark: { cursor: encodeCursor(kind, startOf(checkpoint + 1n)), checkpoint },
+const progressOf = (kind: CursorKind) => (passed: bigint, checkpoint: bigint | undefined) => ({
+  watermark: { cursor: encodeCursor(kind, startOf(passed + 1n)), checkpoint },
 });
 
 function keyOf<Request extends object>(type: IMessageType<Request>, request: Request): string {
   return `${type.typeName}:${Buffer.from(type.toBinary(request)).toString('base64')}`;
 }
 
-const place = (checkpoint: bigint, transaction: number, event: number): Position => ({
-  checkpoint,
-  transaction,
-  event,
-});
+const positionOf = (
+  { checkpoint, transactionIndex }: Pick<TransactionRecord, 'checkpoint' | 'transactionIndex'>,
+  event: number,
+): Position => ({ checkpoint, transaction: transactionIndex + 1, event });

@@ -1,0 +1,190 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { callOptions, lacksListIndex } from '@adaptor-marketplace/adaptor/chain';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { type Frame, type FrameSink, transactionPaths, writtenPath } from './frames.ts';
+import { type LedgerNode, readStream } from './node.ts';
+import type { LedgerRange, LedgerReader } from './reader.ts';
+
+const { QueryEndReason, Ordering } = GrpcTypes;
+
+const timeoutMs = 10_000;
+/** The most a node lists per request; it clamps silently. */
+const pageSize = 500;
+/** A node refuses filters with more literals. */
+const literalsMax = 10;
+interface ReaderOptions {
+  /** Silence after which a stream counts as dead. */
+  idleMs: number;
+  /** Wait for a list index that is behind the chain. */
+  tipWaitMs?: number;
+}
+
+/** Returns `true` if the node lists transactions by filter. */
+export async function hasListIndex(
+  node: LedgerNode,
+  eventTypes: string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { tip } = await node.info(signal);
+  const at = BigInt(Math.max(0, tip));
+  const request: GrpcTypes.ListTransactionsRequest = {
+    readMask: { paths: ['digest'] },
+    filter: buildFilter(eventTypes),
+    startCheckpoint: at,
+    endCheckpoint: at + 1n,
+    options: { limit: 1, ordering: Ordering.ASCENDING },
+  };
+  try {
+    await node.client.ledgerService.listTransactions(request, callOptions(timeoutMs, signal));
+    return true;
+  } catch (error) {
+    if (lacksListIndex(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Follows a filter with the node's own index: SubscribeTransactions and ListTransactions.
+ * @param eventTypes prefixes of event types (`0x..::registry`), any of which a transaction must have emitted
+ */
+export function openFilteredReader(
+  node: LedgerNode,
+  eventTypes: string[],
+  { idleMs, tipWaitMs = 250 }: ReaderOptions,
+): LedgerReader {
+  const filter = buildFilter(eventTypes);
+  // A later version of a followed package shows in the stream. Packages are written rarely, on the whole chain too.
+  const liveFilter = { terms: [...filter.terms, packageWrites] };
+  const { ledgerService, subscriptionService } = node.client;
+
+  async function readPage(range: LedgerRange, sink: FrameSink, signal: AbortSignal): Promise<PageEnd> {
+    const end: PageEnd = { reason: undefined, cursor: range.after, matchedAt: undefined, covered: undefined };
+    const request: GrpcTypes.ListTransactionsRequest = {
+      readMask: { paths: transactionPaths() },
+      filter,
+      // Always an explicit lower bound: an absent one is silently moved up to what the node still has.
+      startCheckpoint: range.after ? undefined : BigInt(range.from),
+      endCheckpoint: BigInt(range.to),
+      options: { limit: pageSize, after: range.after, ordering: Ordering.ASCENDING },
+    };
+    await readStream(
+      (options) => ledgerService.listTransactions(request, options),
+      (message) => {
+        const frame = toFrame(message);
+        end.reason = message.end?.reason;
+        if (frame.cursor) {
+          end.cursor = frame.cursor;
+          end.matchedAt = frame.transaction?.checkpoint;
+        }
+        end.covered = frame.covered ?? end.covered;
+        sink.push(frame);
+      },
+      { signal, idleMs },
+    );
+    return end;
+  }
+
+  return {
+    indexed: true,
+
+    async subscribe(sink, signal, onOpen) {
+      const request = { readMask: { paths: [...transactionPaths(), writtenPath] }, filter: liveFilter };
+      await readStream(
+        (options) => subscriptionService.subscribeTransactions(request, options),
+        (message) => sink.push(toFrame(message)),
+        { signal, idleMs, onOpen },
+      );
+    },
+
+    async history(range, sink, signal) {
+      let { after, from } = range;
+      /** Checkpoint of the match that `after` is the cursor of, if this call read it. */
+      let matchedAt: bigint | undefined;
+      while (from < range.to) {
+        await sink.ready();
+        const end = await readPage({ after, from, to: range.to }, sink, signal);
+        if (end.covered !== undefined) from = Math.max(from, end.covered + 1);
+        if (end.reason === QueryEndReason.CHECKPOINT_BOUND) return;
+        if (end.reason === QueryEndReason.CURSOR_BOUND) {
+          // No transaction follows the cursor up to the end of the range, or of an index that is behind it. The cursor's own
+          // checkpoint is complete; what comes after it is read without the cursor, to tell the two ends apart.
+          if (!after) throw new Error('the node ended a list at a cursor that the request did not have');
+          if (matchedAt !== undefined) from = Math.max(from, Number(matchedAt) + 1);
+          after = undefined;
+          continue;
+        }
+        if (end.reason === undefined) throw new Error('the node ended a list without saying why');
+        if (end.reason === QueryEndReason.LEDGER_TIP) await delay(tipWaitMs, undefined, { signal });
+        after = end.cursor;
+        matchedAt = end.matchedAt;
+      }
+    },
+
+    async isComplete(checkpoint, after, signal) {
+      if (!after) return false;
+      const request: GrpcTypes.ListTransactionsRequest = {
+        readMask: { paths: ['digest'] },
+        filter: liveFilter,
+        endCheckpoint: BigInt(checkpoint + 1),
+        options: { limit: 1, after, ordering: Ordering.ASCENDING },
+      };
+      let end: GrpcTypes.QueryEndReason | undefined;
+      let matches = 0;
+      try {
+        for await (const message of ledgerService.listTransactions(request, callOptions(timeoutMs, signal))
+          .responses) {
+          end = message.end?.reason;
+          if (message.transaction) matches += 1;
+        }
+      } catch {
+        // The stream says it later by itself, and ends with the reason if the node is gone.
+        return false;
+      }
+      const isRead = end === QueryEndReason.CHECKPOINT_BOUND || end === QueryEndReason.CURSOR_BOUND;
+      return isRead && matches === 0;
+    },
+  };
+}
+
+interface PageEnd {
+  reason: GrpcTypes.QueryEndReason | undefined;
+  cursor: Uint8Array | undefined;
+  /** Checkpoint of the match that the cursor belongs to. */
+  matchedAt: bigint | undefined;
+  covered: number | undefined;
+}
+
+const packageWrites: GrpcTypes.TransactionTerm = {
+  literals: [{ negated: false, predicate: { oneofKind: 'packageWrite', packageWrite: {} } }],
+};
+
+const listPackages = (eventTypes: readonly string[]) => [
+  ...new Set(eventTypes.map((type) => type.slice(0, type.indexOf('::')))),
+];
+
+/** `true` if a node's filter takes these event types, beside the one literal for packages that are written. */
+export const filterFits = (eventTypes: readonly string[]) => listPackages(eventTypes).length < literalsMax;
+
+/**
+ * A filter for any of the event types; if they are more than a node takes, for any of their packages, which matches more.
+ * @param eventTypes of which `filterFits` is true
+ */
+function buildFilter(eventTypes: readonly string[]): GrpcTypes.TransactionFilter {
+  const literals = eventTypes.length < literalsMax ? eventTypes : listPackages(eventTypes);
+  const terms = literals.map((eventType) => ({
+    literals: [{ negated: false, predicate: { oneofKind: 'eventType' as const, eventType: { eventType } } }],
+  }));
+  return { terms };
+}
+
+function toFrame(message: {
+  transaction?: GrpcTypes.ExecutedTransaction;
+  watermark?: GrpcTypes.Watermark;
+}): Frame {
+  const { cursor, checkpoint } = message.watermark ?? {};
+  return {
+    transaction: message.transaction,
+    cursor,
+    covered: checkpoint === undefined ? undefined : Number(checkpoint),
+  };
+}

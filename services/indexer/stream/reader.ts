@@ -1,0 +1,24 @@
+import type { FrameSink } from './frames.ts';
+
+/** Part of the ledger: after `after` if given, else from checkpoint `from`; below checkpoint `to`. */
+export interface LedgerRange {
+  after?: Uint8Array | undefined;
+  /** First checkpoint that is not complete yet. It lies at or before the one of `after`. */
+  from: number;
+  to: number;
+}
+
+/** The two ways to follow a filter on one node. Both show each package that is written while they follow it live. */
+export interface LedgerReader {
+  /** `true` if its frames have cursors. */
+  indexed: boolean;
+  /**
+   * Sends new frames whether or not the sink is ready; ends when the node ends it.
+   * @param onOpen called once the node has registered the subscription: it then sends every later checkpoint
+   */
+  subscribe(sink: FrameSink, signal: AbortSignal, onOpen: () => void): Promise<void>;
+  /** Sends all of the range, in order, waiting for the sink; returns when the range is covered. */
+  history(range: LedgerRange, sink: FrameSink, signal: AbortSignal): Promise<void>;
+  /** `true` if the node confirms that nothing in this checkpoint matches after the cursor of one of its matches. */
+  isComplete(checkpoint: number, after: Uint8Array | undefined, signal: AbortSignal): Promise<boolean>;
+}

@@ -1,0 +1,91 @@
+import { callOptions } from '@adaptor-marketplace/adaptor/chain';
+import type { GrpcTypes } from '@mysten/sui/grpc';
+import { type FrameSink, listWrittenPackages, transactionPaths, writtenPath } from './frames.ts';
+import { type LedgerNode, readStream } from './node.ts';
+import type { LedgerReader } from './reader.ts';
+
+/** Checkpoints requested ahead; their responses are used in order. */
+const readAhead = 16;
+const timeoutMs = 30_000;
+
+/**
+ * Follows a filter on a node without the list index, by reading every checkpoint and choosing here. It gives
+ * no cursors: whole checkpoints are its unit.
+ */
+export function openScanningReader(
+  node: LedgerNode,
+  eventTypes: string[],
+  { idleMs }: { idleMs: number },
+): LedgerReader {
+  const { ledgerService, subscriptionService } = node.client;
+  const matches = (type: string) => eventTypes.some((prefix) => type.startsWith(`${prefix}::`));
+  // Such a node may not list package versions: what is written shows them, in history too.
+  const ofTransactions = [...transactionPaths('transactions.'), `transactions.${writtenPath}`];
+  const contents = { paths: ['sequence_number', 'summary.timestamp', ...ofTransactions] };
+
+  async function getCheckpoint(sequence: number, signal: AbortSignal): Promise<GrpcTypes.Checkpoint> {
+    const checkpointId = { oneofKind: 'sequenceNumber' as const, sequenceNumber: BigInt(sequence) };
+    const request = { checkpointId, readMask: contents };
+    const { response } = await ledgerService.getCheckpoint(request, callOptions(timeoutMs, signal));
+    if (!response.checkpoint) throw new Error(`the node answered without checkpoint ${sequence}`);
+    return response.checkpoint;
+  }
+
+  function emit(checkpoint: GrpcTypes.Checkpoint, sequence: number, sink: FrameSink): void {
+    checkpoint.transactions.forEach((transaction, index) => {
+      const emitted = transaction.events?.events.some((event) => matches(event.eventType ?? ''));
+      if (!emitted && listWrittenPackages(transaction).length === 0) return;
+      // Inside a checkpoint, what the checkpoint says for all of them may be left out.
+      transaction.checkpoint ??= BigInt(sequence);
+      transaction.transactionIndex ??= BigInt(index);
+      transaction.timestamp ??= checkpoint.summary?.timestamp;
+      sink.push({ transaction });
+    });
+    sink.push({ covered: sequence });
+  }
+
+  return {
+    indexed: false,
+    async subscribe(sink, signal, onOpen) {
+      // On a quiet chain no checkpoint comes for long, so history ends at the tip of now.
+      const { tip } = await node.info(signal);
+      sink.push({ covered: tip });
+      onOpen();
+      let next = tip + 1;
+      const bring = async (sequence: number, checkpoint: GrpcTypes.Checkpoint) => {
+        // The chain may have grown between the answer and the subscription.
+        for (; next < sequence; next++) emit(await getCheckpoint(next, signal), next, sink);
+        if (sequence === next) emit(checkpoint, next++, sink);
+      };
+      const { promise: failed, reject } = Promise.withResolvers<never>();
+      let inOrder = Promise.resolve();
+      const reading = readStream(
+        (options) => subscriptionService.subscribeCheckpoints({ readMask: contents }, options),
+        ({ cursor, checkpoint }) => {
+          if (cursor === undefined || !checkpoint) return;
+          inOrder = inOrder.then(() => bring(Number(cursor), checkpoint)).catch(reject);
+        },
+        { signal, idleMs },
+      );
+      await Promise.race([reading.then(() => inOrder), failed]);
+    },
+    async history(range, sink, signal) {
+      const requested: Promise<GrpcTypes.Checkpoint>[] = [];
+      let next = range.from;
+      for (let sequence = range.from; sequence < range.to; sequence++) {
+        await sink.ready();
+        while (next < range.to && requested.length < readAhead) {
+          const answer = getCheckpoint(next++, signal);
+          // It may fail while an earlier one is awaited.
+          answer.catch(() => undefined);
+          requested.push(answer);
+        }
+        const checkpoint = await requested.shift();
+        if (checkpoint) emit(checkpoint, sequence, sink);
+      }
+    },
+
+    // Each frame is a whole checkpoint.
+    isComplete: async () => false,
+  };
+}
