@@ -9,11 +9,11 @@ const parts = 10;
 /**
  * Events per second from a node to the tables. Half of the events are from a registry and half from wallets, and their
  * sources run side by side. The limit is a bare COPY of all rows that result, side by side too. Frames are encoded in
- * advance, and come from their own process through the real gRPC client.
+ * advance, and come from their own process through the real gRPC client, over the distance of `--delay`.
  */
-export async function run({ scale }: Options): Promise<Result> {
+export async function run({ scale, delay }: Options): Promise<Result> {
   const events = Math.round(fullSize * scale);
-  await using bench = await openIndexBench(events);
+  await using bench = await openIndexBench(events, delay);
   const { db, node } = bench;
   console.log(`${node.transactions} transactions, ${node.bytes} bytes; indexing ...`);
   const { result, ...indexing } = await costOf(db.pool, () => indexEvents(bench));

@@ -21,6 +21,8 @@ export interface Result {
 export interface Options {
   /** Share of the full size. */
   scale: number;
+  /** Round trip to the node, in milliseconds, for benchmarks that follow one. */
+  delay?: number;
 }
 
 /** The value in the middle of at least one; of an even number the upper of the two. */

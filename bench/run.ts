@@ -32,11 +32,12 @@ for (const [name, load] of Object.entries(benchmarks)) {
   program
     .command(name)
     .option('--scale <factor>', 'share of the full size', Number, 1)
+    .option('--delay <ms>', 'round trip to the node that is followed (index)', Number, 0)
     .action(async (options: Options) => {
       const { run } = await load();
       const result = await run(options);
       print(result);
-      if (options.scale === 1) await save(result);
+      if (options.scale === 1 && options.delay === 0) await save(result);
     });
 }
 await program.parseAsync();

@@ -1,4 +1,4 @@
-/** Writes the frames of a source of a generated chain into a file, each behind its length. Runs as a worker. */
+/** Writes the frames of a source of a generated chain into a file, each behind its length and checkpoint. Runs as a worker. */
 
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -23,7 +23,14 @@ export interface WrittenFrames {
   transactions: number;
   /** Checkpoint of the last one. */
   last: number;
+  /** Offsets of some frames in the file, in order: each is the first one of its checkpoint. */
+  offsets: { checkpoint: number; offset: number }[];
 }
+
+/** Bytes before a frame: its length and its checkpoint, 32 bits each. */
+export const headLength = 8;
+/** Transactions from one of the offsets to the next, at least. */
+const offsetEvery = 200;
 
 /** The cursor of a frame: where it begins in its file. */
 export const encodePlace = (place: number) => Buffer.from(`bench ${place}`);
@@ -51,19 +58,23 @@ function* walletTransactions({ seed, events }: FrameWork): Generator<GeneratedTr
 }
 
 async function writeFrames(work: FrameWork): Promise<WrittenFrames> {
-  const written = { size: 0, transactions: 0, last: 0 };
+  const written: WrittenFrames = { size: 0, transactions: 0, last: -1, offsets: [] };
   function* pieces() {
     for (const made of work.source === 'wallet' ? walletTransactions(work) : chainTransactions(work)) {
       const frame = GrpcTypes.ListTransactionsResponse.toBinary({
         transaction: transactionMessage(made),
         watermark: { cursor: encodePlace(written.size), checkpoint: BigInt(made.checkpoint - 1) },
       });
-      const length = Buffer.alloc(4);
-      length.writeUInt32LE(frame.length);
-      written.size += 4 + frame.length;
+      const head = Buffer.alloc(headLength);
+      head.writeUInt32LE(frame.length);
+      head.writeUInt32LE(made.checkpoint, 4);
+      if (made.checkpoint !== written.last && written.transactions >= written.offsets.length * offsetEvery) {
+        written.offsets.push({ checkpoint: made.checkpoint, offset: written.size });
+      }
+      written.size += headLength + frame.length;
       written.transactions++;
       written.last = made.checkpoint;
-      yield Buffer.concat([length, frame]);
+      yield Buffer.concat([head, frame]);
     }
   }
   await pipeline(Readable.from(pieces()), createWriteStream(work.path));

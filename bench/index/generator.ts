@@ -14,14 +14,16 @@ import { bindService } from '@adaptor-marketplace/localnet/rpc/server/service';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import type { MessageType } from '@protobuf-ts/runtime';
 import type { ServiceType } from '@protobuf-ts/runtime-rpc';
+import { startDelayProxy } from '../../test/support/delay-proxy.ts';
 import { packageMessage, timestampMessage } from '../../test/support/frames/messages.ts';
 import { packageIds } from '../../test/support/frames/packages.ts';
-import { decodePlace, encodePlace, type FrameWork, type WrittenFrames } from './frames.ts';
+import { decodePlace, encodePlace, type FrameWork, headLength, type WrittenFrames } from './frames.ts';
 
 const { QueryEndReason, ListTransactionsResponse } = GrpcTypes;
 const pageSize = 500;
 
-const [events = '1000000', seed = '1'] = process.argv.slice(2);
+const [events = '1000000', delayMs = '0'] = process.argv.slice(2);
+const seed = 1;
 const dir = await mkdtemp(join(tmpdir(), 'bench-frames-'));
 
 /** The frames of a source, in a file. */
@@ -31,7 +33,7 @@ interface FrameFile extends WrittenFrames {
 
 /** Each source's frames are made on a core of their own. Half of the events are from a registry, half from wallets. */
 async function framesOf(source: FrameWork['source'], count: number): Promise<FrameFile> {
-  const work: FrameWork = { source, events: count, seed: Number(seed), path: join(dir, source) };
+  const work: FrameWork = { source, events: count, seed, path: join(dir, source) };
   const [written] = await once(
     new Worker(new URL('frames.ts', import.meta.url), { workerData: work }),
     'message',
@@ -41,16 +43,20 @@ async function framesOf(source: FrameWork['source'], count: number): Promise<Fra
 
 const readLength = 256 * 1024;
 
-/** The frames from a place of the file on. */
-async function* framesFrom({ file, size }: FrameFile, from: number): AsyncGenerator<Buffer> {
-  let at = from;
+/** The frames from an offset of the file on, with their checkpoints. */
+async function* framesFrom(
+  { file, size }: FrameFile,
+  offset: number,
+): AsyncGenerator<{ checkpoint: number; bytes: Buffer }> {
+  let at = offset;
   while (at < size) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(readLength), 0, readLength, at);
     let next = 0;
-    while (next + 4 <= bytesRead) {
-      const end = next + 4 + buffer.readUInt32LE(next);
+    while (next + headLength <= bytesRead) {
+      const begin = next + headLength;
+      const end = begin + buffer.readUInt32LE(next);
       if (end > bytesRead) break;
-      yield buffer.subarray(next + 4, end);
+      yield { checkpoint: buffer.readUInt32LE(next + 4), bytes: buffer.subarray(begin, end) };
       next = end;
     }
     if (next === 0) throw new Error(`the frame at ${at} is longer than ${readLength} bytes`);
@@ -72,27 +78,34 @@ interface Encoded {
 
 /** Fields to append to the bytes of a frame: a message may have its fields in any order and in parts. */
 const itemLimit = ListTransactionsResponse.toBinary({ end: { reason: QueryEndReason.ITEM_LIMIT } });
-const bound = ListTransactionsResponse.toBinary({
-  watermark: { cursor: encodePlace(Number.MAX_SAFE_INTEGER), checkpoint: BigInt(tip) },
-  end: { reason: QueryEndReason.CHECKPOINT_BOUND },
-});
+const encodeBound = (end: bigint) =>
+  ListTransactionsResponse.toBinary({
+    watermark: { cursor: encodePlace(Number.MAX_SAFE_INTEGER), checkpoint: end - 1n },
+    end: { reason: QueryEndReason.CHECKPOINT_BOUND },
+  });
 
 async function* listTransactions({
   filter,
+  startCheckpoint = 0n,
+  endCheckpoint = BigInt(tip + 1),
   options,
 }: GrpcTypes.ListTransactionsRequest): AsyncGenerator<Encoded> {
   const predicate = filter?.terms[0]?.literals[0]?.predicate;
   const isWallet =
     predicate?.oneofKind === 'eventType' && predicate.eventType.eventType?.startsWith(packageIds.wallet);
-  const frames = framesFrom(isWallet ? wallet : registry, options?.after ? decodePlace(options.after) : 0);
+  const source = isWallet ? wallet : registry;
+  const before = source.offsets.findLast(({ checkpoint }) => checkpoint <= startCheckpoint);
+  const frames = framesFrom(source, options?.after ? decodePlace(options.after) : (before?.offset ?? 0));
   // A cursor names a frame that was sent.
   if (options?.after) await frames.next();
   let sent = 0;
-  for await (const bytes of frames) {
+  for await (const { checkpoint, bytes } of frames) {
+    if (checkpoint >= endCheckpoint) break;
+    if (checkpoint < startCheckpoint) continue;
     if (++sent === pageSize) return yield { bytes: Buffer.concat([bytes, itemLimit]) };
     yield { bytes };
   }
-  yield { bytes: bound };
+  yield { bytes: encodeBound(endCheckpoint) };
 }
 
 /** The same service, which does not encode list responses again. */
@@ -136,7 +149,8 @@ const server = await serveGrpc({
   ],
 });
 const sum = (field: 'size' | 'transactions') => registry[field] + wallet[field];
-console.log(JSON.stringify({ url: server.url, tip, transactions: sum('transactions'), bytes: sum('size') }));
+const { url } = Number(delayMs) > 0 ? await startDelayProxy(server.url, Number(delayMs)) : server;
+console.log(JSON.stringify({ url, tip, transactions: sum('transactions'), bytes: sum('size') }));
 process.once('SIGTERM', () => {
   void rm(dir, { recursive: true }).finally(() => process.exit(0));
 });

@@ -27,10 +27,11 @@ interface IndexBench extends AsyncDisposable {
   endNode(): Promise<void>;
 }
 
-export async function openIndexBench(events: number): Promise<IndexBench> {
+/** @param delayMs round trip between indexer and node */
+export async function openIndexBench(events: number, delayMs = 0): Promise<IndexBench> {
   await using stack = new AsyncDisposableStack();
   console.log(`generating ${events} events ...`);
-  const { child, ...node } = await startGenerator(events);
+  const { child, ...node } = await startGenerator(events, delayMs);
   const endNode = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill();
@@ -48,9 +49,9 @@ export async function openIndexBench(events: number): Promise<IndexBench> {
   return { db, node, endNode, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-async function startGenerator(events: number) {
+async function startGenerator(events: number, delayMs: number) {
   const script = fileURLToPath(new URL('generator.ts', import.meta.url));
-  const child: ChildProcess = spawn(process.execPath, [script, String(events)], {
+  const child: ChildProcess = spawn(process.execPath, [script, String(events), String(delayMs)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(createInterface({ input: child.stdout! }), 'line');

@@ -15,7 +15,7 @@ const literalsMax = 10;
 interface ReaderOptions {
   /** Silence after which a stream counts as dead. */
   idleMs: number;
-  /** Wait for a list index that is behind the chain. */
+  /** Wait for a list index that is behind the chain; doubles up to eight times as long. */
   tipWaitMs?: number;
 }
 
@@ -100,6 +100,7 @@ export function openFilteredReader(
       let { after, from } = range;
       /** Checkpoint of the match that `after` is the cursor of, if this call read it. */
       let matchedAt: bigint | undefined;
+      let tipWaits = 0;
       while (from < range.to) {
         await sink.ready();
         const end = await readPage({ after, from, to: range.to }, sink, signal);
@@ -114,7 +115,9 @@ export function openFilteredReader(
           continue;
         }
         if (end.reason === undefined) throw new Error('the node ended a list without saying why');
-        if (end.reason === QueryEndReason.LEDGER_TIP) await delay(tipWaitMs, undefined, { signal });
+        if (end.reason === QueryEndReason.LEDGER_TIP) {
+          await delay(tipWaitMs * 2 ** Math.min(tipWaits++, 3), undefined, { signal });
+        }
         after = end.cursor;
         matchedAt = end.matchedAt;
       }

@@ -21,12 +21,14 @@ function openModel(chain: ModelChain, tip: number, options: Partial<typeof calm>
 class Follower {
   readonly model: ModelNode;
   readonly digests: string[] = [];
+  readonly stretchLength: number | undefined;
   resume: FollowOptions['resume'] = { checkpoint: -1, cursor: null, cursorProvider: null };
   isCaughtUp = false;
   #last: [checkpoint: number, index: number] = [-1, -1];
 
-  constructor(model: ModelNode) {
+  constructor(model: ModelNode, stretchLength?: number) {
     this.model = model;
+    this.stretchLength = stretchLength;
   }
 
   start(signal: AbortSignal): AsyncGenerator<Chunk> {
@@ -39,6 +41,7 @@ class Follower {
       resume: this.resume,
       requireCovers: async () => undefined,
       settleMs: 5,
+      stretchLength: this.stretchLength,
       signal,
     });
   }
@@ -220,46 +223,50 @@ test('nothing is lost, doubled or claimed too early by a pool of nodes that disa
     pageMax: fc.integer({ min: 1, max: 5 }),
     scanMax: fc.integer({ min: 1, max: 12 }),
     tickEvery: fc.integer({ min: 1, max: 4 }),
+    stretchLength: fc.integer({ min: 1, max: 6 }),
   });
   await fc.assert(
-    fc.asyncProperty(worlds, async ({ chain, picks, drops, steps, pageMax, scanMax, tickEvery }) => {
-      const whole = [...chain];
-      const backends: [Backend, Backend] = [
-        { tip: 0, indexTip: 0 },
-        { tip: 0, indexTip: 0 },
-      ];
-      let picked = 0;
-      const pick = () => backends[picks[picked++ % picks.length]!]!;
-      const breaks = [...drops];
-      const nextDrop = () => breaks.shift() ?? Number.POSITIVE_INFINITY;
-      const model = new ModelNode({ chain: whole, backends, pick, nextDrop, pageMax, scanMax, tickEvery });
-      const follower = new Follower(model);
-      const growth = [...steps];
-      const grow = () => {
-        const step = growth.shift();
-        if (step) {
-          const backend = backends[step.backend]!;
-          model.grow(backend, backend.tip + step.by, backend.tip + step.by - step.lag);
-          return;
+    fc.asyncProperty(
+      worlds,
+      async ({ chain, picks, drops, steps, pageMax, scanMax, tickEvery, stretchLength }) => {
+        const whole = [...chain];
+        const backends: [Backend, Backend] = [
+          { tip: 0, indexTip: 0 },
+          { tip: 0, indexTip: 0 },
+        ];
+        let picked = 0;
+        const pick = () => backends[picks[picked++ % picks.length]!]!;
+        const breaks = [...drops];
+        const nextDrop = () => breaks.shift() ?? Number.POSITIVE_INFINITY;
+        const model = new ModelNode({ chain: whole, backends, pick, nextDrop, pageMax, scanMax, tickEvery });
+        const follower = new Follower(model, stretchLength);
+        const growth = [...steps];
+        const grow = () => {
+          const step = growth.shift();
+          if (step) {
+            const backend = backends[step.backend]!;
+            model.grow(backend, backend.tip + step.by, backend.tip + step.by - step.lag);
+            return;
+          }
+          model.extend();
+          for (const backend of backends) model.grow(backend, whole.length - 1);
+        };
+        const onTurn = () => {
+          const complete = listDigests(whole, follower.resume.checkpoint + 1);
+          expect(follower.digests.slice(0, complete.length)).toEqual(complete);
+          grow();
+        };
+        // The chain goes on while nothing is read.
+        const clock = setInterval(grow, 1);
+        try {
+          await follower.run(() => follower.resume.checkpoint >= chain.length - 1, onTurn);
+        } finally {
+          clearInterval(clock);
         }
-        model.extend();
-        for (const backend of backends) model.grow(backend, whole.length - 1);
-      };
-      const onTurn = () => {
-        const complete = listDigests(whole, follower.resume.checkpoint + 1);
-        expect(follower.digests.slice(0, complete.length)).toEqual(complete);
-        grow();
-      };
-      // The chain goes on while nothing is read.
-      const clock = setInterval(grow, 1);
-      try {
-        await follower.run(() => follower.resume.checkpoint >= chain.length - 1, onTurn);
-      } finally {
-        clearInterval(clock);
-      }
-      expect(follower.digests).toEqual(listDigests(whole));
-      expect(model.calls.list).toBeLessThan(2_000);
-    }),
+        expect(follower.digests).toEqual(listDigests(whole));
+        expect(model.calls.list).toBeLessThan(2_000);
+      },
+    ),
     { numRuns: 1_000 },
   );
 });

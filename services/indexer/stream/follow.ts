@@ -2,6 +2,7 @@ import type { Endpoint } from './endpoint.ts';
 import { type Frame, FrameQueue, listWrittenPackages } from './frames.ts';
 import { isPruned, prunedError } from './node.ts';
 import type { LedgerRange, LedgerReader } from './reader.ts';
+import { readStretches } from './stretches.ts';
 
 export interface FollowOptions {
   network: string;
@@ -17,6 +18,8 @@ export interface FollowOptions {
   requireCovers(checkpoint: number, written: readonly string[]): Promise<void>;
   /** Silence after a match, after which the node is asked if its checkpoint is complete. */
   settleMs?: number;
+  /** Checkpoints in the first stretches of history that are read side by side. */
+  stretchLength?: number | undefined;
   signal: AbortSignal;
 }
 
@@ -208,12 +211,15 @@ class HistoryReader {
   }
 
   async *#read({ node, reader }: Endpoint, to: number): AsyncGenerator<Chunk> {
-    const { network, requireCovers, signal } = this.#options;
+    const { network, requireCovers, stretchLength, signal } = this.#options;
     const queue = new FrameQueue(historyRoom, Number.POSITIVE_INFINITY);
     const isOwnCursor = reader.indexed && this.#cursor?.provider === node.url;
     const from = this.#from;
     const range: LedgerRange = { after: isOwnCursor ? this.#cursor?.bytes : undefined, from, to };
-    reader.history(range, queue, signal).then(
+    const reading = reader.indexed
+      ? readStretches(reader, range, queue, signal, stretchLength)
+      : reader.history(range, queue, signal);
+    reading.then(
       () => {
         queue.push({ covered: to - 1 });
         queue.end();

@@ -1,4 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type ServerHttp2Session, type Settings } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { startNodeDouble, type UnaryHandler } from '../testing/node-double.ts';
 import { ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
@@ -73,4 +76,22 @@ test('what the SDK asks by itself ends with the signal of the client that it was
 
 test('a node url with a path is refused, because gRPC would ignore the path', () => {
   expect(() => createChainClient({ url: 'https://node.example/rpc' })).toThrow(/without a path/);
+});
+
+test('a distant node may send megabytes before it waits: 64 KiB a round trip would bound every stream', async () => {
+  const server = createServer();
+  const opened = once(server, 'session') as Promise<[ServerHttp2Session]>;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = createChainClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  const call = client.ledgerService.getServiceInfo({}).then(undefined, () => undefined);
+  const [session] = await opened;
+  onTestFinished(async () => {
+    session.destroy();
+    client.close();
+    server.close();
+    await call;
+  });
+  const [settings] = (await once(session, 'remoteSettings')) as [Settings];
+  expect(settings.initialWindowSize).toBeGreaterThanOrEqual(4 * 2 ** 20);
 });

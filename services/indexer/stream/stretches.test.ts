@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { Frame, FrameSink } from './frames.ts';
+import type { LedgerRange, LedgerReader } from './reader.ts';
+import { readStretches } from './stretches.ts';
+
+const { signal } = new AbortController();
+
+/** A reader with a match in every `every`th checkpoint, which counts its calls and those at the same time. */
+function openReader(every: number, fails: (range: LedgerRange) => boolean = () => false) {
+  const seen = { ranges: [] as LedgerRange[], atOnce: 0, atOnceMax: 0, waiting: 0, waitingMax: 0 };
+  const reader: Pick<LedgerReader, 'history'> = {
+    async history(range, sink) {
+      seen.ranges.push(range);
+      seen.atOnceMax = Math.max(seen.atOnceMax, ++seen.atOnce);
+      for (let at = Math.ceil(range.from / every) * every; at < range.to; at += every) {
+        await sink.ready();
+        sink.push({ transaction: { checkpoint: BigInt(at), signatures: [], balanceChanges: [] } });
+        seen.waitingMax = Math.max(seen.waitingMax, ++seen.waiting);
+      }
+      seen.atOnce -= 1;
+      if (fails(range)) throw new Error('the node is restarting');
+    },
+  };
+  return { reader: reader as LedgerReader, seen };
+}
+
+function openSink(onFrame: (frame: Frame) => void = () => undefined) {
+  const checkpoints: number[] = [];
+  let covered = -1;
+  const sink: FrameSink = {
+    push(frame) {
+      onFrame(frame);
+      if (frame.transaction) checkpoints.push(Number(frame.transaction.checkpoint));
+      covered = frame.covered ?? covered;
+    },
+    ready: async () => undefined,
+  };
+  return { sink, checkpoints, covered: () => covered };
+}
+
+test('stretches that are read side by side arrive in order, each checkpoint once', async () => {
+  const { reader, seen } = openReader(7);
+  const { sink, checkpoints, covered } = openSink();
+  await readStretches(reader, { after: Uint8Array.of(1), from: 14, to: 40_000 }, sink, signal);
+  expect(checkpoints).toEqual(Array.from({ length: Math.ceil((40_000 - 14) / 7) }, (_, i) => 14 + 7 * i));
+  expect(covered()).toBe(39_999);
+  expect(seen.atOnceMax).toBe(8);
+  expect(seen.ranges.filter(({ after }) => after)).toEqual([seen.ranges[0]]);
+});
+
+test('a sparse history of 300 million checkpoints takes few lists', async () => {
+  const { reader, seen } = openReader(1_000_000);
+  const { sink, checkpoints } = openSink();
+  await readStretches(reader, { from: 0, to: 300_000_000 }, sink, signal);
+  expect(checkpoints).toHaveLength(300);
+  expect(seen.ranges.length).toBeLessThan(100);
+});
+
+test('what waits for a slow consumer is bounded', async () => {
+  const { reader, seen } = openReader(1);
+  const { sink } = openSink(({ transaction }) => {
+    if (transaction) seen.waiting -= 1;
+  });
+  await readStretches(reader, { from: 0, to: 100_000 }, sink, signal);
+  expect(seen.waitingMax).toBeLessThan(12_000);
+});
+
+test('a failure ends the read after the frames before it, and nothing behind it is sent', async () => {
+  const { reader } = openReader(10, ({ from }) => from === 1_000);
+  const { sink, checkpoints, covered } = openSink();
+  await expect(readStretches(reader, { from: 0, to: 9_000 }, sink, signal)).rejects.toThrow('restarting');
+  expect(checkpoints.at(-1)).toBe(1_990);
+  expect(covered()).toBe(999);
+});
