@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type OpenApiDocument, operationsOf } from '../openapi/components.ts';
+import { type OpenApiDocument, operationsOf } from './components.ts';
 
 interface Schema {
   $ref?: string;
@@ -41,11 +40,17 @@ Every operation of the HTTP API, with an example of a request and its answer. \`
 \`/api/adaptors/openapi.json\` as OpenAPI, with all schemas and all responses. [errors.md](errors.md) explains the error
 codes, and [limits-and-keys.md](limits-and-keys.md) the rate limits and credentials.
 
-This file is generated: edit the routes in \`services/gateway\`, then run \`npm run generate\`.
+The service renders this document from its routes.
 `;
 
-/** The text of docs/api.md: the OpenAPI document for those who read Markdown. */
-export function apiDocument(document: OpenApiDocument): string {
+/** The OpenAPI document as Markdown: its path among the documents, and the file that links in the repository name. */
+export const apiReference = { path: 'docs/api.md', source: 'services/gateway/openapi.json' };
+
+/** Renders the committed OpenAPI document, which is that of the routes. */
+export const renderApiReference = (): string =>
+  renderDocument(JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')));
+
+function renderDocument(document: OpenApiDocument): string {
   const operations = operationsOf(document).map(({ path, method, operation }) => ({
     title: `${method.toUpperCase()} ${path}`,
     operation: operation as unknown as Operation,
@@ -126,27 +131,4 @@ function table(title: string, rows: readonly [string, string][]): string[] {
 function exampleOf(answer: unknown): string {
   if (typeof answer === 'string') return `\`\`\`\n${answer.trimEnd()}\n\`\`\`\n`;
   return `\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\`\n`;
-}
-
-/** The text of AGENTS.md: what agents that work on the code need, from README.md and CONTRIBUTING.md. */
-export function agentsFile(): string {
-  const read = (name: string) => readFileSync(join(import.meta.dirname, '../../..', name), 'utf8');
-  const [, about, what] = read('README.md').split(/\n\n/);
-  const [set, ...sections] = read('CONTRIBUTING.md').split(/^(?=## )/m);
-  return `# For agents
-
-This file is generated from README.md and CONTRIBUTING.md: edit those, then run \`npm run generate\`.
-
-${about} ${what}
-
-- To **use** a marketplace, read \`/llms.txt\` on its host, or [docs/README.md](docs/README.md) here.
-- To **call** it, take the [SDK](docs/sdk.md), the [command line](docs/cli.md) or the [HTTP API](docs/api.md).
-- To **change** it, read on, then [docs/architecture.md](docs/architecture.md) and [docs/style.md](docs/style.md).
-
-## Set up and check
-
-${set!.replace(/^# .+\n+/, '').trim()}
-
-${sections.join('').trim()}
-`;
 }
