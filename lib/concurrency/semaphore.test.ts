@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { slots } from './share.ts';
+import { createSemaphore } from './semaphore.ts';
 
 const never = new AbortController().signal;
 
 test('so many run at once, and the others in the order in which they came', async () => {
-  const { run, load } = slots(2);
+  const { run, load } = createSemaphore(2);
   const begun: number[] = [];
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
   const all = gates.map((gate, n) =>
@@ -26,7 +26,7 @@ test('so many run at once, and the others in the order in which they came', asyn
 });
 
 test('who gives up waiting leaves the line, and never runs', async () => {
-  const { run, load } = slots(1);
+  const { run, load } = createSemaphore(1);
   const gate = Promise.withResolvers<void>();
   const first = run(() => gate.promise, never);
   const leaving = new AbortController();
