@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { ClientBase } from 'pg';
+import { FatalError } from '../lib/errors/index.ts';
 import type { Database } from './client.ts';
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -11,12 +13,17 @@ const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url))
 /** Of the advisory lock: any number that nothing else in the database uses. */
 const migrationLock = 7_264_001;
 
-/** Brings the schema and the analysts' views up to date. Roles that start together take turns, and the later ones find nothing to do. */
+/**
+ * Brings the schema and the analysts' views up to date. Roles that start together take turns, and the later ones find
+ * nothing to do.
+ * @throws FatalError `database_outdated` if the database was not made from the baseline, the first migration
+ */
 export async function migrateDatabase({ pool }: Pick<Database, 'pool'>): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     try {
+      await requireBaseline(client);
       await migrate(drizzle(client), { migrationsFolder });
       await applyViews(client);
     } finally {
@@ -25,6 +32,24 @@ export async function migrateDatabase({ pool }: Pick<Database, 'pool'>): Promise
   } finally {
     client.release();
   }
+}
+
+/** Compares hashes, because a migration may be folded into the baseline until the first release. */
+async function requireBaseline(client: ClientBase): Promise<void> {
+  const migrated = await client.query(
+    "select to_regclass('drizzle.__drizzle_migrations') is not null as has",
+  );
+  if (!migrated.rows[0].has) return;
+  const { rows } = await client.query<{ hash: string }>(
+    'select hash from drizzle.__drizzle_migrations order by created_at limit 1',
+  );
+  const [baseline] = readMigrationFiles({ migrationsFolder });
+  if (rows.length === 0 || rows[0]!.hash === baseline!.hash) return;
+  throw new FatalError(
+    'database_outdated',
+    'The database was made by a version from before the first release and cannot be upgraded. ' +
+      'Start with an empty database: the indexer fills it from the chain.',
+  );
 }
 
 /** In this order. */

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type GraphQLInterfaceType,
@@ -12,9 +14,9 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
-import { describe, expect, test } from 'vitest';
-import { breakingChanges, entryOf } from './check-released.ts';
-import { printedSchema, schema } from './schema.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { findBreakingChanges, findCommittedSchema, nameSchema, readReleasedName } from './check-released.ts';
+import { schema } from './schema.ts';
 
 const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
@@ -116,13 +118,31 @@ test('objects lead to those that lead to them', () => {
   expect(oneWay).toEqual(['WalletEvent -> Adaptor']);
 });
 
-describe('what was released', () => {
-  const released = readFileSync(join(import.meta.dirname, 'released.graphql'), 'utf8');
-
-  test('still holds, and its schema has an entry in the changelog', () => {
-    expect(breakingChanges(released, printedSchema)).toEqual([]);
+describe('the released schema', () => {
+  test('is named by the changelog, topmost first', () => {
     const changelog = readFileSync(join(import.meta.dirname, '../CHANGELOG.md'), 'utf8');
-    expect(changelog).toContain(entryOf(released));
+    expect(readReleasedName(changelog)).toMatch(/^[0-9a-f]{12}$/);
+    expect(readReleasedName('2: graph schema\n  `00000000000b`; 1: graph schema `00000000000a`')).toBe(
+      '00000000000b',
+    );
+    expect(readReleasedName('no entry')).toBeUndefined();
+  });
+
+  test('is found among the commits of a repository, and not where none has it', () => {
+    const root = mkdtempSync(join(tmpdir(), 'released-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: root });
+    git('init', '--quiet');
+    mkdirSync(join(root, 'graphql'));
+    const versions = ['type Query { a: Int }\n', 'type Query { b: Int }\n'];
+    for (const text of versions) {
+      writeFileSync(join(root, 'graphql/schema.graphql'), text);
+      git('add', '.');
+      git('commit', '--quiet', '--message', 'a schema');
+    }
+    for (const text of versions) expect(findCommittedSchema(root, nameSchema(text))).toBe(text);
+    expect(findCommittedSchema(root, '000000000000')).toBeUndefined();
   });
 
   test.each([
@@ -135,13 +155,13 @@ describe('what was released', () => {
       'type Query { a(b: E): Int } enum E { A }',
     ],
   ])('%s is a breaking change', (_, before, after) => {
-    expect(breakingChanges(before, after)).toHaveLength(1);
-    expect(breakingChanges(after, after)).toEqual([]);
+    expect(findBreakingChanges(before, after)).toHaveLength(1);
+    expect(findBreakingChanges(after, after)).toEqual([]);
   });
 
   test('more fields, optional arguments and deprecations are not', () => {
     const before = 'type Query { a: Int }';
     const after = 'type Query { a(c: Int): Int! @deprecated b: Int }';
-    expect(breakingChanges(before, after)).toEqual([]);
+    expect(findBreakingChanges(before, after)).toEqual([]);
   });
 });

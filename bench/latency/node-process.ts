@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isExecutable, stepsOfOp } from '@adaptor-marketplace/adaptor/manifest';
-import { listenOn } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { listenOn } from '@adaptor-marketplace/process';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { type GeneratedTransaction, registryPackageId } from '../../test/support/frames/chain.ts';

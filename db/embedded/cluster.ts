@@ -4,7 +4,7 @@ import { chmod, chown, link, mkdtemp, readFile, rename, rm, stat, writeFile } fr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '@adaptor-marketplace/adaptor';
-import { makeFolder } from '@adaptor-marketplace/localnet/internal/make-folder';
+import { makeFolder } from '@adaptor-marketplace/process';
 import { FatalError } from '../../lib/errors/index.ts';
 import {
   canReach,

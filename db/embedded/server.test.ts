@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { promisify } from 'node:util';
-import { listenOn } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { listenOn } from '@adaptor-marketplace/process';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import type { PortChoice } from '../../lib/ports/open-port.ts';

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listenOn } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { listenOn } from '@adaptor-marketplace/process';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { openPort, type PortChoice, rememberPort } from '../../lib/ports/open-port.ts';
@@ -12,7 +12,6 @@ import { endAfterThisProcess, keepRunning } from './lifetime.ts';
 import { bePresent, endServerIfUnused, type Presence } from './presence.ts';
 
 interface EmbeddedServer {
-  /** Connection url. */
   url: string;
   /** Ends the server unless another process is connected; the last one to leave ends it. */
   stop(): Promise<void>;

@@ -1,3 +1,4 @@
+import { createSemaphore } from '../concurrency/semaphore.ts';
 import { type ProblemError, problem } from '../errors/index.ts';
 
 export interface ConcurrencyLimit {
@@ -14,33 +15,15 @@ export interface ConcurrencyLimit {
  * @throws ProblemError 503 `node_busy` beyond the bounds
  */
 export function limitConcurrency({ running: runningMax, waiting: waitingMax, waitMs }: ConcurrencyLimit) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  async function take(): Promise<void> {
-    if (running < runningMax) {
-      running++;
-      return;
-    }
-    if (waiting.length >= waitingMax) throw busy();
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  function pass(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
-
+  const semaphore = createSemaphore(runningMax);
   return async <T>(work: () => Promise<T>): Promise<T> => {
     const calledAt = performance.now();
-    await take();
-    try {
+    const { running, waiting } = semaphore.load();
+    if (running >= runningMax && waiting >= waitingMax) throw busy();
+    return semaphore.run(async () => {
       if (performance.now() - calledAt > waitMs) throw busy();
-      return await work();
-    } finally {
-      pass();
-    }
+      return work();
+    });
   };
 }
 

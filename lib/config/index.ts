@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { messageOf, type Network, networks } from '@adaptor-marketplace/adaptor';
-import { inUrl } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { inUrl } from '@adaptor-marketplace/process';
 import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';

@@ -9,7 +9,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { inUrl, listenOn, type Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { inUrl, listenOn, type Port } from '@adaptor-marketplace/process';
 import { Histogram, type Registry } from '@prometheus-io/client';
 import { type Problem, problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';

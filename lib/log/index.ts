@@ -1,4 +1,4 @@
-import { terminalLines } from '@adaptor-marketplace/localnet/internal/terminal-lines';
+import { terminalLines } from '@adaptor-marketplace/process';
 import { type Logger, pino } from 'pino';
 
 export type { Logger };

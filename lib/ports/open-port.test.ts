@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listenOn } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { listenOn } from '@adaptor-marketplace/process';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { bindPort, type OpenPortOptions, type PortChoice } from './open-port.ts';
 

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Bind } from '@adaptor-marketplace/localnet/internal/listen-on';
-import { makeFolder } from '@adaptor-marketplace/localnet/internal/make-folder';
+import { type Bind, makeFolder } from '@adaptor-marketplace/process';
 import { FatalError } from '../errors/index.ts';
 
 /** Ports that others know: people, programs, and the roles that are processes of their own. */

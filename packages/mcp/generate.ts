@@ -29,8 +29,11 @@ function resolved<T>(value: T | { $ref: string }): T {
   return document.components[kind!][name!];
 }
 
-/** The same schema with its references among `$defs`, which it adds to. */
-function local(schema: unknown, defs: Json): unknown {
+/** Schemas of the document that tools refer to, by name. */
+const definitions: Json = {};
+
+/** The same schema with its references among `$defs`, whose names it adds to `defs`. */
+function local(schema: unknown, defs: Set<string>): unknown {
   if (Array.isArray(schema)) return schema.map((one) => local(one, defs));
   if (typeof schema !== 'object' || schema === null) return schema;
   const entries = Object.entries(schema).flatMap(([key, value]) => {
@@ -38,17 +41,18 @@ function local(schema: unknown, defs: Json): unknown {
     if (key === 'discriminator' || key === 'example' || key === 'examples') return [];
     if (key !== '$ref') return [[key, local(value, defs)]];
     const name = String(value).split('/').at(-1)!;
-    if (!(name in defs)) {
-      defs[name] = {};
-      defs[name] = local(document.components.schemas[name], defs);
+    if (!defs.has(name)) {
+      defs.add(name);
+      definitions[name] = local(document.components.schemas[name], defs);
     }
     return [['$ref', `#/$defs/${name}`]];
   });
   return Object.fromEntries(entries);
 }
 
-const withDefs = (schema: Json, defs: Json) =>
-  Object.keys(defs).length > 0 ? { ...schema, $defs: defs } : schema;
+/** The schema with the names of its definitions, which `write` replaces by the definitions. */
+const withDefs = (schema: Json, defs: Set<string>) =>
+  defs.size > 0 ? { ...schema, $defs: [...defs] } : schema;
 
 function operationOf(id: string): Operation {
   for (const item of Object.values(document.paths as Record<string, Json>)) {
@@ -61,7 +65,7 @@ function operationOf(id: string): Operation {
 
 function schemasOf({ operationId, leftOut = [], answer }: (typeof toolOperations)[string]) {
   const operation = operationOf(operationId);
-  const defs: Json = {};
+  const defs = new Set<string>();
   const properties: Json = {};
   const required: string[] = [];
   const places: Record<string, 'path' | 'query' | 'body' | 'request'> = {};
@@ -94,7 +98,7 @@ function schemasOf({ operationId, leftOut = [], answer }: (typeof toolOperations
 }
 
 function outputOf({ responses }: Operation, answer: string | undefined): Json {
-  const defs: Json = {};
+  const defs = new Set<string>();
   const [media] = Object.values(responses['200']?.content ?? {});
   const schema = answer === undefined ? media!.schema : { $ref: `#/components/schemas/${answer}` };
   const whole = local(resolved(schema), defs) as Json;
@@ -107,6 +111,12 @@ function outputOf({ responses }: Operation, answer: string | undefined): Json {
 const schemas = Object.fromEntries(
   Object.entries(toolOperations).map(([tool, operation]) => [tool, schemasOf(operation)]),
 );
+/** JSON in which a call of `define` takes the place of each list of definitions. */
+const write = (value: unknown) =>
+  JSON.stringify(value, null, 1).replace(/(?<="\$defs": )\[([^\]]*)\]/g, (_, names: string) => {
+    return `define(${names.trim().replace(/\s+/g, ' ')})`;
+  });
+
 const content = `// Written by packages/mcp/generate.ts from the OpenAPI document.
 type JsonSchema = { type: 'object'; [key: string]: unknown };
 
@@ -118,13 +128,18 @@ ${'export'} interface ToolSchemas {
   places: Record<string, 'path' | 'query' | 'body' | 'request'>;
 }
 
-${'export'} const schemas: Record<string, ToolSchemas> = ${JSON.stringify(schemas, null, 1)};
+/** Schemas that tools share. */
+const definitions: Record<string, unknown> = ${write(definitions)};
+
+const define = (...names: string[]) => Object.fromEntries(names.map((name) => [name, definitions[name]]));
+
+${'export'} const schemas: Record<string, ToolSchemas> = ${write(schemas)};
 `;
 
 const path = join(root, output);
 if (!process.argv.includes('--check')) {
   writeFileSync(path, content);
 } else if (readFileSync(path, 'utf8') !== content) {
-  process.stderr.write(`${output} does not match the API: run \`npm run generate:mcp\` and commit it.\n`);
+  process.stderr.write(`${output} does not match the API: run \`npm run generate\` and commit it.\n`);
   process.exitCode = 1;
 }

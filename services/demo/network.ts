@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Localnet, startLocalnet } from '@adaptor-marketplace/localnet';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
-import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
-import { makeFolder } from '@adaptor-marketplace/localnet/internal/make-folder';
+import { makeFolder, type Port } from '@adaptor-marketplace/process';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './file.ts';
@@ -36,7 +35,6 @@ interface DemoNetworkOptions {
   host: string;
   /** Name or address under which others reach it. */
   publicHost: string;
-  /** gRPC port. */
   port: Port;
   /** Default: free ones. */
   faucetPort?: Port;

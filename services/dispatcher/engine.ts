@@ -31,6 +31,7 @@ import {
   readKnownSubscriptions,
 } from '../../db/queries/webhooks/subscriptions.ts';
 import { transact } from '../../db/transaction.ts';
+import { singleFlight } from '../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import type { SecretBox } from '../../lib/webhooks/signing.ts';
@@ -159,14 +160,9 @@ export function createEngine(options: EngineOptions): Engine {
     refreshes += 1;
     readAgainAtMs = Number.NEGATIVE_INFINITY;
   }
-  let surveying: Promise<void> | undefined;
+  const surveys = singleFlight(survey);
   async function surveyIfDue(): Promise<void> {
-    while (performance.now() >= readAgainAtMs) {
-      surveying ??= survey().finally(() => {
-        surveying = undefined;
-      });
-      await surveying;
-    }
+    while (performance.now() >= readAgainAtMs) await surveys.run();
   }
 
   /** Subscriptions with an event to get, by network: the position of the last event that may match. */

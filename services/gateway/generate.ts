@@ -5,14 +5,14 @@ import { tablesDocument } from '../../db/schema/diagram.ts';
 import { printedSchema } from '../../graphql/schema.ts';
 import { environmentExample, settingsDocument } from '../../lib/config/example.ts';
 import { errorsDocument } from '../../lib/errors/document.ts';
+import { agentsFile } from './machines/agents-file.ts';
 import { llmsIndex } from './machines/documents.ts';
-import { agentsFile, apiDocument } from './machines/generated.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { routes } from './start.ts';
 
 const command = new Command('npm run generate --')
   .description(
-    'Writes the committed files that follow from the code and the documents: the OpenAPI document, the graph schema, .env.example, docs/api.md, docs/errors.md, docs/settings.md, docs/tables.md, AGENTS.md and llms.txt.',
+    'Writes the committed files that follow from the code and the documents: the OpenAPI document, the graph schema, .env.example, docs/errors.md, docs/settings.md, docs/tables.md, AGENTS.md and llms.txt.',
   )
   .option('--check', 'write nothing; fail when they no longer match the code')
   .parse();
@@ -24,7 +24,6 @@ const files: Record<string, () => string> = {
   'services/gateway/openapi.json': () => `${JSON.stringify(document, null, 2)}\n`,
   'graphql/schema.graphql': () => printedSchema,
   '.env.example': environmentExample,
-  'docs/api.md': () => apiDocument(document),
   'docs/errors.md': errorsDocument,
   'docs/settings.md': settingsDocument,
   'docs/tables.md': tablesDocument,

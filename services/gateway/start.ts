@@ -1,5 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
-import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import type { Port } from '@adaptor-marketplace/process';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import { hasSearchIndex } from '../../db/queries/catalog/search.ts';

@@ -12,6 +12,7 @@ import { type Process, portOf, type Role, type WaitingRoom } from './process.ts'
  * Migrates the configured database, or the embedded one. Waits while a configured server cannot be reached.
  * @returns its url
  * @throws FatalError `database_unusable` if waiting cannot help: a wrong password, a missing database
+ * @throws FatalError `data_dir_outdated` if the embedded database was made by a version from before the first release
  */
 export async function database(room: WaitingRoom, context: Process): Promise<string> {
   const { config, closing, log, notices } = context;
@@ -31,13 +32,23 @@ export async function database(room: WaitingRoom, context: Process): Promise<str
     if (config.databaseUrl) await migrateWhenReached(db, room, context);
     else await migrateDatabase(db);
   } catch (error) {
-    if (!config.databaseUrl || context.stop.aborted) throw error;
+    if (context.stop.aborted) throw error;
+    if (!config.databaseUrl) throw outdatedDataDir(config.dataDir, error) ?? error;
     const reason = `DATABASE_URL: the database cannot be used: ${messageOf(error)}`;
     throw new FatalError('database_unusable', reason, { cause: error });
   } finally {
     await db.close();
   }
   return url;
+}
+
+/** Names the folder to remove: the local network and its database belong together. */
+function outdatedDataDir(dataDir: string, error: unknown): FatalError | undefined {
+  if (!(error instanceof FatalError) || error.code !== 'database_outdated') return undefined;
+  const reason =
+    `DATA_DIR: the database in ${dataDir}/postgres was made by a version from before the first release and cannot ` +
+    `be upgraded. Remove ${dataDir} to start over, or set another DATA_DIR.`;
+  return new FatalError('data_dir_outdated', reason, { cause: error });
 }
 
 const retryMs = 1_000;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Bind, Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import type { Bind, Port } from '@adaptor-marketplace/process';
 import type { Registry } from '@prometheus-io/client';
 import type { Config } from '../../lib/config/index.ts';
 import { problem } from '../../lib/errors/index.ts';

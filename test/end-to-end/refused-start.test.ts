@@ -4,6 +4,8 @@ import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../db/client.ts';
+import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDataDir, postgresPid, ready, startService } from '../support/service.ts';
 
@@ -81,4 +83,22 @@ test('a data folder whose network is gone is refused, because its database knows
   onTestFinished(() => void service.process.kill('SIGKILL'));
   expect(await service.exited).toBe(1);
   await eventually(() => expect(service.output()).toMatch(/DATA_DIR: .* Remove .* to start over/));
+});
+
+test('a data folder whose database is from before the first release is refused with what to do', async () => {
+  const older = await createDataDir();
+  onTestFinished(() => older.remove());
+  const server = await startEmbeddedServer({ dir: join(older.dir, 'postgres'), volatile: true });
+  const db = openDatabase(server.url, { max: 1 });
+  await db.pool.query(`create schema drizzle;
+    create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
+    insert into drizzle.__drizzle_migrations (hash, created_at) values ('first', 1)`);
+  await db.close();
+  await server.stop();
+  const service = startService(older.dir, []);
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect(await service.exited).toBe(1);
+  await eventually(() =>
+    expect(service.output()).toMatch(/DATA_DIR: .* before the first release .* Remove .* to start over/),
+  );
 });

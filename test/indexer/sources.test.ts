@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { type NetworkSettings, sourceNames } from '../../lib/config/networks.ts';
@@ -60,35 +59,6 @@ test('usage equals an independent count over the raw events of 10,000 random act
   node.advance(chain.last);
   await indexedTo(db, chain.last, ['wallet']);
   expect(usageOf(await readMarket(db))).toEqual(expected);
-});
-
-test('use that was indexed before has its coins and days afterwards, also where a history is still being read', async () => {
-  const chain = generateMarket({ seed: 9, transactions: 600, actions: 0.9, checkpointMs: hourMs });
-  const node = await startNode({ chain, tip: chain.last });
-  const indexer = index(node.url, { walletPackageId: marketPackages.walletPackageId });
-  await indexedTo(db, chain.last, ['wallet']);
-  await indexer.close();
-  const { pool } = db;
-  const refill = async () => {
-    await pool.query(
-      'alter table service_actions drop coins cascade, drop taken cascade, drop brought cascade',
-    );
-    await pool.query('drop table service_days, service_coin_days cascade');
-    const file = new URL('../../db/migrations/0020_use_by_day.sql', import.meta.url);
-    // One connection, as in a migration: a temporary view is of its own.
-    await pool.query(readFileSync(file, 'utf8'));
-  };
-  await refill();
-  expect(usageOf(await readMarket(db))).toEqual(usageOf(expectedMarket(chain)));
-
-  const settled = await pool.query(`update sources set (unsettled_from, unsettled_tx_index) = (
-    select checkpoint, tx_index from service_actions order by checkpoint, tx_index offset 200 limit 1
-    ) where name = 'wallet' returning (select count(*)::int from service_actions
-      where (checkpoint, tx_index) < (unsettled_from, unsettled_tx_index)) as actions`);
-  await refill();
-  const days = await pool.query('select sum(actions)::int as actions from service_days');
-  expect(days.rows).toEqual(settled.rows);
-  expect(days.rows[0].actions).toBeLessThan(300);
 });
 
 const usageOf = (tables: MarketTables) => Object.fromEntries(usageTables.map((name) => [name, tables[name]]));

@@ -21,8 +21,9 @@ const mayImport: Record<string, string[]> = {
     'packages/mcp',
   ],
   'packages/adaptor': ['packages/adaptor', 'packages/move-toolchain'],
-  'packages/localnet': ['packages/localnet', 'packages/move-toolchain'],
+  'packages/localnet': ['packages/localnet', 'packages/move-toolchain', 'packages/process'],
   'packages/move-toolchain': ['packages/move-toolchain'],
+  'packages/process': ['packages/process'],
   'packages/mcp': ['packages/mcp', 'packages/sdk'],
   'packages/sdk': ['packages/sdk', 'packages/adaptor'],
 };
@@ -52,6 +53,10 @@ function allowed({ from, to, typeOnly }: Arrow): boolean {
     return listed(mayImport[source] ?? [source, 'test/support', 'move', ...code]);
   // Tests beside the code build on test/support.
   if (isTest && target === 'test/support') return true;
+  // Only what starts a local network loads its package, and with it the Move VM.
+  if (target === 'packages/localnet' && /^(db|graphql|lib|services|web)\//.test(from)) {
+    return isTest || source === 'services/demo' || source === 'services/main.ts';
+  }
   if (intoPackage) return true;
   // The gateway hands data to the pages of the site, which know nothing of it.
   if (source === 'services/gateway' && target === 'web') return true;
@@ -101,6 +106,10 @@ test('the rules reject imports that go against an arrow', () => {
   expect(allowed({ from: 'packages/adaptor/src/a.ts', to: 'lib/b.ts', typeOnly: true })).toBe(false);
   expect(allowed({ from: 'packages/adaptor/src/a.ts', to: 'packages/localnet', typeOnly: false })).toBe(
     false,
+  );
+  expect(allowed({ from: 'lib/a.ts', to: 'packages/localnet/src/b.ts', typeOnly: true })).toBe(false);
+  expect(allowed({ from: 'services/demo/a.ts', to: 'packages/localnet/src/b.ts', typeOnly: false })).toBe(
+    true,
   );
   expect(allowed({ from: 'packages/adaptor/src/a.test.ts', to: 'test/support/b.ts', typeOnly: true })).toBe(
     false,

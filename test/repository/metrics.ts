@@ -8,9 +8,6 @@ interface FolderMetrics {
   medianLines: number;
   /** Nine of ten files have at most this many lines, tests excluded. */
   lines90: number;
-  /** Import statements per hundred lines, tests excluded. */
-  imports: number;
-  importsWithTests: number;
 }
 
 /** The folder that a file is counted in: its service or package, else the first folder of its path. */
@@ -29,8 +26,6 @@ function measure(folder: string, sources: readonly Source[]): FolderMetrics {
     files: sources.length,
     medianLines: percentile(lengths, 0.5),
     lines90: percentile(lengths, 0.9),
-    imports: importsPer100(code),
-    importsWithTests: importsPer100(sources),
   };
 }
 
@@ -52,11 +47,6 @@ export function measureFolders(sources: readonly Source[]): FolderMetrics[] {
 
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-function importsPer100(sources: readonly Source[]): number {
-  const lines = sources.reduce((sum, source) => sum + source.lines, 0);
-  return lines === 0 ? 0 : (100 * sources.reduce((sum, source) => sum + source.statements, 0)) / lines;
 }
 
 /** Groups of files that import each other in a circle, imports of types included (Tarjan's algorithm). */
@@ -134,22 +124,11 @@ export function findUnusedExports(
 
 function print(): void {
   const sources = readSources();
-  const round = (value: number) => Number(value.toFixed(2));
-  console.log('Tests are excluded from lengths and from "imports": import statements per 100 lines.');
-  console.table(
-    measureFolders(sources).map(({ imports, importsWithTests, ...rest }) => ({
-      ...rest,
-      imports: round(imports),
-      importsWithTests: round(importsWithTests),
-    })),
-  );
+  console.log('Tests are excluded from lengths.');
+  console.table(measureFolders(sources));
   const list = (title: string, lines: readonly string[]) => {
     console.log([`${title}: ${lines.length}`, ...lines.map((line) => `  ${line}`)].join('\n'));
   };
-  list(
-    'Files of more than 400 lines',
-    sources.filter(({ lines }) => lines > 400).map(({ path, lines }) => `${path}: ${lines}`),
-  );
   list(
     'Import cycles',
     findCycles(sources).map((files) => files.join(', ')),

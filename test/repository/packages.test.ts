@@ -20,7 +20,7 @@ import { ready, type Service, startService } from '../support/service.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
-const folders = ['move-toolchain', 'adaptor', 'localnet', 'sdk', 'mcp', 'cli'];
+const folders = ['process', 'move-toolchain', 'adaptor', 'localnet', 'sdk', 'mcp', 'cli'];
 
 /** The tarballs of all packages, and its folder. */
 let installed: InstalledProject;
@@ -71,6 +71,10 @@ test('the packages run on the oldest Node that they support', async () => {
     const path = join(root, 'packages', folder, 'package.json');
     expect(JSON.parse(await readFile(path, 'utf8')).engines.node).toMatch(/^>=22\b/);
   }
+});
+
+test('process listens on a free port and shows log entries as lines', async () => {
+  expect(await runExample('process')).toMatch(/INFO.*listening.*http:\/\/127\.0\.0\.1:\d+/);
 });
 
 test('move-toolchain compiles and tests a package', async () => {

@@ -17,11 +17,6 @@ export interface Source {
   path: string;
   /** Line breaks in the file. */
   lines: number;
-  /**
-   * `import` and `export ... from` statements; dynamic imports do not count, nor what the entry of a package exports of
-   * its files.
-   */
-  statements: number;
   /** What the file imports, dynamic imports included. */
   imports: Import[];
   /** Names that the file exports, without those it re-exports. */
@@ -31,8 +26,6 @@ export interface Source {
 /** Whether a file is read as a test: it runs tests, or is a part of the tests beside it. */
 export const isTest = (path: string): boolean => /\.test\.ts$|(^|\/)testing\//.test(path);
 
-const statement = /^(?:import|export)\b[^;]*?from '[^']+'[^;]*;|^import '[^']+';/gm;
-const importStatement = /^import\b[^;]*?from '[^']+'[^;]*;|^import '[^']+';/gm;
 const imported = /^(?:import|export)\s+(type\s)?([^;'"`]*?)\s*from\s+'([^']+)'|^import\s+'([^']+)'/gm;
 /** `import('...')` as a call or as a type, with the one name that is taken of it, if the same expression does. */
 const importedInside = /import\(\s*'([^']+)'\s*\)(?:\)?\.(\w+))?/g;
@@ -68,7 +61,6 @@ export function packageExports(): Map<string, string> {
 export function parseSource(path: string, text: string, packages: ReadonlyMap<string, string>): Source {
   const resolve = (spec: string) =>
     spec.startsWith('.') ? normalize(join(dirname(path), spec)) : (packages.get(spec) ?? spec);
-  const isEntry = [...packages.values()].includes(path);
   const imports: Import[] = [];
   for (const [, type, clause, from, bare] of text.matchAll(imported)) {
     imports.push({
@@ -83,7 +75,6 @@ export function parseSource(path: string, text: string, packages: ReadonlyMap<st
   return {
     path,
     lines: text.split('\n').length - 1,
-    statements: text.match(isEntry ? importStatement : statement)?.length ?? 0,
     imports,
     exports: [...text.matchAll(exported)].map(([, name]) => name!),
   };

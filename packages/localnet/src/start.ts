@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { compileFramework } from '@adaptor-marketplace/move-toolchain';
+import { makeFolder, type Port } from '@adaptor-marketplace/process';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { type Account, createAccount } from './account.ts';
 import { startCheckpoints } from './checkpoint-timer.ts';
@@ -8,9 +9,7 @@ import { serveFaucet } from './faucet/server.ts';
 import { NetworkClock } from './internal/clock.ts';
 import { Closers } from './internal/closers.ts';
 import { messageOf, StateError } from './internal/errors.ts';
-import type { Port } from './internal/listen-on.ts';
 import { type Logger, silentLogger } from './internal/log.ts';
-import { makeFolder } from './internal/make-folder.ts';
 import { faucetKeypair } from './ledger/genesis.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { adminRouter } from './misbehaviour/admin.ts';

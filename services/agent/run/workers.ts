@@ -11,6 +11,7 @@ import {
 } from '../../../db/queries/agent/locks.ts';
 import type { Driven } from '../../../db/queries/agent/runs.ts';
 import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Node, NodeChoice } from '../chain/node.ts';
@@ -42,7 +43,7 @@ const connectMs = 10_000;
 export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions): Promise<Worker> {
   const stop = new AbortController();
   let held: { client: pg.Client; id: number } | undefined;
-  let reviving: Promise<void> | undefined;
+  const revival = singleFlight(revive);
   /** Statements on a connection go one after the other, and locks must be given back before another asks. */
   let last: Promise<unknown> = Promise.resolve();
 
@@ -67,10 +68,7 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
     // Not before: an attempt in vain ends too, and each would begin attempts of its own.
     client.once('end', () => {
       held = undefined;
-      if (stop.signal.aborted) return;
-      reviving ??= revive().finally(() => {
-        reviving = undefined;
-      });
+      if (!stop.signal.aborted) void revival.run();
     });
   }
 
@@ -102,7 +100,7 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
     },
     async close() {
       stop.abort();
-      await reviving;
+      await revival.idle();
       await held?.client.end();
     },
   };
@@ -222,15 +220,9 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
     }
   }
 
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= recover()
-      .catch((error) =>
-        dependencies.log.warn({ reason: messageOf(error) }, 'could not look for orphaned runs'),
-      )
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
-  };
+  return singleFlight(() =>
+    recover().catch((error) =>
+      dependencies.log.warn({ reason: messageOf(error) }, 'could not look for orphaned runs'),
+    ),
+  ).run;
 }

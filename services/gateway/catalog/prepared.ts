@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
 import type { Database } from '../../../db/client.ts';
 import { type FirstPage, FirstPageReader, type PageKey } from '../../../db/queries/catalog/first-page.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
+import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import {
   alreadyHeld,
   type Content,
@@ -18,7 +19,6 @@ import {
 import { accepts, chooseEncoding, type Encoding } from '../../../lib/http/negotiation.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { commonHeaders } from '../access/attempts.ts';
-import { coalesce } from '../concurrency/shared-work.ts';
 import type { IndexWatch } from '../live/watch.ts';
 import { blockJoiner, type Fragment, partsOf, renderPage } from './render.ts';
 

@@ -1,27 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type ConcurrencyLimit, limitConcurrency } from '../../../lib/chain/concurrency-limit.ts';
+import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import { nodeProblem } from '../../../lib/errors/index.ts';
-
-/**
- * Runs `work` at most once at a time. A call during a run is answered by one further run that begins after it,
- * so that every caller sees a state no older than the call.
- */
-export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  let queued: Promise<T> | undefined;
-  function start(): Promise<T> {
-    queued = undefined;
-    running = work().finally(() => {
-      running = undefined;
-    });
-    return running;
-  }
-  return () => {
-    if (!running) return start();
-    queued ??= running.then(start, start);
-    return queued;
-  };
-}
 
 /**
  * Bounds the reads of all callers together: callers of one key share a read, which began after each of them called, and

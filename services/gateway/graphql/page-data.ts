@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { GraphContext } from '../../../graphql/builder.ts';
 import { manifestsOf } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
+import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { IndexWatch } from '../live/watch.ts';
-import { slots } from './share.ts';
 
 /** Pages that are read at once. They are not counted by the limits, so they may not take the database from the API. */
 const readsMax = 4;
@@ -24,7 +24,7 @@ export function openPageData(
   context: Omit<GraphContext, 'manifests'>,
   { notifications }: Pick<IndexWatch, 'notifications'>,
 ) {
-  const reads = slots(readsMax);
+  const reads = createSemaphore(readsMax);
   const documents = new Map<string, DocumentNode>();
   const answers = new LRUCache<string, Promise<unknown>>({ max: cachedMax, ttl: cachedMsMax });
   const never = new AbortController().signal;

@@ -2,6 +2,7 @@ import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { answerTooLarge, readBytesMax } from '../../../graphql/execution/answer-size.ts';
+import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { runTogether } from './batch.ts';
 
 /** Queries that are under way at once: each holds what it has read until it is answered. */
@@ -19,8 +20,8 @@ interface GraphShare {
 }
 
 export function graphShare(pool: Pool, metrics: Registry): GraphShare {
-  const queries = slots(queriesMax);
-  const statements = slots(Math.max(1, Math.floor(pool.options.max / 3)));
+  const queries = createSemaphore(queriesMax);
+  const statements = createSemaphore(Math.max(1, Math.floor(pool.options.max / 3)));
   new Gauge({
     name: 'graph_load',
     help: 'Graph queries and their statements that run, and that wait for their turn.',
@@ -95,54 +96,3 @@ interface Waiting {
 }
 
 const tooMuch = () => answerTooLarge(`The query reads more than ${readBytesMax} bytes`);
-
-/** So many pieces of work at once; the others wait in the order in which they came. */
-interface Slots {
-  /**
-   * Runs the work when a slot is free.
-   * @throws the signal's reason where it aborts before that
-   */
-  run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** How many run and how many wait. */
-  load(): { running: number; waiting: number };
-}
-
-export function slots(count: number): Slots {
-  const waiting = new Set<() => void>();
-  let running = 0;
-
-  async function turn(signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const abort = () => {
-      waiting.delete(resolve);
-      reject(signal.reason);
-    };
-    waiting.add(resolve);
-    signal.addEventListener('abort', abort);
-    await promise.finally(() => signal.removeEventListener('abort', abort));
-  }
-
-  /** Hands the slot to the first that waits. */
-  function leave(): void {
-    const [next] = waiting;
-    if (!next) running -= 1;
-    else {
-      waiting.delete(next);
-      next();
-    }
-  }
-
-  return {
-    async run(work, signal) {
-      signal.throwIfAborted();
-      if (running < count) running += 1;
-      else await turn(signal);
-      try {
-        return await work();
-      } finally {
-        leave();
-      }
-    },
-    load: () => ({ running, waiting: waiting.size }),
-  };
-}

@@ -8,6 +8,7 @@ import { isBefore } from '../../../db/queries/registry-events.ts';
 import type { GraphContext } from '../../../graphql/builder.ts';
 import { schema } from '../../../graphql/schema.ts';
 import type { Followed } from '../../../graphql/subscriptions.ts';
+import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
@@ -18,7 +19,6 @@ import { drained, type Streams, waitingBytesMax } from '../live/streams.ts';
 import { complete, frame, sendOnce, writeResult } from './answer.ts';
 import type { Operation } from './documents.ts';
 import { cursorVariable, followedField, followedOf, liveRefusal } from './followed.ts';
-import { slots } from './share.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -168,8 +168,8 @@ interface LiveOptions {
 /** Subscriptions to logs: subscribers of equal selections are a group, for which each item is rendered once. */
 function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
   const groups = new WeakMap<Operation, Map<string, Group>>();
-  const renders = slots(rendersMax);
-  const catchUps = slots(catchUpsMax);
+  const renders = createSemaphore(rendersMax);
+  const catchUps = createSemaphore(catchUpsMax);
   const never = new AbortController().signal;
   /** Of items that all groups are given: what is loaded for one of them is loaded for all. */
   const contexts = new WeakMap<Item, GraphContext>();
@@ -371,7 +371,6 @@ interface Logged {
   toValue(item: Item): object;
 }
 
-/** The log of what is followed. */
 function loggedOf(followed: Exclude<Followed, { kind: 'run' }>): Logged {
   const { network, matches } = followed;
   const [log, name] =

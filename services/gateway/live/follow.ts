@@ -1,8 +1,8 @@
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
+import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { coalesce } from '../concurrency/shared-work.ts';
 
 /** Carries the state forward, and finds a change whose notification was lost. */
 const pollMs = 1_000;

@@ -1,12 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { apiReference, renderApiReference } from '../openapi/reference.ts';
 import { fileRoute } from '../pages/page.ts';
 
 /** The documents as programs read them: each at its path in the repository, which is that of its page and `.md`. */
 const root = join(import.meta.dirname, '../../..');
-const paths = globSync('docs/**/*.md', { cwd: root })
-  .map((path) => path.replaceAll('\\', '/'))
-  .toSorted();
+const paths = [
+  ...globSync('docs/**/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/')),
+  apiReference.path,
+].toSorted();
 const index = 'docs/README.md';
 
 interface Document {
@@ -18,7 +20,8 @@ interface Document {
   text: string;
 }
 
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const read = (path: string) =>
+  path === apiReference.path ? renderApiReference() : readFileSync(join(root, path), 'utf8');
 
 /** A document without the links that lead nowhere outside of the repository. */
 function documentOf(path: string): Document {
@@ -28,6 +31,8 @@ function documentOf(path: string): Document {
       const [target = '', anchor] = posix.join(posix.dirname(path), to).split('#');
       if (image) return `(Figure: ${words})`;
       if (paths.includes(target)) return link;
+      if (target === apiReference.source)
+        return `[${words}](${posix.relative(posix.dirname(path), apiReference.path)})`;
       return words === target ? `\`${target}\`` : `${words} (\`${target}\`${anchor ? `, ${anchor}` : ''})`;
     }),
   );
@@ -47,7 +52,7 @@ function outsideCode(text: string, change: (markdown: string) => string): string
 
 const firstSentence = (text: string) => text.match(/^.*?[.:](?=\s|$)/)?.[0].replace(/:$/, '.') ?? text;
 /** A document in a list of docs/README.md: its path, and what is said of it. */
-const item = /\[[^\]]+\]\(([\w./-]+\.md)[^)]*\): ([\s\S]+?\.)(?=\s|$)/g;
+const item = /\[[^\]]+\]\(([\w./-]+\.(?:md|json))[^)]*\): ([\s\S]+?\.)(?=\s|$)/g;
 const withoutLinks = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
 /**
@@ -68,7 +73,9 @@ export function llmsIndex(): string {
     .map((part) => {
       const [, heading = ''] = /^\*\*(You [^*]+)\.\*\*/.exec(part) ?? [];
       const rows = [...part.replace(/\n {3}/g, ' ').matchAll(item)].flatMap(([, to = '', said]) => {
-        const found = documents.find(({ path }) => path === posix.join('docs', to));
+        const target = posix.join('docs', to);
+        const listedPath = target === apiReference.source ? apiReference.path : target;
+        const found = documents.find(({ path }) => path === listedPath);
         return found ? [rowOf(found, said)] : [];
       });
       return rows.length === 0 ? '' : `## ${heading}\n\n${rows.join('\n')}\n`;

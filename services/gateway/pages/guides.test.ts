@@ -8,7 +8,7 @@ import { documents } from './guides.ts';
 
 let all: DocumentAt[];
 beforeAll(async () => {
-  all = await documents();
+  all = documents();
 });
 const first = (search: string) => searchDocuments(all, search).hits[0]?.href;
 

@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/docs.ts';
 import { renderMarkdown } from '../../../web/words/markdown.ts';
+import { apiReference, renderApiReference } from '../openapi/reference.ts';
 import { fileRoute } from './page.ts';
 import { siteRoute } from './site.ts';
 
@@ -24,44 +25,46 @@ const pages = new Map([
   ...files
     .filter((path) => path.endsWith('.md'))
     .map((path): [string, string] => [path, `/${path.replace(/(\/README)?\.md$/, '')}`]),
+  [apiReference.path, '/docs/api'],
   ...contracts.map((name): [string, string] => [`move/${name}/README.md`, `/docs/contracts/${name}`]),
   ['bench/README.md', '/docs/benchmarks'],
   // Its list of all documents is that of the site.
   ['docs/README.md', '/docs/guides'],
 ]);
 const pictures = files.filter((path) => path.endsWith('.svg'));
-const addresses = new Map([...pages, ...pictures.map((path): [string, string] => [path, `/${path}`])]);
+const addresses = new Map([
+  ...pages,
+  [apiReference.source, '/docs/api'],
+  ...pictures.map((path): [string, string] => [path, `/${path}`]),
+]);
 
-let loaded: Promise<DocumentAt[]> | undefined;
+let loaded: DocumentAt[] | undefined;
 
 /** All documents, rendered at the first call of the process. */
-export function documents(): Promise<DocumentAt[]> {
-  loaded ??= Promise.all(
-    [...pages].map(async ([path, href]) => {
-      const markdown = await readFile(join(root, path), 'utf8');
-      const shown = renderMarkdown({ path, markdown }, addresses);
-      // A search for a code leads to its own page. Other headings there begin with a capital.
-      const parts = shown.parts.map((part) =>
-        href === '/docs/errors' && /^[a-z]/.test(part.heading)
-          ? { ...part, href: `/errors/${part.heading}` }
-          : part,
-      );
-      return { href, ...shown, parts };
-    }),
-  );
+export function documents(): DocumentAt[] {
+  loaded ??= [...pages].map(([path, href]) => {
+    const markdown =
+      path === apiReference.path ? renderApiReference() : readFileSync(join(root, path), 'utf8');
+    const shown = renderMarkdown({ path, markdown }, addresses);
+    // A search for a code leads to its own page. Other headings there begin with a capital.
+    const parts = shown.parts.map((part) =>
+      href === '/docs/errors' && /^[a-z]/.test(part.heading)
+        ? { ...part, href: `/errors/${part.heading}` }
+        : part,
+    );
+    return { href, ...shown, parts };
+  });
   return loaded;
 }
 
 /** The documents as pages, each at a path of its own: what else is below `/docs` is not theirs. */
 export const guideRoutes = [
-  siteRoute('/docs/guides', async ({ search }) =>
-    guidesPage(await documents(), (search.get('q') ?? '').slice(0, 200)),
-  ),
+  siteRoute('/docs/guides', ({ search }) => guidesPage(documents(), (search.get('q') ?? '').slice(0, 200))),
   ...[...pages.values()]
     .filter((href) => href !== '/docs/guides')
     .map((href) =>
-      siteRoute(href, async () => {
-        const all = await documents();
+      siteRoute(href, () => {
+        const all = documents();
         const document = all.find((one) => one.href === href);
         return document && documentPage(document, all);
       }),

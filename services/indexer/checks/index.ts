@@ -4,6 +4,7 @@ import { lockCatalog, readLeavingEntries, refreshEntries } from '../../../db/que
 import { mergeSearchIndex } from '../../../db/queries/catalog/search.ts';
 import { endWait, type Listed } from '../../../db/queries/checks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { coalesce, singleFlight } from '../../../lib/concurrency/single-flight.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
@@ -100,26 +101,18 @@ export function createChecks(options: ChecksOptions): Checks {
       log.warn({ network: settings.network }, `could not store the names of listings: ${messageOf(error)}`);
     });
   };
-  let leaving: Promise<void> | undefined;
   /** Entries leave the catalog by the clock when the manifest of a newer version stays unreachable. */
-  const leave = () => {
-    leaving ??= removeLeaving(db.pool, settings.network)
-      .catch((error) =>
-        log.warn({ network: settings.network }, `could not remove entries: ${messageOf(error)}`),
-      )
-      .finally(() => {
-        leaving = undefined;
-      });
-  };
-  let merging: Promise<void> | undefined;
-  const merge = () => {
-    merging ??= mergeSearchIndex(db.pool)
-      // A superuser's index: searches and commits work, with more to do.
-      .catch((error) => log.debug({ reason: messageOf(error) }, 'could not merge the search index'))
-      .finally(() => {
-        merging = undefined;
-      });
-  };
+  const removal = singleFlight(() =>
+    removeLeaving(db.pool, settings.network).catch((error) =>
+      log.warn({ network: settings.network }, `could not remove entries: ${messageOf(error)}`),
+    ),
+  );
+  const merge = singleFlight(() =>
+    // A superuser's index: searches and commits work, with more to do.
+    mergeSearchIndex(db.pool).catch((error) =>
+      log.debug({ reason: messageOf(error) }, 'could not merge the search index'),
+    ),
+  );
   let clocks: NodeJS.Timeout[] = [];
   const woken = new Map<SourceName, Worker[]>();
   return {
@@ -128,7 +121,7 @@ export function createChecks(options: ChecksOptions): Checks {
       if (source === 'registry') {
         name();
         if (clocks.length === 0) {
-          clocks = [setInterval(leave, lookAgainMs).unref(), setInterval(merge, mergeMs).unref()];
+          clocks = [setInterval(removal.run, lookAgainMs).unref(), setInterval(merge.run, mergeMs).unref()];
         }
       }
       if (!woken.has(source)) woken.set(source, starts[source]?.() ?? []);
@@ -141,7 +134,7 @@ export function createChecks(options: ChecksOptions): Checks {
       stop.abort();
       await Promise.all(workers.map((worker) => worker.stopped));
       for (const clock of clocks) clearInterval(clock);
-      await Promise.all([naming, leaving, merging]);
+      await Promise.all([naming, removal.idle(), merge.idle()]);
       await judgement.close();
       await claims.close();
       await manifests.close();
@@ -181,26 +174,20 @@ const watchEveryMs = 1_000;
 function watchJudgement({ pool }: CheckDependencies['db'], network: string, log: Logger): JudgementWatch {
   const watched = new Set<SourceName>();
   let looking: Promise<void> | undefined;
-  let again = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
 
-  async function lookNow(): Promise<void> {
-    do {
-      again = false;
+  const lookOnce = coalesce(async () => {
+    try {
       for (const source of watched)
-        if (await endWait(pool, network, source, tables[source])) watched.delete(source);
-    } while (again && watched.size > 0 && !closed);
-  }
+        if (!closed && (await endWait(pool, network, source, tables[source]))) watched.delete(source);
+    } catch (error) {
+      log.debug({ network }, `could not see what is judged: ${messageOf(error)}`);
+    }
+  });
 
   function look(): void {
-    again = true;
-    if (looking || closed || watched.size === 0) return;
-    looking = lookNow()
-      .catch((error) => log.debug({ network }, `could not see what is judged: ${messageOf(error)}`))
-      .finally(() => {
-        looking = undefined;
-      });
+    if (!closed && watched.size > 0) looking = lookOnce();
   }
 
   return {

@@ -1,4 +1,5 @@
 /** Asking the API of this site, without the code of wallets. */
+import type { Problem } from '@adaptor-marketplace/sdk';
 
 /** An error that says what happened, why, and what to do. */
 export class Refusal extends Error {
@@ -10,20 +11,14 @@ export class Refusal extends Error {
   }
 }
 
-interface Problem {
-  code: string;
-  title: string;
-  detail?: string;
-  errors?: { path: string; message: string }[];
-}
+type ShownProblem = Pick<Problem, 'code' | 'title'> & Partial<Pick<Problem, 'detail' | 'errors'>>;
 
-/** A refusal of the API. */
 export class ApiRefusal extends Refusal {
   readonly status: number;
   readonly code: string;
-  readonly errors: readonly { path: string; message: string }[];
+  readonly errors: NonNullable<Problem['errors']>;
 
-  constructor(status: number, { code, title, detail = '', errors = [] }: Problem) {
+  constructor(status: number, { code, title, detail = '', errors = [] }: ShownProblem) {
     super(title, detail);
     this.status = status;
     this.code = code;

@@ -1,9 +1,9 @@
+import type { Status } from '@adaptor-marketplace/sdk';
 import { badge, counted, empty, type Html, html, type State } from '../../components/index.ts';
 import { request } from '../portal/session.ts';
 import type { Confirmation } from './confirmations.ts';
 import type { Dispatching } from './dispatcher.ts';
 import { type Section, sectionOf } from './section.ts';
-import type { Status } from './sources.ts';
 
 interface Waiting {
   runs: number;

@@ -1,3 +1,4 @@
+import type { HostConfirmations } from '@adaptor-marketplace/sdk';
 import {
   adaptorPath,
   address,
@@ -5,7 +6,6 @@ import {
   changeTable,
   counted,
   empty,
-  type FieldChange,
   type Html,
   html,
   plain,
@@ -16,18 +16,7 @@ import { ask, textOf } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
 import { moreButton, type Page, type Pages, type Section, sectionOf } from './section.ts';
 
-interface Version {
-  publisher: string;
-  packageId: string;
-  manifestHash: string;
-}
-
-export interface Confirmation {
-  confirmed: Version & { network: string; serviceType: string; confirmedMs: number };
-  shown: (Version & { name: string; version: number; updatedMs: number }) | null;
-  state: 'confirmed' | 'changed' | 'not_shown';
-  changes: FieldChange[];
-}
+export type Confirmation = HostConfirmations['confirmations'][number];
 
 const states = {
   confirmed: () => badge('good', 'Confirmed'),
@@ -39,10 +28,7 @@ const path = '/api/agent/adaptors';
 
 async function load(cursor?: string): Promise<Pages<Confirmation>> {
   const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`;
-  const { confirmations, nextCursor } = await request<{
-    confirmations: Confirmation[];
-    nextCursor?: string;
-  }>(`/api/admin/confirmations${query}`);
+  const { confirmations, nextCursor } = await request<HostConfirmations>(`/api/admin/confirmations${query}`);
   return { items: confirmations, nextCursor };
 }
 

@@ -1,24 +1,7 @@
+import type { DispatcherState, Webhook, Webhooks } from '@adaptor-marketplace/sdk';
 import { badge, count, counted, empty, type Html, html, plain, stat, time } from '../../components/index.ts';
 import { request } from '../portal/session.ts';
 import { type Section, sectionOf, table } from './section.ts';
-
-interface DispatcherState {
-  heads: Record<string, number | null>;
-  subscriptions: { known: number; leased: number; held: number; failing: number; missing: number };
-  lastTakenMs: number | null;
-  retries: { waiting: number; overdue: number; oldestDueMs: number | null };
-}
-
-interface Webhook {
-  id: string;
-  url: string;
-  state: 'active' | 'paused' | 'disabled';
-  disabledReason?: 'gone' | 'failing';
-  signing: 'none' | 'ready' | 'unreadable';
-  backlog: number;
-  failingSinceMs: number | null;
-  owner?: string;
-}
 
 export interface Dispatching {
   state: DispatcherState;
@@ -44,7 +27,7 @@ export const dispatcherSection = (): Section<Dispatching> =>
     async load() {
       const [state, { webhooks }] = await Promise.all([
         request<DispatcherState>('/api/admin/dispatcher'),
-        request<{ webhooks: Webhook[] }>('/api/adaptors/webhooks'),
+        request<Webhooks>('/api/adaptors/webhooks'),
       ]);
       return { state, webhooks };
     },

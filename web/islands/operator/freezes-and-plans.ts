@@ -1,3 +1,4 @@
+import type { AgentFreeze, AgentPlan } from '@adaptor-marketplace/sdk';
 import {
   address,
   badge,
@@ -13,23 +14,16 @@ import { ask, textOf } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
 import { networkField, type Page, type Section, sectionOf, table } from './section.ts';
 
-interface Freeze {
-  network: string;
-  walletId: string;
-  reason: string;
-  frozenMs: number;
-}
-
 const freezesPath = '/api/agent/freezes';
 
 /** What a freeze stops, as the end of a sentence. */
-function scopeOf({ network, walletId }: Pick<Freeze, 'network' | 'walletId'>): string {
+function scopeOf({ network, walletId }: Pick<AgentFreeze, 'network' | 'walletId'>): string {
   const where = network === '*' ? 'on every network' : `on ${network}`;
   return walletId === '*' ? `any wallet ${where}` : `the wallet ${shortened(walletId)} ${where}`;
 }
 
 /** Where the agent signs nothing. */
-export function freezesSection(page: Page): Section<Freeze[]> {
+export function freezesSection(page: Page): Section<AgentFreeze[]> {
   async function freeze(): Promise<void> {
     const isDone = await ask({
       title: 'Freeze',
@@ -52,7 +46,7 @@ export function freezesSection(page: Page): Section<Freeze[]> {
     if (isDone) await page.refresh(section.read);
   }
 
-  async function lift({ network, walletId, reason }: Freeze): Promise<void> {
+  async function lift({ network, walletId, reason }: AgentFreeze): Promise<void> {
     const query = new URLSearchParams({ network, walletId });
     const isDone = await ask({
       title: 'Lift this freeze?',
@@ -63,16 +57,16 @@ export function freezesSection(page: Page): Section<Freeze[]> {
     if (isDone) await page.refresh(section.read);
   }
 
-  const row = (one: Freeze, nowMs: number): Html =>
+  const row = (one: AgentFreeze, nowMs: number): Html =>
     html`<div class="allowed"><div>
         <h3>${badge('caution', 'Frozen')} The agent signs nothing for ${scopeOf(one)}</h3>
         <p>${plain(one.reason)} <span class="muted">${time(one.frozenMs, nowMs)}</span></p>
       </div><div class="buttons"><button type="button" class="quiet" onClick=${() => lift(one)}>Lift</button></div></div>`;
 
-  const section = sectionOf<Freeze[]>({
+  const section = sectionOf<AgentFreeze[]>({
     title: 'Freezes',
     about: html`<p class="actions"><button type="button" class="quiet danger" onClick=${freeze}>Freeze…</button></p>`,
-    load: async () => (await request<{ freezes: Freeze[] }>(freezesPath)).freezes,
+    load: async () => (await request<{ freezes: AgentFreeze[] }>(freezesPath)).freezes,
     show(freezes) {
       if (freezes.length === 0)
         return empty(
@@ -86,18 +80,11 @@ export function freezesSection(page: Page): Section<Freeze[]> {
   return section;
 }
 
-interface Plan {
-  owner: string;
-  plan: string;
-  grantedMs: number;
-  endsMs: number | null;
-}
-
 const plansPath = '/api/agent/plans';
 const dayMs = 86_400_000;
 
 /** Owners whose runs count by limits of their own. */
-export function plansSection({ refresh }: Page): Section<Plan[]> {
+export function plansSection({ refresh }: Page): Section<AgentPlan[]> {
   async function grant(): Promise<void> {
     const isDone = await ask({
       title: 'Grant a plan',
@@ -123,7 +110,7 @@ export function plansSection({ refresh }: Page): Section<Plan[]> {
     if (isDone) await refresh(section.read);
   }
 
-  async function end({ owner, plan }: Plan): Promise<void> {
+  async function end({ owner, plan }: AgentPlan): Promise<void> {
     const isDone = await ask({
       title: 'End this plan?',
       words: html`<p>The plan ${plain(plan)} of ${address(owner)} ends now. Further runs count as those of a caller without a plan. Where AGENT_PAYWALL_URL is set, they are refused.</p>`,
@@ -134,7 +121,7 @@ export function plansSection({ refresh }: Page): Section<Plan[]> {
     if (isDone) await refresh(section.read);
   }
 
-  const rowOf = (one: Plan, nowMs: number): Html[] => [
+  const rowOf = (one: AgentPlan, nowMs: number): Html[] => [
     address(one.owner),
     plain(one.plan),
     time(one.grantedMs, nowMs),
@@ -142,10 +129,10 @@ export function plansSection({ refresh }: Page): Section<Plan[]> {
     html`<button type="button" class="quiet danger" onClick=${() => end(one)}>End</button>`,
   ];
 
-  const section = sectionOf<Plan[]>({
+  const section = sectionOf<AgentPlan[]>({
     title: 'Plans',
     about: html`<p class="actions"><button type="button" class="quiet" onClick=${grant}>Grant a plan</button></p>`,
-    load: async () => (await request<{ plans: Plan[] }>(plansPath)).plans,
+    load: async () => (await request<{ plans: AgentPlan[] }>(plansPath)).plans,
     show(plans) {
       if (plans.length === 0)
         return empty(

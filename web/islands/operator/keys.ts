@@ -1,22 +1,14 @@
+import type { ApiKey, IssuedApiKey } from '@adaptor-marketplace/sdk';
 import { count, empty, type Html, html, plain, time } from '../../components/index.ts';
 import { ask, showOnce, textOf } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
 import { type Page, type Section, sectionOf, table } from './section.ts';
 
-interface Key {
-  id: string;
-  integrator: string;
-  ratePerMin: number;
-  label?: string;
-  createdMs: number;
-}
-
 const path = '/api/adaptors/keys';
 
-/** API keys of integrators. */
-export function keysSection({ refresh }: Page): Section<Key[]> {
+export function keysSection({ refresh }: Page): Section<ApiKey[]> {
   async function issue(): Promise<void> {
-    const issued: (Key & { key: string })[] = [];
+    const issued: IssuedApiKey[] = [];
     await ask({
       title: 'Issue an API key',
       words: html`<p>Who has the key gets its limit instead of the one for everyone, makes webhooks, and asks SQL where that is on. The key is shown once.</p>
@@ -48,7 +40,7 @@ export function keysSection({ refresh }: Page): Section<Key[]> {
     await refresh(section.read);
   }
 
-  async function revoke({ id, integrator, label }: Key): Promise<void> {
+  async function revoke({ id, integrator, label }: ApiKey): Promise<void> {
     const isDone = await ask({
       title: 'Revoke this API key?',
       words: html`<p>The next request with the key of ${plain(integrator)}${label === undefined ? '' : html` (${plain(label)})`} is refused. Its webhooks go on until you delete them. A revoked key cannot be restored: you would issue another one.</p>`,
@@ -59,7 +51,7 @@ export function keysSection({ refresh }: Page): Section<Key[]> {
     if (isDone) await refresh(section.read);
   }
 
-  const rowOf = (key: Key, nowMs: number): Html[] => [
+  const rowOf = (key: ApiKey, nowMs: number): Html[] => [
     html`<p>${plain(key.integrator)}</p>${key.label === undefined ? '' : html`<p class="muted">${plain(key.label)}</p>`}`,
     html`<code>${key.id}</code>`,
     count(key.ratePerMin),
@@ -67,10 +59,10 @@ export function keysSection({ refresh }: Page): Section<Key[]> {
     html`<button type="button" class="quiet danger" onClick=${() => revoke(key)} aria-label=${`Revoke ${key.id}`}>Revoke</button>`,
   ];
 
-  const section = sectionOf<Key[]>({
+  const section = sectionOf<ApiKey[]>({
     title: 'API keys',
     about: html`<p class="actions"><button type="button" onClick=${issue}>Issue a key</button></p>`,
-    load: async () => (await request<{ keys: Key[] }>(path)).keys,
+    load: async () => (await request<{ keys: ApiKey[] }>(path)).keys,
     show(keys) {
       if (keys.length === 0)
         return empty(

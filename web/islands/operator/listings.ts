@@ -1,3 +1,4 @@
+import type { HostListings } from '@adaptor-marketplace/sdk';
 import {
   adaptorPath,
   address,
@@ -14,17 +15,7 @@ import {
 import { request } from '../portal/session.ts';
 import { moreButton, type Page, type Pages, type Section, sectionOf, table } from './section.ts';
 
-interface Listing {
-  serviceType: string;
-  publisher: string;
-  status: string;
-  reason: string | null;
-  manifestUri: string;
-  version: number;
-  updatedAtMs: number;
-  fetchAttempts: number;
-  nextFetchMs: number | null;
-}
+type Listing = HostListings['listings'][number];
 
 const filters = {
   hidden: 'Listed, but not shown',
@@ -70,9 +61,7 @@ export function listingsSection(page: Page): Section<Pages<Listing>> {
       filter,
       ...(cursor !== undefined && { cursor }),
     });
-    const { listings, nextCursor } = await request<{ listings: Listing[]; nextCursor?: string }>(
-      `/api/admin/listings?${query}`,
-    );
+    const { listings, nextCursor } = await request<HostListings>(`/api/admin/listings?${query}`);
     return { items: listings, nextCursor };
   }
 

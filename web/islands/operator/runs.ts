@@ -1,3 +1,4 @@
+import type { AgentRun, AgentRuns } from '@adaptor-marketplace/sdk';
 import {
   address,
   copyButton,
@@ -10,31 +11,27 @@ import {
 } from '../../components/index.ts';
 import { ask, textOf } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
-import { type Run, runBadge } from '../runs/run-words.ts';
+import { runBadge } from '../runs/run-words.ts';
 import { moreButton, type Page, type Pages, type Section, sectionOf, table } from './section.ts';
-
-type HostRun = Run & { owner: string };
 
 const loadOf =
   (filter: 'all' | 'unknown') =>
-  async (cursor?: string): Promise<Pages<HostRun>> => {
+  async (cursor?: string): Promise<Pages<AgentRun>> => {
     const query = new URLSearchParams({ filter, ...(cursor !== undefined && { cursor }) });
-    const { runs, nextCursor } = await request<{ runs: HostRun[]; nextCursor?: string }>(
-      `/api/admin/runs?${query}`,
-    );
+    const { runs, nextCursor } = await request<AgentRuns>(`/api/admin/runs?${query}`);
     return { items: runs, nextCursor };
   };
 
-const digestOf = ({ digest }: HostRun): Html =>
+const digestOf = ({ digest }: AgentRun): Html =>
   digest === null
     ? html`<span class="muted">not signed</span>`
     : html`<span class="id"><code title=${digest}>${shortened(digest)}</code>${copyButton(digest, 'Copy the digest')}</span>`;
 
 /** Runs that may have executed: only a person can find out, by what other archives say. */
-export function settleSection(page: Page): Section<Pages<HostRun>> {
+export function settleSection(page: Page): Section<Pages<AgentRun>> {
   const load = loadOf('unknown');
 
-  async function settle({ id, digest, reserved }: HostRun): Promise<void> {
+  async function settle({ id, digest, reserved }: AgentRun): Promise<void> {
     const isDone = await ask({
       title: `Settle run ${id}`,
       words: html`<p>Look up its digest in an explorer or another archive first: <code class="quoted">${digest ?? 'none'}</code></p>
@@ -63,14 +60,14 @@ export function settleSection(page: Page): Section<Pages<HostRun>> {
     if (isDone) await page.refresh(section.read);
   }
 
-  const row = (run: HostRun, nowMs: number): Html =>
+  const row = (run: AgentRun, nowMs: number): Html =>
     html`<div class="allowed"><div>
         <h3>Run ${run.id}: ${plain(run.action)} ${runBadge(run)} <span class="muted">${run.network}</span></h3>
         <p>It was signed ${time(run.startedMs, nowMs)}, and no configured node can say whether it executed. Its wallet runs nothing until you settle it.</p>
         <p class="muted">Digest ${digestOf(run)}, wallet ${address(run.walletId)}, owner ${address(run.owner)}.</p>
       </div><div class="buttons"><button type="button" onClick=${() => settle(run)}>Settle</button></div></div>`;
 
-  const section = sectionOf<Pages<HostRun>>({
+  const section = sectionOf<Pages<AgentRun>>({
     title: 'Runs to settle',
     load: () => load(),
     show(pages) {
@@ -87,9 +84,9 @@ export function settleSection(page: Page): Section<Pages<HostRun>> {
 }
 
 /** The latest runs of all wallets. */
-export function runsSection(page: Page): Section<Pages<HostRun>> {
+export function runsSection(page: Page): Section<Pages<AgentRun>> {
   const load = loadOf('all');
-  const rowOf = (run: HostRun, nowMs: number): Html[] => {
+  const rowOf = (run: AgentRun, nowMs: number): Html[] => {
     const { detail } = run.steps.at(-1) ?? {};
     return [
       html`<p>${run.id}</p><p class="muted">${run.network}</p>`,
@@ -99,7 +96,7 @@ export function runsSection(page: Page): Section<Pages<HostRun>> {
       time(run.startedMs, nowMs),
     ];
   };
-  return sectionOf<Pages<HostRun>>({
+  return sectionOf<Pages<AgentRun>>({
     title: 'Runs of all wallets',
     load: () => load(),
     show(pages) {

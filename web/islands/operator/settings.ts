@@ -1,13 +1,9 @@
+import type { HostSettings } from '@adaptor-marketplace/sdk';
 import { badge, type Html, html } from '../../components/index.ts';
 import { request } from '../portal/session.ts';
 import { type Section, sectionOf, table } from './section.ts';
 
-interface Setting {
-  name: string;
-  isSet: boolean;
-  value: string;
-  meaning: string;
-}
+type Setting = HostSettings['settings'][number];
 
 function shownValue({ isSet, value }: Setting): Html {
   if (value === '[masked]') return badge('good', 'Set');
@@ -20,7 +16,7 @@ export const settingsSection = (): Section<Setting[]> =>
   sectionOf<Setting[]>({
     title: 'Settings in force',
     about: html`<p class="muted">Those of the gateway that answered. Of secrets you see whether they are set; of urls that may hold a key, scheme and host. Change them in the environment or <code>.env</code>, and start again.</p>`,
-    load: async () => (await request<{ settings: Setting[] }>('/api/admin/settings')).settings,
+    load: async () => (await request<HostSettings>('/api/admin/settings')).settings,
     show: (settings) =>
       table(
         ['Setting', 'Value'],

@@ -1,39 +1,9 @@
+import type { Status } from '@adaptor-marketplace/sdk';
 import { badge, count, counted, empty, type Html, html, plain, time } from '../../components/index.ts';
 import { send } from '../api/ask.ts';
 import { type Section, sectionOf, table } from './section.ts';
 
-interface Source {
-  name: string;
-  ready: boolean;
-  checkpoint: number | null;
-  chainTip: number | null;
-  lagSeconds: number | null;
-  events: number;
-  undecodedEvents: number;
-  lastError: string | null;
-  lastErrorMs: number | null;
-  stoppedMs: number | null;
-  removedMs: number | null;
-}
-
-export interface Status {
-  networks: Record<
-    string,
-    {
-      catalogVersion: number;
-      sources: Source[];
-      listings: {
-        listed: number;
-        unlisted: number;
-        badNames: number;
-        manifestErrors: number;
-        publisherChecks: Record<string, number>;
-        witnessChecks: Record<string, number>;
-      };
-      manifests: Record<string, number>;
-    }
-  >;
-}
+type Source = Status['networks'][string]['sources'][number];
 
 /** What a source had read, and when that was seen. */
 interface Seen {

@@ -1,5 +1,6 @@
 import { categories } from '@adaptor-marketplace/adaptor/manifest';
 import { register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
+import type { Draft, Inference, IntrospectedOp, Introspection } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import { adaptorPath, badge, type Html, html, notice, plain, shortened } from '../../components/index.ts';
 import {
@@ -13,7 +14,6 @@ import {
   sign,
   siteNetwork,
 } from '../signing/index.ts';
-import type { Draft, FoundOp, Inference, Introspection } from './answers.ts';
 import { detailNames, detailsOf, type ManifestDetails } from './details.ts';
 import { detailsPart } from './details-part.ts';
 import {
@@ -73,7 +73,7 @@ const introspect = () =>
     draftSoon();
   });
 
-const readPast = (op: FoundOp) =>
+const readPast = (op: IntrospectedOp) =>
   trying.attempt('Reading past calls…', async () => {
     const { module, entry } = op;
     const body = { packageId: entered.packageId.trim(), entry: `${module}::${entry}`, network: siteNetwork };
@@ -224,7 +224,7 @@ const connectFirst = () => document.querySelector<HTMLElement>('#connect')?.clic
 
 const typeEnd = (type: string) => type.replace(/0x[0-9a-f]{60,64}::(\w+)::/g, '$1::');
 
-function inferred(op: FoundOp): Html {
+function inferred(op: IntrospectedOp): Html {
   const known = past.get(`${op.module}::${op.entry}`);
   if (!known)
     return html`<button type="button" class="quiet small" disabled=${trying.busy !== ''} onClick=${() => readPast(op)}>Past calls</button>`;
@@ -233,7 +233,10 @@ function inferred(op: FoundOp): Html {
   const rows = known.args.map((one, at) => {
     const used = [
       ...one.objectCandidates.map(({ objectId, count }) => ({ text: shortened(objectId), count })),
-      ...one.pureCandidates.map(({ value, count }) => ({ text: JSON.stringify(value), count })),
+      ...one.pureCandidates.map((candidate) => ({
+        text: 'bytes' in candidate ? candidate.bytes : JSON.stringify(candidate.value),
+        count: candidate.count,
+      })),
     ];
     return used.length === 0
       ? ''
@@ -242,7 +245,7 @@ function inferred(op: FoundOp): Html {
   return html`<div class="scroll"><table><thead><tr><th scope="col">Argument</th><th scope="col">Used in ${known.samples} past calls</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function operation(op: FoundOp): Html {
+function operation(op: IntrospectedOp): Html {
   const shown = op.params.filter(({ role }) => role !== 'ctx');
   const name = `${op.module}::${op.entry}`;
   const open = shown.filter(({ role }) => role === 'pure');

@@ -1,3 +1,4 @@
+import type { Draft } from '@adaptor-marketplace/sdk';
 import {
   address,
   card,
@@ -10,7 +11,6 @@ import {
   strangersLink,
 } from '../../components/index.ts';
 import { siteNetwork } from '../signing/index.ts';
-import type { Draft } from './answers.ts';
 import { detailFaults, detailFields, detailNames, enteredDetails } from './details.ts';
 import type { Entered } from './draft.ts';
 
@@ -51,14 +51,23 @@ function details({ details }: Entered): Html {
   return rows.length === 0 ? '' : html`<dl class="facts">${rows}</dl>`;
 }
 
+type DraftedArgument = NonNullable<Draft['executableOps'][number]['calls']>[number]['args'][number];
+
+function describeArgument(argument: DraftedArgument): string {
+  if (argument.role === 'object') return `object ${shortened(argument.objectId)}`;
+  if (argument.role !== 'pure') return argument.role;
+  const { name, type, value } = argument;
+  return value === undefined ? `${name}, from the caller` : `${name ?? type} = ${JSON.stringify(value)}`;
+}
+
 /** What the draft says that its publisher should look at. */
 export function draftWarnings(draft: Draft | undefined): Html {
   if (!draft) return '';
   const told = draft.warnings.filter(({ code }) => !['manifest_not_stored', 'already_listed'].includes(code));
-  const ops = draft.executableOps.map(
-    ({ module, entry, label, kind, call }) =>
-      html`<li><strong>${plain(label ?? entry)}</strong> <span class="muted">${kind}, <code>${module}::${entry}</code>: ${call.args.map((one) => (one.role === 'object' ? `object ${shortened(one.objectId ?? '')}` : one.role === 'pure' ? (one.value === undefined ? `${one.name}, from the caller` : `${one.name ?? one.type} = ${JSON.stringify(one.value)}`) : one.role)).join('; ')}</span></li>`,
-  );
+  const ops = draft.executableOps.map(({ module, entry, label, kind, call, calls = [] }) => {
+    const args = [...(call?.args ?? []), ...calls.flatMap((one) => one.args)];
+    return html`<li><strong>${plain(label ?? entry)}</strong> <span class="muted">${kind}, <code>${module}::${entry}</code>: ${args.map(describeArgument).join('; ')}</span></li>`;
+  });
   return html`<h3>Operations in the manifest</h3>
     ${ops.length === 0 ? html`<p class="muted">None: wallets can grant to the service, and this site cannot call it.</p>` : html`<ul class="list">${ops}</ul>`}
     ${told.map(({ detail, code }) => notice('caution', 'Look at this', html`<p>${detail} (<code>${code}</code>)</p>`))}`;

@@ -1,8 +1,9 @@
+import type { AgentRun, AgentRuns } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import { empty, type Html, html, shortened, time } from '../../components/index.ts';
 import { account, askApi, attemptsOf, settled, siteNetwork } from '../signing/index.ts';
 import { walletsOf } from '../wallet/owned.ts';
-import { type Run, runBadge } from './run-words.ts';
+import { runBadge } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, signOut } from './session.ts';
 import { startForm } from './start-form.ts';
 
@@ -16,7 +17,7 @@ let wallets: string[] = [];
 let walletId = given.wallet ?? '';
 /** Acts for the wallet; undefined until the host said so. */
 let agent: string | undefined;
-let runs: Run[] = [];
+let runs: AgentRun[] = [];
 let nextCursor: string | undefined;
 let isRead = false;
 
@@ -36,7 +37,7 @@ async function readOwn(): Promise<void> {
 
 async function readRuns(cursor?: string): Promise<void> {
   const query = new URLSearchParams({ walletId, network: siteNetwork, ...(cursor && { cursor }) });
-  const page = await askAgent<{ runs: Run[]; nextCursor?: string }>(`runs?${query}`);
+  const page = await askAgent<AgentRuns>(`runs?${query}`);
   runs = cursor === undefined ? page.runs : [...runs, ...page.runs];
   nextCursor = page.nextCursor;
 }

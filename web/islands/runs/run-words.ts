@@ -1,31 +1,7 @@
+import type { AgentRun, AgentRunStep } from '@adaptor-marketplace/sdk';
 import { badge, type Html, html, plain, type State } from '../../components/index.ts';
 
-/** A line of a run's stream. */
-export interface Step {
-  step: string;
-  status: 'active' | 'done' | 'error';
-  code?: string;
-  detail?: string;
-  digest?: string;
-}
-
-/** As the API answers it. */
-export interface Run {
-  id: string;
-  network: string;
-  walletId: string;
-  action: string;
-  state: 'running' | 'signed' | 'unknown' | 'done' | 'failed';
-  digest: string | null;
-  code: string | null;
-  gasCharged: string | null;
-  startedMs: number;
-  endedMs: number | null;
-  reserved: { coinType: string; amount: string }[];
-  steps: Step[];
-}
-
-const states: Record<Run['state'], [State, string]> = {
+const states: Record<AgentRun['state'], [State, string]> = {
   running: ['neutral', 'Running'],
   signed: ['neutral', 'Sent'],
   unknown: ['caution', 'Not known'],
@@ -33,10 +9,10 @@ const states: Record<Run['state'], [State, string]> = {
   failed: ['danger', 'Failed'],
 };
 
-export const runBadge = ({ state }: Pick<Run, 'state'>): Html => badge(...states[state]);
+export const runBadge = ({ state }: Pick<AgentRun, 'state'>): Html => badge(...states[state]);
 
 /** The steps in their order, as a reader would say them. */
-const stepWords = new Map([
+const stepWords = new Map<AgentRunStep['step'], string>([
   ['validate', 'The request is read'],
   ['authorize', 'Your credential is checked'],
   ['guard', 'Limits and freezes are checked'],
@@ -48,14 +24,14 @@ const stepWords = new Map([
   ['confirm', 'The chain confirms it'],
 ]);
 
-const stepStates: Record<Step['status'], [State, string]> = {
+const stepStates: Record<AgentRunStep['status'], [State, string]> = {
   active: ['neutral', 'Now'],
   done: ['good', 'Done'],
   error: ['danger', 'Failed'],
 };
 
 /** All steps, also those that are still to come. */
-export function stepList(steps: readonly Step[]): Html {
+export function stepList(steps: readonly AgentRunStep[]): Html {
   const latest = new Map(steps.map((step) => [step.step, step]));
   const rows = [...stepWords].map(([name, words]) => {
     const step = latest.get(name);

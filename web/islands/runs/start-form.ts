@@ -1,4 +1,5 @@
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
+import type { AgentSimulation, CoinAmount } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import { amount, type CoinInfo, type Html, html, notice, plain, sui } from '../../components/index.ts';
 import {
@@ -17,22 +18,6 @@ import { unitsOf } from '../wallet/ask-amount.ts';
 import { coinInfo, coinInfos } from '../wallet/balances.ts';
 import { askAgent, streamAgent } from './session.ts';
 
-interface Coins {
-  coinType: string;
-  amount: string;
-}
-
-/** What the agent says that a request would do now. */
-interface Simulated {
-  wouldSucceed: boolean;
-  code?: string;
-  detail?: string;
-  takesAtMost: Coins[];
-  bringsAtLeast: Coins[];
-  paid: Coins[];
-  received: Coins[];
-}
-
 interface Start {
   owner: string;
   walletId: string;
@@ -45,7 +30,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
   let name = '';
   let ops: ExecutableOp[] = [];
   let infos = new Map<string, CoinInfo | null>();
-  let simulated: { body: object; answer: Simulated } | undefined;
+  let simulated: { body: object; answer: AgentSimulation } | undefined;
   let values: Record<string, string> = {};
   let chosen = { op: 0, amount: '1', coinIn: sui, coinOut: sui, minOut: '' };
 
@@ -106,7 +91,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
     trying.attempt('Simulating…', async () => {
       simulated = undefined;
       const body = { ...request(ops[chosen.op]!), requestId: crypto.randomUUID() };
-      const answer = await askAgent<Simulated>('simulate', body);
+      const answer = await askAgent<AgentSimulation>('simulate', body);
       const moved = [answer.takesAtMost, answer.bringsAtLeast, answer.paid, answer.received].flat();
       for (const { coinType } of moved) infos.set(coinType, await coinInfo(coinType));
       simulated = { body, answer };
@@ -134,7 +119,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
   const entry = (id: 'amount' | 'minOut', label: string, hint: string): Html =>
     html`<label for=${id}>${label}</label><input type="text" id=${id} inputmode="decimal" autocomplete="off" value=${chosen[id]} onInput=${(event: Event) => choose({ [id]: textOf(event) })} /><p class="hint">${hint}</p>`;
 
-  const amounts = (all: readonly Coins[]): Html =>
+  const amounts = (all: readonly CoinAmount[]): Html =>
     all.length === 0
       ? 'nothing'
       : all.map(

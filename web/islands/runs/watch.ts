@@ -1,3 +1,4 @@
+import type { AgentRun, AgentRunStep } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import {
   address,
@@ -11,7 +12,7 @@ import {
 } from '../../components/index.ts';
 import { account, attemptsOf, Refusal, settled } from '../signing/index.ts';
 import { coinInfos } from '../wallet/balances.ts';
-import { type Run, runBadge, type Step, stepList } from './run-words.ts';
+import { runBadge, stepList } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
 
 /** Shows a run, step by step, while it happens. */
@@ -21,13 +22,16 @@ const { run: runId = '' } = place.dataset;
 const trying = attemptsOf(show);
 const retryMs = 2_000;
 
-let run: Run | undefined;
+/** A run as its stream continues it: lines of the stream have no time. */
+type StreamedRun = Omit<AgentRun, 'steps'> & { steps: AgentRunStep[] };
+
+let run: StreamedRun | undefined;
 let infos = new Map<string, CoinInfo | null>();
 
 const isOpen = () => run?.state === 'running' || run?.state === 'signed';
 
 async function read(): Promise<void> {
-  run = await askAgent<Run>(`runs/${runId}`);
+  run = await askAgent<AgentRun>(`runs/${runId}`);
   infos = await coinInfos(run.reserved.map(({ coinType }) => coinType));
   show();
 }
@@ -54,13 +58,13 @@ async function follow(): Promise<void> {
     if (done) return;
     const lines = (text + value).split('\n');
     text = lines.pop() ?? '';
-    const steps = lines.filter((line) => line !== '').map((line): Step => JSON.parse(line));
+    const steps = lines.filter((line) => line !== '').map((line): AgentRunStep => JSON.parse(line));
     run = { ...run!, steps: [...run!.steps, ...steps] };
     show();
   }
 }
 
-const endings: Partial<Record<Run['state'], (run: Run) => Html>> = {
+const endings: Partial<Record<AgentRun['state'], (run: StreamedRun) => Html>> = {
   done: () => notice('good', 'Done', html`<p>The chain executed it, within what you allowed.</p>`),
   failed: ({ steps, code: reason }) =>
     notice(
@@ -77,7 +81,7 @@ const endings: Partial<Record<Run['state'], (run: Run) => Html>> = {
     ),
 };
 
-function shownRun(one: Run): Html {
+function shownRun(one: StreamedRun): Html {
   const { id, action, walletId, digest, gasCharged, startedMs, endedMs, reserved, network } = one;
   const now = Date.now();
   const fact = (name: string, value: Html) => html`<dt>${name}</dt><dd>${value}</dd>`;

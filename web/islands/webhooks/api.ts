@@ -1,58 +1,19 @@
+import type {
+  Resent,
+  SentWebhookDelivery,
+  Webhook,
+  WebhookDeliveries,
+  WebhookStatistics,
+  Webhooks,
+} from '@adaptor-marketplace/sdk';
 import { request } from '../portal/session.ts';
 
 /** The API of webhooks, as far as the portal uses it. */
 
-export interface Webhook {
-  id: string;
-  url: string;
-  events: string[];
-  state: 'active' | 'paused' | 'disabled';
-  disabledReason?: 'gone' | 'failing';
-  signing: 'none' | 'ready' | 'unreadable';
-  /** Events that wait for their first attempt. */
-  backlog: number;
-  /** Until then two secrets are valid. */
-  previousSecretUntilMs: number | null;
-  failingSinceMs: number | null;
-  createdMs: number;
-}
+/** Attempts of a webhook in the last 24 hours. */
+export type Statistics = WebhookStatistics['webhooks'][number];
 
-/** Of attempts in the last 24 hours. */
-export interface Statistics {
-  id: string;
-  attempts: number;
-  delivered: number;
-  medianMs: number | null;
-  p95Ms: number | null;
-  lastFailure: { startedMs: number; outcome: string; status: number | null; error: string | null } | null;
-}
-
-export interface Delivery {
-  id: string;
-  network: string;
-  event: string;
-  state: 'pending' | 'delivered' | 'failed';
-  createdMs: number;
-  /** When it is sent next. */
-  dueMs: number | null;
-  attempts: Attempt[];
-}
-
-export interface Attempt {
-  number: number;
-  startedMs: number;
-  durationMs: number;
-  outcome: string;
-  status: number | null;
-  error: string | null;
-  /** Beginning of what the receiver answered. */
-  response: string | null;
-}
-
-interface DeliveryPage {
-  deliveries: Delivery[];
-  nextCursor?: string;
-}
+export type Delivery = WebhookDeliveries['deliveries'][number];
 
 /** What a change of a webhook can name. */
 interface Change {
@@ -65,13 +26,12 @@ interface Change {
 
 const path = '/api/adaptors/webhooks';
 
-export const readWebhooks = async (): Promise<Webhook[]> =>
-  (await request<{ webhooks: Webhook[] }>(path)).webhooks;
+export const readWebhooks = async (): Promise<Webhook[]> => (await request<Webhooks>(path)).webhooks;
 
 /** @param id of one webhook; absent: all of the key */
 export const readStatistics = async (id?: string): Promise<Statistics[]> =>
   (
-    await request<{ webhooks: Statistics[] }>(
+    await request<WebhookStatistics>(
       `${path}/statistics${id === undefined ? '' : `?${new URLSearchParams({ id })}`}`,
     )
   ).webhooks;
@@ -86,12 +46,12 @@ export const deleteWebhook = (id: string): Promise<void> => request(`${path}/${i
 
 export const sendTest = (id: string): Promise<Delivery> => request(`${path}/${id}/test`, { method: 'POST' });
 
-export function readDeliveries(id: string, state: string, cursor?: string): Promise<DeliveryPage> {
+export function readDeliveries(id: string, state: string, cursor?: string): Promise<WebhookDeliveries> {
   const query = new URLSearchParams({ ...(state && { state }), ...(cursor && { cursor }) });
   return request(`${path}/${id}/deliveries?${query}`);
 }
 
-export const readDelivery = (id: string, delivery: string): Promise<Delivery & { body: string }> =>
+export const readDelivery = (id: string, delivery: string): Promise<SentWebhookDelivery> =>
   request(`${path}/${id}/deliveries/${encodeURIComponent(delivery)}`);
 
 export const resendDelivery = (id: string, delivery: string): Promise<Delivery> =>
@@ -101,7 +61,7 @@ export const resendDelivery = (id: string, delivery: string): Promise<Delivery> 
 export async function resendSince(id: string, sinceMs: number): Promise<number> {
   let total = 0;
   for (let since: number | undefined = sinceMs; since !== undefined; ) {
-    const answer: { count: number; nextSinceMs?: number } = await request(`${path}/${id}/resend`, {
+    const answer: Resent = await request(`${path}/${id}/resend`, {
       ...{ method: 'POST', body: { since } },
     });
     total += answer.count;

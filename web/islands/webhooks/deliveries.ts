@@ -1,6 +1,7 @@
+import type { WebhookAttempt } from '@adaptor-marketplace/sdk';
 import { code, empty, type Html, html, notice, plain, time, visibleJson } from '../../components/index.ts';
 import { detailOf, durationWords, isOverdue, outcomeWords } from '../../words/webhook.ts';
-import { type Attempt, type Delivery, readDeliveries, readDelivery, resendDelivery } from './api.ts';
+import { type Delivery, readDeliveries, readDelivery, resendDelivery } from './api.ts';
 import { openPart } from './part.ts';
 import { deliveryBadge } from './words.ts';
 
@@ -154,7 +155,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: Of) {
   };
 }
 
-function attemptTable(attempts: readonly Attempt[], nowMs: number): Html {
+function attemptTable(attempts: readonly WebhookAttempt[], nowMs: number): Html {
   const rows = attempts.map(
     (one) =>
       html`<tr><td>${one.number}</td><td>${time(one.startedMs, nowMs)}</td><td><p>${outcomeWords(one)}</p>${detailOf(one) === null ? '' : html`<p class="muted">${plain(detailOf(one)!)}</p>`}</td><td>${one.status ?? '–'}</td><td class="number">${durationWords(one.durationMs)}</td></tr>`,
@@ -165,7 +166,7 @@ function attemptTable(attempts: readonly Attempt[], nowMs: number): Html {
 }
 
 /** What the receiver answered: the text of a stranger, of which the dispatcher stores the beginning. */
-function answers(attempts: readonly Attempt[]): Html {
+function answers(attempts: readonly WebhookAttempt[]): Html {
   return attempts.map(({ number, response }, at) => {
     // The same answer several times in a row is shown once.
     if (!response || attempts[at + 1]?.response === response) return '';

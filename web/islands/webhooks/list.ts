@@ -1,7 +1,8 @@
+import type { Webhook } from '@adaptor-marketplace/sdk';
 import { empty, type Html, html, notice, time } from '../../components/index.ts';
 import { showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
-import { createWebhook, readStatistics, readWebhooks, type Statistics, type Webhook } from './api.ts';
+import { createWebhook, readStatistics, readWebhooks, type Statistics } from './api.ts';
 import { enteredIn, type Faults, faultsOf, hostWords, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
 import { howToVerify, newSecret } from './secret.ts';

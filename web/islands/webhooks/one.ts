@@ -1,3 +1,4 @@
+import type { Webhook } from '@adaptor-marketplace/sdk';
 import { endTime, type Html, html, notice, time } from '../../components/index.ts';
 import { ApiRefusal } from '../api/ask.ts';
 import { ask, showOnce } from '../portal/ask.ts';
@@ -10,7 +11,6 @@ import {
   resendSince,
   type Statistics,
   sendTest,
-  type Webhook,
 } from './api.ts';
 import { deliveryList } from './deliveries.ts';
 import { enteredIn, type Faults, faultsOf, hostWords, webhookFields } from './fields.ts';

@@ -1,6 +1,7 @@
+import type { Webhook } from '@adaptor-marketplace/sdk';
 import { badge, counted, type Html, html, plain, type State, stat, time } from '../../components/index.ts';
 import { detailOf, durationWords, outcomeWords, rateWords } from '../../words/webhook.ts';
-import type { Delivery, Statistics, Webhook } from './api.ts';
+import type { Delivery, Statistics } from './api.ts';
 
 /** What the portal shows of webhooks and deliveries in a few words. */
 

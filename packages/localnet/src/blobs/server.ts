@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { inUrl, listenOn, type Port } from '@adaptor-marketplace/process';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { messageOf } from '../internal/errors.ts';
-import { inUrl, listenOn, type Port } from '../internal/listen-on.ts';
 import { type BlobFolder, BlobTooLarge, isBlobId, openBlobFolder } from './folder.ts';
 import { receiptFor, storeQuery } from './receipts.ts';
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
+import { inUrl } from '@adaptor-marketplace/process';
 import { Closers } from '../internal/closers.ts';
 import { messageOf } from '../internal/errors.ts';
-import { inUrl } from '../internal/listen-on.ts';
 import { commandLogger } from '../internal/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ExecutedTransaction } from '../ledger/types.ts';

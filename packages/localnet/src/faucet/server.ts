@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { inUrl, listenOn, type Port } from '@adaptor-marketplace/process';
 import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import { messageOf } from '../internal/errors.ts';
-import { inUrl, listenOn, type Port } from '../internal/listen-on.ts';
 import type { Logger } from '../internal/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { Faucet, type SentCoin } from './faucet.ts';

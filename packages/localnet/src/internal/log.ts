@@ -1,5 +1,5 @@
+import { terminalLines } from '@adaptor-marketplace/process';
 import { type Logger, pino } from 'pino';
-import { terminalLines } from './terminal-lines.ts';
 
 export type { Logger };
 

@@ -1,6 +1,6 @@
+import type { Port } from '@adaptor-marketplace/process';
 import type { NetworkClock } from '../internal/clock.ts';
 import { messageOf } from '../internal/errors.ts';
-import type { Port } from '../internal/listen-on.ts';
 import type { Logger } from '../internal/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type CheckpointRecord, LedgerError } from '../ledger/types.ts';

@@ -9,6 +9,3981 @@ export interface ToolSchemas {
   places: Record<string, 'path' | 'query' | 'body' | 'request'>;
 }
 
+/** Schemas that tools share. */
+const definitions: Record<string, unknown> = {
+ "Network": {
+  "type": "string",
+  "enum": [
+   "testnet",
+   "mainnet"
+  ]
+ },
+ "Category": {
+  "type": "string",
+  "minLength": 1,
+  "maxLength": 40,
+  "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other."
+ },
+ "CallArgument": {
+  "oneOf": [
+   {
+    "type": "object",
+    "properties": {
+     "role": {
+      "type": "string",
+      "enum": [
+       "wallet",
+       "amount",
+       "minOut",
+       "clock"
+      ],
+      "description": "Provided by the program that builds the transaction."
+     }
+    },
+    "required": [
+     "role"
+    ],
+    "additionalProperties": {}
+   },
+   {
+    "type": "object",
+    "properties": {
+     "role": {
+      "type": "string",
+      "const": "object"
+     },
+     "objectId": {
+      "type": "string",
+      "maxLength": 66,
+      "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$",
+      "description": "A fixed object, such as a pool."
+     },
+     "mutable": {
+      "description": "For shared objects: taken by `&mut`.",
+      "type": "boolean"
+     }
+    },
+    "required": [
+     "role",
+     "objectId"
+    ],
+    "additionalProperties": {}
+   },
+   {
+    "type": "object",
+    "properties": {
+     "role": {
+      "type": "string",
+      "const": "pure"
+     },
+     "type": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "value": {
+      "description": "Fixed value; absent: the caller is asked for it."
+     },
+     "name": {
+      "description": "What the value means, for the caller.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 64
+     }
+    },
+    "required": [
+     "role",
+     "type"
+    ],
+    "additionalProperties": {}
+   }
+  ],
+  "type": "object"
+ },
+ "CallSpec": {
+  "type": "object",
+  "properties": {
+   "typeArgs": {
+    "maxItems": 16,
+    "type": "array",
+    "items": {
+     "anyOf": [
+      {
+       "type": "string",
+       "enum": [
+        "coinIn",
+        "coinOut"
+       ]
+      },
+      {
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 512
+      }
+     ]
+    },
+    "description": "In order: the coin paid, the coin received, or a fixed Move type."
+   },
+   "args": {
+    "maxItems": 128,
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/CallArgument"
+    },
+    "description": "In the function's order, without TxContext."
+   }
+  },
+  "required": [
+   "typeArgs",
+   "args"
+  ],
+  "additionalProperties": {},
+  "title": "Call spec",
+  "description": "How an adaptor function is called."
+ },
+ "CallOfSeveral": {
+  "type": "object",
+  "properties": {
+   "typeArgs": {
+    "maxItems": 16,
+    "type": "array",
+    "items": {
+     "anyOf": [
+      {
+       "type": "string",
+       "enum": [
+        "coinIn",
+        "coinOut"
+       ]
+      },
+      {
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 512
+      }
+     ]
+    },
+    "description": "In order: the coin paid, the coin received, or a fixed Move type."
+   },
+   "args": {
+    "maxItems": 128,
+    "type": "array",
+    "items": {
+     "oneOf": [
+      {
+       "$ref": "#/$defs/CallArgument"
+      },
+      {
+       "type": "object",
+       "properties": {
+        "role": {
+         "type": "string",
+         "const": "result"
+        },
+        "call": {
+         "type": "integer",
+         "minimum": 0,
+         "maximum": 6,
+         "description": "Place of an earlier call, from 0."
+        },
+        "index": {
+         "description": "Place among its results, from 0; absent: 0.",
+         "type": "integer",
+         "minimum": 0,
+         "maximum": 15
+        }
+       },
+       "required": [
+        "role",
+        "call"
+       ],
+       "additionalProperties": {}
+      }
+     ],
+     "type": "object"
+    },
+    "description": "In the function's order, without TxContext."
+   },
+   "packageId": {
+    "description": "The called package; absent: the manifest's.",
+    "type": "string",
+    "maxLength": 66,
+    "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$"
+   },
+   "module": {
+    "type": "string",
+    "maxLength": 128,
+    "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$"
+   },
+   "entry": {
+    "type": "string",
+    "maxLength": 128,
+    "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$",
+    "description": "Function name."
+   }
+  },
+  "required": [
+   "typeArgs",
+   "args",
+   "module",
+   "entry"
+  ],
+  "additionalProperties": {},
+  "title": "Call of several",
+  "description": "One call of an op that consists of several."
+ },
+ "Op": {
+  "type": "object",
+  "properties": {
+   "kind": {
+    "type": "string",
+    "enum": [
+     "swap",
+     "lend",
+     "stake",
+     "pay",
+     "custom"
+    ]
+   },
+   "module": {
+    "type": "string",
+    "maxLength": 128,
+    "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$"
+   },
+   "entry": {
+    "type": "string",
+    "maxLength": 128,
+    "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$",
+    "description": "Function name."
+   },
+   "label": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 128
+   },
+   "intentMode": {
+    "description": "Payment intent flow of the wallet.",
+    "type": "string",
+    "enum": [
+     "A",
+     "B",
+     "C",
+     "D"
+    ]
+   },
+   "call": {
+    "description": "How the op is called, if it is one call.",
+    "$ref": "#/$defs/CallSpec"
+   },
+   "calls": {
+    "description": "How it is called if it is several calls of one transaction, in their order.",
+    "minItems": 2,
+    "maxItems": 8,
+    "type": "array",
+    "items": {
+     "description": "One call of an op that consists of several.",
+     "$ref": "#/$defs/CallOfSeveral"
+    }
+   }
+  },
+  "required": [
+   "kind",
+   "module",
+   "entry"
+  ],
+  "additionalProperties": {}
+ },
+ "Manifest": {
+  "type": "object",
+  "properties": {
+   "name": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 128
+   },
+   "category": {
+    "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other.",
+    "$ref": "#/$defs/Category"
+   },
+   "summary": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 2048
+   },
+   "serviceType": {
+    "type": "string",
+    "maxLength": 256,
+    "description": "Witness type, 0x<package>::<module>::<Witness>."
+   },
+   "packageId": {
+    "type": "string",
+    "maxLength": 66,
+    "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$",
+    "description": "Deployed package."
+   },
+   "ops": {
+    "maxItems": 256,
+    "type": "array",
+    "items": {
+     "anyOf": [
+      {
+       "type": "object",
+       "properties": {},
+       "additionalProperties": {},
+       "title": "Other op",
+       "description": "An op that is not executable: `notExecutable` of the entry has the reason."
+      },
+      {
+       "$ref": "#/$defs/Op"
+      }
+     ]
+    }
+   },
+   "supportedCoins": {
+    "description": "Coin types, or * for any.",
+    "maxItems": 256,
+    "type": "array",
+    "items": {
+     "anyOf": [
+      {
+       "type": "string",
+       "const": "*"
+      },
+      {
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 512
+      }
+     ]
+    }
+   },
+   "feeBps": {
+    "description": "Integrator fee in basis points.",
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 10000
+   },
+   "feeRecipient": {
+    "type": "string",
+    "maxLength": 66,
+    "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$"
+   },
+   "integrator": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 128
+   },
+   "networks": {
+    "maxItems": 2,
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/Network"
+    }
+   },
+   "docsUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri"
+   },
+   "repoUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri"
+   },
+   "auditUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri"
+   },
+   "appUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri"
+   },
+   "glyph": {
+    "description": "A short symbol shown beside the name.",
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 64
+   }
+  },
+  "required": [
+   "name",
+   "category",
+   "summary",
+   "serviceType",
+   "packageId",
+   "ops"
+  ],
+  "additionalProperties": {},
+  "title": "Manifest",
+  "description": "What a publisher says about an adaptor. Its bytes match the hash in the registry."
+ },
+ "OpFault": {
+  "type": "object",
+  "properties": {
+   "code": {
+    "type": "string",
+    "enum": [
+     "invalid_op",
+     "no_call",
+     "invalid_call",
+     "function_mismatch"
+    ],
+    "description": "`invalid_op`: a field is missing or wrong. `no_call`: the op has no call. `invalid_call`: its call is not a call spec. `function_mismatch`: the call does not fit the function of the package."
+   },
+   "detail": {
+    "type": "string",
+    "description": "Which field it is, and what is wrong with it."
+   }
+  },
+  "required": [
+   "code",
+   "detail"
+  ],
+  "description": "Why an op is not executable."
+ },
+ "Usage": {
+  "type": "object",
+  "properties": {
+   "actions": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "On-chain actions of wallets through this service."
+   },
+   "uniqueVaults": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991
+   },
+   "lastActionMs": {
+    "anyOf": [
+     {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 9007199254740991,
+      "description": "Milliseconds since the epoch."
+     },
+     {
+      "type": "null"
+     }
+    ]
+   }
+  },
+  "required": [
+   "actions",
+   "uniqueVaults",
+   "lastActionMs"
+  ],
+  "description": "Use of a service by wallets."
+ },
+ "WitnessWarning": {
+  "type": "object",
+  "properties": {
+   "code": {
+    "type": "string",
+    "enum": [
+     "witness_returned",
+     "witness_has_more_than_drop",
+     "witness_not_usable",
+     "witness_unchecked"
+    ],
+    "description": "`witness_returned`: others can get a value of the witness, and act as the service. `witness_has_more_than_drop`: a value can be copied or stored. `witness_not_usable`: wallets refuse it. `witness_unchecked`: the bytecode could not be read."
+   },
+   "detail": {
+    "type": "string",
+    "description": "What it is, and what to do."
+   }
+  },
+  "required": [
+   "code",
+   "detail"
+  ]
+ },
+ "AlikeName": {
+  "type": "object",
+  "properties": {
+   "serviceType": {
+    "type": "string"
+   },
+   "publisher": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "firstListedAtMs": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "First registration by this publisher, in milliseconds since the epoch."
+   },
+   "usage": {
+    "$ref": "#/$defs/Usage"
+   }
+  },
+  "required": [
+   "serviceType",
+   "publisher",
+   "name",
+   "firstListedAtMs",
+   "usage"
+  ],
+  "description": "Another entry, whose name looks like that of the one that shows it."
+ },
+ "CatalogEntry": {
+  "type": "object",
+  "properties": {
+   "serviceType": {
+    "type": "string",
+    "description": "Canonical: 0x, 64 hex digits, ::module::Witness."
+   },
+   "packageId": {
+    "type": "string"
+   },
+   "publisher": {
+    "type": "string",
+    "description": "Address that registered the listing."
+   },
+   "publisherVerified": {
+    "type": "boolean",
+    "description": "The publisher published the package or owns its UpgradeCap."
+   },
+   "manifestUri": {
+    "type": "string"
+   },
+   "manifestHash": {
+    "type": "string",
+    "description": "sha256 of the manifest's canonical JSON, hex."
+   },
+   "version": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "Grows with each registration and update."
+   },
+   "updatedAtMs": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "Milliseconds since the epoch."
+   },
+   "manifest": {
+    "$ref": "#/$defs/Manifest"
+   },
+   "notExecutable": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "index": {
+       "type": "integer",
+       "minimum": 0,
+       "maximum": 255,
+       "description": "Place in `manifest.ops`, from 0."
+      },
+      "reason": {
+       "$ref": "#/$defs/OpFault"
+      }
+     },
+     "required": [
+      "index",
+      "reason"
+     ]
+    },
+    "description": "Ops of the manifest that cannot be executed. All others can."
+   },
+   "manifestVerified": {
+    "type": "boolean",
+    "const": true,
+    "description": "What does not match its hash is not listed."
+   },
+   "source": {
+    "type": "string",
+    "const": "registry"
+   },
+   "usage": {
+    "$ref": "#/$defs/Usage"
+   },
+   "reviews": {
+    "type": "object",
+    "properties": {
+     "count": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 9007199254740991
+     },
+     "avg": {
+      "anyOf": [
+       {
+        "type": "number",
+        "minimum": 1,
+        "maximum": 5
+       },
+       {
+        "type": "null"
+       }
+      ]
+     },
+     "verifiedCount": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 9007199254740991
+     },
+     "verifiedAvg": {
+      "anyOf": [
+       {
+        "type": "number",
+        "minimum": 1,
+        "maximum": 5
+       },
+       {
+        "type": "null"
+       }
+      ]
+     },
+     "lastMs": {
+      "anyOf": [
+       {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 9007199254740991,
+        "description": "Milliseconds since the epoch."
+       },
+       {
+        "type": "null"
+       }
+      ]
+     }
+    },
+    "required": [
+     "count",
+     "avg",
+     "verifiedCount",
+     "verifiedAvg",
+     "lastMs"
+    ],
+    "description": "Each attester's latest; verified ones are by those who used the service before."
+   },
+   "warnings": {
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/WitnessWarning"
+    },
+    "description": "What the bytecode says against granting to the service; empty where nothing does."
+   },
+   "firstListedAtMs": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "First registration by this publisher, in milliseconds since the epoch."
+   },
+   "alikeNames": {
+    "maxItems": 5,
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/AlikeName"
+    },
+    "description": "Entries of verified publishers whose names look like this one: the 5 first listed. Compare when each was first listed, and how much it is used."
+   },
+   "pending": {
+    "anyOf": [
+     {
+      "type": "object",
+      "properties": {
+       "version": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 9007199254740991
+       },
+       "manifestUri": {
+        "type": "string"
+       },
+       "state": {
+        "type": "string",
+        "enum": [
+         "pending",
+         "unreachable"
+        ],
+        "description": "`unreachable`: its manifest cannot be read."
+       }
+      },
+      "required": [
+       "version",
+       "manifestUri",
+       "state"
+      ]
+     },
+     {
+      "type": "null"
+     }
+    ],
+    "description": "A newer version that is not verified yet."
+   }
+  },
+  "required": [
+   "serviceType",
+   "packageId",
+   "publisher",
+   "publisherVerified",
+   "manifestUri",
+   "manifestHash",
+   "version",
+   "updatedAtMs",
+   "manifest",
+   "notExecutable",
+   "manifestVerified",
+   "source",
+   "usage",
+   "reviews",
+   "warnings",
+   "firstListedAtMs",
+   "alikeNames",
+   "pending"
+  ],
+  "description": "One adaptor with its verified manifest, use and reviews."
+ },
+ "IntrospectedOp": {
+  "type": "object",
+  "properties": {
+   "module": {
+    "type": "string"
+   },
+   "entry": {
+    "type": "string",
+    "description": "Function name."
+   },
+   "fqn": {
+    "type": "string",
+    "description": "0x<package asked for>::module::function."
+   },
+   "visibility": {
+    "type": "string",
+    "enum": [
+     "public",
+     "friend",
+     "private"
+    ]
+   },
+   "isEntry": {
+    "type": "boolean"
+   },
+   "touchesWallet": {
+    "type": "boolean"
+   },
+   "executable": {
+    "type": "boolean",
+    "description": "Whether this call is a whole transaction, with fixed objects and plain values."
+   },
+   "reason": {
+    "description": "Why not, where it is not executable.",
+    "type": "object",
+    "properties": {
+     "code": {
+      "type": "string",
+      "enum": [
+       "not_callable",
+       "needs_public",
+       "returns_value",
+       "returns_hot_potato",
+       "returns_reference",
+       "takes_hot_potato",
+       "takes_value",
+       "takes_owned_object",
+       "takes_generic_value",
+       "takes_mutable_clock"
+      ]
+     },
+     "detail": {
+      "type": "string"
+     }
+    },
+    "required": [
+     "code",
+     "detail"
+    ]
+   },
+   "paramCount": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "The transaction context among them."
+   },
+   "typeParamCount": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991
+   },
+   "params": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "typeStr": {
+       "type": "string",
+       "description": "As Move writes it; `T0` is the first type parameter. Ends in … beyond 2,048 characters."
+      },
+      "type": {
+       "type": "string",
+       "description": "Without the reference."
+      },
+      "reference": {
+       "type": "string",
+       "enum": [
+        "none",
+        "immutable",
+        "mutable"
+       ]
+      },
+      "role": {
+       "type": "string",
+       "enum": [
+        "wallet",
+        "amount",
+        "minOut",
+        "object",
+        "clock",
+        "pure",
+        "ctx"
+       ]
+      },
+      "confidence": {
+       "type": "string",
+       "enum": [
+        "high",
+        "medium",
+        "low"
+       ],
+       "description": "high: the type settles it, or the very value is handed on to where it is used so. medium: what is handed on is computed from it. low: the position alone."
+      },
+      "name": {
+       "description": "A word for a plain value, where the code has one.",
+       "type": "string"
+      },
+      "coin": {
+       "type": "string",
+       "description": "A Move type, or `T0` for the first type parameter."
+      },
+      "objectId": {
+       "description": "Of the chain's own shared objects.",
+       "type": "string"
+      }
+     },
+     "required": [
+      "typeStr",
+      "type",
+      "reference",
+      "role",
+      "confidence"
+     ]
+    }
+   },
+   "typeParams": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "constraints": {
+       "type": "array",
+       "items": {
+        "type": "string",
+        "enum": [
+         "copy",
+         "drop",
+         "store",
+         "key"
+        ]
+       }
+      },
+      "role": {
+       "description": "The only coin that leaves the wallet, or the only other one that comes in.",
+       "type": "string",
+       "enum": [
+        "coinIn",
+        "coinOut"
+       ]
+      }
+     },
+     "required": [
+      "constraints"
+     ]
+    }
+   },
+   "intentMode": {
+    "description": "A: a payment on the sender's account, B: a payer's, C: nobody's, D: a swap.",
+    "type": "string",
+    "enum": [
+     "A",
+     "B",
+     "C",
+     "D"
+    ]
+   },
+   "coinsIn": {
+    "type": "array",
+    "items": {
+     "type": "string",
+     "description": "A Move type, or `T0` for the first type parameter."
+    },
+    "description": "What leaves the wallet."
+   },
+   "coinsOut": {
+    "type": "array",
+    "items": {
+     "type": "string",
+     "description": "A Move type, or `T0` for the first type parameter."
+    },
+    "description": "What comes into it."
+   },
+   "movesAsset": {
+    "type": "boolean",
+    "description": "Whether it moves an asset that the wallet keeps."
+   }
+  },
+  "required": [
+   "module",
+   "entry",
+   "fqn",
+   "visibility",
+   "isEntry",
+   "touchesWallet",
+   "executable",
+   "paramCount",
+   "typeParamCount",
+   "params",
+   "typeParams",
+   "coinsIn",
+   "coinsOut",
+   "movesAsset"
+  ]
+ },
+ "JsonValue": {
+  "description": "Any JSON value."
+ },
+ "Callers": {
+  "type": "object",
+  "properties": {
+   "calls": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 9007199254740991,
+    "description": "Past calls that agree."
+   },
+   "senders": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "Different addresses that made them."
+   },
+   "latest": {
+    "maxItems": 4,
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "sender": {
+       "type": "string"
+      },
+      "digest": {
+       "type": "string"
+      }
+     },
+     "required": [
+      "sender",
+      "digest"
+     ]
+    },
+    "description": "The latest 4 of these senders, each with the digest of its latest call."
+   }
+  },
+  "required": [
+   "calls",
+   "senders",
+   "latest"
+  ],
+  "description": "Whose past calls agree on something."
+ },
+ "RegistryArgument": {
+  "type": "object",
+  "properties": {
+   "name": {
+    "type": "string",
+    "description": "The contract's name of the parameter."
+   },
+   "kind": {
+    "type": "string",
+    "enum": [
+     "object",
+     "pure"
+    ]
+   },
+   "type": {
+    "type": "string",
+    "description": "Move type, without its reference."
+   },
+   "value": {
+    "description": "An object id, an address or a text; of vector<u8> 0x and hex. Absent: yours to fill in.",
+    "type": "string"
+   }
+  },
+  "required": [
+   "name",
+   "kind",
+   "type"
+  ]
+ },
+ "UnsignedTransaction": {
+  "type": "object",
+  "properties": {
+   "sender": {
+    "type": "string"
+   },
+   "base64": {
+    "description": "Transaction data in BCS, gas included, to be signed; null where the node did not build it.",
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "json": {
+    "type": "string",
+    "description": "The same call in the SDK's JSON, without gas: a wallet completes it."
+   }
+  },
+  "required": [
+   "sender",
+   "base64",
+   "json"
+  ]
+ },
+ "ServedNetwork": {
+  "type": "object",
+  "properties": {
+   "served": {
+    "type": "boolean",
+    "const": true
+   },
+   "chainId": {
+    "description": "Digest of the genesis checkpoint; null until a node was reached.",
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "registry": {
+    "type": "object",
+    "properties": {
+     "packageId": {
+      "type": "string",
+      "description": "As first published: the id in its types."
+     },
+     "callPackageId": {
+      "description": "Newest version, to call; null until it is known.",
+      "type": [
+       "string",
+       "null"
+      ]
+     },
+     "objectId": {
+      "type": "string",
+      "description": "The shared Registry object."
+     },
+     "targets": {
+      "type": "object",
+      "properties": {
+       "register": {
+        "type": "string"
+       },
+       "update": {
+        "type": "string"
+       },
+       "unlist": {
+        "type": "string"
+       },
+       "attest": {
+        "type": "string"
+       }
+      },
+      "required": [
+       "register",
+       "update",
+       "unlist",
+       "attest"
+      ],
+      "description": "Functions of `callPackageId`, or of `packageId` while that is null."
+     }
+    },
+    "required": [
+     "packageId",
+     "callPackageId",
+     "objectId",
+     "targets"
+    ]
+   },
+   "walletPackageId": {
+    "description": "As first published.",
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "walletCallPackageId": {
+    "description": "Newest version, to call; null until it is known.",
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "escrowPackageId": {
+    "description": "Of jobs, as first published.",
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "escrowCallPackageId": {
+    "description": "Newest version, to call; null until it is known.",
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "guardedPackageIds": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    },
+    "description": "Packages whose shared objects obey their signer beyond one call, such as jobs. Hand none to an op of a stranger."
+   },
+   "clock": {
+    "type": "string",
+    "description": "The shared Clock."
+   }
+  },
+  "required": [
+   "served",
+   "chainId",
+   "registry",
+   "walletPackageId",
+   "walletCallPackageId",
+   "escrowPackageId",
+   "escrowCallPackageId",
+   "guardedPackageIds",
+   "clock"
+  ]
+ },
+ "UnservedNetwork": {
+  "type": "object",
+  "properties": {
+   "served": {
+    "type": "boolean",
+    "const": false
+   },
+   "chainId": {
+    "type": "null"
+   },
+   "registry": {
+    "type": "object",
+    "properties": {
+     "packageId": {
+      "type": "null"
+     },
+     "callPackageId": {
+      "type": "null"
+     },
+     "objectId": {
+      "type": "null"
+     },
+     "targets": {
+      "type": "object",
+      "properties": {
+       "register": {
+        "type": "null"
+       },
+       "update": {
+        "type": "null"
+       },
+       "unlist": {
+        "type": "null"
+       },
+       "attest": {
+        "type": "null"
+       }
+      },
+      "required": [
+       "register",
+       "update",
+       "unlist",
+       "attest"
+      ]
+     }
+    },
+    "required": [
+     "packageId",
+     "callPackageId",
+     "objectId",
+     "targets"
+    ]
+   },
+   "walletPackageId": {
+    "type": "null"
+   },
+   "walletCallPackageId": {
+    "type": "null"
+   },
+   "escrowPackageId": {
+    "type": "null"
+   },
+   "escrowCallPackageId": {
+    "type": "null"
+   },
+   "guardedPackageIds": {
+    "type": "null"
+   },
+   "clock": {
+    "type": "string",
+    "description": "The shared Clock."
+   }
+  },
+  "required": [
+   "served",
+   "chainId",
+   "registry",
+   "walletPackageId",
+   "walletCallPackageId",
+   "escrowPackageId",
+   "escrowCallPackageId",
+   "guardedPackageIds",
+   "clock"
+  ],
+  "description": "A network that this host does not serve."
+ },
+ "MyDelegation": {
+  "type": "object",
+  "properties": {
+   "capId": {
+    "type": "string"
+   },
+   "kind": {
+    "type": "string",
+    "enum": [
+     "bearer",
+     "scoped"
+    ]
+   },
+   "walletId": {
+    "type": "string"
+   },
+   "revoked": {
+    "type": "boolean"
+   },
+   "policyVersion": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "Policy version of the cap."
+   },
+   "vaultVersion": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "Policy version of the wallet; 0 until the index has the wallet's policy."
+   },
+   "coin": {
+    "type": "string"
+   },
+   "remaining": {
+    "description": "Base units.",
+    "type": "string"
+   },
+   "remainingHuman": {
+    "description": "The same in units of the coin; absent where its decimals are not known.",
+    "type": "string"
+   },
+   "depth": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991
+   },
+   "maxDepth": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991
+   },
+   "canSubdelegate": {
+    "type": "boolean"
+   },
+   "conditions": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    },
+    "description": "What a spend must satisfy, one sentence each."
+   },
+   "allowlist": {
+    "anyOf": [
+     {
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     },
+     {
+      "type": "null"
+     }
+    ],
+    "description": "Recipients on the list in force."
+   },
+   "allowlistId": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "enforcesAllowlist": {
+    "type": "boolean",
+    "description": "Whether money can go only to those recipients."
+   },
+   "summary": {
+    "type": "string"
+   }
+  },
+  "required": [
+   "capId",
+   "kind",
+   "walletId",
+   "revoked",
+   "policyVersion",
+   "vaultVersion",
+   "canSubdelegate",
+   "conditions",
+   "allowlist",
+   "allowlistId",
+   "enforcesAllowlist",
+   "summary"
+  ],
+  "description": "A cap that the address holds, and what it allows."
+ },
+ "AgentService": {
+  "type": "object",
+  "properties": {
+   "address": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "description": {
+    "type": "string"
+   },
+   "skills": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "cardUrl": {
+    "type": "string"
+   },
+   "completedJobs": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "Escrow jobs that it provided and whose money was released to it."
+   },
+   "releasedValue": {
+    "type": "string",
+    "description": "Sum over those jobs in base units, across all coins; see `releasedByCoin` for each coin."
+   },
+   "releasedByCoin": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "coinType": {
+       "description": "Null until it is read from the chain.",
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "amount": {
+       "type": "string"
+      },
+      "jobs": {
+       "type": "integer",
+       "minimum": 1,
+       "maximum": 9007199254740991
+      }
+     },
+     "required": [
+      "coinType",
+      "amount",
+      "jobs"
+     ]
+    },
+    "description": "The 20 coins with the most jobs."
+   }
+  },
+  "required": [
+   "address",
+   "name",
+   "description",
+   "skills",
+   "completedJobs",
+   "releasedValue",
+   "releasedByCoin"
+  ]
+ },
+ "JobView": {
+  "type": "object",
+  "properties": {
+   "jobId": {
+    "type": "string"
+   },
+   "state": {
+    "type": "string",
+    "description": "open, funded, submitted, released or refunded."
+   },
+   "stateNum": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "The same as a number from 0 to 4, as on the chain."
+   },
+   "amount": {
+    "type": "string",
+    "description": "What the provider gets, in base units."
+   },
+   "provider": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "payer": {
+    "description": "The address that hired.",
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "coinType": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "note": {
+    "description": "What the provider handed in.",
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "walletId": {
+    "type": "string"
+   },
+   "brief": {
+    "description": "The task, in the payer's words.",
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "assessor": {
+    "description": "The address that may judge, where there is one.",
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "deadlineMs": {
+    "anyOf": [
+     {
+      "type": "integer",
+      "minimum": -9007199254740991,
+      "maximum": 9007199254740991
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "reviewMs": {
+    "anyOf": [
+     {
+      "type": "integer",
+      "minimum": -9007199254740991,
+      "maximum": 9007199254740991
+     },
+     {
+      "type": "null"
+     }
+    ],
+    "description": "Review period in milliseconds: for this long after the deadline, submitted work may be judged, and the job cannot be expired."
+   },
+   "createdMs": {
+    "type": "integer",
+    "minimum": -9007199254740991,
+    "maximum": 9007199254740991
+   },
+   "refundedTo": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "refundReason": {
+    "description": "cancelled, expired or rejected.",
+    "type": [
+     "string",
+     "null"
+    ]
+   }
+  },
+  "required": [
+   "jobId",
+   "state",
+   "stateNum",
+   "amount",
+   "provider",
+   "payer",
+   "coinType",
+   "note",
+   "walletId",
+   "brief",
+   "assessor",
+   "deadlineMs",
+   "reviewMs",
+   "createdMs",
+   "refundedTo",
+   "refundReason"
+  ]
+ },
+ "EscrowJob": {
+  "type": "object",
+  "properties": {
+   "network": {
+    "$ref": "#/$defs/Network"
+   },
+   "job": {
+    "$ref": "#/$defs/JobView"
+   }
+  },
+  "required": [
+   "network",
+   "job"
+  ]
+ },
+ "EscrowJobs": {
+  "type": "object",
+  "properties": {
+   "network": {
+    "$ref": "#/$defs/Network"
+   },
+   "role": {
+    "type": "string",
+    "enum": [
+     "provider",
+     "owner"
+    ]
+   },
+   "jobs": {
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/JobView"
+    },
+    "description": "Newest first."
+   },
+   "nextCursor": {
+    "description": "Present where there are more.",
+    "type": "string"
+   }
+  },
+  "required": [
+   "network",
+   "role",
+   "jobs"
+  ]
+ },
+ "Event": {
+  "type": "object",
+  "properties": {
+   "network": {
+    "$ref": "#/$defs/Network"
+   },
+   "event": {
+    "type": "string",
+    "description": "Registered, Updated, Unlisted or Attested."
+   },
+   "data": {
+    "anyOf": [
+     {
+      "type": "object",
+      "properties": {},
+      "additionalProperties": {}
+     },
+     {
+      "type": "null"
+     }
+    ],
+    "description": "The event's own fields; null where its bytes did not decode."
+   },
+   "timestampMs": {
+    "type": "integer",
+    "minimum": -9007199254740991,
+    "maximum": 9007199254740991,
+    "description": "Milliseconds since the epoch."
+   },
+   "id": {
+    "type": "string",
+    "description": "`<transaction digest>:<event index>`"
+   },
+   "cursor": {
+    "type": "string",
+    "description": "`<checkpoint>.<transaction index>.<event index>`"
+   }
+  },
+  "required": [
+   "network",
+   "event",
+   "data",
+   "timestampMs",
+   "id",
+   "cursor"
+  ]
+ },
+ "BaseUnits": {
+  "type": "string",
+  "pattern": "^[1-9]\\d{0,19}$",
+  "description": "Base units, 1 to 2^64 - 1, in decimal digits."
+ },
+ "WalletOwner": {
+  "description": "The wallet's owner.",
+  "type": "string",
+  "pattern": "^0x[0-9a-fA-F]{1,64}$"
+ },
+ "WalletId": {
+  "description": "Id of the shared wallet object.",
+  "type": "string",
+  "pattern": "^0x[0-9a-fA-F]{1,64}$"
+ },
+ "RequestId": {
+  "type": "string",
+  "minLength": 1,
+  "maxLength": 128,
+  "pattern": "^[^\\p{Cc}\\p{Cs}]+$",
+  "description": "Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt."
+ },
+ "CoinBound": {
+  "type": "object",
+  "properties": {
+   "coinType": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 512
+   },
+   "amount": {
+    "$ref": "#/$defs/BaseUnits"
+   }
+  },
+  "required": [
+   "coinType",
+   "amount"
+  ],
+  "additionalProperties": false,
+  "description": "A bound on one coin."
+ },
+ "AgentActionStep": {
+  "oneOf": [
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "default": "spend",
+      "type": "string",
+      "const": "spend"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "recipient": {
+      "description": "Who is paid.",
+      "type": "string",
+      "pattern": "^0x[0-9a-fA-F]{1,64}$"
+     },
+     "capId": {
+      "description": "The agent's cap to spend by; absent: any of its caps that the wallet's policy accepts.",
+      "type": "string",
+      "pattern": "^0x[0-9a-fA-F]{1,64}$"
+     }
+    },
+    "required": [
+     "coinType",
+     "amount",
+     "recipient"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "swap"
+     },
+     "coinIn": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "coinOut": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amountIn": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least of `coinOut` that must come back, in base units.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     }
+    },
+    "required": [
+     "action",
+     "coinIn",
+     "coinOut",
+     "amountIn",
+     "minOut"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingADeposit"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingAWithdraw"
+     },
+     "coinType": {
+      "description": "The coin that comes back.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingBDeposit"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingBWithdraw"
+     },
+     "coinType": {
+      "description": "The coin that comes back.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingCDeposit"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingCWithdraw"
+     },
+     "coinType": {
+      "description": "The coin that comes back.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "stablecoinBorrow"
+     },
+     "collateralType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "collateralAmount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "borrowAmount": {
+      "description": "Exactly what is borrowed, in base units of the stablecoin.",
+      "$ref": "#/$defs/BaseUnits"
+     }
+    },
+    "required": [
+     "action",
+     "collateralType",
+     "collateralAmount",
+     "borrowAmount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "stablecoinRepay"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "collateralAmount": {
+      "description": "Exactly what comes back of the collateral, in base units; absent: it stays.",
+      "$ref": "#/$defs/BaseUnits"
+     }
+    },
+    "required": [
+     "action",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "stablecoinSavingsDeposit"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     }
+    },
+    "required": [
+     "action",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "stablecoinSavingsWithdraw"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     }
+    },
+    "required": [
+     "action",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "liquidStakeStake"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     }
+    },
+    "required": [
+     "action",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "liquidStakeUnstake"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     }
+    },
+    "required": [
+     "action",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "vaultDeposit"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minSharesOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "perpOrder"
+     },
+     "marketId": {
+      "type": "string",
+      "pattern": "^0x[0-9a-fA-F]{1,64}$"
+     },
+     "side": {
+      "type": "string",
+      "enum": [
+       "long",
+       "short"
+      ]
+     },
+     "size": {
+      "description": "In base units of what the market trades.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "limitPrice": {
+      "description": "The worst price to take, as the market counts; absent: any.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "reduceOnly": {
+      "description": "Whether it may only make an open position smaller; absent: no.",
+      "type": "boolean"
+     }
+    },
+    "required": [
+     "action",
+     "marketId",
+     "side",
+     "size"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "perpMarginDeposit"
+     },
+     "marketId": {
+      "type": "string",
+      "pattern": "^0x[0-9a-fA-F]{1,64}$"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     }
+    },
+    "required": [
+     "action",
+     "marketId",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "currentSupply"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "oneOf": [
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "open"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       },
+       "tickLower": {
+        "type": "integer",
+        "minimum": -2147483648,
+        "maximum": 4294967295,
+        "description": "Where the range begins, as the pool counts; many pools take multiples of their tick spacing only."
+       },
+       "tickUpper": {
+        "type": "integer",
+        "minimum": -2147483648,
+        "maximum": 4294967295
+       },
+       "amountA": {
+        "description": "The most to take of the pool's first coin, in base units; absent: none.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       },
+       "amountB": {
+        "description": "The same of the pool's second coin.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       },
+       "liquidity": {
+        "description": "The least liquidity it must make; absent: 1.",
+        "type": "string",
+        "pattern": "^[1-9]\\d{0,38}$"
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName",
+       "tickLower",
+       "tickUpper"
+      ],
+      "additionalProperties": false
+     },
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "add"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       },
+       "amountA": {
+        "description": "The most to take of the pool's first coin, in base units; absent: none.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       },
+       "amountB": {
+        "description": "The same of the pool's second coin.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       },
+       "liquidity": {
+        "description": "The least liquidity it must make; absent: 1.",
+        "type": "string",
+        "pattern": "^[1-9]\\d{0,38}$"
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName"
+      ],
+      "additionalProperties": false
+     },
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "remove"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       },
+       "liquidity": {
+        "type": "string",
+        "pattern": "^[1-9]\\d{0,38}$"
+       },
+       "amountA": {
+        "description": "The least of the pool's first coin that must come back, in base units; absent: 1, or 0 with `amountB`.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       },
+       "amountB": {
+        "description": "The same of the pool's second coin; absent: 0.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName",
+       "liquidity"
+      ],
+      "additionalProperties": false
+     },
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "collectFees"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName"
+      ],
+      "additionalProperties": false
+     },
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "collectReward"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName"
+      ],
+      "additionalProperties": false
+     },
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "close"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName"
+      ],
+      "additionalProperties": false
+     }
+    ],
+    "type": "object"
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "call"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor.",
+      "type": "string",
+      "maxLength": 256
+     },
+     "op": {
+      "type": "string",
+      "maxLength": 258,
+      "description": "`module::entry` of an op of its manifest."
+     },
+     "spends": {
+      "maxItems": 8,
+      "type": "array",
+      "items": {
+       "$ref": "#/$defs/CoinBound"
+      },
+      "description": "The most that leaves the wallet of each coin; none: nothing leaves."
+     },
+     "receivesAtLeast": {
+      "maxItems": 8,
+      "type": "array",
+      "items": {
+       "$ref": "#/$defs/CoinBound"
+      },
+      "description": "The least that enters of each coin; none: nothing must."
+     },
+     "amount": {
+      "description": "Absent: that of the only coin in `spends`.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "minOut": {
+      "description": "Absent: that of the only coin in `receivesAtLeast`.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "coinIn": {
+      "description": "Absent: that of the op's objects, or of `spends`.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "coinOut": {
+      "description": "The same of `receivesAtLeast`.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "values": {
+      "description": "Other arguments, by the manifest's names.",
+      "type": "object",
+      "propertyNames": {
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 64,
+       "pattern": "^[^\\0\\p{Cs}]*$"
+      },
+      "additionalProperties": {
+       "anyOf": [
+        {
+         "anyOf": [
+          {
+           "type": "string",
+           "minLength": 0,
+           "maxLength": 4096,
+           "pattern": "^[^\\0\\p{Cs}]*$"
+          },
+          {
+           "type": "number"
+          },
+          {
+           "type": "boolean"
+          },
+          {
+           "type": "null"
+          }
+         ]
+        },
+        {
+         "maxItems": 256,
+         "type": "array",
+         "items": {
+          "anyOf": [
+           {
+            "type": "string",
+            "minLength": 0,
+            "maxLength": 4096,
+            "pattern": "^[^\\0\\p{Cs}]*$"
+           },
+           {
+            "type": "number"
+           },
+           {
+            "type": "boolean"
+           },
+           {
+            "type": "null"
+           }
+          ]
+         }
+        },
+        {
+         "maxItems": 256,
+         "type": "array",
+         "items": {
+          "maxItems": 256,
+          "type": "array",
+          "items": {
+           "anyOf": [
+            {
+             "type": "string",
+             "minLength": 0,
+             "maxLength": 4096,
+             "pattern": "^[^\\0\\p{Cs}]*$"
+            },
+            {
+             "type": "number"
+            },
+            {
+             "type": "boolean"
+            },
+            {
+             "type": "null"
+            }
+           ]
+          }
+         }
+        }
+       ]
+      }
+     },
+     "objectId": {
+      "description": "A fixed object of the op, where several ops fit.",
+      "type": "string",
+      "pattern": "^0x[0-9a-fA-F]{1,64}$"
+     }
+    },
+    "required": [
+     "action",
+     "adaptor",
+     "op",
+     "spends",
+     "receivesAtLeast"
+    ],
+    "additionalProperties": false
+   }
+  ],
+  "type": "object"
+ },
+ "AgentActionRequest": {
+  "oneOf": [
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "default": "spend",
+      "type": "string",
+      "const": "spend"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "recipient": {
+      "description": "Who is paid.",
+      "type": "string",
+      "pattern": "^0x[0-9a-fA-F]{1,64}$"
+     },
+     "capId": {
+      "description": "The agent's cap to spend by; absent: any of its caps that the wallet's policy accepts.",
+      "type": "string",
+      "pattern": "^0x[0-9a-fA-F]{1,64}$"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "coinType",
+     "amount",
+     "recipient",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "swap"
+     },
+     "coinIn": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "coinOut": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amountIn": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least of `coinOut` that must come back, in base units.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "coinIn",
+     "coinOut",
+     "amountIn",
+     "minOut",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingADeposit"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingAWithdraw"
+     },
+     "coinType": {
+      "description": "The coin that comes back.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingBDeposit"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingBWithdraw"
+     },
+     "coinType": {
+      "description": "The coin that comes back.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingCDeposit"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "lendingCWithdraw"
+     },
+     "coinType": {
+      "description": "The coin that comes back.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor to use in place of the slot's.",
+      "type": "string",
+      "maxLength": 256
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "stablecoinBorrow"
+     },
+     "collateralType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "collateralAmount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "borrowAmount": {
+      "description": "Exactly what is borrowed, in base units of the stablecoin.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "collateralType",
+     "collateralAmount",
+     "borrowAmount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "stablecoinRepay"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "collateralAmount": {
+      "description": "Exactly what comes back of the collateral, in base units; absent: it stays.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "stablecoinSavingsDeposit"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "stablecoinSavingsWithdraw"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "liquidStakeStake"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "liquidStakeUnstake"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "vaultDeposit"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "minSharesOut": {
+      "description": "The least that must come back, in base units; absent or 0: 1.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "perpOrder"
+     },
+     "marketId": {
+      "type": "string",
+      "pattern": "^0x[0-9a-fA-F]{1,64}$"
+     },
+     "side": {
+      "type": "string",
+      "enum": [
+       "long",
+       "short"
+      ]
+     },
+     "size": {
+      "description": "In base units of what the market trades.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "limitPrice": {
+      "description": "The worst price to take, as the market counts; absent: any.",
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "reduceOnly": {
+      "description": "Whether it may only make an open position smaller; absent: no.",
+      "type": "boolean"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "marketId",
+     "side",
+     "size",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "perpMarginDeposit"
+     },
+     "marketId": {
+      "type": "string",
+      "pattern": "^0x[0-9a-fA-F]{1,64}$"
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "marketId",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "currentSupply"
+     },
+     "coinType": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "amount": {
+      "$ref": "#/$defs/BaseUnits"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "coinType",
+     "amount",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "oneOf": [
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "open"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       },
+       "tickLower": {
+        "type": "integer",
+        "minimum": -2147483648,
+        "maximum": 4294967295,
+        "description": "Where the range begins, as the pool counts; many pools take multiples of their tick spacing only."
+       },
+       "tickUpper": {
+        "type": "integer",
+        "minimum": -2147483648,
+        "maximum": 4294967295
+       },
+       "amountA": {
+        "description": "The most to take of the pool's first coin, in base units; absent: none.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       },
+       "amountB": {
+        "description": "The same of the pool's second coin.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       },
+       "liquidity": {
+        "description": "The least liquidity it must make; absent: 1.",
+        "type": "string",
+        "pattern": "^[1-9]\\d{0,38}$"
+       },
+       "owner": {
+        "$ref": "#/$defs/WalletOwner"
+       },
+       "walletId": {
+        "$ref": "#/$defs/WalletId"
+       },
+       "requestId": {
+        "$ref": "#/$defs/RequestId"
+       },
+       "network": {
+        "description": "Absent: this host's default network.",
+        "$ref": "#/$defs/Network"
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName",
+       "tickLower",
+       "tickUpper",
+       "owner",
+       "walletId"
+      ],
+      "additionalProperties": false
+     },
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "add"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       },
+       "amountA": {
+        "description": "The most to take of the pool's first coin, in base units; absent: none.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       },
+       "amountB": {
+        "description": "The same of the pool's second coin.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       },
+       "liquidity": {
+        "description": "The least liquidity it must make; absent: 1.",
+        "type": "string",
+        "pattern": "^[1-9]\\d{0,38}$"
+       },
+       "owner": {
+        "$ref": "#/$defs/WalletOwner"
+       },
+       "walletId": {
+        "$ref": "#/$defs/WalletId"
+       },
+       "requestId": {
+        "$ref": "#/$defs/RequestId"
+       },
+       "network": {
+        "description": "Absent: this host's default network.",
+        "$ref": "#/$defs/Network"
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName",
+       "owner",
+       "walletId"
+      ],
+      "additionalProperties": false
+     },
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "remove"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       },
+       "liquidity": {
+        "type": "string",
+        "pattern": "^[1-9]\\d{0,38}$"
+       },
+       "amountA": {
+        "description": "The least of the pool's first coin that must come back, in base units; absent: 1, or 0 with `amountB`.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       },
+       "amountB": {
+        "description": "The same of the pool's second coin; absent: 0.",
+        "type": "string",
+        "pattern": "^(0|[1-9]\\d{0,19})$"
+       },
+       "owner": {
+        "$ref": "#/$defs/WalletOwner"
+       },
+       "walletId": {
+        "$ref": "#/$defs/WalletId"
+       },
+       "requestId": {
+        "$ref": "#/$defs/RequestId"
+       },
+       "network": {
+        "description": "Absent: this host's default network.",
+        "$ref": "#/$defs/Network"
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName",
+       "liquidity",
+       "owner",
+       "walletId"
+      ],
+      "additionalProperties": false
+     },
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "collectFees"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       },
+       "owner": {
+        "$ref": "#/$defs/WalletOwner"
+       },
+       "walletId": {
+        "$ref": "#/$defs/WalletId"
+       },
+       "requestId": {
+        "$ref": "#/$defs/RequestId"
+       },
+       "network": {
+        "description": "Absent: this host's default network.",
+        "$ref": "#/$defs/Network"
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName",
+       "owner",
+       "walletId"
+      ],
+      "additionalProperties": false
+     },
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "collectReward"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       },
+       "owner": {
+        "$ref": "#/$defs/WalletOwner"
+       },
+       "walletId": {
+        "$ref": "#/$defs/WalletId"
+       },
+       "requestId": {
+        "$ref": "#/$defs/RequestId"
+       },
+       "network": {
+        "description": "Absent: this host's default network.",
+        "$ref": "#/$defs/Network"
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName",
+       "owner",
+       "walletId"
+      ],
+      "additionalProperties": false
+     },
+     {
+      "type": "object",
+      "properties": {
+       "action": {
+        "type": "string",
+        "const": "clmmLiquidity"
+       },
+       "operation": {
+        "type": "string",
+        "const": "close"
+       },
+       "poolId": {
+        "type": "string",
+        "pattern": "^0x[0-9a-fA-F]{1,64}$"
+       },
+       "positionName": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 128,
+        "description": "The name under which the wallet keeps the position."
+       },
+       "owner": {
+        "$ref": "#/$defs/WalletOwner"
+       },
+       "walletId": {
+        "$ref": "#/$defs/WalletId"
+       },
+       "requestId": {
+        "$ref": "#/$defs/RequestId"
+       },
+       "network": {
+        "description": "Absent: this host's default network.",
+        "$ref": "#/$defs/Network"
+       }
+      },
+      "required": [
+       "action",
+       "operation",
+       "poolId",
+       "positionName",
+       "owner",
+       "walletId"
+      ],
+      "additionalProperties": false
+     }
+    ],
+    "type": "object"
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "call"
+     },
+     "adaptor": {
+      "description": "Service type of a listed adaptor.",
+      "type": "string",
+      "maxLength": 256
+     },
+     "op": {
+      "type": "string",
+      "maxLength": 258,
+      "description": "`module::entry` of an op of its manifest."
+     },
+     "spends": {
+      "maxItems": 8,
+      "type": "array",
+      "items": {
+       "$ref": "#/$defs/CoinBound"
+      },
+      "description": "The most that leaves the wallet of each coin; none: nothing leaves."
+     },
+     "receivesAtLeast": {
+      "maxItems": 8,
+      "type": "array",
+      "items": {
+       "$ref": "#/$defs/CoinBound"
+      },
+      "description": "The least that enters of each coin; none: nothing must."
+     },
+     "amount": {
+      "description": "Absent: that of the only coin in `spends`.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "minOut": {
+      "description": "Absent: that of the only coin in `receivesAtLeast`.",
+      "type": "string",
+      "pattern": "^(0|[1-9]\\d{0,19})$"
+     },
+     "coinIn": {
+      "description": "Absent: that of the op's objects, or of `spends`.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "coinOut": {
+      "description": "The same of `receivesAtLeast`.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 512
+     },
+     "values": {
+      "description": "Other arguments, by the manifest's names.",
+      "type": "object",
+      "propertyNames": {
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 64,
+       "pattern": "^[^\\0\\p{Cs}]*$"
+      },
+      "additionalProperties": {
+       "anyOf": [
+        {
+         "anyOf": [
+          {
+           "type": "string",
+           "minLength": 0,
+           "maxLength": 4096,
+           "pattern": "^[^\\0\\p{Cs}]*$"
+          },
+          {
+           "type": "number"
+          },
+          {
+           "type": "boolean"
+          },
+          {
+           "type": "null"
+          }
+         ]
+        },
+        {
+         "maxItems": 256,
+         "type": "array",
+         "items": {
+          "anyOf": [
+           {
+            "type": "string",
+            "minLength": 0,
+            "maxLength": 4096,
+            "pattern": "^[^\\0\\p{Cs}]*$"
+           },
+           {
+            "type": "number"
+           },
+           {
+            "type": "boolean"
+           },
+           {
+            "type": "null"
+           }
+          ]
+         }
+        },
+        {
+         "maxItems": 256,
+         "type": "array",
+         "items": {
+          "maxItems": 256,
+          "type": "array",
+          "items": {
+           "anyOf": [
+            {
+             "type": "string",
+             "minLength": 0,
+             "maxLength": 4096,
+             "pattern": "^[^\\0\\p{Cs}]*$"
+            },
+            {
+             "type": "number"
+            },
+            {
+             "type": "boolean"
+            },
+            {
+             "type": "null"
+            }
+           ]
+          }
+         }
+        }
+       ]
+      }
+     },
+     "objectId": {
+      "description": "A fixed object of the op, where several ops fit.",
+      "type": "string",
+      "pattern": "^0x[0-9a-fA-F]{1,64}$"
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "adaptor",
+     "op",
+     "spends",
+     "receivesAtLeast",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   },
+   {
+    "type": "object",
+    "properties": {
+     "action": {
+      "type": "string",
+      "const": "compose"
+     },
+     "steps": {
+      "minItems": 2,
+      "maxItems": 8,
+      "type": "array",
+      "items": {
+       "$ref": "#/$defs/AgentActionStep"
+      },
+      "description": "In one transaction: a step can use what an earlier one put into the wallet."
+     },
+     "owner": {
+      "$ref": "#/$defs/WalletOwner"
+     },
+     "walletId": {
+      "$ref": "#/$defs/WalletId"
+     },
+     "requestId": {
+      "$ref": "#/$defs/RequestId"
+     },
+     "network": {
+      "description": "Absent: this host's default network.",
+      "$ref": "#/$defs/Network"
+     }
+    },
+    "required": [
+     "action",
+     "steps",
+     "owner",
+     "walletId"
+    ],
+    "additionalProperties": false
+   }
+  ],
+  "description": "One action of an agent for a wallet. Amounts are decimal digits of base units.",
+  "type": "object"
+ },
+ "CoinAmount": {
+  "type": "object",
+  "properties": {
+   "coinType": {
+    "type": "string"
+   },
+   "amount": {
+    "type": "string"
+   }
+  },
+  "required": [
+   "coinType",
+   "amount"
+  ],
+  "description": "An amount of a coin, in base units."
+ }
+};
+
+const define = (...names: string[]) => Object.fromEntries(names.map((name) => [name, definitions[name]]));
+
 export const schemas: Record<string, ToolSchemas> = {
  "search_adaptors": {
   "input": {
@@ -85,21 +4060,7 @@ export const schemas: Record<string, ToolSchemas> = {
    },
    "required": [],
    "additionalProperties": false,
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    },
-    "Category": {
-     "type": "string",
-     "minLength": 1,
-     "maxLength": 40,
-     "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other."
-    }
-   }
+   "$defs": define("Network", "Category")
   },
   "output": {
    "type": "object",
@@ -136,741 +4097,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "total",
     "adaptors"
    ],
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    },
-    "CatalogEntry": {
-     "type": "object",
-     "properties": {
-      "serviceType": {
-       "type": "string",
-       "description": "Canonical: 0x, 64 hex digits, ::module::Witness."
-      },
-      "packageId": {
-       "type": "string"
-      },
-      "publisher": {
-       "type": "string",
-       "description": "Address that registered the listing."
-      },
-      "publisherVerified": {
-       "type": "boolean",
-       "description": "The publisher published the package or owns its UpgradeCap."
-      },
-      "manifestUri": {
-       "type": "string"
-      },
-      "manifestHash": {
-       "type": "string",
-       "description": "sha256 of the manifest's canonical JSON, hex."
-      },
-      "version": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "Grows with each registration and update."
-      },
-      "updatedAtMs": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "Milliseconds since the epoch."
-      },
-      "manifest": {
-       "$ref": "#/$defs/Manifest"
-      },
-      "notExecutable": {
-       "type": "array",
-       "items": {
-        "type": "object",
-        "properties": {
-         "index": {
-          "type": "integer",
-          "minimum": 0,
-          "maximum": 255,
-          "description": "Place in `manifest.ops`, from 0."
-         },
-         "reason": {
-          "$ref": "#/$defs/OpFault"
-         }
-        },
-        "required": [
-         "index",
-         "reason"
-        ]
-       },
-       "description": "Ops of the manifest that cannot be executed. All others can."
-      },
-      "manifestVerified": {
-       "type": "boolean",
-       "const": true,
-       "description": "What does not match its hash is not listed."
-      },
-      "source": {
-       "type": "string",
-       "const": "registry"
-      },
-      "usage": {
-       "$ref": "#/$defs/Usage"
-      },
-      "reviews": {
-       "type": "object",
-       "properties": {
-        "count": {
-         "type": "integer",
-         "minimum": 0,
-         "maximum": 9007199254740991
-        },
-        "avg": {
-         "anyOf": [
-          {
-           "type": "number",
-           "minimum": 1,
-           "maximum": 5
-          },
-          {
-           "type": "null"
-          }
-         ]
-        },
-        "verifiedCount": {
-         "type": "integer",
-         "minimum": 0,
-         "maximum": 9007199254740991
-        },
-        "verifiedAvg": {
-         "anyOf": [
-          {
-           "type": "number",
-           "minimum": 1,
-           "maximum": 5
-          },
-          {
-           "type": "null"
-          }
-         ]
-        },
-        "lastMs": {
-         "anyOf": [
-          {
-           "type": "integer",
-           "minimum": 0,
-           "maximum": 9007199254740991,
-           "description": "Milliseconds since the epoch."
-          },
-          {
-           "type": "null"
-          }
-         ]
-        }
-       },
-       "required": [
-        "count",
-        "avg",
-        "verifiedCount",
-        "verifiedAvg",
-        "lastMs"
-       ],
-       "description": "Each attester's latest; verified ones are by those who used the service before."
-      },
-      "warnings": {
-       "type": "array",
-       "items": {
-        "$ref": "#/$defs/WitnessWarning"
-       },
-       "description": "What the bytecode says against granting to the service; empty where nothing does."
-      },
-      "firstListedAtMs": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "First registration by this publisher, in milliseconds since the epoch."
-      },
-      "alikeNames": {
-       "maxItems": 5,
-       "type": "array",
-       "items": {
-        "$ref": "#/$defs/AlikeName"
-       },
-       "description": "Entries of verified publishers whose names look like this one: the 5 first listed. Compare when each was first listed, and how much it is used."
-      },
-      "pending": {
-       "anyOf": [
-        {
-         "type": "object",
-         "properties": {
-          "version": {
-           "type": "integer",
-           "minimum": 0,
-           "maximum": 9007199254740991
-          },
-          "manifestUri": {
-           "type": "string"
-          },
-          "state": {
-           "type": "string",
-           "enum": [
-            "pending",
-            "unreachable"
-           ],
-           "description": "`unreachable`: its manifest cannot be read."
-          }
-         },
-         "required": [
-          "version",
-          "manifestUri",
-          "state"
-         ]
-        },
-        {
-         "type": "null"
-        }
-       ],
-       "description": "A newer version that is not verified yet."
-      }
-     },
-     "required": [
-      "serviceType",
-      "packageId",
-      "publisher",
-      "publisherVerified",
-      "manifestUri",
-      "manifestHash",
-      "version",
-      "updatedAtMs",
-      "manifest",
-      "notExecutable",
-      "manifestVerified",
-      "source",
-      "usage",
-      "reviews",
-      "warnings",
-      "firstListedAtMs",
-      "alikeNames",
-      "pending"
-     ],
-     "description": "One adaptor with its verified manifest, use and reviews."
-    },
-    "Manifest": {
-     "type": "object",
-     "properties": {
-      "name": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 128
-      },
-      "category": {
-       "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other.",
-       "$ref": "#/$defs/Category"
-      },
-      "summary": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 2048
-      },
-      "serviceType": {
-       "type": "string",
-       "maxLength": 256,
-       "description": "Witness type, 0x<package>::<module>::<Witness>."
-      },
-      "packageId": {
-       "type": "string",
-       "maxLength": 66,
-       "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$",
-       "description": "Deployed package."
-      },
-      "ops": {
-       "maxItems": 256,
-       "type": "array",
-       "items": {
-        "anyOf": [
-         {
-          "type": "object",
-          "properties": {},
-          "additionalProperties": {},
-          "title": "Other op",
-          "description": "An op that is not executable: `notExecutable` of the entry has the reason."
-         },
-         {
-          "$ref": "#/$defs/Op"
-         }
-        ]
-       }
-      },
-      "supportedCoins": {
-       "description": "Coin types, or * for any.",
-       "maxItems": 256,
-       "type": "array",
-       "items": {
-        "anyOf": [
-         {
-          "type": "string",
-          "const": "*"
-         },
-         {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         }
-        ]
-       }
-      },
-      "feeBps": {
-       "description": "Integrator fee in basis points.",
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 10000
-      },
-      "feeRecipient": {
-       "type": "string",
-       "maxLength": 66,
-       "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$"
-      },
-      "integrator": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 128
-      },
-      "networks": {
-       "maxItems": 2,
-       "type": "array",
-       "items": {
-        "$ref": "#/$defs/Network"
-       }
-      },
-      "docsUrl": {
-       "type": "string",
-       "maxLength": 2048,
-       "format": "uri"
-      },
-      "repoUrl": {
-       "type": "string",
-       "maxLength": 2048,
-       "format": "uri"
-      },
-      "auditUrl": {
-       "type": "string",
-       "maxLength": 2048,
-       "format": "uri"
-      },
-      "appUrl": {
-       "type": "string",
-       "maxLength": 2048,
-       "format": "uri"
-      },
-      "glyph": {
-       "description": "A short symbol shown beside the name.",
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 64
-      }
-     },
-     "required": [
-      "name",
-      "category",
-      "summary",
-      "serviceType",
-      "packageId",
-      "ops"
-     ],
-     "additionalProperties": {},
-     "title": "Manifest",
-     "description": "What a publisher says about an adaptor. Its bytes match the hash in the registry."
-    },
-    "Category": {
-     "type": "string",
-     "minLength": 1,
-     "maxLength": 40,
-     "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other."
-    },
-    "Op": {
-     "type": "object",
-     "properties": {
-      "kind": {
-       "type": "string",
-       "enum": [
-        "swap",
-        "lend",
-        "stake",
-        "pay",
-        "custom"
-       ]
-      },
-      "module": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$"
-      },
-      "entry": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$",
-       "description": "Function name."
-      },
-      "label": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 128
-      },
-      "intentMode": {
-       "description": "Payment intent flow of the wallet.",
-       "type": "string",
-       "enum": [
-        "A",
-        "B",
-        "C",
-        "D"
-       ]
-      },
-      "call": {
-       "description": "How the op is called, if it is one call.",
-       "$ref": "#/$defs/CallSpec"
-      },
-      "calls": {
-       "description": "How it is called if it is several calls of one transaction, in their order.",
-       "minItems": 2,
-       "maxItems": 8,
-       "type": "array",
-       "items": {
-        "description": "One call of an op that consists of several.",
-        "$ref": "#/$defs/CallOfSeveral"
-       }
-      }
-     },
-     "required": [
-      "kind",
-      "module",
-      "entry"
-     ],
-     "additionalProperties": {}
-    },
-    "CallSpec": {
-     "type": "object",
-     "properties": {
-      "typeArgs": {
-       "maxItems": 16,
-       "type": "array",
-       "items": {
-        "anyOf": [
-         {
-          "type": "string",
-          "enum": [
-           "coinIn",
-           "coinOut"
-          ]
-         },
-         {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         }
-        ]
-       },
-       "description": "In order: the coin paid, the coin received, or a fixed Move type."
-      },
-      "args": {
-       "maxItems": 128,
-       "type": "array",
-       "items": {
-        "$ref": "#/$defs/CallArgument"
-       },
-       "description": "In the function's order, without TxContext."
-      }
-     },
-     "required": [
-      "typeArgs",
-      "args"
-     ],
-     "additionalProperties": {},
-     "title": "Call spec",
-     "description": "How an adaptor function is called."
-    },
-    "CallArgument": {
-     "oneOf": [
-      {
-       "type": "object",
-       "properties": {
-        "role": {
-         "type": "string",
-         "enum": [
-          "wallet",
-          "amount",
-          "minOut",
-          "clock"
-         ],
-         "description": "Provided by the program that builds the transaction."
-        }
-       },
-       "required": [
-        "role"
-       ],
-       "additionalProperties": {}
-      },
-      {
-       "type": "object",
-       "properties": {
-        "role": {
-         "type": "string",
-         "const": "object"
-        },
-        "objectId": {
-         "type": "string",
-         "maxLength": 66,
-         "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$",
-         "description": "A fixed object, such as a pool."
-        },
-        "mutable": {
-         "description": "For shared objects: taken by `&mut`.",
-         "type": "boolean"
-        }
-       },
-       "required": [
-        "role",
-        "objectId"
-       ],
-       "additionalProperties": {}
-      },
-      {
-       "type": "object",
-       "properties": {
-        "role": {
-         "type": "string",
-         "const": "pure"
-        },
-        "type": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "value": {
-         "description": "Fixed value; absent: the caller is asked for it."
-        },
-        "name": {
-         "description": "What the value means, for the caller.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 64
-        }
-       },
-       "required": [
-        "role",
-        "type"
-       ],
-       "additionalProperties": {}
-      }
-     ],
-     "type": "object"
-    },
-    "CallOfSeveral": {
-     "type": "object",
-     "properties": {
-      "typeArgs": {
-       "maxItems": 16,
-       "type": "array",
-       "items": {
-        "anyOf": [
-         {
-          "type": "string",
-          "enum": [
-           "coinIn",
-           "coinOut"
-          ]
-         },
-         {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         }
-        ]
-       },
-       "description": "In order: the coin paid, the coin received, or a fixed Move type."
-      },
-      "args": {
-       "maxItems": 128,
-       "type": "array",
-       "items": {
-        "oneOf": [
-         {
-          "$ref": "#/$defs/CallArgument"
-         },
-         {
-          "type": "object",
-          "properties": {
-           "role": {
-            "type": "string",
-            "const": "result"
-           },
-           "call": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 6,
-            "description": "Place of an earlier call, from 0."
-           },
-           "index": {
-            "description": "Place among its results, from 0; absent: 0.",
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 15
-           }
-          },
-          "required": [
-           "role",
-           "call"
-          ],
-          "additionalProperties": {}
-         }
-        ],
-        "type": "object"
-       },
-       "description": "In the function's order, without TxContext."
-      },
-      "packageId": {
-       "description": "The called package; absent: the manifest's.",
-       "type": "string",
-       "maxLength": 66,
-       "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$"
-      },
-      "module": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$"
-      },
-      "entry": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$",
-       "description": "Function name."
-      }
-     },
-     "required": [
-      "typeArgs",
-      "args",
-      "module",
-      "entry"
-     ],
-     "additionalProperties": {},
-     "title": "Call of several",
-     "description": "One call of an op that consists of several."
-    },
-    "OpFault": {
-     "type": "object",
-     "properties": {
-      "code": {
-       "type": "string",
-       "enum": [
-        "invalid_op",
-        "no_call",
-        "invalid_call",
-        "function_mismatch"
-       ],
-       "description": "`invalid_op`: a field is missing or wrong. `no_call`: the op has no call. `invalid_call`: its call is not a call spec. `function_mismatch`: the call does not fit the function of the package."
-      },
-      "detail": {
-       "type": "string",
-       "description": "Which field it is, and what is wrong with it."
-      }
-     },
-     "required": [
-      "code",
-      "detail"
-     ],
-     "description": "Why an op is not executable."
-    },
-    "Usage": {
-     "type": "object",
-     "properties": {
-      "actions": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "On-chain actions of wallets through this service."
-      },
-      "uniqueVaults": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991
-      },
-      "lastActionMs": {
-       "anyOf": [
-        {
-         "type": "integer",
-         "minimum": 0,
-         "maximum": 9007199254740991,
-         "description": "Milliseconds since the epoch."
-        },
-        {
-         "type": "null"
-        }
-       ]
-      }
-     },
-     "required": [
-      "actions",
-      "uniqueVaults",
-      "lastActionMs"
-     ],
-     "description": "Use of a service by wallets."
-    },
-    "WitnessWarning": {
-     "type": "object",
-     "properties": {
-      "code": {
-       "type": "string",
-       "enum": [
-        "witness_returned",
-        "witness_has_more_than_drop",
-        "witness_not_usable",
-        "witness_unchecked"
-       ],
-       "description": "`witness_returned`: others can get a value of the witness, and act as the service. `witness_has_more_than_drop`: a value can be copied or stored. `witness_not_usable`: wallets refuse it. `witness_unchecked`: the bytecode could not be read."
-      },
-      "detail": {
-       "type": "string",
-       "description": "What it is, and what to do."
-      }
-     },
-     "required": [
-      "code",
-      "detail"
-     ]
-    },
-    "AlikeName": {
-     "type": "object",
-     "properties": {
-      "serviceType": {
-       "type": "string"
-      },
-      "publisher": {
-       "type": "string"
-      },
-      "name": {
-       "type": "string"
-      },
-      "firstListedAtMs": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "First registration by this publisher, in milliseconds since the epoch."
-      },
-      "usage": {
-       "$ref": "#/$defs/Usage"
-      }
-     },
-     "required": [
-      "serviceType",
-      "publisher",
-      "name",
-      "firstListedAtMs",
-      "usage"
-     ],
-     "description": "Another entry, whose name looks like that of the one that shows it."
-    }
-   }
+   "$defs": define("Network", "CatalogEntry", "Manifest", "Category", "Op", "CallSpec", "CallArgument", "CallOfSeveral", "OpFault", "Usage", "WitnessWarning", "AlikeName")
   },
   "places": {
    "network": "query",
@@ -909,15 +4136,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "serviceType"
    ],
    "additionalProperties": false,
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    }
-   }
+   "$defs": define("Network")
   },
   "output": {
    "type": "object",
@@ -1009,741 +4228,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "registered",
     "adaptor"
    ],
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    },
-    "CatalogEntry": {
-     "type": "object",
-     "properties": {
-      "serviceType": {
-       "type": "string",
-       "description": "Canonical: 0x, 64 hex digits, ::module::Witness."
-      },
-      "packageId": {
-       "type": "string"
-      },
-      "publisher": {
-       "type": "string",
-       "description": "Address that registered the listing."
-      },
-      "publisherVerified": {
-       "type": "boolean",
-       "description": "The publisher published the package or owns its UpgradeCap."
-      },
-      "manifestUri": {
-       "type": "string"
-      },
-      "manifestHash": {
-       "type": "string",
-       "description": "sha256 of the manifest's canonical JSON, hex."
-      },
-      "version": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "Grows with each registration and update."
-      },
-      "updatedAtMs": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "Milliseconds since the epoch."
-      },
-      "manifest": {
-       "$ref": "#/$defs/Manifest"
-      },
-      "notExecutable": {
-       "type": "array",
-       "items": {
-        "type": "object",
-        "properties": {
-         "index": {
-          "type": "integer",
-          "minimum": 0,
-          "maximum": 255,
-          "description": "Place in `manifest.ops`, from 0."
-         },
-         "reason": {
-          "$ref": "#/$defs/OpFault"
-         }
-        },
-        "required": [
-         "index",
-         "reason"
-        ]
-       },
-       "description": "Ops of the manifest that cannot be executed. All others can."
-      },
-      "manifestVerified": {
-       "type": "boolean",
-       "const": true,
-       "description": "What does not match its hash is not listed."
-      },
-      "source": {
-       "type": "string",
-       "const": "registry"
-      },
-      "usage": {
-       "$ref": "#/$defs/Usage"
-      },
-      "reviews": {
-       "type": "object",
-       "properties": {
-        "count": {
-         "type": "integer",
-         "minimum": 0,
-         "maximum": 9007199254740991
-        },
-        "avg": {
-         "anyOf": [
-          {
-           "type": "number",
-           "minimum": 1,
-           "maximum": 5
-          },
-          {
-           "type": "null"
-          }
-         ]
-        },
-        "verifiedCount": {
-         "type": "integer",
-         "minimum": 0,
-         "maximum": 9007199254740991
-        },
-        "verifiedAvg": {
-         "anyOf": [
-          {
-           "type": "number",
-           "minimum": 1,
-           "maximum": 5
-          },
-          {
-           "type": "null"
-          }
-         ]
-        },
-        "lastMs": {
-         "anyOf": [
-          {
-           "type": "integer",
-           "minimum": 0,
-           "maximum": 9007199254740991,
-           "description": "Milliseconds since the epoch."
-          },
-          {
-           "type": "null"
-          }
-         ]
-        }
-       },
-       "required": [
-        "count",
-        "avg",
-        "verifiedCount",
-        "verifiedAvg",
-        "lastMs"
-       ],
-       "description": "Each attester's latest; verified ones are by those who used the service before."
-      },
-      "warnings": {
-       "type": "array",
-       "items": {
-        "$ref": "#/$defs/WitnessWarning"
-       },
-       "description": "What the bytecode says against granting to the service; empty where nothing does."
-      },
-      "firstListedAtMs": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "First registration by this publisher, in milliseconds since the epoch."
-      },
-      "alikeNames": {
-       "maxItems": 5,
-       "type": "array",
-       "items": {
-        "$ref": "#/$defs/AlikeName"
-       },
-       "description": "Entries of verified publishers whose names look like this one: the 5 first listed. Compare when each was first listed, and how much it is used."
-      },
-      "pending": {
-       "anyOf": [
-        {
-         "type": "object",
-         "properties": {
-          "version": {
-           "type": "integer",
-           "minimum": 0,
-           "maximum": 9007199254740991
-          },
-          "manifestUri": {
-           "type": "string"
-          },
-          "state": {
-           "type": "string",
-           "enum": [
-            "pending",
-            "unreachable"
-           ],
-           "description": "`unreachable`: its manifest cannot be read."
-          }
-         },
-         "required": [
-          "version",
-          "manifestUri",
-          "state"
-         ]
-        },
-        {
-         "type": "null"
-        }
-       ],
-       "description": "A newer version that is not verified yet."
-      }
-     },
-     "required": [
-      "serviceType",
-      "packageId",
-      "publisher",
-      "publisherVerified",
-      "manifestUri",
-      "manifestHash",
-      "version",
-      "updatedAtMs",
-      "manifest",
-      "notExecutable",
-      "manifestVerified",
-      "source",
-      "usage",
-      "reviews",
-      "warnings",
-      "firstListedAtMs",
-      "alikeNames",
-      "pending"
-     ],
-     "description": "One adaptor with its verified manifest, use and reviews."
-    },
-    "Manifest": {
-     "type": "object",
-     "properties": {
-      "name": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 128
-      },
-      "category": {
-       "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other.",
-       "$ref": "#/$defs/Category"
-      },
-      "summary": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 2048
-      },
-      "serviceType": {
-       "type": "string",
-       "maxLength": 256,
-       "description": "Witness type, 0x<package>::<module>::<Witness>."
-      },
-      "packageId": {
-       "type": "string",
-       "maxLength": 66,
-       "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$",
-       "description": "Deployed package."
-      },
-      "ops": {
-       "maxItems": 256,
-       "type": "array",
-       "items": {
-        "anyOf": [
-         {
-          "type": "object",
-          "properties": {},
-          "additionalProperties": {},
-          "title": "Other op",
-          "description": "An op that is not executable: `notExecutable` of the entry has the reason."
-         },
-         {
-          "$ref": "#/$defs/Op"
-         }
-        ]
-       }
-      },
-      "supportedCoins": {
-       "description": "Coin types, or * for any.",
-       "maxItems": 256,
-       "type": "array",
-       "items": {
-        "anyOf": [
-         {
-          "type": "string",
-          "const": "*"
-         },
-         {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         }
-        ]
-       }
-      },
-      "feeBps": {
-       "description": "Integrator fee in basis points.",
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 10000
-      },
-      "feeRecipient": {
-       "type": "string",
-       "maxLength": 66,
-       "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$"
-      },
-      "integrator": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 128
-      },
-      "networks": {
-       "maxItems": 2,
-       "type": "array",
-       "items": {
-        "$ref": "#/$defs/Network"
-       }
-      },
-      "docsUrl": {
-       "type": "string",
-       "maxLength": 2048,
-       "format": "uri"
-      },
-      "repoUrl": {
-       "type": "string",
-       "maxLength": 2048,
-       "format": "uri"
-      },
-      "auditUrl": {
-       "type": "string",
-       "maxLength": 2048,
-       "format": "uri"
-      },
-      "appUrl": {
-       "type": "string",
-       "maxLength": 2048,
-       "format": "uri"
-      },
-      "glyph": {
-       "description": "A short symbol shown beside the name.",
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 64
-      }
-     },
-     "required": [
-      "name",
-      "category",
-      "summary",
-      "serviceType",
-      "packageId",
-      "ops"
-     ],
-     "additionalProperties": {},
-     "title": "Manifest",
-     "description": "What a publisher says about an adaptor. Its bytes match the hash in the registry."
-    },
-    "Category": {
-     "type": "string",
-     "minLength": 1,
-     "maxLength": 40,
-     "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other."
-    },
-    "Op": {
-     "type": "object",
-     "properties": {
-      "kind": {
-       "type": "string",
-       "enum": [
-        "swap",
-        "lend",
-        "stake",
-        "pay",
-        "custom"
-       ]
-      },
-      "module": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$"
-      },
-      "entry": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$",
-       "description": "Function name."
-      },
-      "label": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 128
-      },
-      "intentMode": {
-       "description": "Payment intent flow of the wallet.",
-       "type": "string",
-       "enum": [
-        "A",
-        "B",
-        "C",
-        "D"
-       ]
-      },
-      "call": {
-       "description": "How the op is called, if it is one call.",
-       "$ref": "#/$defs/CallSpec"
-      },
-      "calls": {
-       "description": "How it is called if it is several calls of one transaction, in their order.",
-       "minItems": 2,
-       "maxItems": 8,
-       "type": "array",
-       "items": {
-        "description": "One call of an op that consists of several.",
-        "$ref": "#/$defs/CallOfSeveral"
-       }
-      }
-     },
-     "required": [
-      "kind",
-      "module",
-      "entry"
-     ],
-     "additionalProperties": {}
-    },
-    "CallSpec": {
-     "type": "object",
-     "properties": {
-      "typeArgs": {
-       "maxItems": 16,
-       "type": "array",
-       "items": {
-        "anyOf": [
-         {
-          "type": "string",
-          "enum": [
-           "coinIn",
-           "coinOut"
-          ]
-         },
-         {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         }
-        ]
-       },
-       "description": "In order: the coin paid, the coin received, or a fixed Move type."
-      },
-      "args": {
-       "maxItems": 128,
-       "type": "array",
-       "items": {
-        "$ref": "#/$defs/CallArgument"
-       },
-       "description": "In the function's order, without TxContext."
-      }
-     },
-     "required": [
-      "typeArgs",
-      "args"
-     ],
-     "additionalProperties": {},
-     "title": "Call spec",
-     "description": "How an adaptor function is called."
-    },
-    "CallArgument": {
-     "oneOf": [
-      {
-       "type": "object",
-       "properties": {
-        "role": {
-         "type": "string",
-         "enum": [
-          "wallet",
-          "amount",
-          "minOut",
-          "clock"
-         ],
-         "description": "Provided by the program that builds the transaction."
-        }
-       },
-       "required": [
-        "role"
-       ],
-       "additionalProperties": {}
-      },
-      {
-       "type": "object",
-       "properties": {
-        "role": {
-         "type": "string",
-         "const": "object"
-        },
-        "objectId": {
-         "type": "string",
-         "maxLength": 66,
-         "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$",
-         "description": "A fixed object, such as a pool."
-        },
-        "mutable": {
-         "description": "For shared objects: taken by `&mut`.",
-         "type": "boolean"
-        }
-       },
-       "required": [
-        "role",
-        "objectId"
-       ],
-       "additionalProperties": {}
-      },
-      {
-       "type": "object",
-       "properties": {
-        "role": {
-         "type": "string",
-         "const": "pure"
-        },
-        "type": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "value": {
-         "description": "Fixed value; absent: the caller is asked for it."
-        },
-        "name": {
-         "description": "What the value means, for the caller.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 64
-        }
-       },
-       "required": [
-        "role",
-        "type"
-       ],
-       "additionalProperties": {}
-      }
-     ],
-     "type": "object"
-    },
-    "CallOfSeveral": {
-     "type": "object",
-     "properties": {
-      "typeArgs": {
-       "maxItems": 16,
-       "type": "array",
-       "items": {
-        "anyOf": [
-         {
-          "type": "string",
-          "enum": [
-           "coinIn",
-           "coinOut"
-          ]
-         },
-         {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         }
-        ]
-       },
-       "description": "In order: the coin paid, the coin received, or a fixed Move type."
-      },
-      "args": {
-       "maxItems": 128,
-       "type": "array",
-       "items": {
-        "oneOf": [
-         {
-          "$ref": "#/$defs/CallArgument"
-         },
-         {
-          "type": "object",
-          "properties": {
-           "role": {
-            "type": "string",
-            "const": "result"
-           },
-           "call": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 6,
-            "description": "Place of an earlier call, from 0."
-           },
-           "index": {
-            "description": "Place among its results, from 0; absent: 0.",
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 15
-           }
-          },
-          "required": [
-           "role",
-           "call"
-          ],
-          "additionalProperties": {}
-         }
-        ],
-        "type": "object"
-       },
-       "description": "In the function's order, without TxContext."
-      },
-      "packageId": {
-       "description": "The called package; absent: the manifest's.",
-       "type": "string",
-       "maxLength": 66,
-       "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$"
-      },
-      "module": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$"
-      },
-      "entry": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$",
-       "description": "Function name."
-      }
-     },
-     "required": [
-      "typeArgs",
-      "args",
-      "module",
-      "entry"
-     ],
-     "additionalProperties": {},
-     "title": "Call of several",
-     "description": "One call of an op that consists of several."
-    },
-    "OpFault": {
-     "type": "object",
-     "properties": {
-      "code": {
-       "type": "string",
-       "enum": [
-        "invalid_op",
-        "no_call",
-        "invalid_call",
-        "function_mismatch"
-       ],
-       "description": "`invalid_op`: a field is missing or wrong. `no_call`: the op has no call. `invalid_call`: its call is not a call spec. `function_mismatch`: the call does not fit the function of the package."
-      },
-      "detail": {
-       "type": "string",
-       "description": "Which field it is, and what is wrong with it."
-      }
-     },
-     "required": [
-      "code",
-      "detail"
-     ],
-     "description": "Why an op is not executable."
-    },
-    "Usage": {
-     "type": "object",
-     "properties": {
-      "actions": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "On-chain actions of wallets through this service."
-      },
-      "uniqueVaults": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991
-      },
-      "lastActionMs": {
-       "anyOf": [
-        {
-         "type": "integer",
-         "minimum": 0,
-         "maximum": 9007199254740991,
-         "description": "Milliseconds since the epoch."
-        },
-        {
-         "type": "null"
-        }
-       ]
-      }
-     },
-     "required": [
-      "actions",
-      "uniqueVaults",
-      "lastActionMs"
-     ],
-     "description": "Use of a service by wallets."
-    },
-    "WitnessWarning": {
-     "type": "object",
-     "properties": {
-      "code": {
-       "type": "string",
-       "enum": [
-        "witness_returned",
-        "witness_has_more_than_drop",
-        "witness_not_usable",
-        "witness_unchecked"
-       ],
-       "description": "`witness_returned`: others can get a value of the witness, and act as the service. `witness_has_more_than_drop`: a value can be copied or stored. `witness_not_usable`: wallets refuse it. `witness_unchecked`: the bytecode could not be read."
-      },
-      "detail": {
-       "type": "string",
-       "description": "What it is, and what to do."
-      }
-     },
-     "required": [
-      "code",
-      "detail"
-     ]
-    },
-    "AlikeName": {
-     "type": "object",
-     "properties": {
-      "serviceType": {
-       "type": "string"
-      },
-      "publisher": {
-       "type": "string"
-      },
-      "name": {
-       "type": "string"
-      },
-      "firstListedAtMs": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "First registration by this publisher, in milliseconds since the epoch."
-      },
-      "usage": {
-       "$ref": "#/$defs/Usage"
-      }
-     },
-     "required": [
-      "serviceType",
-      "publisher",
-      "name",
-      "firstListedAtMs",
-      "usage"
-     ],
-     "description": "Another entry, whose name looks like that of the one that shows it."
-    }
-   }
+   "$defs": define("Network", "CatalogEntry", "Manifest", "Category", "Op", "CallSpec", "CallArgument", "CallOfSeveral", "OpFault", "Usage", "WitnessWarning", "AlikeName")
   },
   "places": {
    "serviceType": "path",
@@ -1768,15 +4253,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "packageId"
    ],
    "additionalProperties": false,
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    }
-   }
+   "$defs": define("Network")
   },
   "output": {
    "type": "object",
@@ -1855,245 +4332,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "modules"
    ],
    "description": "A package's interface, read from its bytecode.",
-   "$defs": {
-    "WitnessWarning": {
-     "type": "object",
-     "properties": {
-      "code": {
-       "type": "string",
-       "enum": [
-        "witness_returned",
-        "witness_has_more_than_drop",
-        "witness_not_usable",
-        "witness_unchecked"
-       ],
-       "description": "`witness_returned`: others can get a value of the witness, and act as the service. `witness_has_more_than_drop`: a value can be copied or stored. `witness_not_usable`: wallets refuse it. `witness_unchecked`: the bytecode could not be read."
-      },
-      "detail": {
-       "type": "string",
-       "description": "What it is, and what to do."
-      }
-     },
-     "required": [
-      "code",
-      "detail"
-     ]
-    },
-    "IntrospectedOp": {
-     "type": "object",
-     "properties": {
-      "module": {
-       "type": "string"
-      },
-      "entry": {
-       "type": "string",
-       "description": "Function name."
-      },
-      "fqn": {
-       "type": "string",
-       "description": "0x<package asked for>::module::function."
-      },
-      "visibility": {
-       "type": "string",
-       "enum": [
-        "public",
-        "friend",
-        "private"
-       ]
-      },
-      "isEntry": {
-       "type": "boolean"
-      },
-      "touchesWallet": {
-       "type": "boolean"
-      },
-      "executable": {
-       "type": "boolean",
-       "description": "Whether this call is a whole transaction, with fixed objects and plain values."
-      },
-      "reason": {
-       "description": "Why not, where it is not executable.",
-       "type": "object",
-       "properties": {
-        "code": {
-         "type": "string",
-         "enum": [
-          "not_callable",
-          "needs_public",
-          "returns_value",
-          "returns_hot_potato",
-          "returns_reference",
-          "takes_hot_potato",
-          "takes_value",
-          "takes_owned_object",
-          "takes_generic_value",
-          "takes_mutable_clock"
-         ]
-        },
-        "detail": {
-         "type": "string"
-        }
-       },
-       "required": [
-        "code",
-        "detail"
-       ]
-      },
-      "paramCount": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "The transaction context among them."
-      },
-      "typeParamCount": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991
-      },
-      "params": {
-       "type": "array",
-       "items": {
-        "type": "object",
-        "properties": {
-         "typeStr": {
-          "type": "string",
-          "description": "As Move writes it; `T0` is the first type parameter. Ends in … beyond 2,048 characters."
-         },
-         "type": {
-          "type": "string",
-          "description": "Without the reference."
-         },
-         "reference": {
-          "type": "string",
-          "enum": [
-           "none",
-           "immutable",
-           "mutable"
-          ]
-         },
-         "role": {
-          "type": "string",
-          "enum": [
-           "wallet",
-           "amount",
-           "minOut",
-           "object",
-           "clock",
-           "pure",
-           "ctx"
-          ]
-         },
-         "confidence": {
-          "type": "string",
-          "enum": [
-           "high",
-           "medium",
-           "low"
-          ],
-          "description": "high: the type settles it, or the very value is handed on to where it is used so. medium: what is handed on is computed from it. low: the position alone."
-         },
-         "name": {
-          "description": "A word for a plain value, where the code has one.",
-          "type": "string"
-         },
-         "coin": {
-          "type": "string",
-          "description": "A Move type, or `T0` for the first type parameter."
-         },
-         "objectId": {
-          "description": "Of the chain's own shared objects.",
-          "type": "string"
-         }
-        },
-        "required": [
-         "typeStr",
-         "type",
-         "reference",
-         "role",
-         "confidence"
-        ]
-       }
-      },
-      "typeParams": {
-       "type": "array",
-       "items": {
-        "type": "object",
-        "properties": {
-         "constraints": {
-          "type": "array",
-          "items": {
-           "type": "string",
-           "enum": [
-            "copy",
-            "drop",
-            "store",
-            "key"
-           ]
-          }
-         },
-         "role": {
-          "description": "The only coin that leaves the wallet, or the only other one that comes in.",
-          "type": "string",
-          "enum": [
-           "coinIn",
-           "coinOut"
-          ]
-         }
-        },
-        "required": [
-         "constraints"
-        ]
-       }
-      },
-      "intentMode": {
-       "description": "A: a payment on the sender's account, B: a payer's, C: nobody's, D: a swap.",
-       "type": "string",
-       "enum": [
-        "A",
-        "B",
-        "C",
-        "D"
-       ]
-      },
-      "coinsIn": {
-       "type": "array",
-       "items": {
-        "type": "string",
-        "description": "A Move type, or `T0` for the first type parameter."
-       },
-       "description": "What leaves the wallet."
-      },
-      "coinsOut": {
-       "type": "array",
-       "items": {
-        "type": "string",
-        "description": "A Move type, or `T0` for the first type parameter."
-       },
-       "description": "What comes into it."
-      },
-      "movesAsset": {
-       "type": "boolean",
-       "description": "Whether it moves an asset that the wallet keeps."
-      }
-     },
-     "required": [
-      "module",
-      "entry",
-      "fqn",
-      "visibility",
-      "isEntry",
-      "touchesWallet",
-      "executable",
-      "paramCount",
-      "typeParamCount",
-      "params",
-      "typeParams",
-      "coinsIn",
-      "coinsOut",
-      "movesAsset"
-     ]
-    }
-   }
+   "$defs": define("WitnessWarning", "IntrospectedOp")
   },
   "places": {
    "packageId": "body",
@@ -2129,15 +4368,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "entry"
    ],
    "additionalProperties": false,
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    }
-   }
+   "$defs": define("Network")
   },
   "output": {
    "type": "object",
@@ -2526,54 +4757,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "sequence",
     "truncated"
    ],
-   "$defs": {
-    "JsonValue": {
-     "description": "Any JSON value."
-    },
-    "Callers": {
-     "type": "object",
-     "properties": {
-      "calls": {
-       "type": "integer",
-       "minimum": 1,
-       "maximum": 9007199254740991,
-       "description": "Past calls that agree."
-      },
-      "senders": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "Different addresses that made them."
-      },
-      "latest": {
-       "maxItems": 4,
-       "type": "array",
-       "items": {
-        "type": "object",
-        "properties": {
-         "sender": {
-          "type": "string"
-         },
-         "digest": {
-          "type": "string"
-         }
-        },
-        "required": [
-         "sender",
-         "digest"
-        ]
-       },
-       "description": "The latest 4 of these senders, each with the digest of its latest call."
-      }
-     },
-     "required": [
-      "calls",
-      "senders",
-      "latest"
-     ],
-     "description": "Whose past calls agree on something."
-    }
-   }
+   "$defs": define("JsonValue", "Callers")
   },
   "places": {
    "packageId": "body",
@@ -2756,21 +4940,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "summary"
    ],
    "additionalProperties": false,
-   "$defs": {
-    "Category": {
-     "type": "string",
-     "minLength": 1,
-     "maxLength": 40,
-     "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other."
-    },
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    }
-   }
+   "$defs": define("Category", "Network")
   },
   "output": {
    "type": "object",
@@ -3012,600 +5182,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "register",
     "warnings"
    ],
-   "$defs": {
-    "Category": {
-     "type": "string",
-     "minLength": 1,
-     "maxLength": 40,
-     "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other."
-    },
-    "Op": {
-     "type": "object",
-     "properties": {
-      "kind": {
-       "type": "string",
-       "enum": [
-        "swap",
-        "lend",
-        "stake",
-        "pay",
-        "custom"
-       ]
-      },
-      "module": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$"
-      },
-      "entry": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$",
-       "description": "Function name."
-      },
-      "label": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 128
-      },
-      "intentMode": {
-       "description": "Payment intent flow of the wallet.",
-       "type": "string",
-       "enum": [
-        "A",
-        "B",
-        "C",
-        "D"
-       ]
-      },
-      "call": {
-       "description": "How the op is called, if it is one call.",
-       "$ref": "#/$defs/CallSpec"
-      },
-      "calls": {
-       "description": "How it is called if it is several calls of one transaction, in their order.",
-       "minItems": 2,
-       "maxItems": 8,
-       "type": "array",
-       "items": {
-        "description": "One call of an op that consists of several.",
-        "$ref": "#/$defs/CallOfSeveral"
-       }
-      }
-     },
-     "required": [
-      "kind",
-      "module",
-      "entry"
-     ],
-     "additionalProperties": {}
-    },
-    "CallSpec": {
-     "type": "object",
-     "properties": {
-      "typeArgs": {
-       "maxItems": 16,
-       "type": "array",
-       "items": {
-        "anyOf": [
-         {
-          "type": "string",
-          "enum": [
-           "coinIn",
-           "coinOut"
-          ]
-         },
-         {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         }
-        ]
-       },
-       "description": "In order: the coin paid, the coin received, or a fixed Move type."
-      },
-      "args": {
-       "maxItems": 128,
-       "type": "array",
-       "items": {
-        "$ref": "#/$defs/CallArgument"
-       },
-       "description": "In the function's order, without TxContext."
-      }
-     },
-     "required": [
-      "typeArgs",
-      "args"
-     ],
-     "additionalProperties": {},
-     "title": "Call spec",
-     "description": "How an adaptor function is called."
-    },
-    "CallArgument": {
-     "oneOf": [
-      {
-       "type": "object",
-       "properties": {
-        "role": {
-         "type": "string",
-         "enum": [
-          "wallet",
-          "amount",
-          "minOut",
-          "clock"
-         ],
-         "description": "Provided by the program that builds the transaction."
-        }
-       },
-       "required": [
-        "role"
-       ],
-       "additionalProperties": {}
-      },
-      {
-       "type": "object",
-       "properties": {
-        "role": {
-         "type": "string",
-         "const": "object"
-        },
-        "objectId": {
-         "type": "string",
-         "maxLength": 66,
-         "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$",
-         "description": "A fixed object, such as a pool."
-        },
-        "mutable": {
-         "description": "For shared objects: taken by `&mut`.",
-         "type": "boolean"
-        }
-       },
-       "required": [
-        "role",
-        "objectId"
-       ],
-       "additionalProperties": {}
-      },
-      {
-       "type": "object",
-       "properties": {
-        "role": {
-         "type": "string",
-         "const": "pure"
-        },
-        "type": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "value": {
-         "description": "Fixed value; absent: the caller is asked for it."
-        },
-        "name": {
-         "description": "What the value means, for the caller.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 64
-        }
-       },
-       "required": [
-        "role",
-        "type"
-       ],
-       "additionalProperties": {}
-      }
-     ],
-     "type": "object"
-    },
-    "CallOfSeveral": {
-     "type": "object",
-     "properties": {
-      "typeArgs": {
-       "maxItems": 16,
-       "type": "array",
-       "items": {
-        "anyOf": [
-         {
-          "type": "string",
-          "enum": [
-           "coinIn",
-           "coinOut"
-          ]
-         },
-         {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         }
-        ]
-       },
-       "description": "In order: the coin paid, the coin received, or a fixed Move type."
-      },
-      "args": {
-       "maxItems": 128,
-       "type": "array",
-       "items": {
-        "oneOf": [
-         {
-          "$ref": "#/$defs/CallArgument"
-         },
-         {
-          "type": "object",
-          "properties": {
-           "role": {
-            "type": "string",
-            "const": "result"
-           },
-           "call": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 6,
-            "description": "Place of an earlier call, from 0."
-           },
-           "index": {
-            "description": "Place among its results, from 0; absent: 0.",
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 15
-           }
-          },
-          "required": [
-           "role",
-           "call"
-          ],
-          "additionalProperties": {}
-         }
-        ],
-        "type": "object"
-       },
-       "description": "In the function's order, without TxContext."
-      },
-      "packageId": {
-       "description": "The called package; absent: the manifest's.",
-       "type": "string",
-       "maxLength": 66,
-       "pattern": "^(0[xX])?[0-9a-fA-F]{1,64}$"
-      },
-      "module": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$"
-      },
-      "entry": {
-       "type": "string",
-       "maxLength": 128,
-       "pattern": "^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$",
-       "description": "Function name."
-      }
-     },
-     "required": [
-      "typeArgs",
-      "args",
-      "module",
-      "entry"
-     ],
-     "additionalProperties": {},
-     "title": "Call of several",
-     "description": "One call of an op that consists of several."
-    },
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    },
-    "IntrospectedOp": {
-     "type": "object",
-     "properties": {
-      "module": {
-       "type": "string"
-      },
-      "entry": {
-       "type": "string",
-       "description": "Function name."
-      },
-      "fqn": {
-       "type": "string",
-       "description": "0x<package asked for>::module::function."
-      },
-      "visibility": {
-       "type": "string",
-       "enum": [
-        "public",
-        "friend",
-        "private"
-       ]
-      },
-      "isEntry": {
-       "type": "boolean"
-      },
-      "touchesWallet": {
-       "type": "boolean"
-      },
-      "executable": {
-       "type": "boolean",
-       "description": "Whether this call is a whole transaction, with fixed objects and plain values."
-      },
-      "reason": {
-       "description": "Why not, where it is not executable.",
-       "type": "object",
-       "properties": {
-        "code": {
-         "type": "string",
-         "enum": [
-          "not_callable",
-          "needs_public",
-          "returns_value",
-          "returns_hot_potato",
-          "returns_reference",
-          "takes_hot_potato",
-          "takes_value",
-          "takes_owned_object",
-          "takes_generic_value",
-          "takes_mutable_clock"
-         ]
-        },
-        "detail": {
-         "type": "string"
-        }
-       },
-       "required": [
-        "code",
-        "detail"
-       ]
-      },
-      "paramCount": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "The transaction context among them."
-      },
-      "typeParamCount": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991
-      },
-      "params": {
-       "type": "array",
-       "items": {
-        "type": "object",
-        "properties": {
-         "typeStr": {
-          "type": "string",
-          "description": "As Move writes it; `T0` is the first type parameter. Ends in … beyond 2,048 characters."
-         },
-         "type": {
-          "type": "string",
-          "description": "Without the reference."
-         },
-         "reference": {
-          "type": "string",
-          "enum": [
-           "none",
-           "immutable",
-           "mutable"
-          ]
-         },
-         "role": {
-          "type": "string",
-          "enum": [
-           "wallet",
-           "amount",
-           "minOut",
-           "object",
-           "clock",
-           "pure",
-           "ctx"
-          ]
-         },
-         "confidence": {
-          "type": "string",
-          "enum": [
-           "high",
-           "medium",
-           "low"
-          ],
-          "description": "high: the type settles it, or the very value is handed on to where it is used so. medium: what is handed on is computed from it. low: the position alone."
-         },
-         "name": {
-          "description": "A word for a plain value, where the code has one.",
-          "type": "string"
-         },
-         "coin": {
-          "type": "string",
-          "description": "A Move type, or `T0` for the first type parameter."
-         },
-         "objectId": {
-          "description": "Of the chain's own shared objects.",
-          "type": "string"
-         }
-        },
-        "required": [
-         "typeStr",
-         "type",
-         "reference",
-         "role",
-         "confidence"
-        ]
-       }
-      },
-      "typeParams": {
-       "type": "array",
-       "items": {
-        "type": "object",
-        "properties": {
-         "constraints": {
-          "type": "array",
-          "items": {
-           "type": "string",
-           "enum": [
-            "copy",
-            "drop",
-            "store",
-            "key"
-           ]
-          }
-         },
-         "role": {
-          "description": "The only coin that leaves the wallet, or the only other one that comes in.",
-          "type": "string",
-          "enum": [
-           "coinIn",
-           "coinOut"
-          ]
-         }
-        },
-        "required": [
-         "constraints"
-        ]
-       }
-      },
-      "intentMode": {
-       "description": "A: a payment on the sender's account, B: a payer's, C: nobody's, D: a swap.",
-       "type": "string",
-       "enum": [
-        "A",
-        "B",
-        "C",
-        "D"
-       ]
-      },
-      "coinsIn": {
-       "type": "array",
-       "items": {
-        "type": "string",
-        "description": "A Move type, or `T0` for the first type parameter."
-       },
-       "description": "What leaves the wallet."
-      },
-      "coinsOut": {
-       "type": "array",
-       "items": {
-        "type": "string",
-        "description": "A Move type, or `T0` for the first type parameter."
-       },
-       "description": "What comes into it."
-      },
-      "movesAsset": {
-       "type": "boolean",
-       "description": "Whether it moves an asset that the wallet keeps."
-      }
-     },
-     "required": [
-      "module",
-      "entry",
-      "fqn",
-      "visibility",
-      "isEntry",
-      "touchesWallet",
-      "executable",
-      "paramCount",
-      "typeParamCount",
-      "params",
-      "typeParams",
-      "coinsIn",
-      "coinsOut",
-      "movesAsset"
-     ]
-    },
-    "RegistryArgument": {
-     "type": "object",
-     "properties": {
-      "name": {
-       "type": "string",
-       "description": "The contract's name of the parameter."
-      },
-      "kind": {
-       "type": "string",
-       "enum": [
-        "object",
-        "pure"
-       ]
-      },
-      "type": {
-       "type": "string",
-       "description": "Move type, without its reference."
-      },
-      "value": {
-       "description": "An object id, an address or a text; of vector<u8> 0x and hex. Absent: yours to fill in.",
-       "type": "string"
-      }
-     },
-     "required": [
-      "name",
-      "kind",
-      "type"
-     ]
-    },
-    "UnsignedTransaction": {
-     "type": "object",
-     "properties": {
-      "sender": {
-       "type": "string"
-      },
-      "base64": {
-       "description": "Transaction data in BCS, gas included, to be signed; null where the node did not build it.",
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "json": {
-       "type": "string",
-       "description": "The same call in the SDK's JSON, without gas: a wallet completes it."
-      }
-     },
-     "required": [
-      "sender",
-      "base64",
-      "json"
-     ]
-    },
-    "Callers": {
-     "type": "object",
-     "properties": {
-      "calls": {
-       "type": "integer",
-       "minimum": 1,
-       "maximum": 9007199254740991,
-       "description": "Past calls that agree."
-      },
-      "senders": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "Different addresses that made them."
-      },
-      "latest": {
-       "maxItems": 4,
-       "type": "array",
-       "items": {
-        "type": "object",
-        "properties": {
-         "sender": {
-          "type": "string"
-         },
-         "digest": {
-          "type": "string"
-         }
-        },
-        "required": [
-         "sender",
-         "digest"
-        ]
-       },
-       "description": "The latest 4 of these senders, each with the digest of its latest call."
-      }
-     },
-     "required": [
-      "calls",
-      "senders",
-      "latest"
-     ],
-     "description": "Whose past calls agree on something."
-    }
-   }
+   "$defs": define("Category", "Op", "CallSpec", "CallArgument", "CallOfSeveral", "Network", "IntrospectedOp", "RegistryArgument", "UnsignedTransaction", "Callers")
   },
   "places": {
    "packageId": "body",
@@ -3693,210 +5270,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "networks"
    ],
    "description": "What you need to write and sign a listing yourself.",
-   "$defs": {
-    "ServedNetwork": {
-     "type": "object",
-     "properties": {
-      "served": {
-       "type": "boolean",
-       "const": true
-      },
-      "chainId": {
-       "description": "Digest of the genesis checkpoint; null until a node was reached.",
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "registry": {
-       "type": "object",
-       "properties": {
-        "packageId": {
-         "type": "string",
-         "description": "As first published: the id in its types."
-        },
-        "callPackageId": {
-         "description": "Newest version, to call; null until it is known.",
-         "type": [
-          "string",
-          "null"
-         ]
-        },
-        "objectId": {
-         "type": "string",
-         "description": "The shared Registry object."
-        },
-        "targets": {
-         "type": "object",
-         "properties": {
-          "register": {
-           "type": "string"
-          },
-          "update": {
-           "type": "string"
-          },
-          "unlist": {
-           "type": "string"
-          },
-          "attest": {
-           "type": "string"
-          }
-         },
-         "required": [
-          "register",
-          "update",
-          "unlist",
-          "attest"
-         ],
-         "description": "Functions of `callPackageId`, or of `packageId` while that is null."
-        }
-       },
-       "required": [
-        "packageId",
-        "callPackageId",
-        "objectId",
-        "targets"
-       ]
-      },
-      "walletPackageId": {
-       "description": "As first published.",
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "walletCallPackageId": {
-       "description": "Newest version, to call; null until it is known.",
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "escrowPackageId": {
-       "description": "Of jobs, as first published.",
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "escrowCallPackageId": {
-       "description": "Newest version, to call; null until it is known.",
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "guardedPackageIds": {
-       "type": "array",
-       "items": {
-        "type": "string"
-       },
-       "description": "Packages whose shared objects obey their signer beyond one call, such as jobs. Hand none to an op of a stranger."
-      },
-      "clock": {
-       "type": "string",
-       "description": "The shared Clock."
-      }
-     },
-     "required": [
-      "served",
-      "chainId",
-      "registry",
-      "walletPackageId",
-      "walletCallPackageId",
-      "escrowPackageId",
-      "escrowCallPackageId",
-      "guardedPackageIds",
-      "clock"
-     ]
-    },
-    "UnservedNetwork": {
-     "type": "object",
-     "properties": {
-      "served": {
-       "type": "boolean",
-       "const": false
-      },
-      "chainId": {
-       "type": "null"
-      },
-      "registry": {
-       "type": "object",
-       "properties": {
-        "packageId": {
-         "type": "null"
-        },
-        "callPackageId": {
-         "type": "null"
-        },
-        "objectId": {
-         "type": "null"
-        },
-        "targets": {
-         "type": "object",
-         "properties": {
-          "register": {
-           "type": "null"
-          },
-          "update": {
-           "type": "null"
-          },
-          "unlist": {
-           "type": "null"
-          },
-          "attest": {
-           "type": "null"
-          }
-         },
-         "required": [
-          "register",
-          "update",
-          "unlist",
-          "attest"
-         ]
-        }
-       },
-       "required": [
-        "packageId",
-        "callPackageId",
-        "objectId",
-        "targets"
-       ]
-      },
-      "walletPackageId": {
-       "type": "null"
-      },
-      "walletCallPackageId": {
-       "type": "null"
-      },
-      "escrowPackageId": {
-       "type": "null"
-      },
-      "escrowCallPackageId": {
-       "type": "null"
-      },
-      "guardedPackageIds": {
-       "type": "null"
-      },
-      "clock": {
-       "type": "string",
-       "description": "The shared Clock."
-      }
-     },
-     "required": [
-      "served",
-      "chainId",
-      "registry",
-      "walletPackageId",
-      "walletCallPackageId",
-      "escrowPackageId",
-      "escrowCallPackageId",
-      "guardedPackageIds",
-      "clock"
-     ],
-     "description": "A network that this host does not serve."
-    }
-   }
+   "$defs": define("ServedNetwork", "UnservedNetwork")
   },
   "places": {}
  },
@@ -3918,15 +5292,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "owner"
    ],
    "additionalProperties": false,
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    }
-   }
+   "$defs": define("Network")
   },
   "output": {
    "type": "object",
@@ -3991,15 +5357,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "walletCount",
     "wallets"
    ],
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    }
-   }
+   "$defs": define("Network")
   },
   "places": {
    "network": "query",
@@ -4024,15 +5382,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "address"
    ],
    "additionalProperties": false,
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    }
-   }
+   "$defs": define("Network")
   },
   "output": {
    "type": "object",
@@ -4067,121 +5417,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "revoked",
     "truncated"
    ],
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    },
-    "MyDelegation": {
-     "type": "object",
-     "properties": {
-      "capId": {
-       "type": "string"
-      },
-      "kind": {
-       "type": "string",
-       "enum": [
-        "bearer",
-        "scoped"
-       ]
-      },
-      "walletId": {
-       "type": "string"
-      },
-      "revoked": {
-       "type": "boolean"
-      },
-      "policyVersion": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "Policy version of the cap."
-      },
-      "vaultVersion": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "Policy version of the wallet; 0 until the index has the wallet's policy."
-      },
-      "coin": {
-       "type": "string"
-      },
-      "remaining": {
-       "description": "Base units.",
-       "type": "string"
-      },
-      "remainingHuman": {
-       "description": "The same in units of the coin; absent where its decimals are not known.",
-       "type": "string"
-      },
-      "depth": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991
-      },
-      "maxDepth": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991
-      },
-      "canSubdelegate": {
-       "type": "boolean"
-      },
-      "conditions": {
-       "type": "array",
-       "items": {
-        "type": "string"
-       },
-       "description": "What a spend must satisfy, one sentence each."
-      },
-      "allowlist": {
-       "anyOf": [
-        {
-         "type": "array",
-         "items": {
-          "type": "string"
-         }
-        },
-        {
-         "type": "null"
-        }
-       ],
-       "description": "Recipients on the list in force."
-      },
-      "allowlistId": {
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "enforcesAllowlist": {
-       "type": "boolean",
-       "description": "Whether money can go only to those recipients."
-      },
-      "summary": {
-       "type": "string"
-      }
-     },
-     "required": [
-      "capId",
-      "kind",
-      "walletId",
-      "revoked",
-      "policyVersion",
-      "vaultVersion",
-      "canSubdelegate",
-      "conditions",
-      "allowlist",
-      "allowlistId",
-      "enforcesAllowlist",
-      "summary"
-     ],
-     "description": "A cap that the address holds, and what it allows."
-    }
-   }
+   "$defs": define("Network", "MyDelegation")
   },
   "places": {
    "network": "query",
@@ -4211,15 +5447,7 @@ export const schemas: Record<string, ToolSchemas> = {
    },
    "required": [],
    "additionalProperties": false,
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    }
-   }
+   "$defs": define("Network")
   },
   "output": {
    "type": "object",
@@ -4250,86 +5478,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "count",
     "services"
    ],
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    },
-    "AgentService": {
-     "type": "object",
-     "properties": {
-      "address": {
-       "type": "string"
-      },
-      "name": {
-       "type": "string"
-      },
-      "description": {
-       "type": "string"
-      },
-      "skills": {
-       "type": "array",
-       "items": {
-        "type": "string"
-       }
-      },
-      "cardUrl": {
-       "type": "string"
-      },
-      "completedJobs": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "Escrow jobs that it provided and whose money was released to it."
-      },
-      "releasedValue": {
-       "type": "string",
-       "description": "Sum over those jobs in base units, across all coins; see `releasedByCoin` for each coin."
-      },
-      "releasedByCoin": {
-       "type": "array",
-       "items": {
-        "type": "object",
-        "properties": {
-         "coinType": {
-          "description": "Null until it is read from the chain.",
-          "type": [
-           "string",
-           "null"
-          ]
-         },
-         "amount": {
-          "type": "string"
-         },
-         "jobs": {
-          "type": "integer",
-          "minimum": 1,
-          "maximum": 9007199254740991
-         }
-        },
-        "required": [
-         "coinType",
-         "amount",
-         "jobs"
-        ]
-       },
-       "description": "The 20 coins with the most jobs."
-      }
-     },
-     "required": [
-      "address",
-      "name",
-      "description",
-      "skills",
-      "completedJobs",
-      "releasedValue",
-      "releasedByCoin"
-     ]
-    }
-   }
+   "$defs": define("Network", "AgentService")
   },
   "places": {
    "network": "query",
@@ -4375,15 +5524,7 @@ export const schemas: Record<string, ToolSchemas> = {
    },
    "required": [],
    "additionalProperties": false,
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    }
-   }
+   "$defs": define("Network")
   },
   "output": {
    "type": "object",
@@ -4395,187 +5536,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "$ref": "#/$defs/EscrowJobs"
     }
    ],
-   "$defs": {
-    "EscrowJob": {
-     "type": "object",
-     "properties": {
-      "network": {
-       "$ref": "#/$defs/Network"
-      },
-      "job": {
-       "$ref": "#/$defs/JobView"
-      }
-     },
-     "required": [
-      "network",
-      "job"
-     ]
-    },
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    },
-    "JobView": {
-     "type": "object",
-     "properties": {
-      "jobId": {
-       "type": "string"
-      },
-      "state": {
-       "type": "string",
-       "description": "open, funded, submitted, released or refunded."
-      },
-      "stateNum": {
-       "type": "integer",
-       "minimum": 0,
-       "maximum": 9007199254740991,
-       "description": "The same as a number from 0 to 4, as on the chain."
-      },
-      "amount": {
-       "type": "string",
-       "description": "What the provider gets, in base units."
-      },
-      "provider": {
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "payer": {
-       "description": "The address that hired.",
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "coinType": {
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "note": {
-       "description": "What the provider handed in.",
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "walletId": {
-       "type": "string"
-      },
-      "brief": {
-       "description": "The task, in the payer's words.",
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "assessor": {
-       "description": "The address that may judge, where there is one.",
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "deadlineMs": {
-       "anyOf": [
-        {
-         "type": "integer",
-         "minimum": -9007199254740991,
-         "maximum": 9007199254740991
-        },
-        {
-         "type": "null"
-        }
-       ]
-      },
-      "reviewMs": {
-       "anyOf": [
-        {
-         "type": "integer",
-         "minimum": -9007199254740991,
-         "maximum": 9007199254740991
-        },
-        {
-         "type": "null"
-        }
-       ],
-       "description": "Review period in milliseconds: for this long after the deadline, submitted work may be judged, and the job cannot be expired."
-      },
-      "createdMs": {
-       "type": "integer",
-       "minimum": -9007199254740991,
-       "maximum": 9007199254740991
-      },
-      "refundedTo": {
-       "type": [
-        "string",
-        "null"
-       ]
-      },
-      "refundReason": {
-       "description": "cancelled, expired or rejected.",
-       "type": [
-        "string",
-        "null"
-       ]
-      }
-     },
-     "required": [
-      "jobId",
-      "state",
-      "stateNum",
-      "amount",
-      "provider",
-      "payer",
-      "coinType",
-      "note",
-      "walletId",
-      "brief",
-      "assessor",
-      "deadlineMs",
-      "reviewMs",
-      "createdMs",
-      "refundedTo",
-      "refundReason"
-     ]
-    },
-    "EscrowJobs": {
-     "type": "object",
-     "properties": {
-      "network": {
-       "$ref": "#/$defs/Network"
-      },
-      "role": {
-       "type": "string",
-       "enum": [
-        "provider",
-        "owner"
-       ]
-      },
-      "jobs": {
-       "type": "array",
-       "items": {
-        "$ref": "#/$defs/JobView"
-       },
-       "description": "Newest first."
-      },
-      "nextCursor": {
-       "description": "Present where there are more.",
-       "type": "string"
-      }
-     },
-     "required": [
-      "network",
-      "role",
-      "jobs"
-     ]
-    }
-   }
+   "$defs": define("EscrowJob", "Network", "JobView", "EscrowJobs")
   },
   "places": {
    "network": "query",
@@ -4607,15 +5568,7 @@ export const schemas: Record<string, ToolSchemas> = {
    },
    "required": [],
    "additionalProperties": false,
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    }
-   }
+   "$defs": define("Network")
   },
   "output": {
    "type": "object",
@@ -4654,62 +5607,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "cursor",
     "hasMore"
    ],
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    },
-    "Event": {
-     "type": "object",
-     "properties": {
-      "network": {
-       "$ref": "#/$defs/Network"
-      },
-      "event": {
-       "type": "string",
-       "description": "Registered, Updated, Unlisted or Attested."
-      },
-      "data": {
-       "anyOf": [
-        {
-         "type": "object",
-         "properties": {},
-         "additionalProperties": {}
-        },
-        {
-         "type": "null"
-        }
-       ],
-       "description": "The event's own fields; null where its bytes did not decode."
-      },
-      "timestampMs": {
-       "type": "integer",
-       "minimum": -9007199254740991,
-       "maximum": 9007199254740991,
-       "description": "Milliseconds since the epoch."
-      },
-      "id": {
-       "type": "string",
-       "description": "`<transaction digest>:<event index>`"
-      },
-      "cursor": {
-       "type": "string",
-       "description": "`<checkpoint>.<transaction index>.<event index>`"
-      }
-     },
-     "required": [
-      "network",
-      "event",
-      "data",
-      "timestampMs",
-      "id",
-      "cursor"
-     ]
-    }
-   }
+   "$defs": define("Network", "Event")
   },
   "places": {
    "network": "query",
@@ -4729,2324 +5627,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "request"
    ],
    "additionalProperties": false,
-   "$defs": {
-    "AgentActionRequest": {
-     "oneOf": [
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "default": "spend",
-         "type": "string",
-         "const": "spend"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "recipient": {
-         "description": "Who is paid.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "capId": {
-         "description": "The agent's cap to spend by; absent: any of its caps that the wallet's policy accepts.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "coinType",
-        "amount",
-        "recipient",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "swap"
-        },
-        "coinIn": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "coinOut": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amountIn": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least of `coinOut` that must come back, in base units.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinIn",
-        "coinOut",
-        "amountIn",
-        "minOut",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingADeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingAWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingBDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingBWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingCDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingCWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinBorrow"
-        },
-        "collateralType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "collateralAmount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "borrowAmount": {
-         "description": "Exactly what is borrowed, in base units of the stablecoin.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "collateralType",
-        "collateralAmount",
-        "borrowAmount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinRepay"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "collateralAmount": {
-         "description": "Exactly what comes back of the collateral, in base units; absent: it stays.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinSavingsDeposit"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinSavingsWithdraw"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "liquidStakeStake"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "liquidStakeUnstake"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "vaultDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minSharesOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "perpOrder"
-        },
-        "marketId": {
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "side": {
-         "type": "string",
-         "enum": [
-          "long",
-          "short"
-         ]
-        },
-        "size": {
-         "description": "In base units of what the market trades.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "limitPrice": {
-         "description": "The worst price to take, as the market counts; absent: any.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "reduceOnly": {
-         "description": "Whether it may only make an open position smaller; absent: no.",
-         "type": "boolean"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "marketId",
-        "side",
-        "size",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "perpMarginDeposit"
-        },
-        "marketId": {
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "marketId",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "currentSupply"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "oneOf": [
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "open"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "tickLower": {
-           "type": "integer",
-           "minimum": -2147483648,
-           "maximum": 4294967295,
-           "description": "Where the range begins, as the pool counts; many pools take multiples of their tick spacing only."
-          },
-          "tickUpper": {
-           "type": "integer",
-           "minimum": -2147483648,
-           "maximum": 4294967295
-          },
-          "amountA": {
-           "description": "The most to take of the pool's first coin, in base units; absent: none.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "liquidity": {
-           "description": "The least liquidity it must make; absent: 1.",
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "tickLower",
-          "tickUpper",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "add"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "amountA": {
-           "description": "The most to take of the pool's first coin, in base units; absent: none.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "liquidity": {
-           "description": "The least liquidity it must make; absent: 1.",
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "remove"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "liquidity": {
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          },
-          "amountA": {
-           "description": "The least of the pool's first coin that must come back, in base units; absent: 1, or 0 with `amountB`.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin; absent: 0.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "liquidity",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "collectFees"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "collectReward"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "close"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        }
-       ],
-       "type": "object"
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "call"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "op": {
-         "type": "string",
-         "maxLength": 258,
-         "description": "`module::entry` of an op of its manifest."
-        },
-        "spends": {
-         "maxItems": 8,
-         "type": "array",
-         "items": {
-          "$ref": "#/$defs/CoinBound"
-         },
-         "description": "The most that leaves the wallet of each coin; none: nothing leaves."
-        },
-        "receivesAtLeast": {
-         "maxItems": 8,
-         "type": "array",
-         "items": {
-          "$ref": "#/$defs/CoinBound"
-         },
-         "description": "The least that enters of each coin; none: nothing must."
-        },
-        "amount": {
-         "description": "Absent: that of the only coin in `spends`.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "minOut": {
-         "description": "Absent: that of the only coin in `receivesAtLeast`.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "coinIn": {
-         "description": "Absent: that of the op's objects, or of `spends`.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "coinOut": {
-         "description": "The same of `receivesAtLeast`.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "values": {
-         "description": "Other arguments, by the manifest's names.",
-         "type": "object",
-         "propertyNames": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 64,
-          "pattern": "^[^\\0\\p{Cs}]*$"
-         },
-         "additionalProperties": {
-          "anyOf": [
-           {
-            "anyOf": [
-             {
-              "type": "string",
-              "minLength": 0,
-              "maxLength": 4096,
-              "pattern": "^[^\\0\\p{Cs}]*$"
-             },
-             {
-              "type": "number"
-             },
-             {
-              "type": "boolean"
-             },
-             {
-              "type": "null"
-             }
-            ]
-           },
-           {
-            "maxItems": 256,
-            "type": "array",
-            "items": {
-             "anyOf": [
-              {
-               "type": "string",
-               "minLength": 0,
-               "maxLength": 4096,
-               "pattern": "^[^\\0\\p{Cs}]*$"
-              },
-              {
-               "type": "number"
-              },
-              {
-               "type": "boolean"
-              },
-              {
-               "type": "null"
-              }
-             ]
-            }
-           },
-           {
-            "maxItems": 256,
-            "type": "array",
-            "items": {
-             "maxItems": 256,
-             "type": "array",
-             "items": {
-              "anyOf": [
-               {
-                "type": "string",
-                "minLength": 0,
-                "maxLength": 4096,
-                "pattern": "^[^\\0\\p{Cs}]*$"
-               },
-               {
-                "type": "number"
-               },
-               {
-                "type": "boolean"
-               },
-               {
-                "type": "null"
-               }
-              ]
-             }
-            }
-           }
-          ]
-         }
-        },
-        "objectId": {
-         "description": "A fixed object of the op, where several ops fit.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "adaptor",
-        "op",
-        "spends",
-        "receivesAtLeast",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "compose"
-        },
-        "steps": {
-         "minItems": 2,
-         "maxItems": 8,
-         "type": "array",
-         "items": {
-          "$ref": "#/$defs/AgentActionStep"
-         },
-         "description": "In one transaction: a step can use what an earlier one put into the wallet."
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "steps",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      }
-     ],
-     "description": "One action of an agent for a wallet. Amounts are decimal digits of base units.",
-     "type": "object"
-    },
-    "BaseUnits": {
-     "type": "string",
-     "pattern": "^[1-9]\\d{0,19}$",
-     "description": "Base units, 1 to 2^64 - 1, in decimal digits."
-    },
-    "WalletOwner": {
-     "description": "The wallet's owner.",
-     "type": "string",
-     "pattern": "^0x[0-9a-fA-F]{1,64}$"
-    },
-    "WalletId": {
-     "description": "Id of the shared wallet object.",
-     "type": "string",
-     "pattern": "^0x[0-9a-fA-F]{1,64}$"
-    },
-    "RequestId": {
-     "type": "string",
-     "minLength": 1,
-     "maxLength": 128,
-     "pattern": "^[^\\p{Cc}\\p{Cs}]+$",
-     "description": "Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt."
-    },
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    },
-    "CoinBound": {
-     "type": "object",
-     "properties": {
-      "coinType": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 512
-      },
-      "amount": {
-       "$ref": "#/$defs/BaseUnits"
-      }
-     },
-     "required": [
-      "coinType",
-      "amount"
-     ],
-     "additionalProperties": false,
-     "description": "A bound on one coin."
-    },
-    "AgentActionStep": {
-     "oneOf": [
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "default": "spend",
-         "type": "string",
-         "const": "spend"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "recipient": {
-         "description": "Who is paid.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "capId": {
-         "description": "The agent's cap to spend by; absent: any of its caps that the wallet's policy accepts.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        }
-       },
-       "required": [
-        "coinType",
-        "amount",
-        "recipient"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "swap"
-        },
-        "coinIn": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "coinOut": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amountIn": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least of `coinOut` that must come back, in base units.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinIn",
-        "coinOut",
-        "amountIn",
-        "minOut"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingADeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingAWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingBDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingBWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingCDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingCWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinBorrow"
-        },
-        "collateralType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "collateralAmount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "borrowAmount": {
-         "description": "Exactly what is borrowed, in base units of the stablecoin.",
-         "$ref": "#/$defs/BaseUnits"
-        }
-       },
-       "required": [
-        "action",
-        "collateralType",
-        "collateralAmount",
-        "borrowAmount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinRepay"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "collateralAmount": {
-         "description": "Exactly what comes back of the collateral, in base units; absent: it stays.",
-         "$ref": "#/$defs/BaseUnits"
-        }
-       },
-       "required": [
-        "action",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinSavingsDeposit"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        }
-       },
-       "required": [
-        "action",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinSavingsWithdraw"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        }
-       },
-       "required": [
-        "action",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "liquidStakeStake"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        }
-       },
-       "required": [
-        "action",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "liquidStakeUnstake"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        }
-       },
-       "required": [
-        "action",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "vaultDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minSharesOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "perpOrder"
-        },
-        "marketId": {
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "side": {
-         "type": "string",
-         "enum": [
-          "long",
-          "short"
-         ]
-        },
-        "size": {
-         "description": "In base units of what the market trades.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "limitPrice": {
-         "description": "The worst price to take, as the market counts; absent: any.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "reduceOnly": {
-         "description": "Whether it may only make an open position smaller; absent: no.",
-         "type": "boolean"
-        }
-       },
-       "required": [
-        "action",
-        "marketId",
-        "side",
-        "size"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "perpMarginDeposit"
-        },
-        "marketId": {
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        }
-       },
-       "required": [
-        "action",
-        "marketId",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "currentSupply"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "oneOf": [
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "open"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "tickLower": {
-           "type": "integer",
-           "minimum": -2147483648,
-           "maximum": 4294967295,
-           "description": "Where the range begins, as the pool counts; many pools take multiples of their tick spacing only."
-          },
-          "tickUpper": {
-           "type": "integer",
-           "minimum": -2147483648,
-           "maximum": 4294967295
-          },
-          "amountA": {
-           "description": "The most to take of the pool's first coin, in base units; absent: none.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "liquidity": {
-           "description": "The least liquidity it must make; absent: 1.",
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "tickLower",
-          "tickUpper"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "add"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "amountA": {
-           "description": "The most to take of the pool's first coin, in base units; absent: none.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "liquidity": {
-           "description": "The least liquidity it must make; absent: 1.",
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "remove"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "liquidity": {
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          },
-          "amountA": {
-           "description": "The least of the pool's first coin that must come back, in base units; absent: 1, or 0 with `amountB`.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin; absent: 0.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "liquidity"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "collectFees"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "collectReward"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "close"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName"
-         ],
-         "additionalProperties": false
-        }
-       ],
-       "type": "object"
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "call"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "op": {
-         "type": "string",
-         "maxLength": 258,
-         "description": "`module::entry` of an op of its manifest."
-        },
-        "spends": {
-         "maxItems": 8,
-         "type": "array",
-         "items": {
-          "$ref": "#/$defs/CoinBound"
-         },
-         "description": "The most that leaves the wallet of each coin; none: nothing leaves."
-        },
-        "receivesAtLeast": {
-         "maxItems": 8,
-         "type": "array",
-         "items": {
-          "$ref": "#/$defs/CoinBound"
-         },
-         "description": "The least that enters of each coin; none: nothing must."
-        },
-        "amount": {
-         "description": "Absent: that of the only coin in `spends`.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "minOut": {
-         "description": "Absent: that of the only coin in `receivesAtLeast`.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "coinIn": {
-         "description": "Absent: that of the op's objects, or of `spends`.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "coinOut": {
-         "description": "The same of `receivesAtLeast`.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "values": {
-         "description": "Other arguments, by the manifest's names.",
-         "type": "object",
-         "propertyNames": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 64,
-          "pattern": "^[^\\0\\p{Cs}]*$"
-         },
-         "additionalProperties": {
-          "anyOf": [
-           {
-            "anyOf": [
-             {
-              "type": "string",
-              "minLength": 0,
-              "maxLength": 4096,
-              "pattern": "^[^\\0\\p{Cs}]*$"
-             },
-             {
-              "type": "number"
-             },
-             {
-              "type": "boolean"
-             },
-             {
-              "type": "null"
-             }
-            ]
-           },
-           {
-            "maxItems": 256,
-            "type": "array",
-            "items": {
-             "anyOf": [
-              {
-               "type": "string",
-               "minLength": 0,
-               "maxLength": 4096,
-               "pattern": "^[^\\0\\p{Cs}]*$"
-              },
-              {
-               "type": "number"
-              },
-              {
-               "type": "boolean"
-              },
-              {
-               "type": "null"
-              }
-             ]
-            }
-           },
-           {
-            "maxItems": 256,
-            "type": "array",
-            "items": {
-             "maxItems": 256,
-             "type": "array",
-             "items": {
-              "anyOf": [
-               {
-                "type": "string",
-                "minLength": 0,
-                "maxLength": 4096,
-                "pattern": "^[^\\0\\p{Cs}]*$"
-               },
-               {
-                "type": "number"
-               },
-               {
-                "type": "boolean"
-               },
-               {
-                "type": "null"
-               }
-              ]
-             }
-            }
-           }
-          ]
-         }
-        },
-        "objectId": {
-         "description": "A fixed object of the op, where several ops fit.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        }
-       },
-       "required": [
-        "action",
-        "adaptor",
-        "op",
-        "spends",
-        "receivesAtLeast"
-       ],
-       "additionalProperties": false
-      }
-     ],
-     "type": "object"
-    }
-   }
+   "$defs": define("AgentActionRequest", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "Network", "CoinBound", "AgentActionStep")
   },
   "output": {
    "type": "object",
@@ -7173,31 +5754,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "gasBudget"
    ],
    "description": "What an action would do now. Nothing was signed.",
-   "$defs": {
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    },
-    "CoinAmount": {
-     "type": "object",
-     "properties": {
-      "coinType": {
-       "type": "string"
-      },
-      "amount": {
-       "type": "string"
-      }
-     },
-     "required": [
-      "coinType",
-      "amount"
-     ],
-     "description": "An amount of a coin, in base units."
-    }
-   }
+   "$defs": define("Network", "CoinAmount")
   },
   "places": {
    "request": "request"
@@ -7215,2324 +5772,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "request"
    ],
    "additionalProperties": false,
-   "$defs": {
-    "AgentActionRequest": {
-     "oneOf": [
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "default": "spend",
-         "type": "string",
-         "const": "spend"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "recipient": {
-         "description": "Who is paid.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "capId": {
-         "description": "The agent's cap to spend by; absent: any of its caps that the wallet's policy accepts.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "coinType",
-        "amount",
-        "recipient",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "swap"
-        },
-        "coinIn": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "coinOut": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amountIn": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least of `coinOut` that must come back, in base units.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinIn",
-        "coinOut",
-        "amountIn",
-        "minOut",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingADeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingAWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingBDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingBWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingCDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingCWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinBorrow"
-        },
-        "collateralType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "collateralAmount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "borrowAmount": {
-         "description": "Exactly what is borrowed, in base units of the stablecoin.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "collateralType",
-        "collateralAmount",
-        "borrowAmount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinRepay"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "collateralAmount": {
-         "description": "Exactly what comes back of the collateral, in base units; absent: it stays.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinSavingsDeposit"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinSavingsWithdraw"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "liquidStakeStake"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "liquidStakeUnstake"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "vaultDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minSharesOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "perpOrder"
-        },
-        "marketId": {
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "side": {
-         "type": "string",
-         "enum": [
-          "long",
-          "short"
-         ]
-        },
-        "size": {
-         "description": "In base units of what the market trades.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "limitPrice": {
-         "description": "The worst price to take, as the market counts; absent: any.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "reduceOnly": {
-         "description": "Whether it may only make an open position smaller; absent: no.",
-         "type": "boolean"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "marketId",
-        "side",
-        "size",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "perpMarginDeposit"
-        },
-        "marketId": {
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "marketId",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "currentSupply"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "oneOf": [
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "open"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "tickLower": {
-           "type": "integer",
-           "minimum": -2147483648,
-           "maximum": 4294967295,
-           "description": "Where the range begins, as the pool counts; many pools take multiples of their tick spacing only."
-          },
-          "tickUpper": {
-           "type": "integer",
-           "minimum": -2147483648,
-           "maximum": 4294967295
-          },
-          "amountA": {
-           "description": "The most to take of the pool's first coin, in base units; absent: none.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "liquidity": {
-           "description": "The least liquidity it must make; absent: 1.",
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "tickLower",
-          "tickUpper",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "add"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "amountA": {
-           "description": "The most to take of the pool's first coin, in base units; absent: none.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "liquidity": {
-           "description": "The least liquidity it must make; absent: 1.",
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "remove"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "liquidity": {
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          },
-          "amountA": {
-           "description": "The least of the pool's first coin that must come back, in base units; absent: 1, or 0 with `amountB`.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin; absent: 0.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "liquidity",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "collectFees"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "collectReward"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "close"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "owner": {
-           "$ref": "#/$defs/WalletOwner"
-          },
-          "walletId": {
-           "$ref": "#/$defs/WalletId"
-          },
-          "requestId": {
-           "$ref": "#/$defs/RequestId"
-          },
-          "network": {
-           "description": "Absent: this host's default network.",
-           "$ref": "#/$defs/Network"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "owner",
-          "walletId"
-         ],
-         "additionalProperties": false
-        }
-       ],
-       "type": "object"
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "call"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "op": {
-         "type": "string",
-         "maxLength": 258,
-         "description": "`module::entry` of an op of its manifest."
-        },
-        "spends": {
-         "maxItems": 8,
-         "type": "array",
-         "items": {
-          "$ref": "#/$defs/CoinBound"
-         },
-         "description": "The most that leaves the wallet of each coin; none: nothing leaves."
-        },
-        "receivesAtLeast": {
-         "maxItems": 8,
-         "type": "array",
-         "items": {
-          "$ref": "#/$defs/CoinBound"
-         },
-         "description": "The least that enters of each coin; none: nothing must."
-        },
-        "amount": {
-         "description": "Absent: that of the only coin in `spends`.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "minOut": {
-         "description": "Absent: that of the only coin in `receivesAtLeast`.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "coinIn": {
-         "description": "Absent: that of the op's objects, or of `spends`.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "coinOut": {
-         "description": "The same of `receivesAtLeast`.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "values": {
-         "description": "Other arguments, by the manifest's names.",
-         "type": "object",
-         "propertyNames": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 64,
-          "pattern": "^[^\\0\\p{Cs}]*$"
-         },
-         "additionalProperties": {
-          "anyOf": [
-           {
-            "anyOf": [
-             {
-              "type": "string",
-              "minLength": 0,
-              "maxLength": 4096,
-              "pattern": "^[^\\0\\p{Cs}]*$"
-             },
-             {
-              "type": "number"
-             },
-             {
-              "type": "boolean"
-             },
-             {
-              "type": "null"
-             }
-            ]
-           },
-           {
-            "maxItems": 256,
-            "type": "array",
-            "items": {
-             "anyOf": [
-              {
-               "type": "string",
-               "minLength": 0,
-               "maxLength": 4096,
-               "pattern": "^[^\\0\\p{Cs}]*$"
-              },
-              {
-               "type": "number"
-              },
-              {
-               "type": "boolean"
-              },
-              {
-               "type": "null"
-              }
-             ]
-            }
-           },
-           {
-            "maxItems": 256,
-            "type": "array",
-            "items": {
-             "maxItems": 256,
-             "type": "array",
-             "items": {
-              "anyOf": [
-               {
-                "type": "string",
-                "minLength": 0,
-                "maxLength": 4096,
-                "pattern": "^[^\\0\\p{Cs}]*$"
-               },
-               {
-                "type": "number"
-               },
-               {
-                "type": "boolean"
-               },
-               {
-                "type": "null"
-               }
-              ]
-             }
-            }
-           }
-          ]
-         }
-        },
-        "objectId": {
-         "description": "A fixed object of the op, where several ops fit.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "adaptor",
-        "op",
-        "spends",
-        "receivesAtLeast",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "compose"
-        },
-        "steps": {
-         "minItems": 2,
-         "maxItems": 8,
-         "type": "array",
-         "items": {
-          "$ref": "#/$defs/AgentActionStep"
-         },
-         "description": "In one transaction: a step can use what an earlier one put into the wallet."
-        },
-        "owner": {
-         "$ref": "#/$defs/WalletOwner"
-        },
-        "walletId": {
-         "$ref": "#/$defs/WalletId"
-        },
-        "requestId": {
-         "$ref": "#/$defs/RequestId"
-        },
-        "network": {
-         "description": "Absent: this host's default network.",
-         "$ref": "#/$defs/Network"
-        }
-       },
-       "required": [
-        "action",
-        "steps",
-        "owner",
-        "walletId"
-       ],
-       "additionalProperties": false
-      }
-     ],
-     "description": "One action of an agent for a wallet. Amounts are decimal digits of base units.",
-     "type": "object"
-    },
-    "BaseUnits": {
-     "type": "string",
-     "pattern": "^[1-9]\\d{0,19}$",
-     "description": "Base units, 1 to 2^64 - 1, in decimal digits."
-    },
-    "WalletOwner": {
-     "description": "The wallet's owner.",
-     "type": "string",
-     "pattern": "^0x[0-9a-fA-F]{1,64}$"
-    },
-    "WalletId": {
-     "description": "Id of the shared wallet object.",
-     "type": "string",
-     "pattern": "^0x[0-9a-fA-F]{1,64}$"
-    },
-    "RequestId": {
-     "type": "string",
-     "minLength": 1,
-     "maxLength": 128,
-     "pattern": "^[^\\p{Cc}\\p{Cs}]+$",
-     "description": "Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt."
-    },
-    "Network": {
-     "type": "string",
-     "enum": [
-      "testnet",
-      "mainnet"
-     ]
-    },
-    "CoinBound": {
-     "type": "object",
-     "properties": {
-      "coinType": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 512
-      },
-      "amount": {
-       "$ref": "#/$defs/BaseUnits"
-      }
-     },
-     "required": [
-      "coinType",
-      "amount"
-     ],
-     "additionalProperties": false,
-     "description": "A bound on one coin."
-    },
-    "AgentActionStep": {
-     "oneOf": [
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "default": "spend",
-         "type": "string",
-         "const": "spend"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "recipient": {
-         "description": "Who is paid.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "capId": {
-         "description": "The agent's cap to spend by; absent: any of its caps that the wallet's policy accepts.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        }
-       },
-       "required": [
-        "coinType",
-        "amount",
-        "recipient"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "swap"
-        },
-        "coinIn": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "coinOut": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amountIn": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least of `coinOut` that must come back, in base units.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinIn",
-        "coinOut",
-        "amountIn",
-        "minOut"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingADeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingAWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingBDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingBWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingCDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "lendingCWithdraw"
-        },
-        "coinType": {
-         "description": "The coin that comes back.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor to use in place of the slot's.",
-         "type": "string",
-         "maxLength": 256
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinBorrow"
-        },
-        "collateralType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "collateralAmount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "borrowAmount": {
-         "description": "Exactly what is borrowed, in base units of the stablecoin.",
-         "$ref": "#/$defs/BaseUnits"
-        }
-       },
-       "required": [
-        "action",
-        "collateralType",
-        "collateralAmount",
-        "borrowAmount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinRepay"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "collateralAmount": {
-         "description": "Exactly what comes back of the collateral, in base units; absent: it stays.",
-         "$ref": "#/$defs/BaseUnits"
-        }
-       },
-       "required": [
-        "action",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinSavingsDeposit"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        }
-       },
-       "required": [
-        "action",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "stablecoinSavingsWithdraw"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        }
-       },
-       "required": [
-        "action",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "liquidStakeStake"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        }
-       },
-       "required": [
-        "action",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "liquidStakeUnstake"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        }
-       },
-       "required": [
-        "action",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "vaultDeposit"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "minSharesOut": {
-         "description": "The least that must come back, in base units; absent or 0: 1.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "perpOrder"
-        },
-        "marketId": {
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "side": {
-         "type": "string",
-         "enum": [
-          "long",
-          "short"
-         ]
-        },
-        "size": {
-         "description": "In base units of what the market trades.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "limitPrice": {
-         "description": "The worst price to take, as the market counts; absent: any.",
-         "$ref": "#/$defs/BaseUnits"
-        },
-        "reduceOnly": {
-         "description": "Whether it may only make an open position smaller; absent: no.",
-         "type": "boolean"
-        }
-       },
-       "required": [
-        "action",
-        "marketId",
-        "side",
-        "size"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "perpMarginDeposit"
-        },
-        "marketId": {
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        }
-       },
-       "required": [
-        "action",
-        "marketId",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "currentSupply"
-        },
-        "coinType": {
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "amount": {
-         "$ref": "#/$defs/BaseUnits"
-        }
-       },
-       "required": [
-        "action",
-        "coinType",
-        "amount"
-       ],
-       "additionalProperties": false
-      },
-      {
-       "oneOf": [
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "open"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "tickLower": {
-           "type": "integer",
-           "minimum": -2147483648,
-           "maximum": 4294967295,
-           "description": "Where the range begins, as the pool counts; many pools take multiples of their tick spacing only."
-          },
-          "tickUpper": {
-           "type": "integer",
-           "minimum": -2147483648,
-           "maximum": 4294967295
-          },
-          "amountA": {
-           "description": "The most to take of the pool's first coin, in base units; absent: none.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "liquidity": {
-           "description": "The least liquidity it must make; absent: 1.",
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "tickLower",
-          "tickUpper"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "add"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "amountA": {
-           "description": "The most to take of the pool's first coin, in base units; absent: none.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "liquidity": {
-           "description": "The least liquidity it must make; absent: 1.",
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "remove"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          },
-          "liquidity": {
-           "type": "string",
-           "pattern": "^[1-9]\\d{0,38}$"
-          },
-          "amountA": {
-           "description": "The least of the pool's first coin that must come back, in base units; absent: 1, or 0 with `amountB`.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          },
-          "amountB": {
-           "description": "The same of the pool's second coin; absent: 0.",
-           "type": "string",
-           "pattern": "^(0|[1-9]\\d{0,19})$"
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName",
-          "liquidity"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "collectFees"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "collectReward"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName"
-         ],
-         "additionalProperties": false
-        },
-        {
-         "type": "object",
-         "properties": {
-          "action": {
-           "type": "string",
-           "const": "clmmLiquidity"
-          },
-          "operation": {
-           "type": "string",
-           "const": "close"
-          },
-          "poolId": {
-           "type": "string",
-           "pattern": "^0x[0-9a-fA-F]{1,64}$"
-          },
-          "positionName": {
-           "type": "string",
-           "minLength": 1,
-           "maxLength": 128,
-           "description": "The name under which the wallet keeps the position."
-          }
-         },
-         "required": [
-          "action",
-          "operation",
-          "poolId",
-          "positionName"
-         ],
-         "additionalProperties": false
-        }
-       ],
-       "type": "object"
-      },
-      {
-       "type": "object",
-       "properties": {
-        "action": {
-         "type": "string",
-         "const": "call"
-        },
-        "adaptor": {
-         "description": "Service type of a listed adaptor.",
-         "type": "string",
-         "maxLength": 256
-        },
-        "op": {
-         "type": "string",
-         "maxLength": 258,
-         "description": "`module::entry` of an op of its manifest."
-        },
-        "spends": {
-         "maxItems": 8,
-         "type": "array",
-         "items": {
-          "$ref": "#/$defs/CoinBound"
-         },
-         "description": "The most that leaves the wallet of each coin; none: nothing leaves."
-        },
-        "receivesAtLeast": {
-         "maxItems": 8,
-         "type": "array",
-         "items": {
-          "$ref": "#/$defs/CoinBound"
-         },
-         "description": "The least that enters of each coin; none: nothing must."
-        },
-        "amount": {
-         "description": "Absent: that of the only coin in `spends`.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "minOut": {
-         "description": "Absent: that of the only coin in `receivesAtLeast`.",
-         "type": "string",
-         "pattern": "^(0|[1-9]\\d{0,19})$"
-        },
-        "coinIn": {
-         "description": "Absent: that of the op's objects, or of `spends`.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "coinOut": {
-         "description": "The same of `receivesAtLeast`.",
-         "type": "string",
-         "minLength": 1,
-         "maxLength": 512
-        },
-        "values": {
-         "description": "Other arguments, by the manifest's names.",
-         "type": "object",
-         "propertyNames": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 64,
-          "pattern": "^[^\\0\\p{Cs}]*$"
-         },
-         "additionalProperties": {
-          "anyOf": [
-           {
-            "anyOf": [
-             {
-              "type": "string",
-              "minLength": 0,
-              "maxLength": 4096,
-              "pattern": "^[^\\0\\p{Cs}]*$"
-             },
-             {
-              "type": "number"
-             },
-             {
-              "type": "boolean"
-             },
-             {
-              "type": "null"
-             }
-            ]
-           },
-           {
-            "maxItems": 256,
-            "type": "array",
-            "items": {
-             "anyOf": [
-              {
-               "type": "string",
-               "minLength": 0,
-               "maxLength": 4096,
-               "pattern": "^[^\\0\\p{Cs}]*$"
-              },
-              {
-               "type": "number"
-              },
-              {
-               "type": "boolean"
-              },
-              {
-               "type": "null"
-              }
-             ]
-            }
-           },
-           {
-            "maxItems": 256,
-            "type": "array",
-            "items": {
-             "maxItems": 256,
-             "type": "array",
-             "items": {
-              "anyOf": [
-               {
-                "type": "string",
-                "minLength": 0,
-                "maxLength": 4096,
-                "pattern": "^[^\\0\\p{Cs}]*$"
-               },
-               {
-                "type": "number"
-               },
-               {
-                "type": "boolean"
-               },
-               {
-                "type": "null"
-               }
-              ]
-             }
-            }
-           }
-          ]
-         }
-        },
-        "objectId": {
-         "description": "A fixed object of the op, where several ops fit.",
-         "type": "string",
-         "pattern": "^0x[0-9a-fA-F]{1,64}$"
-        }
-       },
-       "required": [
-        "action",
-        "adaptor",
-        "op",
-        "spends",
-        "receivesAtLeast"
-       ],
-       "additionalProperties": false
-      }
-     ],
-     "type": "object"
-    }
-   }
+   "$defs": define("AgentActionRequest", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "Network", "CoinBound", "AgentActionStep")
   },
   "output": {
    "type": "object",

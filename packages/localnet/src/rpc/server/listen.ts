@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import http2 from 'node:http2';
 import net from 'node:net';
-import { listenOn, type Port } from '../../internal/listen-on.ts';
+import { listenOn, type Port } from '@adaptor-marketplace/process';
 import { Http2Exchange, type HttpRequest, type HttpResponse } from './exchange.ts';
 
 /** No HTTP/1 method begins so, and every HTTP/2 connection does (`PRI * HTTP/2.0`). */

@@ -1,5 +1,5 @@
+import { inUrl } from '@adaptor-marketplace/process';
 import type { MethodInfo } from '@protobuf-ts/runtime-rpc';
-import { inUrl } from '../../internal/listen-on.ts';
 import { Call, type CallOptions } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';

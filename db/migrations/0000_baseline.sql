@@ -1,0 +1,747 @@
+CREATE TABLE "agent_adaptors" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"package_id" text NOT NULL,
+	"manifest_hash" text NOT NULL,
+	"confirmed_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "agent_adaptors_network_service_type_pk" PRIMARY KEY("network","service_type")
+);
+--> statement-breakpoint
+CREATE TABLE "agent_freezes" (
+	"network" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"reason" text NOT NULL,
+	"frozen_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "agent_freezes_network_wallet_id_pk" PRIMARY KEY("network","wallet_id")
+);
+--> statement-breakpoint
+CREATE TABLE "agent_keys" (
+	"id" text PRIMARY KEY NOT NULL,
+	"digest" text NOT NULL,
+	"network" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"label" text,
+	"created_at" timestamp with time zone NOT NULL,
+	"revoked_at" timestamp with time zone,
+	"issued_by" text DEFAULT 'operator' NOT NULL,
+	"scope" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"expires_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "agent_plans" (
+	"owner" text PRIMARY KEY NOT NULL,
+	"plan" text NOT NULL,
+	"granted_at" timestamp with time zone NOT NULL,
+	"ends_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "agent_sessions" (
+	"digest" text PRIMARY KEY NOT NULL,
+	"address" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "agent_used_nonces" (
+	"nonce" text PRIMARY KEY NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "agent_gas_coins" (
+	"network" text NOT NULL,
+	"payer" text NOT NULL,
+	"coin_id" text NOT NULL,
+	"version" bigint NOT NULL,
+	"digest" text NOT NULL,
+	"balance" numeric(38, 0) NOT NULL,
+	"run" bigint,
+	"split" text,
+	"stale" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "agent_gas_coins_network_payer_coin_id_pk" PRIMARY KEY("network","payer","coin_id"),
+	CONSTRAINT "agent_gas_coins_one_use" CHECK (num_nonnulls(run, split) <= 1)
+);
+--> statement-breakpoint
+CREATE TABLE "agent_gas_splits" (
+	"network" text NOT NULL,
+	"payer" text NOT NULL,
+	"transaction" "bytea" NOT NULL,
+	"signature" text NOT NULL,
+	"digest" text NOT NULL,
+	"amount" numeric(38, 0) NOT NULL,
+	"signed_checkpoint" bigint NOT NULL,
+	"signed_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "agent_gas_splits_network_payer_pk" PRIMARY KEY("network","payer")
+);
+--> statement-breakpoint
+CREATE TABLE "agent_limits" (
+	"network" text NOT NULL,
+	"subject" text NOT NULL,
+	"measure" text NOT NULL,
+	"day" date NOT NULL,
+	"reserved" numeric(38, 0) NOT NULL,
+	"spent" numeric(38, 0) NOT NULL,
+	"daily_max" numeric(38, 0),
+	CONSTRAINT "agent_limits_network_subject_measure_day_pk" PRIMARY KEY("network","subject","measure","day")
+);
+--> statement-breakpoint
+CREATE TABLE "agent_reservations" (
+	"run" bigint NOT NULL,
+	"measure" text NOT NULL,
+	"day" date NOT NULL,
+	"amount" numeric(38, 0) NOT NULL,
+	"subject" text NOT NULL,
+	CONSTRAINT "agent_reservations_run_subject_measure_pk" PRIMARY KEY("run","subject","measure")
+);
+--> statement-breakpoint
+CREATE TABLE "agent_run_steps" (
+	"run" bigint NOT NULL,
+	"position" integer NOT NULL,
+	"step" text NOT NULL,
+	"status" text NOT NULL,
+	"detail" text,
+	"digest" text,
+	"at" timestamp with time zone NOT NULL,
+	CONSTRAINT "agent_run_steps_run_position_pk" PRIMARY KEY("run","position")
+);
+--> statement-breakpoint
+CREATE TABLE "agent_runs" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "agent_runs_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"network" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"owner" text NOT NULL,
+	"action" text NOT NULL,
+	"request" jsonb NOT NULL,
+	"request_id" text,
+	"request_hash" text NOT NULL,
+	"caller" text NOT NULL,
+	"agent" text NOT NULL,
+	"state" text DEFAULT 'running' NOT NULL,
+	"worker" bigint NOT NULL,
+	"transaction" "bytea",
+	"digest" text,
+	"code" text,
+	"started_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone,
+	"attempt" integer DEFAULT 1 NOT NULL,
+	"sender" text,
+	"signatures" text[],
+	"bounds" jsonb,
+	"signed_checkpoint" bigint,
+	"signed_at" timestamp with time zone,
+	"gas_charged" numeric(38, 0),
+	"settled_note" text
+);
+--> statement-breakpoint
+CREATE TABLE "agents" (
+	"network" text NOT NULL,
+	"agent" text NOT NULL,
+	"name" text NOT NULL,
+	"description" text NOT NULL,
+	"skills" text[] NOT NULL,
+	"card_url" text,
+	"version" integer NOT NULL,
+	"listed" boolean NOT NULL,
+	"registered_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	"completed_jobs" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "agents_network_agent_pk" PRIMARY KEY("network","agent")
+);
+--> statement-breakpoint
+CREATE TABLE "jobs" (
+	"network" text NOT NULL,
+	"job_id" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"provider" text NOT NULL,
+	"payer" text,
+	"coin" text,
+	"amount" numeric(20, 0),
+	"state" smallint NOT NULL,
+	"brief" text,
+	"note" text,
+	"deadline_at" timestamp with time zone,
+	"assessor_type" text NOT NULL,
+	"assessor" text,
+	"assessor_cap_id" text,
+	"funder" text,
+	"from_wallet" boolean,
+	"refunded_to" text,
+	"refund_reason" text,
+	"created_at" timestamp with time zone NOT NULL,
+	"created_checkpoint" bigint NOT NULL,
+	"created_tx_index" integer NOT NULL,
+	"created_event_index" integer NOT NULL,
+	"funded_at" timestamp with time zone,
+	"submitted_at" timestamp with time zone,
+	"released_at" timestamp with time zone,
+	"refunded_at" timestamp with time zone,
+	"check_error" text,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone,
+	"review_ms" bigint,
+	CONSTRAINT "jobs_network_job_id_pk" PRIMARY KEY("network","job_id")
+);
+--> statement-breakpoint
+CREATE TABLE "catalog_entries" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"package_id" text NOT NULL,
+	"manifest_uri" text NOT NULL,
+	"manifest_hash" text NOT NULL,
+	"version" integer NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	"publisher_verified" boolean NOT NULL,
+	"warnings" jsonb NOT NULL,
+	"op_misfits" jsonb NOT NULL,
+	"registered_at" timestamp with time zone NOT NULL,
+	"registered_checkpoint" bigint NOT NULL,
+	"registered_tx_index" integer NOT NULL,
+	"registered_event_index" integer NOT NULL,
+	"name" text NOT NULL,
+	"name_skeleton" text,
+	"category" text NOT NULL,
+	"integrator" text,
+	"coins" text[] NOT NULL,
+	"search_text" text NOT NULL,
+	"front" boolean DEFAULT false NOT NULL,
+	"shown" boolean GENERATED ALWAYS AS (front and publisher_verified) STORED NOT NULL,
+	"actions" bigint DEFAULT 0 NOT NULL,
+	"unique_vaults" integer DEFAULT 0 NOT NULL,
+	"last_action_at" timestamp with time zone,
+	"review_count" integer DEFAULT 0 NOT NULL,
+	"score_sum" bigint DEFAULT 0 NOT NULL,
+	"verified_count" integer DEFAULT 0 NOT NULL,
+	"verified_sum" bigint DEFAULT 0 NOT NULL,
+	"last_review_at" timestamp with time zone,
+	"pending_version" integer,
+	"pending_package_id" text,
+	"pending_manifest_uri" text,
+	"pending_state" text,
+	"leaves_at" timestamp with time zone,
+	"revision" bigint NOT NULL,
+	CONSTRAINT "catalog_entries_network_service_type_publisher_pk" PRIMARY KEY("network","service_type","publisher")
+);
+--> statement-breakpoint
+CREATE TABLE "catalog_removals" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"revision" bigint NOT NULL,
+	CONSTRAINT "catalog_removals_network_service_type_publisher_pk" PRIMARY KEY("network","service_type","publisher")
+);
+--> statement-breakpoint
+CREATE TABLE "catalog_state" (
+	"network" text PRIMARY KEY NOT NULL,
+	"version" bigint DEFAULT 0 NOT NULL,
+	"changed_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"shown" bigint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "coins" (
+	"network" text NOT NULL,
+	"coin_type" text NOT NULL,
+	"state" text DEFAULT 'pending' NOT NULL,
+	"symbol" text,
+	"decimals" smallint,
+	"name" text,
+	"checked_at" timestamp with time zone,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now(),
+	CONSTRAINT "coins_network_coin_type_pk" PRIMARY KEY("network","coin_type")
+);
+--> statement-breakpoint
+CREATE TABLE "events" (
+	"network" text NOT NULL,
+	"checkpoint" bigint NOT NULL,
+	"tx_index" integer NOT NULL,
+	"event_index" integer NOT NULL,
+	"source" text NOT NULL,
+	"tx_digest" text NOT NULL,
+	"sender" text NOT NULL,
+	"timestamp" timestamp with time zone NOT NULL,
+	"type" text NOT NULL,
+	"name" text NOT NULL,
+	"data" jsonb,
+	"contents" "bytea" NOT NULL,
+	"decode_error" text,
+	CONSTRAINT "events_network_checkpoint_tx_index_event_index_pk" PRIMARY KEY("network","checkpoint","tx_index","event_index")
+);
+--> statement-breakpoint
+CREATE TABLE "key_usage" (
+	"day" date NOT NULL,
+	"key_id" text NOT NULL,
+	"integrator" text NOT NULL,
+	"requests" bigint NOT NULL,
+	CONSTRAINT "key_usage_day_key_id_pk" PRIMARY KEY("day","key_id")
+);
+--> statement-breakpoint
+CREATE TABLE "manifest_fetches" (
+	"network" text NOT NULL,
+	"hash" text NOT NULL,
+	"uri" text NOT NULL,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"last_error" text,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp with time zone DEFAULT now(),
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "manifest_fetches_network_hash_uri_pk" PRIMARY KEY("network","hash","uri")
+);
+--> statement-breakpoint
+CREATE TABLE "manifests" (
+	"hash" text PRIMARY KEY NOT NULL,
+	"body" jsonb NOT NULL,
+	"fetched_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "allowlist_recipients" (
+	"network" text NOT NULL,
+	"allowlist_id" text NOT NULL,
+	"recipient" text NOT NULL,
+	"added_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "allowlist_recipients_network_allowlist_id_recipient_pk" PRIMARY KEY("network","allowlist_id","recipient")
+);
+--> statement-breakpoint
+CREATE TABLE "allowlists" (
+	"network" text NOT NULL,
+	"allowlist_id" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"created_checkpoint" bigint NOT NULL,
+	"created_tx_index" integer NOT NULL,
+	"created_event_index" integer NOT NULL,
+	"retired_at" timestamp with time zone,
+	CONSTRAINT "allowlists_network_allowlist_id_pk" PRIMARY KEY("network","allowlist_id")
+);
+--> statement-breakpoint
+CREATE TABLE "caps" (
+	"network" text NOT NULL,
+	"cap_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"recipient" text,
+	"policy_version" bigint,
+	"coin" text,
+	"budget" numeric(20, 0),
+	"remaining" numeric(20, 0),
+	"depth" smallint,
+	"max_depth" smallint,
+	"parent" text,
+	"minted_at" timestamp with time zone NOT NULL,
+	"minted_checkpoint" bigint NOT NULL,
+	"minted_tx_index" integer NOT NULL,
+	"minted_event_index" integer NOT NULL,
+	"revoked_at" timestamp with time zone,
+	"burned_at" timestamp with time zone,
+	CONSTRAINT "caps_network_cap_id_pk" PRIMARY KEY("network","cap_id")
+);
+--> statement-breakpoint
+CREATE TABLE "policies" (
+	"network" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"version" bigint NOT NULL,
+	"spend_into" boolean DEFAULT false NOT NULL,
+	"initialized_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "policies_network_wallet_id_pk" PRIMARY KEY("network","wallet_id")
+);
+--> statement-breakpoint
+CREATE TABLE "policy_rules" (
+	"network" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"rule" text NOT NULL,
+	"for_auth" text DEFAULT '' NOT NULL,
+	"added_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "policy_rules_network_wallet_id_kind_rule_for_auth_pk" PRIMARY KEY("network","wallet_id","kind","rule","for_auth")
+);
+--> statement-breakpoint
+CREATE TABLE "attestations" (
+	"network" text NOT NULL,
+	"checkpoint" bigint NOT NULL,
+	"tx_index" integer NOT NULL,
+	"event_index" integer NOT NULL,
+	"service_type" text NOT NULL,
+	"attester" text NOT NULL,
+	"score" smallint NOT NULL,
+	"comment_uri" text NOT NULL,
+	"timestamp" timestamp with time zone NOT NULL,
+	CONSTRAINT "attestations_network_checkpoint_tx_index_event_index_pk" PRIMARY KEY("network","checkpoint","tx_index","event_index")
+);
+--> statement-breakpoint
+CREATE TABLE "listing_versions" (
+	"network" text NOT NULL,
+	"checkpoint" bigint NOT NULL,
+	"tx_index" integer NOT NULL,
+	"event_index" integer NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"version" integer NOT NULL,
+	"listed" boolean NOT NULL,
+	"package_id" text,
+	"manifest_uri" text,
+	"manifest_hash" text,
+	"timestamp" timestamp with time zone NOT NULL,
+	"raw_service_type" text,
+	"name_error" text,
+	CONSTRAINT "listing_versions_network_checkpoint_tx_index_event_index_pk" PRIMARY KEY("network","checkpoint","tx_index","event_index")
+);
+--> statement-breakpoint
+CREATE TABLE "listings" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"raw_service_type" text NOT NULL,
+	"name_error" text,
+	"package_id" text NOT NULL,
+	"manifest_uri" text NOT NULL,
+	"manifest_hash" text NOT NULL,
+	"version" integer NOT NULL,
+	"listed" boolean NOT NULL,
+	"registered_at" timestamp with time zone NOT NULL,
+	"registered_checkpoint" bigint NOT NULL,
+	"registered_tx_index" integer NOT NULL,
+	"registered_event_index" integer NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	"publisher_check" text DEFAULT 'pending' NOT NULL,
+	"witness_check" text DEFAULT 'pending' NOT NULL,
+	"check_error" text,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now(),
+	"manifest_error" text,
+	"recheck_at" timestamp with time zone,
+	"witness_warnings" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"name" text,
+	"name_skeleton" text,
+	"op_misfits" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	CONSTRAINT "listings_network_service_type_publisher_pk" PRIMARY KEY("network","service_type","publisher")
+);
+--> statement-breakpoint
+CREATE TABLE "reviews" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"attester" text NOT NULL,
+	"checkpoint" bigint NOT NULL,
+	"tx_index" integer NOT NULL,
+	"event_index" integer NOT NULL,
+	"score" smallint NOT NULL,
+	"comment_uri" text NOT NULL,
+	"timestamp" timestamp with time zone NOT NULL,
+	"verified" boolean NOT NULL,
+	CONSTRAINT "reviews_network_service_type_attester_pk" PRIMARY KEY("network","service_type","attester")
+);
+--> statement-breakpoint
+CREATE TABLE "rules" (
+	"network" text NOT NULL,
+	"rule_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"raw_rule_type" text NOT NULL,
+	"name_error" text,
+	"kind" text NOT NULL,
+	"package_id" text NOT NULL,
+	"manifest_uri" text NOT NULL,
+	"manifest_hash" text NOT NULL,
+	"version" integer NOT NULL,
+	"listed" boolean NOT NULL,
+	"registered_at" timestamp with time zone NOT NULL,
+	"registered_checkpoint" bigint NOT NULL,
+	"registered_tx_index" integer NOT NULL,
+	"registered_event_index" integer NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	"publisher_check" text DEFAULT 'pending' NOT NULL,
+	"witness_check" text DEFAULT 'pending' NOT NULL,
+	"check_error" text,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now(),
+	"recheck_at" timestamp with time zone,
+	"manifest_error" text,
+	"witness_warnings" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	CONSTRAINT "rules_network_rule_type_publisher_pk" PRIMARY KEY("network","rule_type","publisher")
+);
+--> statement-breakpoint
+CREATE TABLE "sources" (
+	"network" text NOT NULL,
+	"name" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"filter" text NOT NULL,
+	"cursor" "bytea",
+	"cursor_provider" text,
+	"checkpoint" bigint DEFAULT -1 NOT NULL,
+	"checkpoint_at" timestamp with time zone,
+	"chain_tip" bigint,
+	"event_count" bigint DEFAULT 0 NOT NULL,
+	"undecoded_count" bigint DEFAULT 0 NOT NULL,
+	"last_error" text,
+	"last_error_at" timestamp with time zone,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"last_checkpoint" bigint,
+	"last_tx_index" integer,
+	"last_event_index" integer,
+	"chain_tip_at" timestamp with time zone,
+	"stopped_at" timestamp with time zone,
+	"unsettled_from" bigint,
+	"unsettled_tx_index" integer,
+	"removed_at" timestamp with time zone,
+	"unjudged_since" timestamp with time zone,
+	CONSTRAINT "sources_network_name_pk" PRIMARY KEY("network","name")
+);
+--> statement-breakpoint
+CREATE TABLE "service_actions" (
+	"network" text NOT NULL,
+	"checkpoint" bigint NOT NULL,
+	"tx_index" integer NOT NULL,
+	"event_index" integer NOT NULL,
+	"service_type" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"actors" text[] NOT NULL,
+	"timestamp" timestamp with time zone NOT NULL,
+	"coins" text[] DEFAULT '{}' NOT NULL,
+	"taken" numeric(38, 0)[] DEFAULT '{}' NOT NULL,
+	"brought" numeric(38, 0)[] DEFAULT '{}' NOT NULL,
+	CONSTRAINT "service_actions_network_checkpoint_tx_index_event_index_pk" PRIMARY KEY("network","checkpoint","tx_index","event_index")
+);
+--> statement-breakpoint
+CREATE TABLE "service_actors" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"actor" text NOT NULL,
+	"checkpoint" bigint NOT NULL,
+	"tx_index" integer NOT NULL,
+	"event_index" integer NOT NULL,
+	CONSTRAINT "service_actors_network_service_type_actor_pk" PRIMARY KEY("network","service_type","actor")
+);
+--> statement-breakpoint
+CREATE TABLE "service_coin_days" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"day" date NOT NULL,
+	"coin" text NOT NULL,
+	"actions" bigint NOT NULL,
+	"taken" numeric(38, 0) NOT NULL,
+	"brought" numeric(38, 0) NOT NULL,
+	CONSTRAINT "service_coin_days_network_service_type_day_coin_pk" PRIMARY KEY("network","service_type","day","coin")
+);
+--> statement-breakpoint
+CREATE TABLE "service_days" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"day" date NOT NULL,
+	"actions" bigint NOT NULL,
+	"wallets" integer NOT NULL,
+	CONSTRAINT "service_days_network_service_type_day_pk" PRIMARY KEY("network","service_type","day")
+);
+--> statement-breakpoint
+CREATE TABLE "service_usage" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"actions" bigint DEFAULT 0 NOT NULL,
+	"unique_vaults" integer DEFAULT 0 NOT NULL,
+	"last_action_at" timestamp with time zone,
+	CONSTRAINT "service_usage_network_service_type_pk" PRIMARY KEY("network","service_type")
+);
+--> statement-breakpoint
+CREATE TABLE "service_vaults" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"actions" bigint NOT NULL,
+	"last_action_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "service_vaults_network_service_type_wallet_id_pk" PRIMARY KEY("network","service_type","wallet_id")
+);
+--> statement-breakpoint
+CREATE TABLE "delegate_allowances" (
+	"network" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"delegate" text NOT NULL,
+	"kind" text NOT NULL,
+	"key" text NOT NULL,
+	"amount" numeric(20, 0) NOT NULL,
+	CONSTRAINT "delegate_allowances_network_wallet_id_delegate_kind_key_pk" PRIMARY KEY("network","wallet_id","delegate","kind","key")
+);
+--> statement-breakpoint
+CREATE TABLE "delegates" (
+	"network" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"delegate" text NOT NULL,
+	"added_at" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone,
+	CONSTRAINT "delegates_network_wallet_id_delegate_pk" PRIMARY KEY("network","wallet_id","delegate")
+);
+--> statement-breakpoint
+CREATE TABLE "service_grants" (
+	"network" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"service_type" text NOT NULL,
+	"coin" text NOT NULL,
+	"allowance" numeric(20, 0),
+	"pull_cap" numeric(20, 0),
+	"granted_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "service_grants_network_wallet_id_service_type_coin_pk" PRIMARY KEY("network","wallet_id","service_type","coin")
+);
+--> statement-breakpoint
+CREATE TABLE "wallets" (
+	"network" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"owner" text NOT NULL,
+	"identity" text NOT NULL,
+	"paused" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"created_checkpoint" bigint NOT NULL,
+	"created_tx_index" integer NOT NULL,
+	"created_event_index" integer NOT NULL,
+	CONSTRAINT "wallets_network_wallet_id_pk" PRIMARY KEY("network","wallet_id")
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_log" (
+	"subscription" text NOT NULL,
+	"network" text NOT NULL,
+	"checkpoint" bigint,
+	"tx_index" integer,
+	"event_index" integer,
+	"event" text NOT NULL,
+	"retry" bigint,
+	"data" jsonb,
+	"created_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"started_at" timestamp with time zone NOT NULL,
+	"duration_ms" integer NOT NULL,
+	"outcome" text NOT NULL,
+	"status" smallint,
+	"error" text,
+	"response" text,
+	"earlier" jsonb
+) PARTITION BY RANGE ("ended_at");
+--> statement-breakpoint
+CREATE TABLE "webhook_positions" (
+	"subscription" text NOT NULL,
+	"network" text NOT NULL,
+	"position" bigint[] NOT NULL,
+	"segments" jsonb NOT NULL,
+	"changes" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "webhook_positions_subscription_network_pk" PRIMARY KEY("subscription","network")
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_retries" (
+	"subscription" text NOT NULL,
+	"id" bigint GENERATED BY DEFAULT AS IDENTITY (sequence name "webhook_retries_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"network" text NOT NULL,
+	"checkpoint" bigint,
+	"tx_index" integer,
+	"event_index" integer,
+	"event" text NOT NULL,
+	"data" jsonb,
+	"attempts" smallint DEFAULT 0 NOT NULL,
+	"failures" smallint DEFAULT 0 NOT NULL,
+	"earlier" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "webhook_retries_subscription_id_pk" PRIMARY KEY("subscription","id"),
+	CONSTRAINT "webhook_retries_once" UNIQUE("subscription","network","checkpoint","tx_index","event_index")
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_subscriptions" (
+	"subscription" text PRIMARY KEY NOT NULL,
+	"lease" text,
+	"leased_until" timestamp with time zone,
+	"taken_at" timestamp with time zone,
+	"held_until" timestamp with time zone,
+	"failing_since" timestamp with time zone,
+	"removed_at" timestamp with time zone,
+	"owner" text,
+	"added_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"confirmed_at" timestamp with time zone,
+	"lost_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX "agent_keys_digest" ON "agent_keys" USING btree ("digest");--> statement-breakpoint
+CREATE INDEX "agent_keys_of_wallet" ON "agent_keys" USING btree ("network","wallet_id");--> statement-breakpoint
+CREATE INDEX "agent_sessions_expiry" ON "agent_sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "agent_used_nonces_expiry" ON "agent_used_nonces" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "agent_gas_coins_run" ON "agent_gas_coins" USING btree ("run") WHERE run is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "agent_runs_once" ON "agent_runs" USING btree ("network","wallet_id","request_id","attempt");--> statement-breakpoint
+CREATE UNIQUE INDEX "agent_runs_open" ON "agent_runs" USING btree ("network","wallet_id") WHERE state in ('running', 'signed', 'unknown');--> statement-breakpoint
+CREATE INDEX "agent_runs_open_by_id" ON "agent_runs" USING btree ("id") WHERE state in ('running', 'signed', 'unknown');--> statement-breakpoint
+CREATE INDEX "agent_runs_of_wallet" ON "agent_runs" USING btree ("network","wallet_id","id");--> statement-breakpoint
+CREATE INDEX "agents_by_completed" ON "agents" USING btree ("network",(-completed_jobs),name collate "C",agent collate "C") WHERE listed;--> statement-breakpoint
+CREATE INDEX "jobs_newest" ON "jobs" USING btree ("network","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
+CREATE INDEX "jobs_of_state" ON "jobs" USING btree ("network","state","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
+CREATE INDEX "jobs_of_provider" ON "jobs" USING btree ("network","provider","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
+CREATE INDEX "jobs_of_payer" ON "jobs" USING btree ("network","payer","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
+CREATE INDEX "jobs_of_wallet" ON "jobs" USING btree ("network","wallet_id","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
+CREATE INDEX "jobs_released" ON "jobs" USING btree ("network","provider","coin","amount") WHERE state = 3;--> statement-breakpoint
+CREATE INDEX "jobs_due_checks" ON "jobs" USING btree ("next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "catalog_entries_front" ON "catalog_entries" USING btree ("network","service_type") WHERE front;--> statement-breakpoint
+CREATE INDEX "catalog_entries_of_service" ON "catalog_entries" USING btree ("network","service_type","publisher_verified" DESC NULLS LAST,"registered_checkpoint","registered_tx_index","registered_event_index");--> statement-breakpoint
+CREATE INDEX "catalog_entries_hidden" ON "catalog_entries" USING btree ("network","service_type","publisher") WHERE not shown;--> statement-breakpoint
+CREATE INDEX "catalog_entries_alike" ON "catalog_entries" USING btree ("network","name_skeleton","registered_checkpoint","registered_tx_index","registered_event_index") WHERE shown;--> statement-breakpoint
+CREATE INDEX "catalog_entries_of_integrator" ON "catalog_entries" USING btree ("network",integrator collate "C") WHERE shown;--> statement-breakpoint
+CREATE INDEX "catalog_entries_any_alike" ON "catalog_entries" USING btree ("network","name_skeleton");--> statement-breakpoint
+CREATE INDEX "catalog_entries_any_of_integrator" ON "catalog_entries" USING btree ("network",integrator collate "C");--> statement-breakpoint
+CREATE INDEX "catalog_entries_of_category" ON "catalog_entries" USING btree ("network","category");--> statement-breakpoint
+CREATE INDEX "catalog_entries_of_publisher" ON "catalog_entries" USING btree ("network","publisher");--> statement-breakpoint
+CREATE INDEX "catalog_entries_of_coin" ON "catalog_entries" USING gin ("coins");--> statement-breakpoint
+CREATE INDEX "catalog_entries_revision" ON "catalog_entries" USING btree ("network","revision");--> statement-breakpoint
+CREATE INDEX "catalog_entries_leaving" ON "catalog_entries" USING btree ("network","leaves_at") WHERE leaves_at is not null;--> statement-breakpoint
+CREATE INDEX "catalog_entries_by_usage" ON "catalog_entries" USING btree ("network",(-actions),(-unique_vaults),service_type collate "C",publisher collate "C");--> statement-breakpoint
+CREATE INDEX "catalog_entries_by_rating" ON "catalog_entries" USING btree ("network",(-coalesce(score_sum::numeric / nullif(review_count, 0), 0)),(-review_count),service_type collate "C",publisher collate "C");--> statement-breakpoint
+CREATE INDEX "catalog_entries_by_update" ON "catalog_entries" USING btree ("network","updated_at",service_type collate "C",publisher collate "C");--> statement-breakpoint
+CREATE INDEX "catalog_entries_by_name" ON "catalog_entries" USING btree ("network",(lower(name) collate "C"),service_type collate "C",publisher collate "C");--> statement-breakpoint
+CREATE INDEX "catalog_removals_revision" ON "catalog_removals" USING btree ("network","revision");--> statement-breakpoint
+CREATE INDEX "coins_due_checks" ON "coins" USING btree ("network","next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
+CREATE INDEX "events_of_registry" ON "events" USING btree ("network","checkpoint","tx_index","event_index") WHERE source = 'registry';--> statement-breakpoint
+CREATE INDEX "events_of_source" ON "events" USING btree ("network","source","checkpoint","tx_index","event_index") WHERE source in ('rules', 'agents', 'escrow');--> statement-breakpoint
+CREATE INDEX "events_of_spends" ON "events" USING btree ("network",(data->>'walletId'),"checkpoint","tx_index","event_index") WHERE source = 'wallet' and name = 'SpendConfirmed';--> statement-breakpoint
+CREATE INDEX "events_of_wallets" ON "events" USING btree ("network",hashtextextended(data->>'walletId', 0),"checkpoint","tx_index","event_index") WHERE source = 'wallet';--> statement-breakpoint
+CREATE INDEX "events_of_caps" ON "events" USING btree ("network",(data->>'capId'),"checkpoint","tx_index","event_index") WHERE source = 'wallet' and data->>'capId' is not null;--> statement-breakpoint
+CREATE INDEX "events_of_rules" ON "events" USING btree ("network",(data->>'ruleType'),"checkpoint","tx_index","event_index") WHERE source = 'rules' and data->>'ruleType' is not null;--> statement-breakpoint
+CREATE INDEX "events_of_allowlists" ON "events" USING btree ("network",(data->>'allowlistId'),"checkpoint","tx_index","event_index") WHERE source = 'rules' and data->>'allowlistId' is not null;--> statement-breakpoint
+CREATE INDEX "events_of_agents" ON "events" USING btree ("network",(data->>'agent'),"checkpoint","tx_index","event_index") WHERE source = 'agents';--> statement-breakpoint
+CREATE INDEX "events_of_jobs" ON "events" USING btree ("network",(data->>'jobId'),"checkpoint","tx_index","event_index") WHERE source = 'escrow';--> statement-breakpoint
+CREATE INDEX "registry_events_by_id" ON "events" USING hash (((tx_digest || ':') || event_index::text)) WHERE source = 'registry';--> statement-breakpoint
+CREATE INDEX "registry_events_by_time" ON "events" USING btree ("timestamp") WHERE source = 'registry';--> statement-breakpoint
+CREATE INDEX "registry_events_by_sender" ON "events" USING btree ("sender","timestamp") WHERE source = 'registry';--> statement-breakpoint
+CREATE INDEX "manifest_fetches_due" ON "manifest_fetches" USING btree ("next_attempt_at") WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX "allowlists_of_wallet" ON "allowlists" USING btree ("network","wallet_id");--> statement-breakpoint
+CREATE INDEX "caps_of_wallet" ON "caps" USING btree ("network","wallet_id");--> statement-breakpoint
+CREATE INDEX "caps_by_recipient" ON "caps" USING btree ("network","recipient");--> statement-breakpoint
+CREATE INDEX "caps_of_parent" ON "caps" USING btree ("network","parent","minted_checkpoint","minted_tx_index","minted_event_index") WHERE parent is not null;--> statement-breakpoint
+CREATE INDEX "policy_rules_of_rule" ON "policy_rules" USING btree ("network","rule","wallet_id");--> statement-breakpoint
+CREATE INDEX "attestations_of" ON "attestations" USING btree ("network","service_type","attester");--> statement-breakpoint
+CREATE INDEX "attestations_in_order" ON "attestations" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
+CREATE INDEX "listing_versions_of" ON "listing_versions" USING btree ("network","service_type","publisher","checkpoint","tx_index","event_index");--> statement-breakpoint
+CREATE INDEX "listings_manifest" ON "listings" USING btree ("network","manifest_hash","manifest_uri");--> statement-breakpoint
+CREATE INDEX "listings_of_publisher" ON "listings" USING btree ("network","publisher","registered_checkpoint","registered_tx_index","registered_event_index");--> statement-breakpoint
+CREATE INDEX "listings_without_manifest" ON "listings" USING btree ("network","service_type","publisher") WHERE listed and (name is null or manifest_error is not null);--> statement-breakpoint
+CREATE INDEX "listings_without_witness" ON "listings" USING btree ("network","service_type","publisher") WHERE listed and (name_error is not null or witness_check <> 'valid');--> statement-breakpoint
+CREATE INDEX "listings_unlisted" ON "listings" USING btree ("network","service_type","publisher") WHERE not listed;--> statement-breakpoint
+CREATE INDEX "listings_due_checks" ON "listings" USING btree ("next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
+CREATE INDEX "listings_due_rechecks" ON "listings" USING btree ("recheck_at") WHERE listed and recheck_at is not null;--> statement-breakpoint
+CREATE INDEX "reviews_of" ON "reviews" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
+CREATE INDEX "reviews_of_users" ON "reviews" USING btree ("network","service_type","verified","checkpoint","tx_index","event_index");--> statement-breakpoint
+CREATE INDEX "rules_of_type" ON "rules" USING btree ("network","rule_type",(publisher_check = 'verified') desc,"registered_checkpoint","registered_tx_index","registered_event_index") WHERE listed and name_error is null and witness_check = 'valid';--> statement-breakpoint
+CREATE INDEX "rules_of_publisher" ON "rules" USING btree ("network","publisher","rule_type");--> statement-breakpoint
+CREATE INDEX "rules_manifest" ON "rules" USING btree ("network","manifest_hash","manifest_uri");--> statement-breakpoint
+CREATE INDEX "rules_due_checks" ON "rules" USING btree ("next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
+CREATE INDEX "rules_due_rechecks" ON "rules" USING btree ("recheck_at") WHERE listed and recheck_at is not null;--> statement-breakpoint
+CREATE INDEX "service_actions_of_service" ON "service_actions" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
+CREATE INDEX "service_actions_of_wallet" ON "service_actions" USING btree ("network","wallet_id","checkpoint","tx_index","event_index");--> statement-breakpoint
+CREATE INDEX "delegates_by_address" ON "delegates" USING btree ("network","delegate","wallet_id");--> statement-breakpoint
+CREATE INDEX "service_grants_of_service" ON "service_grants" USING btree ("network","service_type","wallet_id","coin");--> statement-breakpoint
+CREATE INDEX "wallets_of_owner" ON "wallets" USING btree ("network","owner");--> statement-breakpoint
+CREATE INDEX "webhook_log_of_subscription" ON "webhook_log" USING btree ("subscription","created_at");--> statement-breakpoint
+CREATE INDEX "webhook_retries_due" ON "webhook_retries" USING btree ("due_at");--> statement-breakpoint
+-- By hand: drizzle does not know partitions. The dispatcher makes those of the days that follow.
+DO $$ DECLARE day date; BEGIN
+  FOR day IN SELECT generate_series((now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date + 3, interval '1 day')
+  LOOP
+    EXECUTE format('CREATE TABLE %I PARTITION OF webhook_log FOR VALUES FROM (%L) TO (%L)',
+      'webhook_log_' || to_char(day, 'YYYYMMDD'), day || ' 00:00:00+00', day + 1 || ' 00:00:00+00');
+  END LOOP;
+END $$;--> statement-breakpoint
+-- By hand: a server may not have the extension, or may refuse it to this user. Search then goes by prefix. With
+-- fastupdate a changed entry's trigrams, some two hundred, wait in a list that is merged at once and that searches read.
+DO $$ BEGIN
+  CREATE EXTENSION IF NOT EXISTS "pg_trgm";
+  CREATE INDEX "catalog_entries_search" ON "catalog_entries" USING gin ("search_text" gin_trgm_ops) WITH (fastupdate = on);
+EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported THEN
+  RAISE WARNING 'pg_trgm cannot be created: %. Search goes by prefix.', SQLERRM;
+END $$;

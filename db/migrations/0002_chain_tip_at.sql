@@ -1,1 +1,0 @@
-ALTER TABLE "sources" ADD COLUMN "chain_tip_at" timestamp with time zone;

@@ -1,1 +1,0 @@
-ALTER TABLE "sources" ADD COLUMN "stopped_at" timestamp with time zone;

@@ -1,2 +1,0 @@
-ALTER TABLE "listings" ADD COLUMN "recheck_at" timestamp with time zone;--> statement-breakpoint
-CREATE INDEX "listings_due_rechecks" ON "listings" USING btree ("recheck_at") WHERE listed and recheck_at is not null;

@@ -1,1 +1,0 @@
-CREATE INDEX "jobs_released" ON "jobs" USING btree ("network","provider","coin","amount") WHERE state = 3;

@@ -1,2 +1,0 @@
-ALTER TABLE "jobs" ADD COLUMN "review_ms" bigint;--> statement-breakpoint
-UPDATE "jobs" SET "review_ms" = ("events"."data"->>'reviewMs')::bigint FROM "events" WHERE "events"."network" = "jobs"."network" AND "events"."checkpoint" = "jobs"."created_checkpoint" AND "events"."tx_index" = "jobs"."created_tx_index" AND "events"."event_index" = "jobs"."created_event_index" AND "events"."name" = 'JobCreated';

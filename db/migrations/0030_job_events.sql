@@ -1,1 +1,0 @@
-CREATE INDEX "events_of_jobs" ON "events" USING btree ("network",(data->>'jobId'),"checkpoint","tx_index","event_index") WHERE source = 'escrow';

@@ -1,0 +1,43 @@
+interface SingleFlight<T> {
+  /** Joins the run in progress, or begins one. */
+  run(): Promise<T>;
+  /** Resolves when no run is in progress. Never rejects. */
+  idle(): Promise<void>;
+}
+
+/** Runs `work` at most once at a time. A call during a run shares it. */
+export function singleFlight<T>(work: () => Promise<T>): SingleFlight<T> {
+  let running: Promise<T> | undefined;
+  return {
+    run() {
+      running ??= work().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    async idle() {
+      await running?.catch(() => undefined);
+    },
+  };
+}
+
+/**
+ * Runs `work` at most once at a time. A call during a run is answered by one further run that begins after it,
+ * so that every caller sees a state no older than the call.
+ */
+export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  let queued: Promise<T> | undefined;
+  function start(): Promise<T> {
+    queued = undefined;
+    running = work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+  return () => {
+    if (!running) return start();
+    queued ??= running.then(start, start);
+    return queued;
+  };
+}

@@ -1,0 +1,3 @@
+export { type Bind, inUrl, listenOn, type Port } from './listen-on.ts';
+export { makeFolder } from './make-folder.ts';
+export { terminalLines } from './terminal-lines.ts';
