@@ -11,7 +11,9 @@ import { leaveOut } from './leave-out.ts';
  */
 const folders = process.argv.slice(2);
 if (folders.length === 0) {
-  process.stderr.write('Usage: npx node packages/move-toolchain/conformance/run.ts <folder with .move files>...\n');
+  process.stderr.write(
+    'Usage: npx node packages/move-toolchain/conformance/run.ts <folder with .move files>...\n',
+  );
   process.exit(2);
 }
 
