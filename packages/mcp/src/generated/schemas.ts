@@ -4767,6 +4767,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -4819,6 +4822,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -4868,6 +4874,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -4919,6 +4928,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -4966,6 +4978,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -5017,6 +5032,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -5064,6 +5082,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -5115,6 +5136,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -5157,6 +5181,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -5195,6 +5222,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -5231,6 +5261,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -5269,6 +5302,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -5306,6 +5342,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -5342,6 +5381,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -5384,6 +5426,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -5438,6 +5483,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -5476,6 +5524,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -5513,6 +5564,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -5586,6 +5640,9 @@ export const schemas: Record<string, ToolSchemas> = {
           "requestId": {
            "$ref": "#/$defs/RequestId"
           },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
+          },
           "network": {
            "description": "Absent: this host's default network.",
            "$ref": "#/$defs/Network"
@@ -5648,6 +5705,9 @@ export const schemas: Record<string, ToolSchemas> = {
           "requestId": {
            "$ref": "#/$defs/RequestId"
           },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
+          },
           "network": {
            "description": "Absent: this host's default network.",
            "$ref": "#/$defs/Network"
@@ -5707,6 +5767,9 @@ export const schemas: Record<string, ToolSchemas> = {
           "requestId": {
            "$ref": "#/$defs/RequestId"
           },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
+          },
           "network": {
            "description": "Absent: this host's default network.",
            "$ref": "#/$defs/Network"
@@ -5753,6 +5816,9 @@ export const schemas: Record<string, ToolSchemas> = {
           "requestId": {
            "$ref": "#/$defs/RequestId"
           },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
+          },
           "network": {
            "description": "Absent: this host's default network.",
            "$ref": "#/$defs/Network"
@@ -5798,6 +5864,9 @@ export const schemas: Record<string, ToolSchemas> = {
           "requestId": {
            "$ref": "#/$defs/RequestId"
           },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
+          },
           "network": {
            "description": "Absent: this host's default network.",
            "$ref": "#/$defs/Network"
@@ -5842,6 +5911,9 @@ export const schemas: Record<string, ToolSchemas> = {
           },
           "requestId": {
            "$ref": "#/$defs/RequestId"
+          },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
           },
           "network": {
            "description": "Absent: this host's default network.",
@@ -6013,6 +6085,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -6054,6 +6129,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -6092,6 +6170,65 @@ export const schemas: Record<string, ToolSchemas> = {
      "maxLength": 128,
      "pattern": "^[^\\p{Cc}\\p{Cs}]+$",
      "description": "Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt."
+    },
+    "ActionBounds": {
+     "type": "object",
+     "properties": {
+      "takesAtMost": {
+       "maxItems": 128,
+       "type": "array",
+       "items": {
+        "type": "object",
+        "properties": {
+         "coinType": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 512
+         },
+         "amount": {
+          "type": "string",
+          "pattern": "^(0|[1-9]\\d{0,19})$"
+         }
+        },
+        "required": [
+         "coinType",
+         "amount"
+        ],
+        "additionalProperties": false
+       },
+       "description": "The most that leaves the wallet of each coin; of other coins, nothing."
+      },
+      "bringsAtLeast": {
+       "maxItems": 128,
+       "type": "array",
+       "items": {
+        "type": "object",
+        "properties": {
+         "coinType": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 512
+         },
+         "amount": {
+          "type": "string",
+          "pattern": "^(0|[1-9]\\d{0,19})$"
+         }
+        },
+        "required": [
+         "coinType",
+         "amount"
+        ],
+        "additionalProperties": false
+       },
+       "description": "The least that enters of each coin."
+      }
+     },
+     "required": [
+      "takesAtMost",
+      "bringsAtLeast"
+     ],
+     "additionalProperties": false,
+     "description": "As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`."
     },
     "Network": {
      "type": "string",
@@ -7101,6 +7238,7 @@ export const schemas: Record<string, ToolSchemas> = {
       "tools_unavailable",
       "node_unavailable",
       "unexpected_transaction",
+      "bounds_exceeded",
       "not_executable",
       "move_abort",
       "insufficient_gas",
@@ -7129,28 +7267,32 @@ export const schemas: Record<string, ToolSchemas> = {
      "items": {
       "$ref": "#/$defs/CoinAmount"
      },
-     "description": "What the wallet would let leave it at most, by coin."
+     "description": "What leaves the wallet at most, by coin: what is signed. Decide by it."
     },
     "bringsAtLeast": {
      "type": "array",
      "items": {
       "$ref": "#/$defs/CoinAmount"
      },
-     "description": "What must come into the wallet at least, by coin."
+     "description": "What must come into the wallet at least, by coin: what is signed."
+    },
+    "boundsHold": {
+     "type": "boolean",
+     "description": "Whether the chain holds the action to these bounds. false: the package of the wallet has no lock, and an adaptor that the operator confirmed is trusted to keep them."
     },
     "paid": {
      "type": "array",
      "items": {
       "$ref": "#/$defs/CoinAmount"
      },
-     "description": "What left the wallet in this simulation."
+     "description": "What left the wallet in this simulation. It promises nothing: execution can differ."
     },
     "received": {
      "type": "array",
      "items": {
       "$ref": "#/$defs/CoinAmount"
      },
-     "description": "What came into the wallet in this simulation."
+     "description": "What came into the wallet in this simulation. It promises nothing: execution can differ."
     },
     "gasBudget": {
      "description": "The most that the gas may cost, in MIST.",
@@ -7168,6 +7310,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "wouldSucceed",
     "takesAtMost",
     "bringsAtLeast",
+    "boundsHold",
     "paid",
     "received",
     "gasBudget"
@@ -7253,6 +7396,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -7305,6 +7451,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -7354,6 +7503,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -7405,6 +7557,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -7452,6 +7607,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -7503,6 +7661,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -7550,6 +7711,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -7601,6 +7765,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -7643,6 +7810,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -7681,6 +7851,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -7717,6 +7890,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -7755,6 +7931,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -7792,6 +7971,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -7828,6 +8010,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -7870,6 +8055,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -7924,6 +8112,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -7962,6 +8153,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -7999,6 +8193,9 @@ export const schemas: Record<string, ToolSchemas> = {
         },
         "requestId": {
          "$ref": "#/$defs/RequestId"
+        },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
         },
         "network": {
          "description": "Absent: this host's default network.",
@@ -8072,6 +8269,9 @@ export const schemas: Record<string, ToolSchemas> = {
           "requestId": {
            "$ref": "#/$defs/RequestId"
           },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
+          },
           "network": {
            "description": "Absent: this host's default network.",
            "$ref": "#/$defs/Network"
@@ -8134,6 +8334,9 @@ export const schemas: Record<string, ToolSchemas> = {
           "requestId": {
            "$ref": "#/$defs/RequestId"
           },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
+          },
           "network": {
            "description": "Absent: this host's default network.",
            "$ref": "#/$defs/Network"
@@ -8193,6 +8396,9 @@ export const schemas: Record<string, ToolSchemas> = {
           "requestId": {
            "$ref": "#/$defs/RequestId"
           },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
+          },
           "network": {
            "description": "Absent: this host's default network.",
            "$ref": "#/$defs/Network"
@@ -8239,6 +8445,9 @@ export const schemas: Record<string, ToolSchemas> = {
           "requestId": {
            "$ref": "#/$defs/RequestId"
           },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
+          },
           "network": {
            "description": "Absent: this host's default network.",
            "$ref": "#/$defs/Network"
@@ -8284,6 +8493,9 @@ export const schemas: Record<string, ToolSchemas> = {
           "requestId": {
            "$ref": "#/$defs/RequestId"
           },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
+          },
           "network": {
            "description": "Absent: this host's default network.",
            "$ref": "#/$defs/Network"
@@ -8328,6 +8540,9 @@ export const schemas: Record<string, ToolSchemas> = {
           },
           "requestId": {
            "$ref": "#/$defs/RequestId"
+          },
+          "bounds": {
+           "$ref": "#/$defs/ActionBounds"
           },
           "network": {
            "description": "Absent: this host's default network.",
@@ -8499,6 +8714,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -8540,6 +8758,9 @@ export const schemas: Record<string, ToolSchemas> = {
         "requestId": {
          "$ref": "#/$defs/RequestId"
         },
+        "bounds": {
+         "$ref": "#/$defs/ActionBounds"
+        },
         "network": {
          "description": "Absent: this host's default network.",
          "$ref": "#/$defs/Network"
@@ -8578,6 +8799,65 @@ export const schemas: Record<string, ToolSchemas> = {
      "maxLength": 128,
      "pattern": "^[^\\p{Cc}\\p{Cs}]+$",
      "description": "Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt."
+    },
+    "ActionBounds": {
+     "type": "object",
+     "properties": {
+      "takesAtMost": {
+       "maxItems": 128,
+       "type": "array",
+       "items": {
+        "type": "object",
+        "properties": {
+         "coinType": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 512
+         },
+         "amount": {
+          "type": "string",
+          "pattern": "^(0|[1-9]\\d{0,19})$"
+         }
+        },
+        "required": [
+         "coinType",
+         "amount"
+        ],
+        "additionalProperties": false
+       },
+       "description": "The most that leaves the wallet of each coin; of other coins, nothing."
+      },
+      "bringsAtLeast": {
+       "maxItems": 128,
+       "type": "array",
+       "items": {
+        "type": "object",
+        "properties": {
+         "coinType": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 512
+         },
+         "amount": {
+          "type": "string",
+          "pattern": "^(0|[1-9]\\d{0,19})$"
+         }
+        },
+        "required": [
+         "coinType",
+         "amount"
+        ],
+        "additionalProperties": false
+       },
+       "description": "The least that enters of each coin."
+      }
+     },
+     "required": [
+      "takesAtMost",
+      "bringsAtLeast"
+     ],
+     "additionalProperties": false,
+     "description": "As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`."
     },
     "Network": {
      "type": "string",
@@ -9561,7 +9841,7 @@ export const schemas: Record<string, ToolSchemas> = {
     },
     "code": {
      "type": "string",
-     "description": "Stable word for what went wrong.\n- `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.\n- `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.\n- `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.\n- `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.\n- `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.\n- `argument_mismatch`: The op needs a value that neither the action nor the manifest gives, or of another type. Correct the value that `detail` names.\n- `wallet_not_found`: The wallet is not known, or it is not of this owner. Correct `walletId` or `owner`; of a new wallet, send the request again shortly.\n- `wallet_paused`: The owner paused the wallet. Send the request again once the owner has unpaused it.\n- `grant_missing`: The owner has not granted what the action takes. The owner makes the calls that `detail` names; then send the request again.\n- `cap_missing`: The agent holds no cap by which the wallet's policy lets it spend this. The owner gives it one; then send the request again.\n- `recipient_not_allowed`: The recipient is not on the wallet's allowlist. The owner puts it there; then send the request again.\n- `caveat_not_supported`: The wallet's policy demands a caveat that this service cannot satisfy. The owner changes the policy.\n- `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.\n- `node_unavailable`: The network's node did not answer. Send the request again.\n- `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.\n- `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.\n- `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.\n- `insufficient_gas`: The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.\n- `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.\n- `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.\n- `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.\n- `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.\n- `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.\n- `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.\n- `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.\n- `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.\n- `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.\n- `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.\n- `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.\n- `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.\n- `unknown`: It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.\n- `not_executed`: The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`."
+     "description": "Stable word for what went wrong.\n- `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.\n- `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.\n- `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.\n- `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.\n- `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.\n- `argument_mismatch`: The op needs a value that neither the action nor the manifest gives, or of another type. Correct the value that `detail` names.\n- `wallet_not_found`: The wallet is not known, or it is not of this owner. Correct `walletId` or `owner`; of a new wallet, send the request again shortly.\n- `wallet_paused`: The owner paused the wallet. Send the request again once the owner has unpaused it.\n- `grant_missing`: The owner has not granted what the action takes. The owner makes the calls that `detail` names; then send the request again.\n- `cap_missing`: The agent holds no cap by which the wallet's policy lets it spend this. The owner gives it one; then send the request again.\n- `recipient_not_allowed`: The recipient is not on the wallet's allowlist. The owner puts it there; then send the request again.\n- `caveat_not_supported`: The wallet's policy demands a caveat that this service cannot satisfy. The owner changes the policy.\n- `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.\n- `node_unavailable`: The network's node did not answer. Send the request again.\n- `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.\n- `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.\n- `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.\n- `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.\n- `insufficient_gas`: The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.\n- `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.\n- `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.\n- `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.\n- `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.\n- `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.\n- `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.\n- `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.\n- `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.\n- `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.\n- `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.\n- `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.\n- `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.\n- `unknown`: It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.\n- `not_executed`: The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`."
     },
     "detail": {
      "description": "What was found or went wrong, for people.",
