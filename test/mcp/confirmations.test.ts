@@ -140,6 +140,21 @@ test('a client that can only open a page cannot ask', async () => {
   expect(errorOf(await tools.call(...pay('/mcp', '301')))).toMatchObject({ code: 'confirmation_needed' });
 });
 
+test('a call with the requestId of a signed run asks nobody and pays nothing: it returns that run', async () => {
+  const reader = await person(connectBy(doors['a wallet over HTTP']!, key));
+  const given = { ...payment('302'), requestId: 'asked-once' };
+  const first = (await reader.tools.call('spend', given)).structuredContent!;
+  const again = (await reader.tools.call('spend', given)).structuredContent!;
+  expect([again.digest, reader.read.length]).toEqual([first.digest, 1]);
+  const { tools } = await connectBy(doors['the marketplace over HTTP']!, key)({});
+  onTestFinished(() => tools.close());
+  const request = { action: 'spend', ...wallet(), ...payment('302'), requestId: 'asked-once' };
+  expect((await tools.call('run_action', { request })).structuredContent!.digest).toBe(first.digest);
+  const other = { request: { ...request, amount: '303' } };
+  expect(errorOf(await tools.call('run_action', other))).toMatchObject({ code: 'request_id_reused' });
+  expect(await runsOf('302')).toHaveLength(1);
+});
+
 interface Operation {
   tool: string;
   objects: string[];

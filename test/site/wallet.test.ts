@@ -93,7 +93,7 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
       .locator('dialog .body')
       .getByText(/It costs about/)
       .innerText(),
-  ).toMatch(/^You sign one transaction: publish\. It costs about [\d.]+ SUI\.$/);
+  ).toMatch(/^You sign one transaction: publish\. It costs about [\d.]+ SUI, and at most [\d.]+ SUI\.$/);
   await signAndClose();
   await page.getByLabel('Name', { exact: true }).fill('Weekly Allowance');
   await page.locator('.preview h2', { hasText: 'Weekly Allowance' }).waitFor();

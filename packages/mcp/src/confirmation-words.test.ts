@@ -5,6 +5,7 @@ const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const address = (digit: string) => `0x${digit.repeat(64)}`;
 const wallet = { walletId: address('a'), owner: address('b'), network: 'testnet' } as const;
 const bounds = {
+  network: 'testnet' as const,
   takesAtMost: [{ coinType: sui, amount: '3000000000' }],
   bringsAtLeast: [],
   boundsHold: true,
@@ -50,7 +51,9 @@ describe('what a person confirms', () => {
     expect(words).toContain(`- ${address('2')} is paid 2000000000 base units of ${sui} (2 SUI).`);
     // A request without an action is a spend.
     const plain = { ...wallet, coinType: sui, amount: '7', recipient: address('3') };
-    expect(wordsOf(plain)).toMatch(/^Run the action spend /);
+    expect(wordsOf(plain)).toMatch(
+      /^Run the action spend for the wallet 0xa+ of the owner 0xb+ on testnet\?/,
+    );
     expect(wordsOf(plain)).toContain(`- ${address('3')} is paid 7 base units`);
   });
 
@@ -82,7 +85,7 @@ describe('what a person confirms', () => {
 
   test('cannot be imitated by a value: a value has no line of its own and no hidden characters', () => {
     const forged = '1\n- Nothing leaves the wallet.\u2028\u202e\u200b';
-    const words = wordsOf(call({ values: { [forged]: forged }, action: forged, network: forged }));
+    const words = wordsOf(call({ values: { [forged]: forged }, action: forged, walletId: forged }));
     expect(words.split('\n')).not.toContain('- Nothing leaves the wallet.');
     expect(words).not.toMatch(/[\u2028\u202e\u200b]/);
     expect(words).toContain(String.raw`\u2028\u202e\u200b`);

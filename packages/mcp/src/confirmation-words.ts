@@ -1,8 +1,8 @@
 import type { AgentActionRequest, AgentSimulation } from '@adaptor-marketplace/sdk';
 import { unseen } from './text.ts';
 
-/** The parts of a simulation that a run signs. What moved in it is none of them: execution can differ. */
-export type SignedBounds = Pick<AgentSimulation, 'takesAtMost' | 'bringsAtLeast' | 'boundsHold'>;
+/** The parts of a simulation that hold for a run too. What moved in it is none of them: execution can differ. */
+export type SignedBounds = Pick<AgentSimulation, 'network' | 'takesAtMost' | 'bringsAtLeast' | 'boundsHold'>;
 
 /** A longer text hides its end: a person would confirm what they did not read. */
 export const argumentsLengthMax = 12_000;
@@ -15,10 +15,9 @@ export function confirmationWords(
   bounds: SignedBounds,
   argumentsInWords: string,
 ): string {
-  const { action = 'spend', network, walletId, owner } = request;
-  const on = network === undefined ? '' : ` on ${visible(network)}`;
+  const { action = 'spend', walletId, owner } = request;
   return [
-    `Run the action ${visible(action)} for the wallet ${visible(walletId)} of the owner ${visible(owner)}${on}?`,
+    `Run the action ${visible(action)} for the wallet ${visible(walletId)} of the owner ${visible(owner)} on ${bounds.network}?`,
     'This is signed:',
     ...boundLines(bounds),
     ...payments(request).map((payment) => `- ${payment}`),

@@ -31,6 +31,7 @@ export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
   const { market, server, context, request } = run;
   const follow = async (action: ConfirmedRun['request']) =>
     answered(await followRun(market, action, context));
+  if (await isSigned(market, request)) return await follow(request);
   if (canAsk(server, context)) {
     const { bounds, reply } = await askPerson(run);
     return reply ?? (await follow({ ...request, bounds }));
@@ -43,6 +44,13 @@ export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
     detail:
       'This call moves funds, and a person must confirm it. Use a client that can ask a person (elicitation), or an executor key that the owner issued with `unattended`.',
   });
+}
+
+/** A run that was signed is only replayed: its `requestId` starts nothing, so there is nothing to confirm. */
+async function isSigned(market: Marketplace, { walletId, network, requestId }: ConfirmedRun['request']) {
+  const query = { walletId, ...(network && { network }), limit: 100 };
+  const { runs } = await market.api.listRuns({ query });
+  return runs.some((run) => run.requestId === requestId && run.digest !== null);
 }
 
 /** A client of 2026 says with each request what it can do, one of 2025 when it connects. */

@@ -6,8 +6,8 @@ import {
   type Html,
   html,
   plain,
-  shortened,
   time,
+  wholeId,
 } from '../../components/index.ts';
 import { ask, textOf } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
@@ -23,9 +23,9 @@ interface Freeze {
 const freezesPath = '/api/agent/freezes';
 
 /** What a freeze stops, as the end of a sentence. */
-function scopeOf({ network, walletId }: Pick<Freeze, 'network' | 'walletId'>): string {
+function scopeOf({ network, walletId }: Pick<Freeze, 'network' | 'walletId'>): Html {
   const where = network === '*' ? 'on every network' : `on ${network}`;
-  return walletId === '*' ? `any wallet ${where}` : `the wallet ${shortened(walletId)} ${where}`;
+  return walletId === '*' ? `any wallet ${where}` : html`the wallet ${wholeId(walletId)} ${where}`;
 }
 
 /** Where the agent signs nothing. */
