@@ -233,7 +233,7 @@ const keyBounds = {
   }),
   unattended: z.boolean().optional().meta({
     description:
-      "Whether a wallet's tools for models move funds with it if no person can be asked. Absent: no.",
+      "Whether tools for models, at every address, move funds with it if no person can be asked. Absent: no.",
   }),
 };
 

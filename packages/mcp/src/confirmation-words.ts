@@ -2,7 +2,7 @@ import type { AgentActionRequest, AgentSimulation } from '@adaptor-marketplace/s
 import { unseen } from './text.ts';
 
 /** The parts of a simulation that hold for a run too. What moved in it is none of them: execution can differ. */
-export type SignedBounds = Pick<AgentSimulation, 'network' | 'takesAtMost' | 'bringsAtLeast' | 'boundsHold'>;
+type SignedBounds = Pick<AgentSimulation, 'network' | 'takesAtMost' | 'bringsAtLeast' | 'boundsHold'>;
 
 /** A longer text hides its end: a person would confirm what they did not read. */
 export const argumentsLengthMax = 12_000;

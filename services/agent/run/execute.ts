@@ -26,7 +26,6 @@ import {
   type Verdict,
   waitUntilShown,
 } from '../chain/settle.ts';
-import { requireBounds } from '../check/bounds.ts';
 import { type Checked, checkDraft } from '../check/check-draft.ts';
 import type { Actor, AgentSigner, Signer } from '../key/signer.ts';
 import type { GasPool } from './gas-pool.ts';
@@ -99,7 +98,6 @@ export async function driveRun(dependencies: ExecuteDependencies, run: DrivenRun
     const packages = await readPackages(node);
     const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
     const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
-    requireBounds(request.bounds, checked);
     progress.pass();
     await signAndSettle(dependencies, run, { actor, checked, packages });
     log.info({ run: run.run, action: request.action }, 'run done');

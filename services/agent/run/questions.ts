@@ -7,7 +7,6 @@ import { route } from '../../../lib/http/route.ts';
 import { shownScope } from '../access/keys.ts';
 import { readPackages } from '../chain/node.ts';
 import { rehearse } from '../chain/prepare.ts';
-import { requireBounds } from '../check/bounds.ts';
 import { checkDraft, requireNamedOps } from '../check/check-draft.ts';
 import { actorOf } from '../key/signer.ts';
 import { type Admitted, admitAction, authorize, type RunDependencies, requireActing } from './routes.ts';
@@ -78,7 +77,6 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
     answer.bringsAtLeast = bounds.brings;
     // A payment is the amount itself. What an adaptor takes is bounded by the lock alone.
     answer.boundsHold = packages.hasActions || stepsOf(request).every((one) => one.action === 'spend');
-    requireBounds(request.bounds, checked);
     step = 'simulate';
     const { gasBudget, flows } = await rehearse(node, checked, {
       ...{ sender: actor.address, walletId, packages, bounds, gasMax: gasLimits.perRun, signal },

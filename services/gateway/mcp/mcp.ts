@@ -15,10 +15,9 @@ import { readJsonObject } from '../../../lib/http/parse.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { credentialOf } from '../access/caller.ts';
 import { dropStalled } from '../live/streams.ts';
-import { listOf } from './tool-list.ts';
 import { walletListeners } from './wallet-listeners.ts';
 import { walletServer } from './wallet-server.ts';
-import { readWalletTools } from './wallet-tools.ts';
+import { listOf, readWalletTools } from './wallet-tools.ts';
 
 interface McpOptions {
   db: Database;

@@ -23,8 +23,7 @@ import {
 import canonicalize from 'canonicalize';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
 import { describedOp, namedValues } from './op-tools.ts';
-import { listOf } from './tool-list.ts';
-import type { WalletTools } from './wallet-tools.ts';
+import { listOf, type WalletTools } from './wallet-tools.ts';
 
 interface WalletServerOptions {
   /** The API, with the caller's credential. */

@@ -6924,7 +6924,7 @@ export type IssueExecutorKeyData = {
          */
         expiresMs?: number;
         /**
-         * Whether a wallet's tools for models move funds with it if no person can be asked. Absent: no.
+         * Whether tools for models, at every address, move funds with it if no person can be asked. Absent: no.
          */
         unattended?: boolean;
     };
@@ -7088,7 +7088,7 @@ export type NarrowExecutorKeyData = {
          */
         expiresMs?: number;
         /**
-         * Whether a wallet's tools for models move funds with it if no person can be asked. Absent: no.
+         * Whether tools for models, at every address, move funds with it if no person can be asked. Absent: no.
          */
         unattended?: boolean;
     };
