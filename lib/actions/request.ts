@@ -3,15 +3,11 @@ import type { OpValue } from '@adaptor-marketplace/adaptor/manifest';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import { z } from 'zod';
 import type { Slot, SlotRole } from './slots.ts';
-import { address, clmmSteps, coinType, least, requireFewCoins, steps } from './steps.ts';
+import { address, clmmSteps, coinBoundOrZero, requireFewCoins, steps } from './steps.ts';
 
 /** More coins than an action of any number of steps moves. */
 const boundsMax = 128;
-const bounds = (description: string) =>
-  z
-    .array(z.strictObject({ coinType, amount: least }))
-    .max(boundsMax)
-    .meta({ description });
+const bounds = (description: string) => z.array(coinBoundOrZero).max(boundsMax).meta({ description });
 
 /** What all requests have beside their network. */
 const common = {

@@ -205,6 +205,11 @@ const boundCoinsMax = 8;
 export const coinBound = z
   .strictObject({ coinType, amount })
   .meta({ id: 'CoinBound', description: 'A bound on one coin.' });
+
+/** The same where 0 is a bound too. */
+export const coinBoundOrZero = z
+  .strictObject({ coinType, amount: least })
+  .meta({ id: 'CoinBoundOrZero', description: 'A bound on one coin, which can be 0.' });
 const bounded = (description: string) =>
   z
     .array(coinBound)

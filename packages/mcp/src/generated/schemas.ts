@@ -6178,23 +6178,7 @@ export const schemas: Record<string, ToolSchemas> = {
        "maxItems": 128,
        "type": "array",
        "items": {
-        "type": "object",
-        "properties": {
-         "coinType": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         },
-         "amount": {
-          "type": "string",
-          "pattern": "^(0|[1-9]\\d{0,19})$"
-         }
-        },
-        "required": [
-         "coinType",
-         "amount"
-        ],
-        "additionalProperties": false
+        "$ref": "#/$defs/CoinBoundOrZero"
        },
        "description": "The most that leaves the wallet of each coin; of other coins, nothing."
       },
@@ -6202,23 +6186,7 @@ export const schemas: Record<string, ToolSchemas> = {
        "maxItems": 128,
        "type": "array",
        "items": {
-        "type": "object",
-        "properties": {
-         "coinType": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         },
-         "amount": {
-          "type": "string",
-          "pattern": "^(0|[1-9]\\d{0,19})$"
-         }
-        },
-        "required": [
-         "coinType",
-         "amount"
-        ],
-        "additionalProperties": false
+        "$ref": "#/$defs/CoinBoundOrZero"
        },
        "description": "The least that enters of each coin."
       }
@@ -6229,6 +6197,26 @@ export const schemas: Record<string, ToolSchemas> = {
      ],
      "additionalProperties": false,
      "description": "As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`."
+    },
+    "CoinBoundOrZero": {
+     "type": "object",
+     "properties": {
+      "coinType": {
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 512
+      },
+      "amount": {
+       "type": "string",
+       "pattern": "^(0|[1-9]\\d{0,19})$"
+      }
+     },
+     "required": [
+      "coinType",
+      "amount"
+     ],
+     "additionalProperties": false,
+     "description": "A bound on one coin, which can be 0."
     },
     "Network": {
      "type": "string",
@@ -8807,23 +8795,7 @@ export const schemas: Record<string, ToolSchemas> = {
        "maxItems": 128,
        "type": "array",
        "items": {
-        "type": "object",
-        "properties": {
-         "coinType": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         },
-         "amount": {
-          "type": "string",
-          "pattern": "^(0|[1-9]\\d{0,19})$"
-         }
-        },
-        "required": [
-         "coinType",
-         "amount"
-        ],
-        "additionalProperties": false
+        "$ref": "#/$defs/CoinBoundOrZero"
        },
        "description": "The most that leaves the wallet of each coin; of other coins, nothing."
       },
@@ -8831,23 +8803,7 @@ export const schemas: Record<string, ToolSchemas> = {
        "maxItems": 128,
        "type": "array",
        "items": {
-        "type": "object",
-        "properties": {
-         "coinType": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 512
-         },
-         "amount": {
-          "type": "string",
-          "pattern": "^(0|[1-9]\\d{0,19})$"
-         }
-        },
-        "required": [
-         "coinType",
-         "amount"
-        ],
-        "additionalProperties": false
+        "$ref": "#/$defs/CoinBoundOrZero"
        },
        "description": "The least that enters of each coin."
       }
@@ -8858,6 +8814,26 @@ export const schemas: Record<string, ToolSchemas> = {
      ],
      "additionalProperties": false,
      "description": "As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`."
+    },
+    "CoinBoundOrZero": {
+     "type": "object",
+     "properties": {
+      "coinType": {
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 512
+      },
+      "amount": {
+       "type": "string",
+       "pattern": "^(0|[1-9]\\d{0,19})$"
+      }
+     },
+     "required": [
+      "coinType",
+      "amount"
+     ],
+     "additionalProperties": false,
+     "description": "A bound on one coin, which can be 0."
     },
     "Network": {
      "type": "string",

@@ -585,17 +585,19 @@ export type ActionBounds = {
     /**
      * The most that leaves the wallet of each coin; of other coins, nothing.
      */
-    takesAtMost: Array<{
-        coinType: string;
-        amount: string;
-    }>;
+    takesAtMost: Array<CoinBoundOrZero>;
     /**
      * The least that enters of each coin.
      */
-    bringsAtLeast: Array<{
-        coinType: string;
-        amount: string;
-    }>;
+    bringsAtLeast: Array<CoinBoundOrZero>;
+};
+
+/**
+ * A bound on one coin, which can be 0.
+ */
+export type CoinBoundOrZero = {
+    coinType: string;
+    amount: string;
 };
 
 /**
@@ -6364,10 +6366,7 @@ export type SettleRunData = {
         /**
          * With `executed`: what left the wallet, of coins of which it was less than the run set aside. All that was set aside of the others counts as spent.
          */
-        spent?: Array<{
-            coinType: string;
-            amount: string;
-        }>;
+        spent?: Array<CoinBoundOrZero>;
     };
     path: {
         /**
