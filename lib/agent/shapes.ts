@@ -1,14 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import {
-  address,
-  coinBound,
-  coinBoundOrZero,
-  coinType,
-  least,
-  serviceType,
-  steps,
-} from '../actions/steps.ts';
+import { address, coinBound, coinBoundOrZero, serviceType, steps } from '../actions/steps.ts';
 import { runCodes } from './run-failure.ts';
 
 /** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */
