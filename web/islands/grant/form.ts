@@ -55,7 +55,7 @@ import { type Change, tryOp } from './trial.ts';
 /** Tries an operation in a simulation, and grants what it took. */
 
 const place = document.querySelector<HTMLElement>('#granting')!;
-const { service = '', publisher = '' } = place.dataset;
+const { service = '', publisher = '', verified } = place.dataset;
 
 interface Adaptor {
   packageId: string;
@@ -174,6 +174,7 @@ const grant = () =>
     const executed = await sign({
       title: `Grant ${name}`,
       consequence: html`<p><strong>${plain(name)} can take up to ${shown} from your wallet, in total, until you revoke it.</strong></p>
+        ${verified === 'true' ? '' : html`<p><strong>Its publisher is not verified: everyone could have listed it under this name.</strong></p>`}
         <dl class="facts"><dt>Service</dt><dd>${wholeType(service)}</dd><dt>Wallet</dt><dd>${wholeId(walletId)}</dd></dl>
         <p>The grant is the bound, and it holds for everyone who runs its code. Another grant for ${coinName(coinIn)} that it has is replaced.</p>
         ${acting ? delegationWords(acting.address, delegation.days, shown) : ''}`,

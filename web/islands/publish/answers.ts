@@ -64,6 +64,7 @@ export interface Draft {
     packageId: string;
     serviceType: string;
     supportedCoins?: string[];
+    feeRecipient?: string;
   };
   manifestHash: string;
   manifestUri: string | null;
