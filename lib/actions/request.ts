@@ -3,7 +3,11 @@ import type { OpValue } from '@adaptor-marketplace/adaptor/manifest';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import { z } from 'zod';
 import type { Slot, SlotRole } from './slots.ts';
-import { address, clmmSteps, requireFewCoins, steps } from './steps.ts';
+import { address, clmmSteps, coinBoundOrZero, requireFewCoins, steps } from './steps.ts';
+
+/** More coins than an action of any number of steps moves. */
+const boundsMax = 128;
+const bounds = (description: string) => z.array(coinBoundOrZero).max(boundsMax).meta({ description });
 
 /** What all requests have beside their network. */
 const common = {
@@ -18,6 +22,17 @@ const common = {
       id: 'RequestId',
       description:
         'Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt.',
+    })
+    .optional(),
+  bounds: z
+    .strictObject({
+      takesAtMost: bounds('The most that leaves the wallet of each coin; of other coins, nothing.'),
+      bringsAtLeast: bounds('The least that enters of each coin.'),
+    })
+    .meta({
+      id: 'ActionBounds',
+      description:
+        'As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`.',
     })
     .optional(),
 };

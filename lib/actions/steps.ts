@@ -21,7 +21,7 @@ const amount = digits(1).meta({
 });
 
 /** A least amount, as decimal digits: 0 to 2^64 - 1 base units. */
-export const least = digits(0);
+const least = digits(0);
 
 /** An address or object id, brought into the long form. */
 export const address = z
@@ -32,7 +32,7 @@ export const address = z
 const typeLengthMax = 512;
 
 /** The Move type of a coin, such as `0x2::sui::SUI`, brought into the form with long addresses. */
-export const coinType = z
+const coinType = z
   .string()
   .min(1)
   .max(typeLengthMax)
@@ -205,6 +205,11 @@ const boundCoinsMax = 8;
 export const coinBound = z
   .strictObject({ coinType, amount })
   .meta({ id: 'CoinBound', description: 'A bound on one coin.' });
+
+/** The same where 0 is a bound too. */
+export const coinBoundOrZero = z
+  .strictObject({ coinType, amount: least })
+  .meta({ id: 'CoinBoundOrZero', description: 'A bound on one coin, which can be 0.' });
 const bounded = (description: string) =>
   z
     .array(coinBound)

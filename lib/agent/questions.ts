@@ -17,10 +17,22 @@ export const simulationBody = z
     failedAt: z.enum(runSteps).optional().meta({ description: 'The step at which a run would end.' }),
     code: z.enum(codes).optional().meta({ description: 'As in the error line of a run.' }),
     detail: z.string().optional().meta({ description: 'Why it would fail and what to do, for people.' }),
-    takesAtMost: amounts.meta({ description: 'What the wallet would let leave it at most, by coin.' }),
-    bringsAtLeast: amounts.meta({ description: 'What must come into the wallet at least, by coin.' }),
-    paid: amounts.meta({ description: 'What left the wallet in this simulation.' }),
-    received: amounts.meta({ description: 'What came into the wallet in this simulation.' }),
+    takesAtMost: amounts.meta({
+      description: 'What leaves the wallet at most, by coin: what is signed. Decide by it.',
+    }),
+    bringsAtLeast: amounts.meta({
+      description: 'What must come into the wallet at least, by coin: what is signed.',
+    }),
+    boundsHold: z.boolean().meta({
+      description:
+        'Whether the chain holds the action to these bounds. false: the package of the wallet has no lock, and an adaptor that the operator confirmed is trusted to keep them.',
+    }),
+    paid: amounts.meta({
+      description: 'What left the wallet in this simulation. It promises nothing: execution can differ.',
+    }),
+    received: amounts.meta({
+      description: 'What came into the wallet in this simulation. It promises nothing: execution can differ.',
+    }),
     gasBudget: z.string().nullable().meta({ description: 'The most that the gas may cost, in MIST.' }),
   })
   .meta({ id: 'AgentSimulation', description: 'What an action would do now. Nothing was signed.' });

@@ -1,6 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { address, coinBound, coinType, least, serviceType, steps } from '../actions/steps.ts';
+import { address, coinBound, coinBoundOrZero, serviceType, steps } from '../actions/steps.ts';
 import { runCodes } from './run-failure.ts';
 
 /** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */
@@ -124,14 +124,10 @@ export const streamRequest = z.strictObject({
 export const settleRequest = z.strictObject({
   outcome: z.enum(['executed', 'not_executed']),
   note: text(500).meta({ description: 'How you know. It is shown to the callers of the wallet.' }),
-  spent: z
-    .array(z.strictObject({ coinType, amount: least }))
-    .max(64)
-    .optional()
-    .meta({
-      description:
-        'With `executed`: what left the wallet, of coins of which it was less than the run set aside. All that was set aside of the others counts as spent.',
-    }),
+  spent: z.array(coinBoundOrZero).max(64).optional().meta({
+    description:
+      'With `executed`: what left the wallet, of coins of which it was less than the run set aside. All that was set aside of the others counts as spent.',
+  }),
 });
 export type SettleRequest = z.infer<typeof settleRequest>;
 
@@ -232,7 +228,7 @@ const keyBounds = {
   }),
   unattended: z.boolean().optional().meta({
     description:
-      "Whether a wallet's tools for models move funds with it if no person can be asked. Absent: no.",
+      'Whether tools for models, at every address, move funds with it if no person can be asked. Absent: no.',
   }),
 };
 

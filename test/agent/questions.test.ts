@@ -98,7 +98,7 @@ describe('a simulation', () => {
         wouldSucceed: true,
         gasBudget: expect.stringMatching(/^\d+$/),
       },
-      ...{ takesAtMost: [{ coinType, amount: '10' }], bringsAtLeast: [] },
+      ...{ takesAtMost: [{ coinType, amount: '10' }], bringsAtLeast: [], boundsHold: true },
       ...{ paid: [{ coinType, amount: '10' }], received: [] },
     });
     expect([await stored(), await world.balance(wallet.walletId)]).toEqual([before, held]);
@@ -118,6 +118,31 @@ describe('a simulation', () => {
     const away = await (await simulate(spend())).json();
     expect(away).toMatchObject({ failedAt: 'draft', code: 'tools_unavailable' });
     expect(away.detail).not.toContain('secret');
+  });
+
+  test('and a run end at bounds that are narrower than what would be signed, and nothing is signed', async () => {
+    const narrow = { takesAtMost: [{ coinType, amount: '9' }], bringsAtLeast: [] };
+    const answer = await (await simulate(spend({ bounds: narrow }))).json();
+    expect(answer).toMatchObject({ wouldSucceed: false, failedAt: 'check', code: 'bounds_exceeded' });
+    const held = await world.balance(wallet.walletId);
+    const run = (bounds: object) =>
+      agent.ask('/api/agent/run', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...asInternal },
+        body: JSON.stringify(spend({ bounds })),
+      });
+    const lines = (await (await run(narrow)).text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.at(-1)).toMatchObject({ status: 'error', code: 'bounds_exceeded' });
+    expect(lines.some(({ digest }) => digest !== undefined)).toBe(false);
+    expect(await world.balance(wallet.walletId)).toBe(held);
+    const { takesAtMost, bringsAtLeast } = await (await simulate(spend())).json();
+    expect(await (await simulate(spend({ bounds: { takesAtMost, bringsAtLeast } }))).json()).toMatchObject({
+      wouldSucceed: true,
+    });
+    expect(await refusal(await simulate(spend({ bounds: { spends: [] } })))).toEqual([400, 'invalid_body']);
   });
 
   test('is refused to everyone who may not run the action', async () => {

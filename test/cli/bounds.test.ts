@@ -97,7 +97,7 @@ test('an honest op takes what it was let, which is said before it is signed and 
     '--json',
   );
   expect(err).toContain(
-    `acts     only ${trap}::trap::Trap\ntakes    at most 0.5 SUI, coin ${sui}\ngas      at most 0.0`,
+    `acts     only ${trap}::trap::Trap\ntakes    at most 0.5 SUI, coin ${sui}\nbrings   no minimum\ngas      at most 0.0`,
   );
   expect(code).toBe(0);
   const answer = JSON.parse(out);

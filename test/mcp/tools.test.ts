@@ -6,16 +6,30 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runBlocks } from '../support/cli/run-blocks.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
+import { adminSecret, asAdmin } from '../support/keys.ts';
 import { connections, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
 import { ready, type Service, startService } from '../support/service.ts';
 
 let data: Awaited<ReturnType<typeof createDemoDir>>;
 let service: Service;
 let demo: Awaited<ReturnType<typeof ready>>;
+/** An executor key that needs no person: these clients cannot ask one. */
+let key: string;
 beforeAll(async () => {
   data = await createDemoDir();
-  service = startService(data.dir, [], { REDIS_URL: 'memory:', MARKETPLACE_ANON_RPM: '100000' });
+  const env = {
+    REDIS_URL: 'memory:',
+    MARKETPLACE_ANON_RPM: '100000',
+    MARKETPLACE_ADMIN_SECRET: adminSecret,
+  };
+  service = startService(data.dir, [], env);
   demo = await ready(service, data.dir);
+  const answer = await fetch(`${demo.baseUrl}/api/agent/keys`, {
+    method: 'POST',
+    headers: { ...asAdmin, 'content-type': 'application/json' },
+    body: JSON.stringify({ network: 'testnet', walletId: demo.owner.walletId, unattended: true }),
+  });
+  ({ key } = await answer.json());
 });
 afterAll(async () => {
   service.process.kill('SIGTERM');
@@ -70,7 +84,7 @@ function calls(): Record<string, [args: object, holds: object]> {
 describe.each(Object.entries(connections))('%s', (_name, connect) => {
   let client: ToolClient;
   beforeAll(async () => {
-    client = await connect(demo.baseUrl, { token: demo.agent.executorKey });
+    client = await connect(demo.baseUrl, { token: key });
   });
   afterAll(() => client.close());
 

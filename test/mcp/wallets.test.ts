@@ -79,6 +79,14 @@ async function connect(
 }
 
 const namesOf = async (tools: ToolClient) => (await tools.listTools()).tools.map(({ name }) => name);
+/** What publishers call the tools of ops, by their names. */
+async function operationsOf(tools: ToolClient): Promise<Map<string, string>> {
+  const { structuredContent } = await tools.call('operations', {});
+  const { operations } = structuredContent as {
+    operations: { tool: string; writtenByPublisher: { operation: string } }[];
+  };
+  return new Map(operations.map(({ tool, writtenByPublisher }) => [tool, writtenByPublisher.operation]));
+}
 const errorOf = ({ isError, content }: ToolResult) => {
   expect(isError).toBe(true);
   return JSON.parse(content[0]!.text).error;
@@ -92,8 +100,10 @@ describe('the list of tools', () => {
   test('is what the wallet granted and the key allows, for clients of both protocols', async () => {
     const { tools } = await connect(demo.agent.executorKey);
     const all = await namesOf(tools);
-    expect(all.slice(0, 3)).toEqual(['limits', 'simulate', 'spend']);
-    expect(all.some((name) => name.startsWith('share_vault_deposit_'))).toBe(true);
+    expect(all.slice(0, 4)).toEqual(['limits', 'simulate', 'operations', 'spend']);
+    const operations = await operationsOf(tools);
+    expect([...operations.keys()]).toEqual(all.slice(4));
+    expect([...operations.values()]).toContain('share_vault::deposit');
     const old = await connections['a client of 2025 over HTTP']!(
       demo.baseUrl,
       { token: demo.agent.executorKey },
@@ -107,7 +117,9 @@ describe('the list of tools', () => {
     const { key: saver } = await issueKey({ services: [vault] });
     const some = await namesOf((await connect(saver)).tools);
     expect(some).not.toContain('spend');
-    expect(some.slice(2)).toEqual(all.filter((name) => name.startsWith('share_vault_')));
+    expect(some.slice(3)).toEqual(
+      all.filter((name) => operations.get(name)?.startsWith('share_vault::') ?? false),
+    );
     const owner = await connect(session.authorization!.slice('Bearer '.length));
     expect(await namesOf(owner.tools)).toEqual(all);
   });
@@ -115,10 +127,17 @@ describe('the list of tools', () => {
   test('is in our words: nothing that a publisher wrote stands in it', async () => {
     const { tools } = await connect(demo.agent.executorKey);
     const text = JSON.stringify((await tools.listTools()).tools);
+    for (const name of (await namesOf(tools)).slice(4)) expect(name).toMatch(/^op_[0-9a-f]{12}$/);
     const { adaptors } = await (await ask('/api/adaptors')).json();
-    for (const { manifest } of adaptors) {
+    for (const { manifest, serviceType } of adaptors) {
       expect(text).not.toContain(manifest.name);
       expect(text).not.toContain(manifest.summary);
+      expect(text).not.toContain(serviceType.split('::').slice(1).join('::'));
+      for (const { module, entry, label } of manifest.ops) {
+        expect(text).not.toContain(`${module}::${entry}`);
+        expect(text).not.toContain(`${module}_${entry}`);
+        if (label) expect(text).not.toContain(label);
+      }
     }
   });
 
@@ -131,7 +150,9 @@ describe('the list of tools', () => {
     const before = await namesOf(tools);
     const listening = await client.listen({ toolsListChanged: true });
     onTestFinished(() => listening.close());
-    const isThere = async () => (await namesOf(tools)).some((name) => name.startsWith('share_vault_'));
+    const operations = await operationsOf(tools);
+    const isThere = async () =>
+      (await namesOf(tools)).some((name) => operations.get(name)?.startsWith('share_vault::'));
     await asOwner((wallet) => revoke(demo.owner.address, wallet, vault));
     await eventually(() => expect(notices).toBe(1));
     expect(await isThere()).toBe(false);
@@ -241,27 +262,6 @@ describe('a call that moves funds', () => {
     expect(errorOf(asked)).toMatchObject({ code: 'confirmation_needed' });
   });
 
-  test('asks a person, in amounts and ids, and runs only after a yes', async () => {
-    const { key } = await issueKey({ actions: ['spend'] });
-    const mute = await connect(key);
-    expect(errorOf(await mute.tools.call('spend', spend()))).toMatchObject({ code: 'confirmation_needed' });
-    const { client, tools } = await connect(key, { capabilities: { elicitation: { form: {} } } });
-    const messages: string[] = [];
-    let confirm = false;
-    client.setRequestHandler('elicitation/create', ({ params }) => {
-      messages.push(params.message);
-      return { action: 'accept', content: { confirm } };
-    });
-    expect(errorOf(await tools.call('spend', spend({ requestId: 'asked' })))).toMatchObject({
-      code: 'not_confirmed',
-    });
-    expect(messages[0]).toMatch(/1000 base units of 0x0*2::sui::SUI would leave the wallet/);
-    confirm = true;
-    const { structuredContent } = await tools.call('spend', spend({ requestId: 'asked' }));
-    expect(structuredContent).toMatchObject({ requestId: 'asked', digest: expect.any(String) });
-    expect(messages).toHaveLength(2);
-  });
-
   test('is run once, unless it asks to be repeated', async () => {
     const { key } = await issueKey({ unattended: true });
     const { tools } = await connect(key);
@@ -281,7 +281,7 @@ describe('a call that moves funds', () => {
   test('runs an op within what it may take and must bring, and can be simulated', async () => {
     const { key } = await issueKey({ unattended: true });
     const { tools } = await connect(key);
-    const deposit = (await namesOf(tools)).find((name) => name.startsWith('share_vault_deposit_'))!;
+    const [deposit = ''] = [...(await operationsOf(tools))].find(([, op]) => op === 'share_vault::deposit')!;
     const shares = demo.venues.vault.coins.share!;
     const asked = {
       spends: [{ coinType: sui, amount: '1000000' }],

@@ -93,7 +93,7 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
       .locator('dialog .body')
       .getByText(/It costs about/)
       .innerText(),
-  ).toMatch(/^You sign one transaction: publish\. It costs about [\d.]+ SUI\.$/);
+  ).toMatch(/^You sign one transaction: publish\. It costs about [\d.]+ SUI, and at most [\d.]+ SUI\.$/);
   await signAndClose();
   await page.getByLabel('Name', { exact: true }).fill('Weekly Allowance');
   await page.locator('.preview h2', { hasText: 'Weekly Allowance' }).waitFor();
@@ -102,12 +102,12 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   await page.getByText('The catalog links to https:// addresses only.').waitFor();
   await page.getByLabel('Documentation').fill('https://allowance.example/docs');
   await page.getByLabel('Fee in percent').fill('0.25');
+  await page.getByLabel('Recipient of the fee').fill(demo.provider.address);
   await page.locator('.preview .facts', { hasText: '0.25 % of the amount' }).waitFor();
   expect(await page.locator('.preview .facts a').getAttribute('href')).toBe('https://allowance.example/docs');
   const publish = page.getByRole('button', { name: 'Publish adaptor' });
   await eventually(async () => expect(await publish.isEnabled()).toBe(true));
   await expectFit(page);
-
   // What was entered is there after a reload, with what was found in the package.
   await page.reload();
   await eventually(async () => {
@@ -127,7 +127,8 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   await page.getByLabel('Name', { exact: true }).fill('Weekly Allowance');
   await eventually(async () => expect(await publish.isEnabled()).toBe(true));
   await publish.click();
-  await page.locator('dialog code', { hasText: 'registry::register' }).waitFor();
+  const hasText = new RegExp(`registry::register.*Its fee goes to ${demo.provider.address}`, 's');
+  await page.locator('dialog .body', { hasText }).waitFor();
   await signIt();
   await page.getByText('Weekly Allowance is in the catalog').waitFor();
   await expectFit(page);

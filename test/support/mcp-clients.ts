@@ -1,9 +1,15 @@
 import { join } from 'node:path';
-import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type ClientCapabilities,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 const program = join(import.meta.dirname, '../../packages/cli/src/main.ts');
 
@@ -37,6 +43,14 @@ export interface ToolClient {
   close(): Promise<void>;
 }
 
+type Reply = { action: 'accept'; content: { confirm: boolean } };
+
+/** A connected client, and how its person answers questions. */
+export interface Connected {
+  tools: ToolClient;
+  answer(reply: (message: string) => Reply): void;
+}
+
 type Connect = (baseUrl: string, credentials?: Credentials, path?: string) => Promise<ToolClient>;
 
 const info = { name: 'test', version: '1.0.0' };
@@ -60,27 +74,49 @@ export async function connectNew(
   credentials?: Credentials,
   path = '/mcp',
   options: ClientOptions = {},
-): Promise<{ client: Client; tools: ToolClient }> {
+): Promise<Connected & { client: Client }> {
   const requestInit = { headers: headersOf(credentials) };
   return await ofNew(new StreamableHTTPClientTransport(new URL(path, baseUrl), { requestInit }), options);
 }
 
+const connectOld = (
+  baseUrl: string,
+  credentials?: Credentials,
+  path = '/mcp',
+  options: ConstructorParameters<typeof OldClient>[1] = {},
+) =>
+  ofOld(
+    new OldHttpTransport(new URL(path, baseUrl), { requestInit: { headers: headersOf(credentials) } }),
+    options,
+  );
+
 async function ofNew(
   transport: StreamableHTTPClientTransport | StdioClientTransport,
   options: ClientOptions = {},
-): Promise<{ client: Client; tools: ToolClient }> {
+): Promise<Connected & { client: Client }> {
   const client = new Client(info, { versionNegotiation: { mode: 'auto' }, ...options });
   await client.connect(transport);
   const tools = toolsOf(client as unknown as AnyClient, (call, options) => client.callTool(call, options));
-  return { client, tools };
+  return {
+    client,
+    tools,
+    answer: (reply) => client.setRequestHandler('elicitation/create', ({ params }) => reply(params.message)),
+  };
 }
 
-async function ofOld(transport: OldHttpTransport | OldStdioTransport): Promise<ToolClient> {
-  const client = new OldClient(info);
+async function ofOld(
+  transport: OldHttpTransport | OldStdioTransport,
+  options: ConstructorParameters<typeof OldClient>[1] = {},
+): Promise<Connected> {
+  const client = new OldClient(info, options);
   await client.connect(transport as Parameters<OldClient['connect']>[0]);
-  return toolsOf(client as unknown as AnyClient, (call, options) =>
+  const tools = toolsOf(client as unknown as AnyClient, (call, options) =>
     client.callTool(call, undefined, options),
   );
+  return {
+    tools,
+    answer: (reply) => client.setRequestHandler(ElicitRequestSchema, ({ params }) => reply(params.message)),
+  };
 }
 
 /** What both have alike. */
@@ -124,10 +160,58 @@ function toolsOf(
 /** Both protocols over both transports. */
 export const connections: Record<string, Connect> = {
   'a client of 2026 over HTTP': async (...to) => (await connectNew(...to)).tools,
-  'a client of 2025 over HTTP': (baseUrl, credentials, path = '/mcp') =>
-    ofOld(new OldHttpTransport(new URL(path, baseUrl), { requestInit: { headers: headersOf(credentials) } })),
+  'a client of 2025 over HTTP': async (...to) => (await connectOld(...to)).tools,
   'a client of 2026 over stdio': async (baseUrl, credentials) =>
     (await ofNew(new StdioClientTransport(stdioOf(baseUrl, credentials)))).tools,
-  'a client of 2025 over stdio': (baseUrl, credentials) =>
-    ofOld(new OldStdioTransport(stdioOf(baseUrl, credentials))),
+  'a client of 2025 over stdio': async (baseUrl, credentials) =>
+    (await ofOld(new OldStdioTransport(stdioOf(baseUrl, credentials)))).tools,
+};
+
+interface Door {
+  /** `wallet` is the server of one wallet. */
+  server: 'marketplace' | 'wallet';
+  /** Whether a client of this protocol can be asked over this transport. */
+  canAsk: boolean;
+  connect(
+    baseUrl: string,
+    credentials: Credentials,
+    path: string,
+    capabilities: ClientCapabilities,
+  ): Promise<Connected>;
+}
+
+/** The ways by which a model reaches a tool that moves funds. */
+export const doors: Record<string, Door> = {
+  'a wallet over HTTP': {
+    server: 'wallet',
+    canAsk: true,
+    connect: (url, credentials, path, capabilities) => connectNew(url, credentials, path, { capabilities }),
+  },
+  'a wallet over HTTP, as clients of 2025 call it': {
+    server: 'wallet',
+    canAsk: false,
+    connect: (url, credentials, path, capabilities) => connectOld(url, credentials, path, { capabilities }),
+  },
+  'the marketplace over HTTP': {
+    server: 'marketplace',
+    canAsk: true,
+    connect: (url, credentials, path, capabilities) => connectNew(url, credentials, path, { capabilities }),
+  },
+  'the marketplace over HTTP, as clients of 2025 call it': {
+    server: 'marketplace',
+    canAsk: false,
+    connect: (url, credentials, path, capabilities) => connectOld(url, credentials, path, { capabilities }),
+  },
+  'the command line': {
+    server: 'marketplace',
+    canAsk: true,
+    connect: (url, credentials, _path, capabilities) =>
+      ofNew(new StdioClientTransport(stdioOf(url, credentials)), { capabilities }),
+  },
+  'the command line, as clients of 2025 call it': {
+    server: 'marketplace',
+    canAsk: true,
+    connect: (url, credentials, _path, capabilities) =>
+      ofOld(new OldStdioTransport(stdioOf(url, credentials)), { capabilities }),
+  },
 };

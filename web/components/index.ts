@@ -10,6 +10,7 @@ export { plain, visibleJson, visibleText } from './plain.ts';
 export {
   address,
   amount,
+  amountInFull,
   type CoinInfo,
   coinName,
   copyButton,
@@ -22,4 +23,6 @@ export {
   sui,
   symbolOf,
   time,
+  wholeId,
+  wholeType,
 } from './values.ts';

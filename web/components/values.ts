@@ -19,6 +19,16 @@ export function address(id: string, link?: string): Html {
   return html`<span class="id">${link === undefined ? short : html`<a href=${link}>${short}</a>`}${copyButton(id, `Copy ${shortened(id)}`)}</span>`;
 }
 
+/** An id in full, in groups of four: what is signed is compared by all its digits, since lookalikes can be ground. */
+export function wholeId(id: string): Html {
+  const groups = id.replace(/^0x/, '').match(/.{1,4}/g) ?? [];
+  return html`<code class="whole">0x${groups.map((group) => html`<span>${group}</span>`)}</code>`;
+}
+
+/** A type in full, with its packages in groups. */
+export const wholeType = (type: string): Html =>
+  html`<span class="whole">${type.split(/(0x[0-9a-fA-F]+)/).map((part) => (part.startsWith('0x') ? wholeId(part) : html`<code>${part}</code>`))}</span>`;
+
 /** Works with script only, and shows only then. */
 export function copyButton(text: string, label: string): Html {
   return html`<button type="button" class="copy" data-copy=${text} aria-label=${label} title=${label}><svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M5 1h8a2 2 0 0 1 2 2v8h-2V3H5zM1 5h10v10H1z" fill="currentColor"/></svg></button>`;
@@ -36,11 +46,11 @@ export function decimal(base: string, decimals: number): string {
 /** The Move type of SUI, as the chain writes it. */
 export const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
+const isSui = (coinType: string) => /^0x0*2::sui::SUI$/.test(coinType);
+
 /** Strangers choose the names of coins: one that is called SUI and is not Sui's own is shown with its package. */
 const distinct = (coinType: string, name: string): string =>
-  /^sui$/i.test(name) && !/^0x0*2::sui::SUI$/.test(coinType)
-    ? `${name} of ${shortened(coinType.split('::')[0]!)}`
-    : name;
+  /^sui$/i.test(name) && !isSui(coinType) ? `${name} of ${shortened(coinType.split('::')[0]!)}` : name;
 
 /** The last name of a coin type: `SUI` of `0x2::sui::SUI`. Others than SUI may have the same. */
 export const coinName = (coinType: string): string =>
@@ -60,6 +70,13 @@ export function amount(base: string, coinType: string, info: CoinInfo | null): H
   const inUnits = `${base} base units of ${coinType}`;
   if (info === null) return html`<span class="amount" title=${inUnits}>${decimal(base, 0)} base units</span>`;
   return html`<span class="amount" title=${inUnits}>${decimal(base, info.decimals)} ${symbolOf(coinType, info)}</span>`;
+}
+
+/** An amount where it is signed: strangers choose symbols and decimals, so other coins than SUI show base units and type. */
+export function amountInFull(base: string, coinType: string, info: CoinInfo | null): Html {
+  const short = amount(base, coinType, info);
+  if (isSui(coinType)) return short;
+  return html`${short} (${info === null ? '' : `${decimal(base, 0)} base units `}of the coin ${wholeType(coinType)})`;
 }
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [

@@ -1,5 +1,6 @@
 import {
   amount,
+  amountInFull,
   badge,
   type CoinInfo,
   coinName,
@@ -66,6 +67,10 @@ export function payment({ amount: units, coinType, coinInfo }: Paid): Html {
   if (coinType === null) return `${units} base units`;
   return html`${amount(units, coinType, coinInfo)}${coinInfo === null ? html` of <span title=${coinType}>${coinName(coinType)}</span>` : ''}`;
 }
+
+/** The payment where it is signed, with its coin in full. */
+export const paymentInFull = ({ amount: units, coinType, coinInfo }: Paid): Html =>
+  coinType === null ? `${units} base units` : amountInFull(units, coinType, coinInfo);
 
 export type JobAct = 'fund' | 'submit' | 'release' | 'reject' | 'cancel' | 'expire';
 

@@ -115,10 +115,19 @@ export function operationSentences(
     ...(asked.length > 0 ? [`It asks you for ${listed(asked)}.`] : []),
     ...(fixed.length > 0
       ? [
-          `It passes ${listed(fixed.map(({ name, type = '', value }) => `${JSON.stringify(value).slice(0, 80)} as ${name ?? type}`))}.`,
+          `It passes ${listed(fixed.map(({ name, type = '', value }) => `${valueWords(value)} as ${name ?? type}`))}.`,
         ]
       : []),
   ];
+}
+
+const valueLengthMax = 200;
+
+/** A fixed value as JSON. One that is cut says so, as its end may be what matters. */
+function valueWords(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (text.length <= valueLengthMax) return text;
+  return `${text.slice(0, valueLengthMax)}… (the first ${valueLengthMax} of ${text.length} characters)`;
 }
 
 /** That an operation is several calls, and whose code they run beside the adaptor's. */

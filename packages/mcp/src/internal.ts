@@ -1,4 +1,6 @@
 /** For a host that serves other tools in the same way. No part of the package's interface. */
-export { answered, failed, followRun, randomId, refused, unknownArgument } from './calls.ts';
+export { randomId, unknownArgument } from './calls.ts';
+export { runConfirmed } from './confirmation.ts';
 export { schemas } from './generated/schemas.ts';
-export { reportTo, runOutput, serverInfo } from './server.ts';
+export { ArgumentError, answered, failed, refused } from './results.ts';
+export { runOutput, serverInfo } from './server.ts';

@@ -1,13 +1,13 @@
 import { createMarketplace, type MarketplaceOptions } from '@adaptor-marketplace/sdk';
 import {
+  isCallToolResult,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
-  type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { callTool, type Report } from './calls.ts';
+import { callTool } from './calls.ts';
 import { schemas } from './generated/schemas.ts';
 import { toolOperations } from './operations.ts';
 import { prompts, promptText } from './prompts.ts';
@@ -68,12 +68,8 @@ export function marketplaceServer(options: MarketplaceOptions): Server {
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw invalid(`There is no tool ${params.name.slice(0, 80)}.`);
-    const given = params.arguments ?? {};
-    const result = await callTool(market, tool.name, given, {
-      signal: context.mcpReq.signal,
-      report: reportTo(context),
-    });
-    return server.projectCallToolResult(result, tool.outputSchema);
+    const result = await callTool(market, tool.name, params.arguments ?? {}, { server, context });
+    return isCallToolResult(result) ? server.projectCallToolResult(result, tool.outputSchema) : result;
   });
   server.setRequestHandler('resources/list', () => ({ resources: resourceList }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
@@ -102,14 +98,3 @@ export function marketplaceServer(options: MarketplaceOptions): Server {
 }
 
 const invalid = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-
-/** Tells a client of a step, if it sent a token for its progress. */
-export function reportTo({ mcpReq }: ServerContext): Report {
-  const progressToken = mcpReq._meta?.progressToken;
-  let progress = 0;
-  return async (message) => {
-    if (progressToken === undefined) return;
-    progress += 1;
-    await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
-  };
-}

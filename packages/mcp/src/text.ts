@@ -2,7 +2,7 @@
  * Characters that a reader does not see, and that hide or turn text: controls (but tab and line feed), marks of
  * direction, joiners without width, tags, private use.
  */
-const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+export const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 export const cleaned = (text: string): string => text.toWellFormed().replace(unseen, '');
 

@@ -6,6 +6,7 @@ import { readEntries } from '../../../db/queries/catalog/find.ts';
 import {
   type ActionRequest,
   type ActionStep,
+  amountsOf,
   type ProtocolStep,
   requirementsOf,
   slotOf,
@@ -42,7 +43,8 @@ interface CheckWorld {
  * Holds a drafted transaction against the request. The tool service is untrusted: which functions the transaction may
  * call is looked up in the verified manifests, what it may pass follows from the request, and what each adaptor may
  * take and must bring is stated to the wallet, which holds the adaptor to it at execution.
- * @throws RunFailure `unexpected_transaction`, `adaptor_not_listed`, `adaptor_not_confirmed`, `node_unavailable`
+ * @throws RunFailure `unexpected_transaction`, `adaptor_not_listed`, `adaptor_not_confirmed`, `bounds_exceeded`,
+ *   `node_unavailable`
  */
 export async function checkDraft(
   world: CheckWorld,
@@ -87,6 +89,8 @@ export async function checkDraft(
   for (const id of [...stamps.caps, ...stamps.lists]) {
     if (handed.has(id)) throw refusal(`it passes ${id}, which authorizes a spend, to an adaptor`);
   }
+  const sums = { takes: byCoin(takes), brings: byCoin(brings) };
+  requireBounds(request.bounds, sums);
   const { wallet, allowlist } = packages;
   const types = {
     walletType: `${wallet.originalId}::wallet::Wallet`,
@@ -98,13 +102,44 @@ export async function checkDraft(
   return {
     transactionKind: heldOnChain(draft.transactionKind, { packages, types: known }),
     caps: [...stamps.caps],
-    ...{ takes: byCoin(takes), brings: byCoin(brings) },
+    ...sums,
     stepOfCall:
       steps.length < 2
         ? []
         : steps.flatMap((step, place) => Array(counts[place]!).fill(stepName(place, step))),
   };
 }
+
+/**
+ * Holds a transaction to the bounds that its caller decided on. The listing that they follow from can be updated in
+ * the meantime.
+ * @throws RunFailure `bounds_exceeded`
+ */
+export function requireBounds(
+  bounds: ActionRequest['bounds'],
+  { takes, brings }: { takes: readonly CoinAmount[]; brings: readonly CoinAmount[] },
+): void {
+  if (!bounds) return;
+  const allowed = amountByCoin(byCoin(amountsOf(bounds.takesAtMost)));
+  for (const { coinType, amount } of takes) {
+    const most = allowed.get(coinType) ?? 0n;
+    if (amount > most) throw exceeded(`it can take ${amount} of ${coinType}, and ${most} is allowed`);
+  }
+  const brought = amountByCoin(brings);
+  for (const { coinType, amount } of byCoin(amountsOf(bounds.bringsAtLeast))) {
+    const least = brought.get(coinType) ?? 0n;
+    if (least < amount) throw exceeded(`it must bring ${least} of ${coinType}, and ${amount} is required`);
+  }
+}
+
+const amountByCoin = (amounts: readonly CoinAmount[]) =>
+  new Map(amounts.map(({ coinType, amount }) => [coinType, amount]));
+
+const exceeded = (reason: string) =>
+  new RunFailure(
+    'bounds_exceeded',
+    `The transaction exceeds the bounds of the request: ${reason}. Nothing was signed. Simulate again, and decide by the new bounds.`,
+  );
 
 /**
  * Refuses a request for an op that the listed manifest does not have: a slip of the caller's, for which no run begins. An

@@ -1,4 +1,4 @@
-import { callerRequest } from '../../../lib/actions/request.ts';
+import { callerRequest, stepsOf } from '../../../lib/actions/request.ts';
 import { type AuthorityBody, authorityRequest, type SimulationBody } from '../../../lib/agent/questions.ts';
 import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import { problem } from '../../../lib/errors/index.ts';
@@ -63,7 +63,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
   const { network, walletId, action } = request;
   const answer: SimulationBody = {
     ...{ network, walletId, action, address: actor.address, wouldSucceed: false },
-    ...{ takesAtMost: [], bringsAtLeast: [], paid: [], received: [], gasBudget: null },
+    ...{ takesAtMost: [], bringsAtLeast: [], boundsHold: false, paid: [], received: [], gasBudget: null },
   };
   let step: SimulationBody['failedAt'] = 'draft';
   try {
@@ -75,6 +75,8 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
     const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
     answer.takesAtMost = bounds.takes;
     answer.bringsAtLeast = bounds.brings;
+    // A payment is the amount itself. What an adaptor takes is bounded by the lock alone.
+    answer.boundsHold = packages.hasActions || stepsOf(request).every((one) => one.action === 'spend');
     step = 'simulate';
     const { gasBudget, flows } = await rehearse(node, checked, {
       ...{ sender: actor.address, walletId, packages, bounds, gasMax: gasLimits.perRun, signal },

@@ -182,7 +182,8 @@ async function open(
   return opening;
 }
 
-const hashOf = ({ requestId: _, ...request }: ActionRequest) =>
+/** Without the bounds: they say what a caller decided on, and not what is done. */
+const hashOf = ({ requestId: _, bounds: __, ...request }: ActionRequest) =>
   createHash('sha256')
     .update(canonicalize(request) ?? '')
     .digest('hex');

@@ -127,7 +127,8 @@ const simulateAction = forwarded({
       requests: { spend: examples.spend },
       answer: {
         ...{ network: 'testnet', walletId, action: 'spend', address: id('d'), wouldSucceed: true },
-        ...{ takesAtMost: spent, bringsAtLeast: [], paid: spent, received: [], gasBudget: '3412000' },
+        ...{ takesAtMost: spent, bringsAtLeast: [], boundsHold: true },
+        ...{ paid: spent, received: [], gasBudget: '3412000' },
       },
     },
   },

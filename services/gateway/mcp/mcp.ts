@@ -16,8 +16,8 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { credentialOf } from '../access/caller.ts';
 import { dropStalled } from '../live/streams.ts';
 import { walletListeners } from './wallet-listeners.ts';
-import { listOf, walletServer } from './wallet-server.ts';
-import { readWalletTools } from './wallet-tools.ts';
+import { walletServer } from './wallet-server.ts';
+import { listOf, readWalletTools } from './wallet-tools.ts';
 
 interface McpOptions {
   db: Database;

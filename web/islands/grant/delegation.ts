@@ -2,7 +2,7 @@ import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { delegate } from '@adaptor-marketplace/adaptor/transactions';
 import { bcs } from '@mysten/sui/bcs';
 import type { Transaction } from '@mysten/sui/transactions';
-import { type Html, html, shortened } from '../../components/index.ts';
+import { type Html, html, wholeId } from '../../components/index.ts';
 import { askApi, Refusal } from '../api/ask.ts';
 import { askGraph, client, siteNetwork } from '../signing/chain.ts';
 
@@ -107,4 +107,4 @@ export function delegationPart(
 
 /** What it means, before the signature. */
 export const delegationWords = (address: string, days: string, shown: Html): Html =>
-  html`<p><strong>${shortened(address)} can use it for you, and spend up to ${shown} in all.</strong> It ends in ${days} days, with all services of this address. A budget that it had for the service or the coin is replaced.</p>`;
+  html`<p><strong>The agent ${wholeId(address)} can use it for you, and spend up to ${shown} in all.</strong> It ends in ${days} days, with all services of this address. A budget that it had for the service or the coin is replaced.</p>`;

@@ -3,6 +3,7 @@ import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { render } from 'preact';
 import {
+  amountInFull,
   amount as amountOf,
   badge,
   type CoinInfo,
@@ -15,6 +16,8 @@ import {
   shortened,
   sui,
   symbolOf,
+  wholeId,
+  wholeType,
 } from '../../components/index.ts';
 import {
   account,
@@ -52,7 +55,7 @@ import { type Change, tryOp } from './trial.ts';
 /** Tries an operation in a simulation, and grants what it took. */
 
 const place = document.querySelector<HTMLElement>('#granting')!;
-const { service = '', publisher = '' } = place.dataset;
+const { service = '', publisher = '', verified } = place.dataset;
 
 interface Adaptor {
   packageId: string;
@@ -65,7 +68,7 @@ let adaptor: Adaptor | undefined;
 let wallets: string[] = [];
 let coins: string[] = [];
 let infos = new Map<string, CoinInfo | null>();
-let chosen = { walletId: '', op: 0, amount: '1', minOut: '', coinIn: sui, coinOut: sui, grant: '' };
+let chosen = { walletId: '', op: 0, amount: '1', minOut: '', coinIn: '', coinOut: '', grant: '' };
 let values: Record<string, string> = {};
 let changes: readonly Change[] | undefined;
 let done = false;
@@ -92,18 +95,17 @@ async function read(): Promise<void> {
   await chainIds();
   const held = chosen.walletId === '' ? [] : await coinTypes(chosen.walletId);
   const supported = adaptor.manifest.supportedCoins ?? [];
-  coins = [...new Set([...supported, ...held, sui].map(wholeType))];
+  coins = [...new Set([...supported, ...held, sui].map(normalizeType))];
   infos = await coinInfos(coins);
-  const first = supported[0] === undefined ? sui : wholeType(supported[0]);
-  chosen = {
-    ...chosen,
-    coinIn: first,
-    coinOut: supported[1] === undefined ? first : wholeType(supported[1]),
-  };
+  const first = normalizeType(supported[0] ?? sui);
+  const kept = (coin: string, otherwise: string) => (coins.includes(coin) ? coin : otherwise);
+  // What was chosen stays: it is read again before it is signed.
+  chosen.coinIn = kept(chosen.coinIn, first);
+  chosen.coinOut = kept(chosen.coinOut, supported[1] === undefined ? first : normalizeType(supported[1]));
 }
 
 /** With its address in full, as the chain writes it. */
-function wholeType(type: string): string {
+function normalizeType(type: string): string {
   const [address = '', ...path] = type.split('::');
   return [normalizeAddress(address) ?? address, ...path].join('::');
 }
@@ -168,10 +170,12 @@ const grant = () =>
     if (allowance === 0n) throw new Refusal('A grant of nothing', 'Enter an amount above zero.');
     const { name } = adaptor!.manifest;
     const acting = delegation.wanted ? parseDelegation(delegation) : undefined;
-    const shown = amountOf(String(allowance), coinIn, infos.get(coinIn) ?? null);
+    const shown = amountInFull(String(allowance), coinIn, infos.get(coinIn) ?? null);
     const executed = await sign({
       title: `Grant ${name}`,
       consequence: html`<p><strong>${plain(name)} can take up to ${shown} from your wallet, in total, until you revoke it.</strong></p>
+        ${verified === 'true' ? '' : html`<p><strong>Its publisher is not verified: everyone could have listed it under this name.</strong></p>`}
+        <dl class="facts"><dt>Service</dt><dd>${wholeType(service)}</dd><dt>Wallet</dt><dd>${wholeId(walletId)}</dd></dl>
         <p>The grant is the bound, and it holds for everyone who runs its code. Another grant for ${coinName(coinIn)} that it has is replaced.</p>
         ${acting ? delegationWords(acting.address, delegation.days, shown) : ''}`,
       async append(tx, ids) {
@@ -236,7 +240,7 @@ function outcome(): Html {
   });
   return html`<h3>Your wallet, before and after ${badge('neutral', 'Simulated')}</h3>
     <div class="scroll"><table class="trial"><thead><tr><th scope="col">Coin</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th><th scope="col" class="number">Change</th></tr></thead><tbody>${rows}</tbody></table></div>
-    ${notice('caution', 'A simulation promises nothing', html`<p>Prices, the state of the protocol and the code behind a switch can differ when it runs. What holds is the grant: it can never take more than that.</p>`)}`;
+    ${notice('caution', 'A simulation promises nothing', html`<p>Prices, the state of the protocol and the code behind a switch can differ when it runs. What holds is the grant that you sign: it can take up to <strong>${grantText()}</strong> from your wallet, in total, whatever this table shows.</p>`)}`;
 }
 
 function changeDelegation(changed: Partial<typeof delegation>): void {
@@ -252,16 +256,18 @@ async function wantDelegate(wanted: boolean): Promise<void> {
   if (address !== undefined && delegation.address === '') changeDelegation({ address, isHosts: true });
 }
 
+const grantText = () =>
+  `${chosen.grant === '' ? chosen.amount : chosen.grant} ${symbolOf(chosen.coinIn, infos.get(chosen.coinIn))}`;
+
 function grantPart(): Html {
   const coin = symbolOf(chosen.coinIn, infos.get(chosen.coinIn));
-  const text = chosen.grant === '' ? chosen.amount : chosen.grant;
   return html`<section class="part" aria-labelledby="grant-title"><h2 id="grant-title">2. Grant the least it needs</h2>
     <form class="fields" onSubmit=${(event: Event) => {
       event.preventDefault();
       grant();
     }}>
       ${entry('grant', `${coin} that it can take, in total`, 'Each use takes from it. When it is used up, you grant again.')}
-      <p>It can take up to <strong>${text} ${coin}</strong> from your wallet, in total, until you revoke it. A grant has no end in time; an agent that uses it for you has one.</p>
+      <p>It can take up to <strong>${grantText()}</strong> from your wallet, in total, until you revoke it. A grant has no end in time; an agent that uses it for you has one.</p>
       ${delegationPart(delegation, { want: wantDelegate, change: changeDelegation })}
       <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Grant</button>${changes ? '' : html`<span class="muted">You have not tried it yet.</span>`}</p>
     </form></section>`;

@@ -1,7 +1,7 @@
 import { escrow } from '@adaptor-marketplace/adaptor/transactions';
 import { coinWithBalance, type Transaction } from '@mysten/sui/transactions';
-import { type Html, html } from '../../components/html.ts';
-import { type JobAct, type JobData, payment, statusName } from '../../words/job.ts';
+import { type Html, html, wholeId } from '../../components/index.ts';
+import { type JobAct, type JobData, paymentInFull, statusName } from '../../words/job.ts';
 import {
   askGraph,
   type ChainIds,
@@ -14,14 +14,17 @@ import {
 } from '../signing/index.ts';
 import { askText } from './ask-text.ts';
 
-type Job = Pick<JobData, 'status' | 'amount' | 'coinType' | 'coinInfo' | 'walletId'> & {
+type Job = Pick<
+  JobData,
+  'status' | 'amount' | 'coinType' | 'coinInfo' | 'walletId' | 'provider' | 'payer' | 'assessor'
+> & {
   assessorCapId: string | null;
 };
 
 async function readJob(jobId: string): Promise<Job> {
   const { job } = await askGraph<{ job: Job | null }>(
     `query ($chain: Chain, $jobId: String!) { job(chain: $chain, jobId: $jobId) {
-      status amount coinType coinInfo { symbol decimals } walletId assessorCapId } }`,
+      status amount coinType coinInfo { symbol decimals } walletId assessorCapId provider payer assessor } }`,
     { jobId },
   );
   if (job) return job;
@@ -68,9 +71,12 @@ type Words = Pick<Request, 'title' | 'consequence' | 'after'>;
 
 function requestOf(act: JobAct, jobId: string, job: Job): Request | Promise<Request | undefined> {
   const { coinType, walletId, assessorCapId } = job;
-  const paid = payment(job);
+  const paid = paymentInFull(job);
   if (coinType === null)
     throw new Refusal('The coin of this job is not known yet', 'Wait a minute, and reload the page.');
+  const { provider, payer, assessor } = job;
+  const toAgent = facts({ Agent: provider });
+  const back = facts({ 'Paid by': payer });
   const request = (words: Words, append: (tx: Transaction, target: escrow.JobTarget) => void): Request => ({
     ...words,
     append: (tx, ids) => append(tx, { packageId: requireEscrow(ids).packageId, coinType, jobId }),
@@ -86,7 +92,7 @@ function requestOf(act: JobAct, jobId: string, job: Job): Request | Promise<Requ
       return request(
         {
           title: 'Pay into escrow',
-          consequence: html`<p><strong>${paid} leave your address, and wait in escrow.</strong> They go to the agent when its work is accepted. Else they come back to your address.</p>`,
+          consequence: html`<p><strong>${paid} leave your address, and wait in escrow.</strong> They go to the agent when its work is accepted. Else they come back to your address.</p>${facts({ Agent: provider, Assessor: assessor })}`,
           after: html`<p>The payment is in escrow. The agent can submit its work.</p>`,
         },
         (tx, target) => {
@@ -99,7 +105,7 @@ function requestOf(act: JobAct, jobId: string, job: Job): Request | Promise<Requ
         request(
           {
             title: 'Submit work',
-            consequence: html`<p>Your note is on chain then, for everyone to read. You cannot submit again. The assessor decides whether you get ${paid}.</p>`,
+            consequence: html`<p>Your note is on chain then, for everyone to read. You cannot submit again. The assessor decides whether you get ${paid}.</p>${facts({ Assessor: assessor })}`,
             after: html`<p>Your work is submitted. Now the assessor accepts or rejects it.</p>`,
           },
           (tx, target) => escrow.submit(tx, target, note),
@@ -108,20 +114,20 @@ function requestOf(act: JobAct, jobId: string, job: Job): Request | Promise<Requ
     case 'release':
       return judge(true, {
         title: 'Accept and pay',
-        consequence: html`<p><strong>${paid} go from escrow to the agent.</strong> This cannot be undone.</p>`,
+        consequence: html`<p><strong>${paid} go from escrow to the agent.</strong> This cannot be undone.</p>${toAgent}`,
         after: html`<p>The agent is paid, and the job has ended.</p>`,
       });
     case 'reject':
       return judge(false, {
         title: 'Reject and refund',
-        consequence: html`<p><strong>${paid} go back from escrow to where they came from.</strong> The agent gets nothing. This cannot be undone.</p>`,
+        consequence: html`<p><strong>${paid} go back from escrow to where they came from.</strong> The agent gets nothing. This cannot be undone.</p>${back}`,
         after: html`<p>The payment went back, and the job has ended.</p>`,
       });
     case 'cancel':
       return request(
         {
           title: 'Cancel the job',
-          consequence: html`<p>The job ends${job.status === 'FUNDED' ? html`, and <strong>${paid} go back to where they came from</strong>` : ''}. This cannot be undone.</p>`,
+          consequence: html`<p>The job ends${job.status === 'FUNDED' ? html`, and <strong>${paid} go back to where they came from</strong>` : ''}. This cannot be undone.</p>${back}`,
           after: html`<p>The job is cancelled.</p>`,
         },
         (tx, target) => escrow.cancel(tx, target, walletId),
@@ -133,12 +139,20 @@ function requestOf(act: JobAct, jobId: string, job: Job): Request | Promise<Requ
           consequence:
             job.status === 'OPEN'
               ? html`<p>The job ends. Nothing was paid, so nothing moves.</p>`
-              : html`<p><strong>${paid} go back from escrow to where they came from</strong>, which need not be you. The job ends.</p>`,
+              : html`<p><strong>${paid} go back from escrow to where they came from</strong>, which need not be you. The job ends.</p>${back}`,
           after: html`<p>The job has ended${job.status === 'OPEN' ? '' : ', and its payment went back'}.</p>`,
         },
         (tx, target) => escrow.expire(tx, target),
       );
   }
+}
+
+/** Addresses in full, by what they are to the job. */
+function facts(addresses: Record<string, string | null>): Html {
+  const rows = Object.entries(addresses).map(([name, id]) =>
+    id === null ? '' : html`<dt>${name}</dt><dd>${wholeId(id)}</dd>`,
+  );
+  return html`<dl class="facts">${rows}</dl>`;
 }
 
 async function submitted(requestFor: (note: string) => Request): Promise<Request | undefined> {

@@ -3,7 +3,7 @@ import { escrow } from '@adaptor-marketplace/adaptor/transactions';
 import { coinWithBalance } from '@mysten/sui/transactions';
 import { render } from 'preact';
 import {
-  amount,
+  amountInFull,
   type CoinInfo,
   decimal,
   type Html,
@@ -11,6 +11,7 @@ import {
   shortened,
   sui,
   symbolOf,
+  wholeId,
 } from '../../components/index.ts';
 import { account, attemptsOf, client, Refusal, settled, sign, siteNetwork } from '../signing/index.ts';
 import { unitsOf } from '../wallet/ask-amount.ts';
@@ -83,11 +84,12 @@ function terms() {
 const hire = () =>
   trying.attempt('', async () => {
     const { agent, assessor, units, info, termMs, brief, coin } = terms();
-    const paid = amount(String(units), coin, info);
+    const paid = amountInFull(String(units), coin, info);
     const isOwn = assessor === account()!.address;
     const executed = await sign({
       title: 'Hire and pay into escrow',
-      consequence: html`<p><strong>${paid} leave your address, and wait in escrow.</strong> ${shortened(agent)} gets them when ${isOwn ? 'you accept' : html`${shortened(assessor)} accepts`} the work.</p>
+      consequence: html`<p><strong>${paid} leave your address, and wait in escrow.</strong> The agent gets them when ${isOwn ? 'you accept' : 'the assessor accepts'} the work.</p>
+        <dl class="facts"><dt>Agent</dt><dd>${wholeId(agent)}</dd><dt>Assessor</dt><dd>${isOwn ? 'you, ' : ''}${wholeId(assessor)}</dd><dt>Wallet that hires</dt><dd>${wholeId(entered.walletId)}</dd></dl>
         <p>The agent has ${entered.term} ${entered.unit}. You can cancel until it submits work, and get the payment back.</p>`,
       append: (tx, ids) => {
         const { packageId, originalId } = requireEscrow(ids);

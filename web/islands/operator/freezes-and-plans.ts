@@ -7,8 +7,8 @@ import {
   type Html,
   html,
   plain,
-  shortened,
   time,
+  wholeId,
 } from '../../components/index.ts';
 import { ask, textOf } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
@@ -17,9 +17,9 @@ import { networkField, type Page, type Section, sectionOf, table } from './secti
 const freezesPath = '/api/agent/freezes';
 
 /** What a freeze stops, as the end of a sentence. */
-function scopeOf({ network, walletId }: Pick<AgentFreeze, 'network' | 'walletId'>): string {
+function scopeOf({ network, walletId }: Pick<AgentFreeze, 'network' | 'walletId'>): Html {
   const where = network === '*' ? 'on every network' : `on ${network}`;
-  return walletId === '*' ? `any wallet ${where}` : `the wallet ${shortened(walletId)} ${where}`;
+  return walletId === '*' ? `any wallet ${where}` : html`the wallet ${wholeId(walletId)} ${where}`;
 }
 
 /** Where the agent signs nothing. */

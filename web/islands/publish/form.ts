@@ -2,7 +2,16 @@ import { categories } from '@adaptor-marketplace/adaptor/manifest';
 import { register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
 import type { Draft, Inference, IntrospectedOp, Introspection } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
-import { adaptorPath, badge, type Html, html, notice, plain, shortened } from '../../components/index.ts';
+import {
+  adaptorPath,
+  badge,
+  type Html,
+  html,
+  notice,
+  plain,
+  shortened,
+  wholeId,
+} from '../../components/index.ts';
 import {
   account,
   askApi,
@@ -118,6 +127,7 @@ const publish = () =>
     const executed = await sign({
       title: `${isUpdate ? 'Update' : 'Publish'} ${manifest.name}`,
       consequence: html`<p>The registry stores the hash of your manifest, and you as its publisher. Everyone can read it. You can update or unlist it later, each with one signature.</p>
+        ${manifest.feeRecipient === undefined ? '' : html`<p>Its fee goes to ${wholeId(manifest.feeRecipient)}.</p>`}
         <p class="muted">Manifest <code>${manifestUri}</code></p>`,
       append: (tx, { registry }) => (isUpdate ? update : register)(tx, registry, listing),
       after: html`<p>${manifest.name} is in the registry. Close this to see it come into the catalog.</p>`,

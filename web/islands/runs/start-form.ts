@@ -1,7 +1,17 @@
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import type { AgentSimulation, CoinAmount } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
-import { amount, type CoinInfo, type Html, html, notice, plain, sui } from '../../components/index.ts';
+import {
+  amountInFull,
+  type CoinInfo,
+  type Html,
+  html,
+  notice,
+  plain,
+  sui,
+  wholeId,
+  wholeType,
+} from '../../components/index.ts';
 import {
   asked,
   canCall,
@@ -94,7 +104,8 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       const answer = await askAgent<AgentSimulation>('simulate', body);
       const moved = [answer.takesAtMost, answer.bringsAtLeast, answer.paid, answer.received].flat();
       for (const { coinType } of moved) infos.set(coinType, await coinInfo(coinType));
-      simulated = { body, answer };
+      const { takesAtMost, bringsAtLeast } = answer;
+      simulated = { body: { ...body, bounds: { takesAtMost, bringsAtLeast } }, answer };
     });
 
   /** The run goes on without this page, which leads to its own. */
@@ -124,23 +135,28 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       ? 'nothing'
       : all.map(
           ({ coinType, amount: base }, at) =>
-            html`${at === 0 ? '' : ', '}${amount(base, coinType, infos.get(coinType) ?? null)}`,
+            html`${at === 0 ? '' : ', '}${amountInFull(base, coinType, infos.get(coinType) ?? null)}`,
         );
 
   function outcome(): Html {
     if (!simulated) return '';
-    const { wouldSucceed, code, detail, takesAtMost, bringsAtLeast, paid, received } = simulated.answer;
+    const { wouldSucceed, code, detail, paid, received } = simulated.answer;
+    const { takesAtMost, bringsAtLeast, boundsHold } = simulated.answer;
     if (!wouldSucceed)
       return notice(
         'danger',
         'It would fail now',
         html`<p>${plain(detail ?? '')}</p>${code === 'grant_missing' || code === 'cap_missing' ? html`<p><a href=${`/wallet/grant?${new URLSearchParams({ network: siteNetwork, service })}`}>Grant what is missing</a></p>` : ''}`,
       );
+    const held = boundsHold
+      ? 'The chain holds the operation to these bounds.'
+      : 'Your wallet has no lock: the chain does not hold the operation to these bounds, and you rely on its code.';
     return html`${notice(
-      'good',
+      boundsHold ? 'good' : 'caution',
       'It would succeed now',
-      html`<p><strong>At most ${amounts(takesAtMost)} can leave your wallet, and at least ${amounts(bringsAtLeast)} must come in.</strong></p>
-        <p>In this simulation ${amounts(paid)} left it, and ${amounts(received)} came in. A simulation promises nothing; the bounds hold.</p>`,
+      html`<p><strong>At most ${amounts(takesAtMost)} can leave your wallet, and at least ${amounts(bringsAtLeast)} must come in.</strong> ${held}</p>
+        <dl class="facts"><dt>Service</dt><dd>${wholeType(service)}</dd><dt>Wallet</dt><dd>${wholeId(walletId)}</dd></dl>
+        <p class="muted">In this simulation ${amounts(paid)} left it, and ${amounts(received)} came in. A simulation promises nothing.</p>`,
     )}<p class="actions"><button type="button" disabled=${trying.busy !== ''} onClick=${run}>Run it now</button></p>`;
   }
 

@@ -1,5 +1,5 @@
 import { SimulationError } from '@mysten/sui/client';
-import { Transaction } from '@mysten/sui/transactions';
+import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { fromBase64 } from '@mysten/sui/utils';
 import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
@@ -35,11 +35,14 @@ const sui = (mist: bigint) => `${decimal(String(mist), 9)} SUI`;
 /** Rounded up to thousandths: nobody pays more than they read. */
 const about = (mist: bigint) => sui(((mist + 999_999n) / 1_000_000n) * 1_000_000n);
 
-/** What the storage that a transaction frees pays back can be more than its gas. */
-const costInWords = (mist: bigint): Html =>
-  mist > 0n
-    ? html`It costs about <strong class="amount">${about(mist)}</strong>.`
-    : html`It costs <strong>nothing</strong>: the storage that it frees pays for the gas.`;
+/**
+ * The cost by the simulation, beside the gas budget, which is what is signed. The storage that a transaction frees can
+ * pay back more than its gas.
+ */
+const costInWords = ({ cost, budget }: Pick<Prepared, 'cost' | 'budget'>): Html =>
+  cost > 0n
+    ? html`It costs about <strong class="amount">${about(cost)}</strong>, and at most ${sui(budget)}.`
+    : html`It costs <strong>nothing</strong> by the simulation, as the storage that it frees pays for the gas, and at most ${sui(budget)}.`;
 
 /**
  * Says what is signed and what it costs, has the wallet sign it, executes it, and says what happened.
@@ -61,8 +64,8 @@ export async function sign(request: Request): Promise<Executed | undefined> {
     }
   }
 
-  function ask({ bytes, calls, cost }: Prepared): void {
-    const body = html`<p>You sign one transaction: ${listed(calls)}. ${costInWords(cost)}</p>
+  function ask({ bytes, calls, cost, budget }: Prepared): void {
+    const body = html`<p>You sign one transaction: ${listed(calls)}. ${costInWords({ cost, budget })}</p>
       ${request.consequence}`;
     dialog.show(
       title,
@@ -118,8 +121,10 @@ interface Prepared {
   bytes: Uint8Array;
   /** `module::function` of each call. */
   calls: string[];
-  /** MIST. */
+  /** By the simulation, in MIST. */
   cost: bigint;
+  /** The gas budget in the bytes, in MIST. */
+  budget: bigint;
 }
 
 /** Builds the transaction with the gas of its sender, and has the node simulate it. */
@@ -144,7 +149,8 @@ async function simulate({ append }: Pick<Request, 'append'>): Promise<Prepared> 
   }
   const { computationCost, storageCost, storageRebate } = simulated.Transaction.effects.gasUsed;
   const cost = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
-  return { bytes, calls, cost };
+  const budget = BigInt(TransactionDataBuilder.fromBytes(bytes).gasData.budget ?? 0);
+  return { bytes, calls, cost, budget };
 }
 
 /** Executes what was signed, and waits until this site has indexed it. */

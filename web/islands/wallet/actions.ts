@@ -1,8 +1,9 @@
-import { bearerCap, delegate, policy, scopedCap, wallet } from '@adaptor-marketplace/adaptor/transactions';
+import { bearerCap, delegate, scopedCap, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { coinWithBalance } from '@mysten/sui/transactions';
-import { amount, coinName, type Html, html, shortened, sui } from '../../components/index.ts';
+import { amount, amountInFull, coinName, html, sui, wholeId, wholeType } from '../../components/index.ts';
 import { chainIds, Refusal, type Request, sign } from '../signing/index.ts';
 import { askAmount } from './ask-amount.ts';
+import { revokeAll } from './revoke-all.ts';
 
 type Data = DOMStringMap;
 
@@ -10,21 +11,10 @@ type Data = DOMStringMap;
 interface Shown {
   walletId: string;
   paused: boolean;
-  /** Of everything that is allowed on the page. */
-  services: string[];
-  delegates: string[];
 }
 
 function readShown({ wallet: walletId = '', paused }: Data): Shown {
-  const of = (act: string, name: string) =>
-    [...document.querySelectorAll<HTMLElement>(`[data-act="${act}"]`)].flatMap(
-      ({ dataset }) => dataset[name]?.split(' ') ?? [],
-    );
-  return {
-    ...{ walletId, paused: paused === 'true' },
-    services: [...new Set(of('revoke', 'services'))],
-    delegates: of('remove-delegate', 'address'),
-  };
+  return { walletId, paused: paused === 'true' };
 }
 
 /**
@@ -35,6 +25,7 @@ export async function actOn(button: Data, page: Data): Promise<boolean> {
   const shown = readShown(page);
   const { packageId } = (await chainIds().catch(() => undefined))?.wallet ?? { packageId: '' };
   const target = { packageId, wallet: shown.walletId };
+  if (button.act === 'revoke-all') return await revokeAll(target);
   const request = await requestOf(button, shown, target);
   return request !== undefined && (await sign(request)) !== undefined;
 }
@@ -47,7 +38,8 @@ async function requestOf(button: Data, shown: Shown, target: Target): Promise<Re
       const services = button.services?.split(' ') ?? [];
       return {
         title: `Revoke ${button.name}`,
-        consequence: html`<p>From then on ${services.length === 1 ? 'it' : 'they'} can take nothing from this wallet. What ${services.length === 1 ? 'it keeps' : 'they keep'} for you elsewhere stays there: take that out first, or grant again to get it.</p>`,
+        consequence: html`<ul class="list">${services.map((service) => html`<li>${wholeType(service)}</li>`)}</ul>
+          <p>From then on ${services.length === 1 ? 'it' : 'they'} can take nothing from this wallet. What ${services.length === 1 ? 'it keeps' : 'they keep'} for you elsewhere stays there: take that out first, or grant again to get it.</p>`,
         append: (tx) => {
           for (const service of services) wallet.revokeService(tx, target, service);
         },
@@ -56,22 +48,22 @@ async function requestOf(button: Data, shown: Shown, target: Target): Promise<Re
     }
     case 'remove-delegate':
       return {
-        title: `Remove the delegate ${shortened(button.address!)}`,
-        consequence: html`<p>It can no longer do anything for you, with any service or coin.</p>`,
+        title: 'Remove the delegate',
+        consequence: html`<p>${wholeId(button.address!)}</p><p>It can no longer do anything for you, with any service or coin.</p>`,
         append: (tx) => delegate.remove(tx, target, button.address!),
         after: html`<p>The delegate is gone, with all its budgets.</p>`,
       };
     case 'revoke-cap':
       return {
-        title: `Revoke the cap ${shortened(button.cap!)}`,
-        consequence: html`<p>Its holder can no longer spend with it${button.kind === 'SCOPED' ? ', nor can those who got a part of it' : ''}.</p>`,
+        title: 'Revoke the cap',
+        consequence: html`<p>${wholeId(button.cap!)}</p><p>Its holder can no longer spend with it${button.kind === 'SCOPED' ? ', nor can those who got a part of it' : ''}.</p>`,
         append: (tx) => (button.kind === 'SCOPED' ? scopedCap : bearerCap).revoke(tx, target, button.cap!),
         after: html`<p>The cap no longer opens anything. Its object stays with its holder, who alone can destroy it.</p>`,
       };
     case 'burn-cap':
       return {
-        title: `Destroy the cap ${shortened(button.cap!)}`,
-        consequence: html`<p>You hold this cap. Destroying it cannot be undone.</p>`,
+        title: 'Destroy the cap',
+        consequence: html`<p>${wholeId(button.cap!)}</p><p>You hold this cap. Destroying it cannot be undone.</p>`,
         append: (tx) => {
           if (button.kind === 'SCOPED') scopedCap.burn(tx, target, button.cap!);
           else bearerCap.burn(tx, target.packageId, button.cap!);
@@ -87,8 +79,6 @@ async function requestOf(button: Data, shown: Shown, target: Target): Promise<Re
         append: (tx) => wallet.setPaused(tx, target, !shown.paused),
         after: html`<p>${shown.paused ? 'The wallet pays again.' : 'The wallet is paused.'}</p>`,
       };
-    case 'revoke-all':
-      return revokeAll(shown, target);
     case 'open-wallet':
       return await openWallet();
     case 'deposit':
@@ -98,27 +88,6 @@ async function requestOf(button: Data, shown: Shown, target: Target): Promise<Re
     default:
       return undefined;
   }
-}
-
-function revokeAll({ services, delegates }: Shown, target: Target): Request {
-  const hasPolicy = document.querySelector('#policy') !== null;
-  const what: Html[] = [
-    services.length > 0 ? html`<li>${services.length} services can no longer take anything.</li>` : '',
-    delegates.length > 0 ? html`<li>${delegates.length} delegates are removed.</li>` : '',
-    hasPolicy ? html`<li>All caps are void, in every hand.</li>` : '',
-  ];
-  if (what.every((line) => line === ''))
-    throw new Refusal('Nothing is allowed', 'There is nothing to revoke.');
-  return {
-    title: 'Revoke everything',
-    consequence: html`<ul class="list">${what}</ul><p>Your coins stay in the wallet. What services keep for you elsewhere stays there.</p>`,
-    append: (tx) => {
-      for (const service of services) wallet.revokeService(tx, target, service);
-      for (const address of delegates) delegate.remove(tx, target, address);
-      if (hasPolicy) policy.revokeAll(tx, target);
-    },
-    after: html`<p>Only you can take anything from this wallet.</p>`,
-  };
 }
 
 async function openWallet(): Promise<Request | undefined> {
@@ -155,7 +124,7 @@ async function deposit(target: Target): Promise<Request | undefined> {
   const { coinType, units, info } = asked;
   return {
     title: `Put ${coinName(coinType)} in`,
-    consequence: html`<p>${amount(String(units), coinType, info)} go from your address into the wallet. You can take them out at any time.</p>`,
+    consequence: html`<p>${amountInFull(String(units), coinType, info)} go from your address into the wallet. You can take them out at any time.</p>`,
     append: (tx) =>
       wallet.deposit(tx, target, {
         coinType,
@@ -176,7 +145,7 @@ async function take(target: Target): Promise<Request | undefined> {
   const { coinType, units, info } = asked;
   return {
     title: `Take ${coinName(coinType)} out`,
-    consequence: html`<p>${amount(String(units), coinType, info)} go from the wallet to your address.</p>`,
+    consequence: html`<p>${amountInFull(String(units), coinType, info)} go from the wallet to your address.</p>`,
     append: (tx) => wallet.takeCoin(tx, target, { coinType, amount: units }),
     after: html`<p>The coins are at your address.</p>`,
   };

@@ -1,7 +1,7 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { expect, test } from 'vitest';
 import { UsageError } from '../io.ts';
-import { boundsInWords, boundsOf, coinsFor, valuesOf } from './arguments.ts';
+import { boundsInWords, boundsOf, chosenInWords, coinsFor, valuesOf } from './arguments.ts';
 import { ownersObjects } from './guard.ts';
 import { serviceOf } from './op.ts';
 
@@ -119,9 +119,10 @@ test('bounds in words show the type of each coin beside its symbol', () => {
     `takes    at most 1.5 SUI, coin ${sui}`,
     `brings   at least 3 base units of USDC, coin ${usdc}`,
   ]);
-  expect(boundsInWords({ ...bounds, takes: [], brings: [] }, new Map())[1]).toBe(
+  expect(boundsInWords({ ...bounds, takes: [], brings: [] }, new Map()).slice(1)).toEqual([
     'takes    nothing out of the wallet',
-  );
+    'brings   no minimum',
+  ]);
 });
 
 const order = {
@@ -141,6 +142,17 @@ const order = {
     ],
   },
 };
+
+test('objects and values that a listing fixes are named in full, each once', () => {
+  const { call } = order;
+  const shared = { role: 'object' as const, objectId: id('5') };
+  const args = [...call.args, shared, shared, { role: 'pure' as const, type: 'address', value: id('6') }];
+  expect(chosenInWords({ ...order, call: { ...call, args } })).toEqual([
+    `uses     object ${id('5')}`,
+    'passes   1 as fixed',
+    `passes   "${id('6')}" as address`,
+  ]);
+});
 
 test('a text of digits stays a text, and a number wider than 53 bits keeps its digits', () => {
   const given = [

@@ -1,7 +1,14 @@
 import { canonicalType } from '@adaptor-marketplace/adaptor';
 import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain';
 import { isPlainValue } from '@adaptor-marketplace/adaptor/draft';
-import { type Manifest, pureTypeName, stepsOfOp, typeArgsOf } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  argumentsOf,
+  type ExecutableOp,
+  type Manifest,
+  pureTypeName,
+  stepsOfOp,
+  typeArgsOf,
+} from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ActionBounds,
   byCoin,
@@ -90,8 +97,19 @@ export function boundsInWords(
   return [
     `acts     only ${service}`,
     ...(most.length === 0 ? ['takes    nothing out of the wallet'] : lines('takes', 'at most', most)),
-    ...lines('brings', 'at least', least),
+    ...(least.length === 0 ? ['brings   no minimum'] : lines('brings', 'at least', least)),
   ];
+}
+
+/** The objects and values of an op that no option states, a line for each: those of a listing are its publisher's choice. */
+export function chosenInWords(op: ExecutableOp): string[] {
+  const args = argumentsOf(op);
+  const objects = args.flatMap((one) => (one.role === 'object' ? [one.objectId] : []));
+  const values = args.flatMap((one) => {
+    if (one.role !== 'pure' || one.value === undefined) return [];
+    return [`passes   ${JSON.stringify(one.value)} as ${one.name ?? one.type}`];
+  });
+  return [...[...new Set(objects)].map((id) => `uses     object ${id}`), ...new Set(values)];
 }
 
 /** The values that an op asks its callers for, by name, with their Move types. */

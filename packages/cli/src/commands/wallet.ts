@@ -16,6 +16,7 @@ import {
   boundsOf,
   type CoinOptions,
   type Coins,
+  chosenInWords,
   coinsByTypeArgs,
   coinsFor,
   requiredOf,
@@ -211,19 +212,25 @@ async function call(session: Session, name: string, options: CallOptions): Promi
     throw new UsageError(`--without-bounds: ${what} is several calls, which need the bounds.`);
   }
   requireFitting(options, what, takesWallet);
-  if (!takesWallet) return { ...(await signAndExecute(session, what, append, { gasMax })), bounds: null };
+  const chosen = chosenInWords(known.op);
+  if (!takesWallet) {
+    say(session.io.err, chosen);
+    return { ...(await signAndExecute(session, what, append, { gasMax })), bounds: null };
+  }
 
   const walletPackage = await walletPackageOf(session, options.wallet!);
   const signing = { ...session, walletPackage };
   if (options.withoutBounds) {
     say(session.io.err, [
       `warning  no bounds: ${title} can do anything with the wallet that its owner can do`,
+      ...chosen,
     ]);
     return { ...(await signAndExecute(signing, what, append, { gasMax })), bounds: null };
   }
   const bounds = { service: serviceOf(callable, options.witness), ...boundsOf(known, coins, options) };
   await requireLockable(session, walletPackage, callable);
   await sayBounds(session, bounds);
+  say(session.io.err, chosen);
   const target = { packageId: walletPackage.calledId, wallet: options.wallet! };
   const executed = await signAndExecute(
     signing,

@@ -1677,6 +1677,53 @@ const definitions: Record<string, unknown> = {
   "pattern": "^[^\\p{Cc}\\p{Cs}]+$",
   "description": "Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt."
  },
+ "CoinBoundOrZero": {
+  "type": "object",
+  "properties": {
+   "coinType": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 512
+   },
+   "amount": {
+    "type": "string",
+    "pattern": "^(0|[1-9]\\d{0,19})$"
+   }
+  },
+  "required": [
+   "coinType",
+   "amount"
+  ],
+  "additionalProperties": false,
+  "description": "A bound on one coin, which can be 0."
+ },
+ "ActionBounds": {
+  "type": "object",
+  "properties": {
+   "takesAtMost": {
+    "maxItems": 128,
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/CoinBoundOrZero"
+    },
+    "description": "The most that leaves the wallet of each coin; of other coins, nothing."
+   },
+   "bringsAtLeast": {
+    "maxItems": 128,
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/CoinBoundOrZero"
+    },
+    "description": "The least that enters of each coin."
+   }
+  },
+  "required": [
+   "takesAtMost",
+   "bringsAtLeast"
+  ],
+  "additionalProperties": false,
+  "description": "As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`."
+ },
  "CoinBound": {
   "type": "object",
   "properties": {
@@ -2660,6 +2707,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -2712,6 +2762,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -2761,6 +2814,9 @@ const definitions: Record<string, unknown> = {
      },
      "requestId": {
       "$ref": "#/$defs/RequestId"
+     },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
      },
      "network": {
       "description": "Absent: this host's default network.",
@@ -2812,6 +2868,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -2859,6 +2918,9 @@ const definitions: Record<string, unknown> = {
      },
      "requestId": {
       "$ref": "#/$defs/RequestId"
+     },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
      },
      "network": {
       "description": "Absent: this host's default network.",
@@ -2910,6 +2972,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -2957,6 +3022,9 @@ const definitions: Record<string, unknown> = {
      },
      "requestId": {
       "$ref": "#/$defs/RequestId"
+     },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
      },
      "network": {
       "description": "Absent: this host's default network.",
@@ -3008,6 +3076,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -3050,6 +3121,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -3088,6 +3162,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -3124,6 +3201,9 @@ const definitions: Record<string, unknown> = {
      },
      "requestId": {
       "$ref": "#/$defs/RequestId"
+     },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
      },
      "network": {
       "description": "Absent: this host's default network.",
@@ -3162,6 +3242,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -3199,6 +3282,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -3235,6 +3321,9 @@ const definitions: Record<string, unknown> = {
      },
      "requestId": {
       "$ref": "#/$defs/RequestId"
+     },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
      },
      "network": {
       "description": "Absent: this host's default network.",
@@ -3277,6 +3366,9 @@ const definitions: Record<string, unknown> = {
      },
      "requestId": {
       "$ref": "#/$defs/RequestId"
+     },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
      },
      "network": {
       "description": "Absent: this host's default network.",
@@ -3331,6 +3423,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -3369,6 +3464,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -3406,6 +3504,9 @@ const definitions: Record<string, unknown> = {
      },
      "requestId": {
       "$ref": "#/$defs/RequestId"
+     },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
      },
      "network": {
       "description": "Absent: this host's default network.",
@@ -3479,6 +3580,9 @@ const definitions: Record<string, unknown> = {
        "requestId": {
         "$ref": "#/$defs/RequestId"
        },
+       "bounds": {
+        "$ref": "#/$defs/ActionBounds"
+       },
        "network": {
         "description": "Absent: this host's default network.",
         "$ref": "#/$defs/Network"
@@ -3541,6 +3645,9 @@ const definitions: Record<string, unknown> = {
        "requestId": {
         "$ref": "#/$defs/RequestId"
        },
+       "bounds": {
+        "$ref": "#/$defs/ActionBounds"
+       },
        "network": {
         "description": "Absent: this host's default network.",
         "$ref": "#/$defs/Network"
@@ -3600,6 +3707,9 @@ const definitions: Record<string, unknown> = {
        "requestId": {
         "$ref": "#/$defs/RequestId"
        },
+       "bounds": {
+        "$ref": "#/$defs/ActionBounds"
+       },
        "network": {
         "description": "Absent: this host's default network.",
         "$ref": "#/$defs/Network"
@@ -3646,6 +3756,9 @@ const definitions: Record<string, unknown> = {
        "requestId": {
         "$ref": "#/$defs/RequestId"
        },
+       "bounds": {
+        "$ref": "#/$defs/ActionBounds"
+       },
        "network": {
         "description": "Absent: this host's default network.",
         "$ref": "#/$defs/Network"
@@ -3691,6 +3804,9 @@ const definitions: Record<string, unknown> = {
        "requestId": {
         "$ref": "#/$defs/RequestId"
        },
+       "bounds": {
+        "$ref": "#/$defs/ActionBounds"
+       },
        "network": {
         "description": "Absent: this host's default network.",
         "$ref": "#/$defs/Network"
@@ -3735,6 +3851,9 @@ const definitions: Record<string, unknown> = {
        },
        "requestId": {
         "$ref": "#/$defs/RequestId"
+       },
+       "bounds": {
+        "$ref": "#/$defs/ActionBounds"
        },
        "network": {
         "description": "Absent: this host's default network.",
@@ -3906,6 +4025,9 @@ const definitions: Record<string, unknown> = {
      "requestId": {
       "$ref": "#/$defs/RequestId"
      },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
+     },
      "network": {
       "description": "Absent: this host's default network.",
       "$ref": "#/$defs/Network"
@@ -3946,6 +4068,9 @@ const definitions: Record<string, unknown> = {
      },
      "requestId": {
       "$ref": "#/$defs/RequestId"
+     },
+     "bounds": {
+      "$ref": "#/$defs/ActionBounds"
      },
      "network": {
       "description": "Absent: this host's default network.",
@@ -5627,7 +5752,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "request"
    ],
    "additionalProperties": false,
-   "$defs": define("AgentActionRequest", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "Network", "CoinBound", "AgentActionStep")
+   "$defs": define("AgentActionRequest", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "ActionBounds", "CoinBoundOrZero", "Network", "CoinBound", "AgentActionStep")
   },
   "output": {
    "type": "object",
@@ -5682,6 +5807,7 @@ export const schemas: Record<string, ToolSchemas> = {
       "tools_unavailable",
       "node_unavailable",
       "unexpected_transaction",
+      "bounds_exceeded",
       "not_executable",
       "move_abort",
       "insufficient_gas",
@@ -5710,28 +5836,32 @@ export const schemas: Record<string, ToolSchemas> = {
      "items": {
       "$ref": "#/$defs/CoinAmount"
      },
-     "description": "What the wallet would let leave it at most, by coin."
+     "description": "What leaves the wallet at most, by coin: what is signed. Decide by it."
     },
     "bringsAtLeast": {
      "type": "array",
      "items": {
       "$ref": "#/$defs/CoinAmount"
      },
-     "description": "What must come into the wallet at least, by coin."
+     "description": "What must come into the wallet at least, by coin: what is signed."
+    },
+    "boundsHold": {
+     "type": "boolean",
+     "description": "Whether the chain holds the action to these bounds. false: the package of the wallet has no lock, and an adaptor that the operator confirmed is trusted to keep them."
     },
     "paid": {
      "type": "array",
      "items": {
       "$ref": "#/$defs/CoinAmount"
      },
-     "description": "What left the wallet in this simulation."
+     "description": "What left the wallet in this simulation. It promises nothing: execution can differ."
     },
     "received": {
      "type": "array",
      "items": {
       "$ref": "#/$defs/CoinAmount"
      },
-     "description": "What came into the wallet in this simulation."
+     "description": "What came into the wallet in this simulation. It promises nothing: execution can differ."
     },
     "gasBudget": {
      "description": "The most that the gas may cost, in MIST.",
@@ -5749,6 +5879,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "wouldSucceed",
     "takesAtMost",
     "bringsAtLeast",
+    "boundsHold",
     "paid",
     "received",
     "gasBudget"
@@ -5772,7 +5903,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "request"
    ],
    "additionalProperties": false,
-   "$defs": define("AgentActionRequest", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "Network", "CoinBound", "AgentActionStep")
+   "$defs": define("AgentActionRequest", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "ActionBounds", "CoinBoundOrZero", "Network", "CoinBound", "AgentActionStep")
   },
   "output": {
    "type": "object",
@@ -5801,7 +5932,7 @@ export const schemas: Record<string, ToolSchemas> = {
     },
     "code": {
      "type": "string",
-     "description": "Stable word for what went wrong.\n- `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.\n- `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.\n- `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.\n- `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.\n- `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.\n- `argument_mismatch`: The op needs a value that neither the action nor the manifest gives, or of another type. Correct the value that `detail` names.\n- `wallet_not_found`: The wallet is not known, or it is not of this owner. Correct `walletId` or `owner`; of a new wallet, send the request again shortly.\n- `wallet_paused`: The owner paused the wallet. Send the request again once the owner has unpaused it.\n- `grant_missing`: The owner has not granted what the action takes. The owner makes the calls that `detail` names; then send the request again.\n- `cap_missing`: The agent holds no cap by which the wallet's policy lets it spend this. The owner gives it one; then send the request again.\n- `recipient_not_allowed`: The recipient is not on the wallet's allowlist. The owner puts it there; then send the request again.\n- `caveat_not_supported`: The wallet's policy demands a caveat that this service cannot satisfy. The owner changes the policy.\n- `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.\n- `node_unavailable`: The network's node did not answer. Send the request again.\n- `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.\n- `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.\n- `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.\n- `insufficient_gas`: The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.\n- `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.\n- `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.\n- `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.\n- `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.\n- `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.\n- `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.\n- `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.\n- `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.\n- `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.\n- `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.\n- `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.\n- `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.\n- `unknown`: It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.\n- `not_executed`: The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`."
+     "description": "Stable word for what went wrong.\n- `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.\n- `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.\n- `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.\n- `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.\n- `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.\n- `argument_mismatch`: The op needs a value that neither the action nor the manifest gives, or of another type. Correct the value that `detail` names.\n- `wallet_not_found`: The wallet is not known, or it is not of this owner. Correct `walletId` or `owner`; of a new wallet, send the request again shortly.\n- `wallet_paused`: The owner paused the wallet. Send the request again once the owner has unpaused it.\n- `grant_missing`: The owner has not granted what the action takes. The owner makes the calls that `detail` names; then send the request again.\n- `cap_missing`: The agent holds no cap by which the wallet's policy lets it spend this. The owner gives it one; then send the request again.\n- `recipient_not_allowed`: The recipient is not on the wallet's allowlist. The owner puts it there; then send the request again.\n- `caveat_not_supported`: The wallet's policy demands a caveat that this service cannot satisfy. The owner changes the policy.\n- `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.\n- `node_unavailable`: The network's node did not answer. Send the request again.\n- `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.\n- `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.\n- `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.\n- `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.\n- `insufficient_gas`: The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.\n- `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.\n- `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.\n- `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.\n- `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.\n- `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.\n- `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.\n- `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.\n- `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.\n- `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.\n- `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.\n- `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.\n- `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.\n- `unknown`: It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.\n- `not_executed`: The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`."
     },
     "detail": {
      "description": "What was found or went wrong, for people.",

@@ -37,6 +37,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -57,6 +58,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -76,6 +78,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -101,6 +104,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -120,6 +124,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -145,6 +150,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -164,6 +170,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -189,6 +196,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -204,6 +212,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -218,6 +227,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -232,6 +242,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -246,6 +257,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -260,6 +272,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -274,6 +287,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -289,6 +303,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -312,6 +327,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -323,6 +339,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -334,6 +351,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -366,6 +384,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -393,6 +412,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -417,6 +437,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -432,6 +453,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -447,6 +469,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -462,6 +485,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -513,6 +537,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -526,6 +551,7 @@ export type AgentActionRequest = {
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
+    bounds?: ActionBounds;
     /**
      * Absent: this host's default network.
      */
@@ -551,6 +577,28 @@ export type WalletId = string;
  * Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt.
  */
 export type RequestId = string;
+
+/**
+ * As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`.
+ */
+export type ActionBounds = {
+    /**
+     * The most that leaves the wallet of each coin; of other coins, nothing.
+     */
+    takesAtMost: Array<CoinBoundOrZero>;
+    /**
+     * The least that enters of each coin.
+     */
+    bringsAtLeast: Array<CoinBoundOrZero>;
+};
+
+/**
+ * A bound on one coin, which can be 0.
+ */
+export type CoinBoundOrZero = {
+    coinType: string;
+    amount: string;
+};
 
 /**
  * A bound on one coin.
@@ -1398,6 +1446,7 @@ export type AgentRun = {
          * - `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.
          * - `node_unavailable`: The network's node did not answer. Send the request again.
          * - `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.
+         * - `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.
          * - `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.
          * - `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.
          * - `insufficient_gas`: The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.
@@ -2604,25 +2653,29 @@ export type AgentSimulation = {
     /**
      * As in the error line of a run.
      */
-    code?: 'slot_not_configured' | 'adaptor_not_listed' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_not_found' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported' | 'tools_unavailable' | 'node_unavailable' | 'unexpected_transaction' | 'not_executable' | 'move_abort' | 'insufficient_gas' | 'execution_failed' | 'agent_out_of_gas' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'invalid_key' | 'out_of_scope' | 'adaptor_not_confirmed' | 'frozen' | 'interrupted' | 'internal_error' | 'overtaken' | 'unknown' | 'not_executed';
+    code?: 'slot_not_configured' | 'adaptor_not_listed' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_not_found' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported' | 'tools_unavailable' | 'node_unavailable' | 'unexpected_transaction' | 'bounds_exceeded' | 'not_executable' | 'move_abort' | 'insufficient_gas' | 'execution_failed' | 'agent_out_of_gas' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'invalid_key' | 'out_of_scope' | 'adaptor_not_confirmed' | 'frozen' | 'interrupted' | 'internal_error' | 'overtaken' | 'unknown' | 'not_executed';
     /**
      * Why it would fail and what to do, for people.
      */
     detail?: string;
     /**
-     * What the wallet would let leave it at most, by coin.
+     * What leaves the wallet at most, by coin: what is signed. Decide by it.
      */
     takesAtMost: Array<CoinAmount>;
     /**
-     * What must come into the wallet at least, by coin.
+     * What must come into the wallet at least, by coin: what is signed.
      */
     bringsAtLeast: Array<CoinAmount>;
     /**
-     * What left the wallet in this simulation.
+     * Whether the chain holds the action to these bounds. false: the package of the wallet has no lock, and an adaptor that the operator confirmed is trusted to keep them.
+     */
+    boundsHold: boolean;
+    /**
+     * What left the wallet in this simulation. It promises nothing: execution can differ.
      */
     paid: Array<CoinAmount>;
     /**
-     * What came into the wallet in this simulation.
+     * What came into the wallet in this simulation. It promises nothing: execution can differ.
      */
     received: Array<CoinAmount>;
     /**
@@ -2992,6 +3045,7 @@ export type AgentRunStep = {
      * - `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.
      * - `node_unavailable`: The network's node did not answer. Send the request again.
      * - `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.
+     * - `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.
      * - `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.
      * - `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.
      * - `insufficient_gas`: The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.
@@ -6312,10 +6366,7 @@ export type SettleRunData = {
         /**
          * With `executed`: what left the wallet, of coins of which it was less than the run set aside. All that was set aside of the others counts as spent.
          */
-        spent?: Array<{
-            coinType: string;
-            amount: string;
-        }>;
+        spent?: Array<CoinBoundOrZero>;
     };
     path: {
         /**
@@ -6872,7 +6923,7 @@ export type IssueExecutorKeyData = {
          */
         expiresMs?: number;
         /**
-         * Whether a wallet's tools for models move funds with it if no person can be asked. Absent: no.
+         * Whether tools for models, at every address, move funds with it if no person can be asked. Absent: no.
          */
         unattended?: boolean;
     };
@@ -7036,7 +7087,7 @@ export type NarrowExecutorKeyData = {
          */
         expiresMs?: number;
         /**
-         * Whether a wallet's tools for models move funds with it if no person can be asked. Absent: no.
+         * Whether tools for models, at every address, move funds with it if no person can be asked. Absent: no.
          */
         unattended?: boolean;
     };

@@ -1,0 +1,142 @@
+import type { AgentActionRequest, AgentRunStep, Marketplace } from '@adaptor-marketplace/sdk';
+import {
+  acceptedContent,
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputRequired,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { argumentsLengthMax, argumentWords, confirmationWords } from './confirmation-words.ts';
+import { answered, refused } from './results.ts';
+
+interface ConfirmedRun {
+  market: Marketplace;
+  server: Server;
+  context: ServerContext;
+  request: AgentActionRequest & { requestId: string };
+  /** What the listing adds to the request, shown to the person. */
+  listed?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Runs an action after a person confirmed it. A client that can ask a person asks, and the run is held to the bounds
+ * that were shown. Without such a client the run needs an executor key that its issuer marked `unattended`. Every tool
+ * that moves funds calls this function, and nothing else of the tools starts a run.
+ * @throws MarketplaceError, ActionError as the marketplace refuses it
+ */
+export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
+  const { market, server, context, request } = run;
+  const follow = async (action: ConfirmedRun['request']) =>
+    answered(await followRun(market, action, context));
+  if (await isSigned(market, request)) return await follow(request);
+  if (canAsk(server, context)) {
+    const { bounds, reply } = await askPerson(run);
+    return reply ?? (await follow({ ...request, bounds }));
+  }
+  const { walletId, network } = request;
+  const { key } = await market.api.getAuthority({ query: { walletId, ...(network && { network }) } });
+  if (key?.unattended) return await follow(request);
+  return refused({
+    code: 'confirmation_needed',
+    detail:
+      'This call moves funds, and a person must confirm it. Use a client that can ask a person (elicitation), or an executor key that the owner issued with `unattended`.',
+  });
+}
+
+/** A run that was signed is only replayed: its `requestId` starts nothing, so there is nothing to confirm. */
+async function isSigned(market: Marketplace, { walletId, network, requestId }: ConfirmedRun['request']) {
+  const query = { walletId, ...(network && { network }), limit: 100 };
+  const { runs } = await market.api.listRuns({ query });
+  return runs.some((run) => run.requestId === requestId && run.digest !== null);
+}
+
+/** A client of 2026 says with each request what it can do, one of 2025 when it connects. */
+function canAsk(server: Server, { mcpReq: { envelope } }: ServerContext): boolean {
+  const ofRequest: ClientCapabilities | undefined =
+    envelope && Reflect.get(envelope, CLIENT_CAPABILITIES_META_KEY);
+  const elicitation = (ofRequest ?? server.getClientCapabilities())?.elicitation;
+  // Without a mode it is a form. One that only opens urls shows no question of ours.
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+type Reply = CallToolResult | InputRequiredResult;
+/** The bounds that a person confirmed, or the reply to a call that is not confirmed. */
+type Decision =
+  | { bounds: NonNullable<AgentActionRequest['bounds']>; reply?: undefined }
+  | { bounds?: undefined; reply: Reply };
+
+async function askPerson({ market, context, request, listed }: ConfirmedRun): Promise<Decision> {
+  const { mcpReq } = context;
+  const argumentsInWords = argumentWords(request, listed);
+  if (argumentsInWords.length > argumentsLengthMax) return { reply: tooLong(argumentsInWords.length) };
+  const simulation = await market.api.simulateAction({ body: request });
+  if (!simulation.wouldSucceed) {
+    const { code = 'unknown', detail = 'It would fail.' } = simulation;
+    return { reply: refused({ code, detail }) };
+  }
+  const { takesAtMost, bringsAtLeast } = simulation;
+  const message = confirmationWords(request, simulation, argumentsInWords);
+  // An answer counts for the question as it would be asked now. Its holder could run the action by REST as well.
+  const state = await digestOf(message);
+  if (mcpReq.inputResponses?.confirm === undefined || mcpReq.requestState() !== state) {
+    return { reply: question(message, state) };
+  }
+  const accepted = acceptedContent<{ confirm?: boolean }>(mcpReq.inputResponses, 'confirm');
+  if (accepted?.confirm === true) return { bounds: { takesAtMost, bringsAtLeast } };
+  const detail = 'The person did not confirm. Do not call it again unasked.';
+  return { reply: refused({ code: 'not_confirmed', detail }) };
+}
+
+const tooLong = (length: number) =>
+  refused({
+    code: 'invalid_arguments',
+    detail: `The arguments cannot be shown to a person in full: they have ${length} characters, more than ${argumentsLengthMax}. Use shorter values, or fewer steps.`,
+  });
+
+const question = (message: string, requestState: string) =>
+  inputRequired({
+    inputRequests: {
+      confirm: inputRequired.elicit({
+        mode: 'form',
+        message,
+        requestedSchema: {
+          type: 'object',
+          properties: { confirm: { type: 'boolean', title: 'Run it' } },
+          required: ['confirm'],
+        },
+      }),
+    },
+    requestState,
+  });
+
+async function digestOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Follows a run to its end, or until its client goes away: that stops nothing, and its requestId attaches to it again. */
+async function followRun(market: Marketplace, action: ConfirmedRun['request'], context: ServerContext) {
+  const report = reportTo(context);
+  const steps: AgentRunStep[] = [];
+  for await (const step of market.runAction(action)) {
+    steps.push(step);
+    if (context.mcpReq.signal.aborted) break;
+    await report(`${step.step}: ${step.status}`).catch(() => undefined);
+  }
+  const digest = steps.at(-1)?.digest;
+  return { requestId: action.requestId, ...(digest !== undefined && { digest }), steps };
+}
+
+/** Reports steps to a client, if it sent a token for its progress. */
+function reportTo({ mcpReq }: ServerContext): (message: string) => Promise<void> {
+  const progressToken = mcpReq._meta?.progressToken;
+  let progress = 0;
+  return async (message) => {
+    if (progressToken === undefined) return;
+    progress += 1;
+    await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
+  };
+}

@@ -1,0 +1,220 @@
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sessionOf } from '../support/agent-world.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
+import { adminSecret, asAdmin } from '../support/keys.ts';
+import { type Connected, doors, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
+import { ready, type Service, startService } from '../support/service.ts';
+
+/* What a person is asked before a model moves funds, at every door. */
+
+const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
+
+let data: Awaited<ReturnType<typeof createDemoDir>>;
+let service: Service;
+let demo: Awaited<ReturnType<typeof ready>>;
+/** An executor key that its issuer did not mark `unattended`. */
+let key: string;
+let walletPath: string;
+beforeAll(async () => {
+  data = await createDemoDir();
+  const env = { REDIS_URL: 'memory:', MARKETPLACE_ADMIN_SECRET: adminSecret, MARKETPLACE_ANON_RPM: '100000' };
+  service = startService(data.dir, [], env);
+  demo = await ready(service, data.dir);
+  walletPath = `/mcp/wallets/testnet/${demo.owner.walletId}`;
+  key = await issueKey({});
+});
+afterAll(async () => {
+  service.process.kill('SIGTERM');
+  await service.exited;
+  await data.remove();
+});
+
+const ask = (url: string, init?: RequestInit) => fetch(`${demo.baseUrl}${url}`, init);
+
+async function issueKey(bounds: object): Promise<string> {
+  const answer = await ask('/api/agent/keys', {
+    method: 'POST',
+    headers: { ...asAdmin, 'content-type': 'application/json' },
+    body: JSON.stringify({ network: 'testnet', walletId: demo.owner.walletId, ...bounds }),
+  });
+  return (await answer.json()).key;
+}
+
+const errorOf = ({ isError, content }: ToolResult) => {
+  expect(isError).toBe(true);
+  return JSON.parse(content[0]!.text).error;
+};
+
+const wallet = () => ({ network: 'testnet', owner: demo.owner.address, walletId: demo.owner.walletId });
+const payment = (amount: string) => ({ coinType: sui, amount, recipient: demo.provider.address });
+/** The same payment, by the tool of a wallet and by that of the marketplace. */
+const pay = (path: string, amount: string): [name: string, args: object] =>
+  path === '/mcp'
+    ? ['run_action', { request: { action: 'spend', ...wallet(), ...payment(amount) } }]
+    : ['spend', payment(amount)];
+
+/** A client whose person reads each question, and answers it as `answer` says. */
+async function person(connect: (capabilities: ClientCapabilities) => Promise<Connected>) {
+  const { tools, answer } = await connect({ elicitation: { form: {} } });
+  onTestFinished(() => tools.close());
+  const state = { says: true, read: [] as string[], tools };
+  answer((message) => {
+    state.read.push(message);
+    return { action: 'accept', content: { confirm: state.says } };
+  });
+  return state;
+}
+
+async function runsOf(amount: string) {
+  const query = new URLSearchParams({ network: 'testnet', walletId: demo.owner.walletId, limit: '100' });
+  const answer = await ask(`/api/agent/runs?${query}`, { headers: { authorization: `Bearer ${key}` } });
+  const { runs } = await answer.json();
+  return runs.filter(({ request }: { request: { amount?: string } }) => request.amount === amount);
+}
+
+/** Connects by a door with a credential, to the server that the door leads to. */
+const connectBy =
+  ({ server, connect }: (typeof doors)[string], token: string) =>
+  (capabilities: ClientCapabilities) =>
+    connect(demo.baseUrl, { token }, pathOf(server), capabilities);
+const pathOf = (server: 'marketplace' | 'wallet') => (server === 'marketplace' ? '/mcp' : walletPath);
+
+const every = Object.entries(doors).map(([name, door], nth) => ({ name, door, nth }));
+
+test.each(every)(
+  '$name runs nothing for a client that cannot ask, unless the key is unattended',
+  async (one) => {
+    const { door, nth } = one;
+    const call = pay(pathOf(door.server), String(100 + nth));
+    // Over HTTP no question reaches a client of 2025, whatever it says of itself.
+    const capabilities = door.canAsk ? {} : { elicitation: {} };
+    const { tools } = await connectBy(door, key)(capabilities);
+    onTestFinished(() => tools.close());
+    expect(errorOf(await tools.call(...call))).toMatchObject({ code: 'confirmation_needed' });
+    expect(await runsOf(String(100 + nth))).toEqual([]);
+    const unattended = await connectBy(door, await issueKey({ unattended: true }))(capabilities);
+    onTestFinished(() => unattended.tools.close());
+    const { structuredContent } = await unattended.tools.call(...call);
+    expect(structuredContent).toMatchObject({ digest: expect.any(String) });
+  },
+);
+
+test.each(every.filter(({ door }) => door.canAsk))(
+  '$name asks a person who the recipient is, and runs only after a yes, within the bounds shown',
+  async ({ door, nth }) => {
+    const amount = String(200 + nth);
+    const call = pay(pathOf(door.server), amount);
+    const reader = await person(connectBy(door, key));
+    reader.says = false;
+    expect(errorOf(await reader.tools.call(...call))).toMatchObject({ code: 'not_confirmed' });
+    expect(await runsOf(amount)).toEqual([]);
+    reader.says = true;
+    const { structuredContent } = await reader.tools.call(...call);
+    expect(structuredContent).toMatchObject({ digest: expect.any(String) });
+    expect(reader.read).toHaveLength(2);
+    const [question] = reader.read;
+    expect(question).toContain(`At most ${amount} base units of ${sui}`);
+    expect(question).toContain(`- ${demo.provider.address} is paid ${amount} base units of ${sui}`);
+    const [run] = await runsOf(amount);
+    expect(run.request.bounds).toEqual({ takesAtMost: [{ coinType: sui, amount }], bringsAtLeast: [] });
+  },
+);
+
+test('the session of an owner is asked too, as a key that is not unattended', async () => {
+  const keypair = Ed25519Keypair.fromSecretKey(demo.owner.secretKey);
+  const session = await sessionOf({ ask }, { address: demo.owner.address, keypair });
+  const token = session.authorization!.slice('Bearer '.length);
+  for (const path of ['/mcp', walletPath]) {
+    const { tools } = await doors['the marketplace over HTTP']!.connect(demo.baseUrl, { token }, path, {});
+    onTestFinished(() => tools.close());
+    expect(errorOf(await tools.call(...pay(path, '300')))).toMatchObject({ code: 'confirmation_needed' });
+  }
+});
+
+test('a client that can only open a page cannot ask', async () => {
+  const { connect } = doors['the marketplace over HTTP']!;
+  const { tools } = await connect(demo.baseUrl, { token: key }, '/mcp', { elicitation: { url: {} } });
+  onTestFinished(() => tools.close());
+  expect(errorOf(await tools.call(...pay('/mcp', '301')))).toMatchObject({ code: 'confirmation_needed' });
+});
+
+test('a call with the requestId of a signed run asks nobody and pays nothing: it returns that run', async () => {
+  const reader = await person(connectBy(doors['a wallet over HTTP']!, key));
+  const given = { ...payment('302'), requestId: 'asked-once' };
+  const first = (await reader.tools.call('spend', given)).structuredContent!;
+  const again = (await reader.tools.call('spend', given)).structuredContent!;
+  expect([again.digest, reader.read.length]).toEqual([first.digest, 1]);
+  const { tools } = await connectBy(doors['the marketplace over HTTP']!, key)({});
+  onTestFinished(() => tools.close());
+  const request = { action: 'spend', ...wallet(), ...payment('302'), requestId: 'asked-once' };
+  expect((await tools.call('run_action', { request })).structuredContent!.digest).toBe(first.digest);
+  const other = { request: { ...request, amount: '303' } };
+  expect(errorOf(await tools.call('run_action', other))).toMatchObject({ code: 'request_id_reused' });
+  expect(await runsOf('302')).toHaveLength(1);
+});
+
+interface Operation {
+  tool: string;
+  objects: string[];
+  writtenByPublisher: { operation: string; serviceType: string };
+}
+async function operation(tools: ToolClient, name: string): Promise<Operation> {
+  const { operations } = (await tools.call('operations', {})).structuredContent as {
+    operations: Operation[];
+  };
+  return operations.find(({ writtenByPublisher }) => writtenByPublisher.operation === name)!;
+}
+
+describe('an operation', () => {
+  test('is confirmed by the bounds that are signed, when a simulation moves next to nothing', async () => {
+    const reader = await person(connectBy(doors['a wallet over HTTP']!, key));
+    const { tool, objects } = await operation(reader.tools, 'share_vault::deposit');
+    const shares = demo.venues.vault.coins.share!;
+    // The op takes one SUI today. What it may take is three.
+    const given = {
+      spends: [{ coinType: sui, amount: '3000000000' }],
+      receivesAtLeast: [{ coinType: shares, amount: '7' }],
+      amount: '1000000',
+    };
+    reader.says = false;
+    await reader.tools.call(tool, given);
+    const [question = ''] = reader.read;
+    expect(question).toContain(`At most 3000000000 base units of ${sui} (3 SUI) leaves the wallet.`);
+    expect(question).toMatch(/At least 7 base units of 0x\w+::\w+::\w+ comes into the wallet\./);
+    expect(question).toContain('- amount = "1000000"');
+    for (const id of objects) expect(question).toContain(id);
+    const simulation = (await reader.tools.call('simulate', { tool, arguments: given }))
+      .structuredContent as {
+      received: { amount: string }[];
+    };
+    expect(simulation).toMatchObject({ paid: [{ coinType: sui, amount: '1000000' }] });
+    expect(question).not.toContain(`${simulation.received[0]!.amount} base units`);
+  });
+
+  test('is confirmed with each of its values, which cannot pass for words of ours', async () => {
+    const reader = await person(connectBy(doors['a wallet over HTTP']!, key));
+    const { tool } = await operation(reader.tools, 'term_savings::deposit');
+    reader.says = false;
+    const given = {
+      spends: [{ coinType: sui, amount: '1000000' }],
+      receivesAtLeast: [],
+      values: { value1: 'mine\n- Nothing leaves the wallet.' },
+    };
+    expect(errorOf(await reader.tools.call(tool, given))).toMatchObject({ code: 'not_confirmed' });
+    expect(reader.read[0]).toContain(String.raw`- values.name = "mine\n- Nothing leaves the wallet."`);
+    expect(reader.read[0]!.split('\n')).not.toContain('- Nothing leaves the wallet.');
+  });
+
+  test('is not put to a person who could not read it whole', async () => {
+    const reader = await person(connectBy(doors['the marketplace over HTTP']!, key));
+    const request = {
+      ...{ action: 'call', ...wallet(), adaptor: demo.venues.vault.serviceType, op: 'share_vault::deposit' },
+      ...{ spends: [], receivesAtLeast: [], values: { note: 'x'.repeat(13_000) } },
+    };
+    const { code, detail } = errorOf(await reader.tools.call('run_action', { request }));
+    expect([code, detail]).toEqual(['invalid_arguments', expect.stringContaining('in full')]);
+    expect(reader.read).toEqual([]);
+  });
+});

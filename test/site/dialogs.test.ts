@@ -1,0 +1,129 @@
+import { delegate } from '@adaptor-marketplace/adaptor/transactions';
+import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { Transaction } from '@mysten/sui/transactions';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import {
+  connectWallet,
+  type Demo,
+  dialogButton,
+  expectFit,
+  readerOf,
+  signShown,
+  startDemo,
+} from './browsing.ts';
+
+/* What a person reads in a dialog before they sign. */
+
+let site: Demo;
+beforeAll(async () => {
+  site = await startDemo(['localnet', 'indexer', 'gateway', 'agent', 'tools']);
+});
+afterAll(() => site?.close());
+
+/** A page of the demo's owner, connected. */
+async function openAsOwner(path: string): Promise<Page> {
+  const { page, context, wrong } = await readerOf(site, site.demo.owner.secretKey);
+  onTestFinished(async () => {
+    await context.close();
+    expect(wrong).toEqual([]);
+  });
+  await page.goto(site.demo.baseUrl + path, { waitUntil: 'load' });
+  await connectWallet(page);
+  return page;
+}
+
+async function dialogText(page: Page): Promise<string> {
+  await page
+    .locator('dialog .body')
+    .getByText(/You sign one transaction/)
+    .waitFor();
+  await expectFit(page);
+  return await page.locator('dialog .body').innerText();
+}
+
+/** An address that starts and ends like another. */
+const lookalike = (address: string) => `${address.slice(0, 10)}${'0'.repeat(46)}${address.slice(-10)}`;
+
+test('hiring names the agent and the assessor by all their digits', async () => {
+  const { provider, treasurer } = site.demo;
+  const page = await openAsOwner(`/agents/${provider.address}`);
+  await page.getByRole('link', { name: 'Hire this agent' }).click();
+  await page.getByLabel('Brief').fill('Count the fish.');
+  await page.getByLabel('Payment').fill('0.1');
+  await page.getByLabel('Agent', { exact: true }).fill(lookalike(provider.address));
+  await page.getByLabel('Who judges the work').fill(treasurer.address);
+  await page.getByRole('button', { name: 'Hire', exact: true }).click();
+  const text = await dialogText(page);
+  expect(text).toContain(lookalike(provider.address));
+  expect(text).toContain(treasurer.address);
+  expect(text).not.toContain('…');
+  expect(await page.locator('dialog .whole').first().locator('span').count()).toBe(16);
+});
+
+test('a grant is of the coin that was chosen, and names it, the service and the agent by all their digits', async () => {
+  const { treasurer, venues, owner } = site.demo;
+  const { serviceType, coins } = venues.vault as typeof venues.vault & { coins: { share: string } };
+  const page = await openAsOwner(`/wallet/grant?service=${serviceType}`);
+  await page.getByLabel('Coin that it takes').selectOption(coins.share);
+  await page.locator('#grant').fill('0.2');
+  await page.getByLabel('An agent may use it for me').check();
+  await page.getByLabel('Address of the agent').fill(treasurer.address);
+  await page.getByRole('button', { name: 'Grant', exact: true }).click();
+  const text = await dialogText(page);
+  for (const whole of [serviceType, coins.share, treasurer.address, owner.walletId]) {
+    expect(text).toContain(whole);
+  }
+});
+
+test('a trial states the grant that is signed beside what it simulated', async () => {
+  const page = await openAsOwner(`/wallet/grant?service=${site.demo.venues.swap.serviceType}`);
+  await page.getByLabel('Amount').fill('0.1');
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.locator('.trial').waitFor();
+  await page.locator('#grant').fill('7');
+  const said = await page.locator('#granting .notice.caution').innerText();
+  expect(said).toContain('it can take up to 7 SUI from your wallet, in total, whatever this table shows');
+});
+
+test('“Revoke everything” revokes also what the page does not list, in as many transactions as it takes', async () => {
+  const { owner, packages, rpcUrl, baseUrl } = site.demo;
+  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });
+  const tx = new Transaction();
+  const target = { packageId: packages.wallet, wallet: owner.walletId };
+  for (let nth = 1; nth <= 130; nth += 1) {
+    delegate.add(tx, target, `0x${(0xabc000 + nth).toString(16).padStart(64, '0')}`);
+  }
+  const signer = Ed25519Keypair.fromSecretKey(owner.secretKey);
+  const executed = await client.signAndExecuteTransaction({
+    transaction: tx,
+    signer,
+    include: { effects: true },
+  });
+  expect(executed.FailedTransaction?.status).toBeUndefined();
+  const allowed = async () => {
+    const query = `{ wallet(walletId: "${owner.walletId}") { grants { coin } delegates { totalCount } } }`;
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ query });
+    const answer = await fetch(`${baseUrl}/graphql`, { method: 'POST', headers, body });
+    const { wallet } = (await answer.json()).data;
+    return [wallet.grants.length, wallet.delegates.totalCount];
+  };
+  await eventually(async () => expect((await allowed())[1]).toBeGreaterThanOrEqual(130));
+  expect((await allowed())[0]).toBeGreaterThan(0);
+  const page = await openAsOwner(`/wallet?owner=${owner.address}`);
+  await page.getByRole('button', { name: 'Revoke everything' }).click();
+  const first = await dialogText(page);
+  expect(first).toContain('100 delegates cannot act for you any longer');
+  expect(first).toContain('More is allowed than one transaction can revoke');
+  expect(first).toContain('All caps are void');
+  await dialogButton(page, 'Sign in').click();
+  await page.locator('dialog', { hasText: 'Not everything is revoked yet' }).waitFor();
+  await dialogButton(page, 'Close').click();
+  expect(await dialogText(page)).not.toContain('More is allowed');
+  await signShown(page);
+  await eventually(async () => expect(await page.locator('dialog').count()).toBe(0));
+  expect(await allowed()).toEqual([0, 0]);
+});

@@ -1,0 +1,101 @@
+import { delegate, policy, wallet } from '@adaptor-marketplace/adaptor/transactions';
+import { counted, type Html, html } from '../../components/index.ts';
+import {
+  askGraph,
+  failureNotice,
+  openDialog,
+  Refusal,
+  type Request,
+  refusalOf,
+  sign,
+} from '../signing/index.ts';
+
+/** Services, and delegates, that one transaction revokes: with the longest types it stays below the chain's 128 kB. */
+const revokedMax = 100;
+/** Grants that the graph lists of a wallet. */
+const grantsListed = 200;
+
+interface Allowed {
+  services: string[];
+  delegates: string[];
+  hasPolicy: boolean;
+  /** Whether there is more than one transaction can revoke. */
+  hasMore: boolean;
+}
+
+/**
+ * Revokes everything that the index knows of a wallet, in as many transactions as it takes. The page shows only a part
+ * of a long list.
+ * @returns whether something may have changed
+ */
+export async function revokeAll(target: { packageId: string; wallet: string }): Promise<boolean> {
+  for (let round = 1; ; round += 1) {
+    try {
+      const allowed = await readAllowed(target.wallet);
+      // Policies stay, and the first transaction made all caps void.
+      if (round > 1) allowed.hasPolicy = false;
+      if (round > 1 && allowed.services.length + allowed.delegates.length === 0) return true;
+      if (!(await sign(requestFor(allowed, target)))) return round > 1;
+    } catch (error) {
+      const dialog = openDialog();
+      dialog.show('It cannot be done now', failureNotice(refusalOf(error)));
+      await dialog.closed;
+      return round > 1;
+    }
+  }
+}
+
+async function readAllowed(walletId: string): Promise<Allowed> {
+  const { wallet } = await askGraph<{
+    wallet: {
+      grants: { serviceType: string }[];
+      delegates: { totalCount: number; edges: { node: { address: string } }[] };
+      policy: { version: number } | null;
+    } | null;
+  }>(
+    `query ($chain: Chain, $walletId: String!) { wallet(chain: $chain, walletId: $walletId) {
+      grants { serviceType } delegates(first: ${revokedMax}) { totalCount edges { node { address } } } policy { version } } }`,
+    { walletId },
+  );
+  if (!wallet) throw new Refusal('The index does not know this wallet', 'Reload the page.');
+  const { grants, delegates, policy } = wallet;
+  const services = [...new Set(grants.map(({ serviceType }) => serviceType))];
+  return {
+    services: services.slice(0, revokedMax),
+    delegates: delegates.edges.map(({ node }) => node.address),
+    hasPolicy: policy !== null,
+    hasMore:
+      services.length > revokedMax || delegates.totalCount > revokedMax || grants.length >= grantsListed,
+  };
+}
+
+/** @throws Refusal where there is nothing */
+function requestFor(
+  { services, delegates, hasPolicy, hasMore }: Allowed,
+  target: { packageId: string; wallet: string },
+): Request {
+  const what: Html[] = [
+    services.length > 0
+      ? html`<li>${counted(services.length, 'service')} can no longer take anything.</li>`
+      : '',
+    delegates.length > 0
+      ? html`<li>${counted(delegates.length, 'delegate')} cannot act for you any longer.</li>`
+      : '',
+    hasPolicy ? html`<li>All caps are void, in every hand.</li>` : '',
+  ];
+  if (what.every((line) => line === ''))
+    throw new Refusal('Nothing is allowed', 'There is nothing to revoke.');
+  const rest = html`<p><strong>More is allowed than one transaction can revoke.</strong> You sign another one for the rest.</p>`;
+  return {
+    title: 'Revoke everything',
+    consequence: html`<ul class="list">${what}</ul>${hasMore ? rest : ''}<p>Your coins stay in the wallet. What services keep for you elsewhere stays there.</p>`,
+    append: (tx) => {
+      for (const service of services) wallet.revokeService(tx, target, service);
+      for (const address of delegates) delegate.remove(tx, target, address);
+      if (hasPolicy) policy.revokeAll(tx, target);
+    },
+    after: hasMore
+      ? html`<p>Not everything is revoked yet. Close this, and sign the next transaction.</p>`
+      : html`<p>Only you can take anything from this wallet.</p>`,
+  };
+}
