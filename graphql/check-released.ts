@@ -1,4 +1,4 @@
-/** Fails on a breaking change of the graph against the released schema: `npm run check:graph`. */
+/** Fails on a breaking change of the graph against the released schema: `npm run check graph`. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -59,7 +59,9 @@ function published({ exports = {}, bin = {}, ...rest }: PackageJson): object {
 if (import.meta.main) {
   const [folder, into = '.'] = process.argv.slice(2);
   if (!folder) {
-    process.stderr.write('Usage: npm run pack -- <folder of packages/> [<directory for the tarball>]\n');
+    process.stderr.write(
+      'Usage: npx node packages/pack.ts <folder of packages/> [<directory for the tarball>]\n',
+    );
     process.exit(2);
   }
   process.stdout.write(`${await packPackage(folder, into)}\n`);

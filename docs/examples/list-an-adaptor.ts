@@ -3,7 +3,7 @@
  * the service itself signs nothing.
  *
  *     npm start                                  # in one terminal
- *     npm run example                            # in another
+ *     npx node docs/examples/list-an-adaptor.ts  # in another
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -140,6 +140,6 @@ const path = join(root, output);
 if (!process.argv.includes('--check')) {
   writeFileSync(path, content);
 } else if (readFileSync(path, 'utf8') !== content) {
-  process.stderr.write(`${output} does not match the API: run \`npm run generate:mcp\` and commit it.\n`);
+  process.stderr.write(`${output} does not match the API: run \`npm run generate\` and commit it.\n`);
   process.exitCode = 1;
 }

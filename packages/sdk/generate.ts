@@ -47,16 +47,21 @@ function generate(): void {
   writeFileSync(join(root, record), `${JSON.stringify(current(), null, 2)}\n`);
 }
 
-function check(): void {
+/** Parts that are not those of the record. */
+function findDifferences(): [string, string][] {
   const recorded = JSON.parse(readFileSync(join(root, record), 'utf8'));
-  const different = Object.entries(current()).filter(([part, digest]) => recorded[part] !== digest);
+  return Object.entries(current()).filter(([part, digest]) => recorded[part] !== digest);
+}
+
+function check(): void {
+  const different = findDifferences();
   if (different.length === 0) return;
   const parts = different.map(([part]) => part).join(' and ');
   process.stderr.write(
-    `${output} was generated from another ${parts}: run \`npm run generate:sdk\` and commit it.\n`,
+    `${output} was generated from another ${parts}: run \`npm run generate\` and commit it.\n`,
   );
   process.exitCode = 1;
 }
 
 if (process.argv.includes('--check')) check();
-else generate();
+else if (findDifferences().length > 0) generate();

@@ -60,7 +60,7 @@ describe('an adaptor that does whatever its publisher wrote down last, within an
 });
 
 describe('the same cases find what is missing where', () => {
-  // Those that a few cases find; `npm run guard mutants` looks for all.
+  // Those that a few cases find; `npx node test/contracts/money-guard/run.ts mutants` looks for all.
   const few = [
     'a policy pays within an action',
     'the owner acts within an action',

@@ -4,7 +4,7 @@ import { startChromium } from '../support/chromium.ts';
 import { demoPages } from './demo-pages.ts';
 
 /**
- * Pictures of every page of a running site: `npm run screenshots -- http://127.0.0.1:8080 [folder]`. Each page at 1,280 and
+ * Pictures of every page of a running site: `npx node test/site/screenshots.ts http://127.0.0.1:8080 [folder]`. Each page at 1,280 and
  * 390 pixels, light and dark.
  */
 const [url = 'http://127.0.0.1:8080', folder = '.data/screenshots', only = ''] = process.argv.slice(2);

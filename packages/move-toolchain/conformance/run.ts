@@ -5,13 +5,15 @@ import { LocalPackageFetcher, placeholderId, readFramework } from '../src/source
 import { leaveOut } from './leave-out.ts';
 
 /**
- * Runs unit tests of the real framework on the one in `../framework`: `npm run conformance:framework -- <folder>...`,
+ * Runs unit tests of the real framework on the one in `../framework`: `npx node packages/move-toolchain/conformance/run.ts <folder>...`,
  * each folder with `.move` files that you bring (`crates/sui-framework/packages/<package>/tests` of the Sui repository).
  * What needs a function that is not here is left out and counted. Prints each failure; exits with 1 if there is one.
  */
 const folders = process.argv.slice(2);
 if (folders.length === 0) {
-  process.stderr.write('Usage: npm run conformance:framework -- <folder with .move files>...\n');
+  process.stderr.write(
+    'Usage: npx node packages/move-toolchain/conformance/run.ts <folder with .move files>...\n',
+  );
   process.exit(2);
 }
 

@@ -7,9 +7,9 @@ import { Statistics } from './statistics.ts';
 import type { WorldOptions } from './world.ts';
 
 /**
- * `npm run guard`: plays random cases for `GUARD_MINUTES` (default 5), in one new network after another, and prints each
+ * `npx node test/contracts/money-guard/run.ts`: plays random cases for `GUARD_MINUTES` (default 5), in one new network after another, and prints each
  * network's seed and what was done. `GUARD_SEED` is the first network's seed; the others' follow from it. Where the
- * guard breaks it prints the smallest case, and ends with 1. `npm run guard mutants` takes one guard after another out of
+ * guard breaks it prints the smallest case, and ends with 1. `npx node test/contracts/money-guard/run.ts mutants` takes one guard after another out of
  * the packages, and ends with 1 if `GUARD_CASES` (default 600) find one of them missing nowhere.
  */
 const firstSeed = Number(process.env.GUARD_SEED ?? randomInt(2 ** 31));

@@ -4,11 +4,11 @@ import { Command } from 'commander';
 import { type Comparison, comparePackage } from './compare.ts';
 
 /**
- * `npm run conformance:packages -- <folder>...`: runs the unit tests of Move packages in the Move VM and in the
+ * `npx node packages/localnet/conformance/packages/run.ts <folder>...`: runs the unit tests of Move packages in the Move VM and in the
  * interpreter of the local network. Answers the exit code: 0 when all of them are equal.
  */
 export async function runPackages(args: string[], write: (text: string) => void): Promise<number> {
-  const program = new Command('npm run conformance:packages --')
+  const program = new Command('npx node packages/localnet/conformance/packages/run.ts')
     .description(
       'Runs the unit tests of Move packages in the Move VM and in the interpreter of the local network, and compares ' +
         'the outcome of each. Exits with 1 if one differs or a package does not compile. A git dependency other than ' +
