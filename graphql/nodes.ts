@@ -269,7 +269,6 @@ const atPosition = {
 
 export const actionNode = nodeOf('ServiceAction', { ...atPosition, source: 'wallet', read: readActionsAt });
 
-/** Types of the events, by their source. */
 export const eventTypeNames: Readonly<Record<EventSource, string>> = {
   registry: 'RegistryEvent',
   wallet: 'WalletEvent',

@@ -66,7 +66,6 @@ builder.queryFields((t) => ({
   }),
 }));
 
-/** With the network of the service. */
 interface InNetwork {
   network: string;
 }

@@ -65,7 +65,6 @@ const [registry, wallet] = await Promise.all([
 ]);
 const tip = Math.max(registry.last, wallet.last) + 10;
 
-/** An encoded message. */
 interface Encoded {
   bytes: Uint8Array;
 }

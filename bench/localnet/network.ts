@@ -198,7 +198,6 @@ interface Signed {
   signature: Uint8Array;
 }
 
-/** A reference to an object. */
 interface Reference {
   objectId: string;
   version: string;

@@ -12,7 +12,6 @@ import { endAfterThisProcess, keepRunning } from './lifetime.ts';
 import { bePresent, endServerIfUnused, type Presence } from './presence.ts';
 
 interface EmbeddedServer {
-  /** Connection url. */
   url: string;
   /** Ends the server unless another process is connected; the last one to leave ends it. */
   stop(): Promise<void>;

@@ -11,7 +11,6 @@ export type Listed = 'listings' | 'rules';
 export const typeColumns = { listings: 'service_type', rules: 'rule_type' };
 
 interface ListingKey {
-  /** Type of the witness. */
   type: string;
   publisher: string;
 }
@@ -102,7 +101,6 @@ interface CheckOutcome {
   recheckAfterSeconds: number;
 }
 
-/** A check, and what it found. */
 export interface CheckResult {
   check: ListingCheck;
   outcome: CheckOutcome;

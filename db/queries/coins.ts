@@ -89,7 +89,6 @@ export async function readDueCoin(
   return rows[0];
 }
 
-/** What a check found. */
 export interface CoinOutcome extends CoinCheck {
   /** Null where the node could not answer: what is known stays. */
   state: 'found' | 'absent' | null;

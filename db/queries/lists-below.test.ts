@@ -55,7 +55,6 @@ afterAll(async () => {
 
 const shown = ({ items, cursors, hasMore }: ListPage<unknown>) => ({ items, cursors, hasMore });
 
-/** The cursors of all that a list has. */
 async function cursorsOf<Key extends Paging>(list: AnyList<Key, unknown>, key: Omit<Key, keyof Paging>) {
   const [page] = await readPages(db.pool, list, [{ ...key, first: 100 } as Key]);
   return page!.cursors;

@@ -37,7 +37,6 @@ afterAll(async () => {
 });
 
 const network = 'testnet';
-/** The plan of what a read sends. */
 const planOf = async (read: (db: Queryable) => Promise<unknown>) => (await plansOf(db.pool, read)).join('\n');
 
 /** A value of a key: of many in a row of theirs, of one by itself. */

@@ -294,7 +294,6 @@ const mustReadOps = `(l.listed and c.error is null and (l.next_check_at is null 
 
 /** A listing's name, from its manifest. */
 export interface ListingName {
-  /** Service type. */
   type: string;
   publisher: string;
   name: string;

@@ -125,7 +125,6 @@ interface PackageRow {
   first_seen_at: Date;
 }
 
-/** The packages of a publisher, by id. */
 export const packageList: KeyedList<PublisherKey & Paging, PackageRow, PublisherPackage> = {
   name: 'packages-of-publisher',
   key: {

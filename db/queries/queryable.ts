@@ -38,7 +38,6 @@ export interface EventPosition {
   checkpoint: number;
   /** Index of the transaction in its checkpoint. */
   txIndex: number;
-  /** Index of the event in its transaction. */
   eventIndex: number;
   timestampMs: number;
 }

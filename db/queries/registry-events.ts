@@ -3,7 +3,6 @@ import type { Queryable } from './queryable.ts';
 /** Checkpoint, index of the transaction in it, index of the event in that. */
 export type Position = [checkpoint: number, txIndex: number, eventIndex: number];
 
-/** A registry event with its position. */
 export interface PositionedEvent {
   position: Position;
   /** `<transaction digest>:<event index>`. */

@@ -29,7 +29,6 @@ export interface SourceIdentity extends SourceKey {
   chainId: string;
 }
 
-/** A source that is bound to a chain. */
 export interface BoundSource extends SourceState {
   /** The event types by which its events were selected, joined by spaces. */
   filter: string;
@@ -247,7 +246,6 @@ export async function moveSource(
   if (moved.rowCount !== 1) throw new MovedError({ network, name });
 }
 
-/** An event as it is stored. */
 export interface StoredEvent extends EventPosition {
   txDigest: string;
   sender: string;

@@ -147,7 +147,6 @@ export type RunsBody = z.infer<typeof runsBody>;
 
 /** Body of `POST /api/agent/session/nonce`. */
 export const nonceRequest = z.strictObject({ address });
-/** Its answer. */
 export const nonceBody = z
   .object({
     nonce: z.string(),

@@ -6,7 +6,6 @@ import type { NetworkSettings } from '../config/networks.ts';
 type NodeSettings = Pick<NetworkSettings, 'network' | 'rpcUrl' | 'rpcToken'> &
   Partial<Pick<NetworkSettings, 'archiveUrl'>>;
 
-/** The full node of a network. */
 export interface NetworkNode<Settings> {
   settings: Settings;
   client: ChainClient;

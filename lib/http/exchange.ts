@@ -43,7 +43,6 @@ export function requestIdOf(req: IncomingMessage): string {
 /** The query of the request's url, undecoded, without its question mark. */
 export const searchOf = ({ req }: Pick<Exchange, 'req'>): string => splitUrl(req.url ?? '').search;
 
-/** Begins an exchange. */
 export function beginExchange(req: IncomingMessage, res: ServerResponse): Exchange {
   return { req, res, requestId: requestIdOf(req), startedAtMs: performance.now(), route: 'unmatched' };
 }
@@ -231,7 +230,6 @@ export function setErrorPagesUrl(origin: string | undefined): void {
   errorPagesUrl = origin;
 }
 
-/** The address of the page of a code. */
 export const typeOf = (code: ProblemCode): string => problemType(code, errorPagesUrl);
 
 /** The body of every error (RFC 9457). `type` is the page of the code; `errors` has one row per wrong field. */

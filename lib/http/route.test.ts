@@ -15,7 +15,6 @@ const operation = {
   example: {},
 };
 
-/** The response to one request of the route. */
 async function responseOf(served: Route<object>): Promise<Response> {
   const server = createServer((req, res) => void served.answer(beginExchange(req, res), {}, {}));
   onTestFinished(() => void server.close());

@@ -38,7 +38,6 @@ export interface Operation {
   example: {
     /** Query parameters: those that are required, and those that the example is about. */
     query?: Readonly<Record<string, string>>;
-    /** The body. */
     request?: unknown;
     /** In place of `request`: several bodies, each under its name. */
     requests?: Readonly<Record<string, unknown>>;
@@ -68,7 +67,6 @@ export interface RouteDescription {
   mediaType: string;
   /** A second form of the answer, beside `mediaType`. */
   alternative?: string;
-  /** The parameters of the path. */
   parameters?: Readonly<Record<string, Parameter>>;
   query?: z.ZodObject;
   body?: z.ZodType;
@@ -92,7 +90,6 @@ export interface Route<Dependencies> extends RouteDescription {
   ) => Promise<void>;
 }
 
-/** The names of the parameters in a path. */
 type ParameterOf<Path extends string> = Path extends `${infer Before}/${infer After}`
   ? ParameterOf<Before> | ParameterOf<After>
   : Path extends `:${infer Name}`

@@ -35,7 +35,6 @@ interface DemoNetworkOptions {
   host: string;
   /** Name or address under which others reach it. */
   publicHost: string;
-  /** gRPC port. */
   port: Port;
   /** Default: free ones. */
   faucetPort?: Port;

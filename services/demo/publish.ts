@@ -16,7 +16,6 @@ export const milliSui = (amount: number | bigint) => BigInt(amount) * 1_000_000n
 /** Dollars in base units; six decimals. */
 export const dollars = (amount: number) => BigInt(Math.round(amount * 1_000_000));
 
-/** An unlimited allowance. */
 export const unlimited = 2n ** 64n - 1n;
 
 /** By the modules of `move/protocols/coins`. */
@@ -167,7 +166,6 @@ export async function publishCore(operator: Account): Promise<Core> {
   return { registry, wallet, rules, agents, escrow };
 }
 
-/** A package with a shared registry. */
 function sharedRegistry(published: Published): SharedTarget {
   return { packageId: published.packageId, objectId: createdObject(published, '::registry::Registry') };
 }

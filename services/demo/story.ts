@@ -132,7 +132,6 @@ async function eventsOf({ client }: Account, { digest }: Executed): Promise<Even
   return read.Transaction?.events ?? [];
 }
 
-/** The fields of the events of that name. */
 function fieldsOf<Name extends EscrowEventName>(events: Events, name: Name): EscrowEvents[Name][] {
   return events
     .filter(({ eventType }) => eventType.endsWith(`::${name}`))

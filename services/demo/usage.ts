@@ -113,7 +113,6 @@ export async function takeOut(wallet: DemoWallet, { types }: Coins, adaptors: Ad
   });
 }
 
-/** A delegate of the wallet tips. */
 export async function tip(sender: Account, wallet: DemoWallet, { tipJar }: Adaptors): Promise<void> {
   await execute(sender, (tx) => callOp(tx, tipJar, 'tip', wallet, { amount: milliSui(25) }));
 }

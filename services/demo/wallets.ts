@@ -120,13 +120,11 @@ export const scoutAsDelegate = ({ scout }: Cast, { tipJar }: Adaptors): Delegate
   expiresAtMs: Date.now() + 30 * dayMs,
 });
 
-/** A wallet and its owner. */
 export interface DemoWallet {
   owner: Account;
   /** The shared object's id. */
   walletId: string;
   target: WalletTarget;
-  /** What made it. */
   made: Executed;
 }
 
@@ -265,7 +263,6 @@ export async function spendThroughCaps(cast: Cast, core: Core, wallet: DemoWalle
   await execute(scout, (tx) => scopedCaps.collectRefund(tx, wallet.target, child));
 }
 
-/** Revokes one of the wallet's caps. */
 export async function revokeScopedCap(wallet: DemoWallet): Promise<void> {
   await execute(wallet.owner, (tx) => scopedCaps.revoke(tx, wallet.target, capsOf(wallet).scoped));
 }

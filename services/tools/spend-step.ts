@@ -110,7 +110,6 @@ const kinds = ['scoped', 'bearer'] as const;
 
 export type SpendStep = Extract<ActionStep, { action: 'spend' }>;
 
-/** A cap to spend with. */
 interface ChosenCap {
   cap: Cap;
   /** The allowlist that must stamp the request; undefined if the policy requires none. */

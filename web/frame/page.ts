@@ -18,7 +18,6 @@ export interface PageRequest {
   /** The network that the page is about: of its path or query, else the default. */
   network: Network;
   networks: readonly Network[];
-  /** Of the network. */
   node: BrowserNode;
   /** Scheme and host under which the reader has opened the site. */
   origin: string;

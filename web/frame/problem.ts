@@ -11,7 +11,6 @@ interface ShownProblem {
   requestId: string;
 }
 
-/** The page of a request that failed. */
 export const problemPage = ({ status, code, title, detail, whatToDo, requestId }: ShownProblem): Content => ({
   title,
   status,

@@ -63,7 +63,6 @@ function navigation(documents: readonly DocumentAt[], current: string): Html {
   </nav>`;
 }
 
-/** One document. */
 export const documentPage = (document: DocumentAt, documents: readonly DocumentAt[]): Content => ({
   title: document.title,
   description: document.summary.slice(0, 300),

@@ -38,7 +38,6 @@ export const errorIndex = (sections: readonly Section[]): Content => ({
     )}`,
 });
 
-/** What one code means, and what to do. */
 export const errorPage = ({ code, title, statuses, meaning, whatToDo }: ErrorEntry): Content => ({
   title,
   description: meaning,

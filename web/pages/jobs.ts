@@ -28,7 +28,6 @@ const worker = ({ agent, provider }: JobData, network: string): Html =>
     ? address(provider)
     : html`<a href=${`/agents/${provider}?network=${network}`}>${plain(agent.name)}</a>`;
 
-/** A job in a list. */
 export const jobCard = (job: JobData, { network, nowMs }: PageRequest): Html => {
   const { jobId, status, payer, createdMs, deadlineMs } = job;
   const ended = status === 'RELEASED' || status === 'REFUNDED';

@@ -72,7 +72,6 @@ export type JobAct = 'fund' | 'submit' | 'release' | 'reject' | 'cancel' | 'expi
 /** Something that can happen to a job now. */
 interface Step {
   act: JobAct;
-  /** Verb of the button. */
   verb: string;
   /** The address that may do it; undefined: everyone may. */
   by: string | undefined;

@@ -122,7 +122,6 @@ export async function readKey(
   return rows[0] && toKey(rows[0]);
 }
 
-/** What of a key may change. */
 type KeyChange = Pick<ExecutorKey, 'label' | 'scope' | 'expiresMs'>;
 
 /**

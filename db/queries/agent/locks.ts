@@ -14,7 +14,6 @@ export interface OpenRun {
   digest: string | null;
   bounds: RunBounds | null;
   signedCheckpoint: number | null;
-  /** Number of its stored lines. */
   lineCount: number;
   /** The step that was active last. */
   step: string;

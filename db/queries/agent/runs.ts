@@ -230,7 +230,6 @@ const beforeOf = (cursor: string | undefined): number =>
 
 const oneSql = runsSql('where id = $1');
 
-/** The run of this id. */
 export async function readRun(db: Pool, id: number): Promise<Run | undefined> {
   const { rows } = await db.query<RunRow>({ name: 'agent-run', text: oneSql, values: [id] });
   return rows[0] && toRun(rows[0]);

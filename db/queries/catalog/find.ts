@@ -28,7 +28,6 @@ interface FindOptions {
   joins?: string;
 }
 
-/** For many keys, and for one. */
 type FindStatements = Record<'many' | 'one', Statement>;
 
 const findEntries = (

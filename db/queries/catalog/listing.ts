@@ -182,7 +182,6 @@ export const publisherListingList: KeyedList<PublisherListingsKey, StandingRow, 
   toItem: toStanding,
 };
 
-/** An attestation of a service. */
 export interface Attestation {
   attester: string;
   score: number;

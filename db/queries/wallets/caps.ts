@@ -190,7 +190,6 @@ export async function insertCaps(
   });
 }
 
-/** What changed of a cap. */
 export interface CapChange {
   capId: string;
   /** What is left of the budget; undefined: what is stored, less `debited`. */

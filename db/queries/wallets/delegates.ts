@@ -81,7 +81,6 @@ export const bareDelegateList: typeof delegateList = {
 
 interface DelegationsKey extends Paging {
   network: string;
-  /** The delegate. */
   address: string;
 }
 

@@ -94,7 +94,6 @@ export interface GrantKey {
   coin: string;
 }
 
-/** Removes the grants of all coins to a service. */
 export async function removeServiceGrants(
   client: ClientBase,
   network: string,

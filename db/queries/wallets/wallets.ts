@@ -25,7 +25,6 @@ export interface WalletKey {
   walletId: string;
 }
 
-/** A wallet as the key of a list. */
 export const walletKeyColumns = {
   network: ['text', ({ network }: WalletKey) => network],
   wallet_id: ['text', ({ walletId }: WalletKey) => walletId],

@@ -31,7 +31,6 @@ interface MatchingQuestion {
   network: string;
   after: Position;
   upTo: Position;
-  /** Names of the events. */
   names: readonly string[];
   limit: number;
 }

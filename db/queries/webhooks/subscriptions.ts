@@ -154,7 +154,6 @@ export async function markRemoved(db: Queryable, subscription: string): Promise<
   );
 }
 
-/** Removes what is known of the deliveries of a subscription. */
 export async function removeDeliveries(db: Queryable, subscription: string): Promise<void> {
   for (const table of ['webhook_positions', 'webhook_retries', 'webhook_log']) {
     await db.query(`delete from ${table} where subscription = $1`, [subscription]);

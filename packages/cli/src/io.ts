@@ -6,7 +6,6 @@ import Table from 'cli-table3';
 
 /** The process that a command runs in. */
 export interface Io {
-  /** Answers. */
   out(text: string): void;
   /** Progress, warnings and refusals. */
   err(text: string): void;

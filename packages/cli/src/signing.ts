@@ -127,7 +127,6 @@ export async function withSession<Result>(
   });
 }
 
-/** An executed transaction. */
 export interface Executed {
   digest: string;
   created: { id: string; type: string }[];

@@ -33,7 +33,6 @@ import { route } from '../../../lib/http/route.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { requireSignature } from './signature.ts';
 
-/** The caller of a request. */
 export type Caller =
   /** The holder of an executor key, for its one wallet and within its scope. */
   | {

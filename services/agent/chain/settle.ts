@@ -166,7 +166,6 @@ export function namedVersions(transaction: Uint8Array): Map<string, bigint> {
   return new Map(named.map(({ objectId, version }) => [objectId, BigInt(version)]));
 }
 
-/** The coins that a transaction pays its gas with. */
 export function gasPaymentOf(transaction: Uint8Array): { coinId: string; version: number; digest: string }[] {
   const payment = bcs.TransactionData.parse(transaction).V1?.gasData.payment ?? [];
   return payment.map(({ objectId, version, digest }) => ({
@@ -174,7 +173,6 @@ export function gasPaymentOf(transaction: Uint8Array): { coinId: string; version
   }));
 }
 
-/** The newest checkpoint of the node. */
 export async function newestCheckpoint(client: Node['client'], signal: AbortSignal): Promise<bigint> {
   const { checkpointHeight } = await client.ledgerService.getServiceInfo({}, callOptions(callMs, signal))
     .response;

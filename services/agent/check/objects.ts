@@ -7,13 +7,11 @@ import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 /** Objects that a transaction may take in, beyond the clock and those that its calls may name. */
 export interface AllowedObjects {
   walletId: string;
-  /** Type of wallets. */
   walletType: string;
   /** Of the sender's own: those that a spend is stamped by. */
   caps: ReadonlySet<string>;
   /** Lists that stamp a spend. */
   lists: ReadonlySet<string>;
-  /** Type of such lists. */
   listType: string | undefined;
 }
 

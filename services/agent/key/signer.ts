@@ -19,7 +19,6 @@ export interface Actor extends Signer {
   kind: 'wallet' | 'host';
 }
 
-/** A wallet on a network. */
 interface WalletRef {
   network: Network;
   walletId: string;

@@ -32,7 +32,6 @@ import type { GasPool } from './gas-pool.ts';
 import { limitCode, limitReached, type RunAccount, type RunLimits, signingClaims } from './limits.ts';
 import { Progress, persist, RunLost, type Wakers } from './progress.ts';
 
-/** What the execution of a run needs. */
 export interface ExecuteDependencies extends RunLimits {
   db: Pool;
   signer: AgentSigner;

@@ -11,7 +11,6 @@ type DailyLimits = Readonly<Record<string, bigint>>;
 /** The most gas, in MIST: that one run may use, and that runs may be charged for on a UTC day. */
 interface GasLimits {
   perRun: bigint;
-  /** For each wallet. */
   wallet: bigint;
   /** For all wallets of one owner together. */
   owner: bigint;

@@ -54,7 +54,6 @@ interface ProgressOptions extends Driven, PersistOptions {
   now: () => Date;
   /** Lines that are recorded already. */
   lineCount: number;
-  /** The step that is active. */
   step: RunStepName;
 }
 

@@ -167,7 +167,6 @@ export const changesBody = z
   })
   .meta({ id: 'CatalogChanges' });
 
-/** The entry of the examples. */
 export const exampleEntry = {
   serviceType,
   packageId,

@@ -371,7 +371,6 @@ interface Logged {
   toValue(item: Item): object;
 }
 
-/** The log of what is followed. */
 function loggedOf(followed: Exclude<Followed, { kind: 'run' }>): Logged {
   const { network, matches } = followed;
   const [log, name] =

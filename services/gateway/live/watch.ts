@@ -130,7 +130,6 @@ export function checkpointWaits({ reached, waitingMax, waitMsMax }: CheckpointBo
   const isReached = (awaited: AwaitedCheckpoint) => (reached(awaited) ?? -1) >= awaited.checkpoint;
 
   return {
-    /** How many wait. */
     count: () => waiting.size,
     /** To be called whenever more may have been indexed. */
     check(): void {

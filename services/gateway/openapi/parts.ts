@@ -2,7 +2,6 @@ import { type Network, networks, normalizeAddress } from '@adaptor-marketplace/a
 import { z } from 'zod';
 import { networkNotServed } from '../../../lib/http/exchange.ts';
 
-/** A network, in a response. */
 export const networkName = z.enum(networks);
 
 /** Parameters that several paths take. */

@@ -47,7 +47,6 @@ const hostRunsQuery = z.object({
   cursor: cursorParameter,
 });
 
-/** The runs of all wallets of this host. */
 const listHostRuns = route({
   method: 'get',
   path: '/api/admin/runs',

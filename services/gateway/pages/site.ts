@@ -40,7 +40,6 @@ export interface LocalNetwork {
 export interface Site {
   networks: readonly Network[];
   defaultNetwork: Network;
-  /** By network. */
   nodes: ReadonlyMap<Network, BrowserNode>;
   local: LocalNetwork | undefined;
   watch: IndexWatch;
@@ -105,7 +104,6 @@ function shown(error: unknown, { req, requestId }: Exchange): Content {
   return problemPage({ status, code, title, detail, whatToDo: problems[code].whatToDo, requestId });
 }
 
-/** Sends a page in its frame. */
 async function sendPage(
   exchange: Exchange,
   content: Content,

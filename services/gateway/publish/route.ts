@@ -81,7 +81,6 @@ interface PublishRequest<Body> {
 interface PublishDefinition<Body extends z.ZodType, Dependencies> {
   path: string;
   body: Body;
-  /** Schema of the response. */
   response: z.ZodType;
   operation: Omit<Operation, 'tag' | 'response' | 'conditional'>;
   answer(request: PublishRequest<z.infer<Body>>, dependencies: Dependencies): Promise<unknown>;

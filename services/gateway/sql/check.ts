@@ -99,7 +99,6 @@ interface Refusal {
   byte: number;
   /** Subject of `is not allowed`. */
   what: string;
-  /** What to do instead. */
   instead?: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 import pg from 'pg';
 
-/** A column of a result. */
 interface ResultColumn {
   name: string;
   /** Name of its type; an array's ends in `[]`. */

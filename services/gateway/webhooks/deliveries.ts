@@ -314,7 +314,6 @@ export const dispatchBody = z
   .meta({ id: 'Dispatch' });
 
 interface Dispatcher {
-  /** One run of the dispatcher. */
   dispatch(network: Network): Promise<z.infer<typeof dispatchBody>>;
 }
 

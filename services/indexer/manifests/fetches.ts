@@ -151,7 +151,6 @@ async function judge(
   }
 }
 
-/** A fetch, and what came of it. */
 export interface Fetched {
   fetch: ManifestFetch;
   outcome: Outcome;

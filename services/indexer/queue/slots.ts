@@ -12,7 +12,10 @@ export interface Slot {
   moveTo(other: Slots): boolean;
 }
 
-/** Places for jobs under way: so many, and of each group no more than its bound. A job's groups are in the order of the bounds. */
+/**
+ * Bounds the jobs under way: `max` in all, and of each group no more than its bound. A job's groups are in the order of the
+ * bounds. The semaphore of `lib/concurrency` knows no groups, and moves no running job to other slots.
+ */
 export class Slots {
   readonly max: number;
   readonly #bounds: readonly Bound[];

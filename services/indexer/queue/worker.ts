@@ -6,14 +6,12 @@ import type { IndexerMetrics } from '../reporting/reporting.ts';
 import type { Claims } from './claims.ts';
 import { type Contender, type Slot, type Slots, Turns } from './slots.ts';
 
-/** A job that is due. */
 interface Waiting<Job> extends Contender {
   /** By which it is claimed, among all jobs of all queues. */
   key: string;
   job: Job;
 }
 
-/** Jobs that are due at one moment. */
 export interface DueJobs<Job> {
   waiting: Waiting<Job>[];
   /** Milliseconds until another one is; undefined when none is scheduled. */

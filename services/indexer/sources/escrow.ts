@@ -6,7 +6,6 @@ import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } fro
 
 type EscrowEvent = DecodedEvent<EscrowEvents>;
 
-/** Escrow jobs. */
 export const escrowSource: Source<EscrowEvent> = {
   name: 'escrow',
 

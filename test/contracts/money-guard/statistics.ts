@@ -42,7 +42,6 @@ export class Statistics {
     return [...this.outcomes].reduce((sum, [, count]) => sum + count, 0);
   }
 
-  /** All of it in lines. */
   lines(): string[] {
     const executed = this.transactions();
     const outcomes = [...this.outcomes].sort(([, a], [, b]) => b - a);

@@ -13,7 +13,6 @@ export class Refusal extends Error {
 
 type ShownProblem = Pick<Problem, 'code' | 'title'> & Partial<Pick<Problem, 'detail' | 'errors'>>;
 
-/** A refusal of the API. */
 export class ApiRefusal extends Refusal {
   readonly status: number;
   readonly code: string;

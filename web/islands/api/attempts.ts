@@ -45,6 +45,5 @@ function plainRefusal(error: unknown): Refusal {
   return new Refusal('It did not work', `${String(error).slice(0, 500)} Reload the page, and try again.`);
 }
 
-/** A failure on the page. */
 export const failureNotice = ({ title, message }: Refusal): Html =>
   notice('danger', title, html`<p>${message}</p>`);

@@ -6,7 +6,6 @@ import { type Page, type Section, sectionOf, table } from './section.ts';
 
 const path = '/api/adaptors/keys';
 
-/** API keys of integrators. */
 export function keysSection({ refresh }: Page): Section<ApiKey[]> {
   async function issue(): Promise<void> {
     const issued: IssuedApiKey[] = [];

@@ -27,7 +27,6 @@ interface Definition<Data> {
   show(data: Data): Html;
 }
 
-/** Defines a section. */
 export function sectionOf<Data>({ title, about = '', load, show }: Definition<Data>): Section<Data> {
   let data: Data | undefined;
   let failure: Html = '';

@@ -6,7 +6,6 @@ interface Question {
   title: string;
   /** What will happen, and the fields of what must be entered. */
   words: Html;
-  /** The button that does it. */
   button: string;
   /** It takes something away. */
   danger?: boolean;

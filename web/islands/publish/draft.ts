@@ -77,7 +77,6 @@ export function faultsOf(entered: Entered): Partial<Record<keyof Entered, string
 
 const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
 
-/** The request of a draft. */
 export function draftRequest(
   { packageId, witness, name, summary, category, objects, values, details }: Entered,
   network: string,

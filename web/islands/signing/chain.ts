@@ -10,7 +10,6 @@ export const faucetUrl: string | undefined = faucet;
 export const walletNetwork = faucet === undefined ? network : 'localnet';
 export const client = new SuiGrpcClient({ network: walletNetwork, baseUrl: node });
 
-/** Reads the graph. */
 export async function askGraph<Data>(query: string, variables: Record<string, unknown>): Promise<Data> {
   const { data, errors } = await askApi<{ data?: Data; errors?: { message: string }[] }>('/graphql', {
     query,
@@ -26,7 +25,6 @@ export interface ChainIds {
   /** As first published. */
   registryOriginalId: string;
   wallet: CalledPackage | undefined;
-  /** Of jobs. */
   escrow: CalledPackage | undefined;
 }
 

@@ -18,7 +18,6 @@ export interface FunctionSignature {
   typeParameters: number;
   /** Without the transaction context at their end. */
   parameters: Parameter[];
-  /** What it returns. */
   returns: Parameter[];
 }
 

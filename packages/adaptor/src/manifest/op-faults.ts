@@ -11,7 +11,6 @@ export interface OpFaultAt {
 /** An op whose call does not fit the package's function, as the listing's check found it. */
 export interface OpMisfit {
   code: 'function_mismatch';
-  /** A sentence. */
   detail: string;
   /** Place in `ops` of the manifest with this hash. */
   index: number;

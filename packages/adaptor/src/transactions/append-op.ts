@@ -6,7 +6,6 @@ import { pureTypeName } from '../manifest/pure-type.ts';
 
 /** What the caller decides about a call. Amounts are in base units of the coin paid, or received for `minOut`. */
 export interface OpInputs {
-  /** Id of the wallet. */
   wallet?: string;
   amount?: bigint;
   minOut?: bigint;

@@ -44,7 +44,6 @@ const functionsMax = 32;
 /** An op that no transaction could call as its manifest says. */
 export interface UnfitOp {
   op: ExecutableOp;
-  /** A sentence. */
   why: string;
 }
 

@@ -4,7 +4,6 @@ import { isSystemPackage } from '../../packages/system.ts';
 import { CodeModule, type FunctionName } from './module.ts';
 import type { Datatype } from './move-type.ts';
 
-/** A function with the module that defines it. */
 interface DefinedFunction {
   module: CodeModule;
   /** Of the definition. */
