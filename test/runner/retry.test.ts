@@ -42,7 +42,10 @@ async function runWithRetry(files: Record<string, string>): Promise<RetriedRun> 
     );
   });
   const notes = (await readFile(log, 'utf8')).split('').toSorted().join('');
-  const lastLines = output.trimEnd().split(/\n{2,}/).at(-1)!;
+  const lastLines = output
+    .trimEnd()
+    .split(/\n{2,}/)
+    .at(-1)!;
   return { code, lines: lastLines.split('\n'), notes };
 }
 
