@@ -6,6 +6,9 @@ process.env.NODE_COMPILE_CACHE ??= absolute('node_modules/.cache/adaptor-marketp
 
 const exclude = ['**/node_modules/**', '.data/**'];
 
+// The local network and the Move toolchain are products of their own: nothing of the service tests them.
+const ownProducts = ['packages/{localnet,move-toolchain}/**/*.test.ts'];
+
 // Packages are resolved as node does it. Vite's own list has "development", by which graphql is loaded twice.
 const resolve = { conditions: ['module-sync', 'node'] };
 const ssr = { resolve };
@@ -17,6 +20,13 @@ const patience = {
   expect: { poll: { timeout: 240_000, interval: 20 } },
 };
 
+const sharedWorkers = {
+  // Loading everything again for each file took as long as the tests themselves.
+  isolate: false,
+  // One less than the cores is the default: on two, one of them would idle.
+  maxWorkers: 2,
+};
+
 export default defineConfig({
   test: {
     projects: [
@@ -26,14 +36,16 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{bench,db,docs,graphql,lib,move,packages,services,web}/**/*.test.ts'],
-          exclude,
+          exclude: [...exclude, ...ownProducts],
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           ...patience,
-          // Loading everything again for each file took as long as the tests themselves.
-          isolate: false,
-          // One less than the cores is the default: on two, one of them would idle.
-          maxWorkers: 2,
+          ...sharedWorkers,
         },
+      },
+      {
+        resolve,
+        ssr,
+        test: { name: 'packages', include: ownProducts, exclude, ...patience, ...sharedWorkers },
       },
       {
         resolve,
