@@ -13,19 +13,17 @@ const ownProducts = ['packages/{localnet,move-toolchain}/**/*.test.ts'];
 const resolve = { conditions: ['module-sync', 'node'] };
 const ssr = { resolve };
 
-// Limits are for what hangs: the slowest machine must not reach them with work.
-const patience = {
+const shared = {
+  // Loading everything again for each file took as long as the tests themselves.
+  isolate: false,
+  // Limits are for what hangs: the slowest machine must not reach them with work.
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 240_000, interval: 20 } },
 };
 
-const sharedWorkers = {
-  // Loading everything again for each file took as long as the tests themselves.
-  isolate: false,
-  // One less than the cores is the default: on two, one of them would idle.
-  maxWorkers: 2,
-};
+// One less than the cores is the default: on two, one of them would idle.
+const maxWorkers = 2;
 
 export default defineConfig({
   test: {
@@ -38,14 +36,22 @@ export default defineConfig({
           include: ['{bench,db,docs,graphql,lib,move,packages,services,web}/**/*.test.ts'],
           exclude: [...exclude, ...ownProducts],
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
-          ...patience,
-          ...sharedWorkers,
+          ...shared,
+          maxWorkers,
+          sequence: { groupOrder: 0 },
         },
       },
       {
         resolve,
         ssr,
-        test: { name: 'packages', include: ownProducts, exclude, ...patience, ...sharedWorkers },
+        test: {
+          name: 'packages',
+          include: ownProducts,
+          exclude,
+          ...shared,
+          maxWorkers,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         resolve,
@@ -59,9 +65,11 @@ export default defineConfig({
             'test/support/redis-server.ts',
             'test/support/demo-folder.ts',
           ],
-          ...patience,
-          // Whole-system tests start processes of their own; two cores can run two of them at a time.
-          maxWorkers: 2,
+          ...shared,
+          // Whole-system tests also wait, for processes that start, for checkpoints and browsers: a third file keeps two
+          // cores busy.
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
