@@ -6,16 +6,24 @@ process.env.NODE_COMPILE_CACHE ??= absolute('node_modules/.cache/adaptor-marketp
 
 const exclude = ['**/node_modules/**', '.data/**'];
 
+// The local network and the Move toolchain are products of their own: nothing of the service tests them.
+const ownProducts = ['packages/{localnet,move-toolchain}/**/*.test.ts'];
+
 // Packages are resolved as node does it. Vite's own list has "development", by which graphql is loaded twice.
 const resolve = { conditions: ['module-sync', 'node'] };
 const ssr = { resolve };
 
-// Limits are for what hangs: the slowest machine must not reach them with work.
-const patience = {
+const shared = {
+  // Loading everything again for each file took as long as the tests themselves.
+  isolate: false,
+  // Limits are for what hangs: the slowest machine must not reach them with work.
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 240_000, interval: 20 } },
 };
+
+// One less than the cores is the default: on two, one of them would idle.
+const maxWorkers = 2;
 
 export default defineConfig({
   test: {
@@ -26,13 +34,23 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{bench,db,docs,graphql,lib,move,packages,services,web}/**/*.test.ts'],
-          exclude,
+          exclude: [...exclude, ...ownProducts],
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
-          ...patience,
-          // Loading everything again for each file took as long as the tests themselves.
-          isolate: false,
-          // One less than the cores is the default: on two, one of them would idle.
-          maxWorkers: 2,
+          ...shared,
+          maxWorkers,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'packages',
+          include: ownProducts,
+          exclude,
+          ...shared,
+          maxWorkers,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -47,9 +65,11 @@ export default defineConfig({
             'test/support/redis-server.ts',
             'test/support/demo-folder.ts',
           ],
-          ...patience,
-          // Whole-system tests start processes of their own; two cores can run two of them at a time.
-          maxWorkers: 2,
+          ...shared,
+          // Whole-system tests also wait, for processes that start, for checkpoints and browsers: a third file keeps two
+          // cores busy.
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

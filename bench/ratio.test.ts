@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compare, medianInterval } from './ratio.ts';
+import { compare, holdsRatio, medianInterval } from './ratio.ts';
 
 const upTo = (n: number) => Array.from({ length: n }, (_, at) => at + 1);
 
@@ -35,4 +35,22 @@ test('a path and its limit are measured in turn, and each goes first as often as
     'path limit limit path path limit limit path path limit limit path path limit',
   );
   expect(measured).toMatchObject({ ratios: Array(7).fill(1.5), low: 1.5, high: 1.5 });
+});
+
+test('a limit is missed by two measurements in a row, and each is printed', async () => {
+  const costs = (...ofMeasurements: number[]) => {
+    let calls = 0;
+    // One call warms up and seven are compared.
+    const path = async () => ofMeasurements[Math.floor(calls++ / 8)]!;
+    return { name: 'a path', path, limit: async () => 2, most: 2 };
+  };
+  const run = async (...ofMeasurements: number[]) => {
+    const lines: string[] = [];
+    return [await holdsRatio(costs(...ofMeasurements), (line) => lines.push(line)), ...lines];
+  };
+  const held = 'held: a path: 2.00 times (2.00 to 2.00, at most 2)';
+  const missed = 'missed: a path: 3.00 times (3.00 to 3.00, at most 2)';
+  expect(await run(4)).toEqual([true, held]);
+  expect(await run(6, 4)).toEqual([true, missed, held]);
+  expect(await run(6, 6, 4)).toEqual([false, missed, missed]);
 });

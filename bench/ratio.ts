@@ -1,3 +1,5 @@
+import { median } from './measure.ts';
+
 /** Values between which a median lies, with at least this confidence. */
 interface Interval {
   low: number;
@@ -48,4 +50,28 @@ export async function compare(path: () => Promise<number>, limit: () => Promise<
     ratios.push(round % 2 === 0 ? first / second : second / first);
   }
   return { ratios, ...medianInterval(ratios) };
+}
+
+/** A path that may cost a number of times its limit. Both are measured in one run, so that the machine's speed cancels out. */
+export interface RatioCheck {
+  name: string;
+  path: () => Promise<number>;
+  limit: () => Promise<number>;
+  most: number;
+}
+
+/**
+ * Measures a check, and prints what it found. A path misses its limit if the whole confidence interval lies beyond it in two
+ * measurements in a row: one can be the doing of another process of the machine.
+ */
+export async function holdsRatio(check: RatioCheck, print: (line: string) => void): Promise<boolean> {
+  return (await measure(check, print)) || (await measure(check, print));
+}
+
+async function measure({ name, path, limit, most }: RatioCheck, print: (line: string) => void) {
+  const { ratios, low, high } = await compare(path, limit);
+  const isHeld = low <= most;
+  const figures = `${median(ratios).toFixed(2)} times (${low.toFixed(2)} to ${high.toFixed(2)}, at most ${most})`;
+  print(`${isHeld ? 'held' : 'missed'}: ${name}: ${figures}`);
+  return isHeld;
 }

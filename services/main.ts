@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import { StateError } from '@adaptor-marketplace/localnet/errors';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
-import { Argument, Command } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
 import { type Config, environment, environmentFileNames, loadConfig } from '../lib/config/index.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError } from '../lib/errors/index.ts';
@@ -25,10 +25,17 @@ const command = new Command('adaptor-marketplace')
   .action(async (names: (Role | 'all')[]) => {
     await run(names.includes('all') ? undefined : (names as Role[]));
   });
-await command.parseAsync();
+try {
+  await command.exitOverride().parseAsync();
+} catch (error) {
+  // `process.exit`, as commander calls it after --help, can wait forever: https://github.com/nodejs/node/issues/54918.
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode;
+}
 
 async function run(requested: Role[] | undefined): Promise<void> {
-  const config = settingsOrExit();
+  const config = readSettings();
+  if (!config) return;
   setErrorPagesUrl(config.errorPagesUrl);
   const log = createLogger(config.logLevel);
   for (const warning of config.warnings) log.warn(warning);
@@ -172,12 +179,14 @@ function agentWithoutTools(): FatalError {
   return new FatalError('bad_settings', 'The agent role needs TOOLS_URL, or the tools role beside it.');
 }
 
-function settingsOrExit(): Config {
+/** Prints what is wrong with the settings, and sets the exit code. */
+function readSettings(): Config | undefined {
   try {
     return loadConfig(environment(), environmentFileNames());
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
-    process.exit(1);
+    process.exitCode = 1;
+    return undefined;
   }
 }
 

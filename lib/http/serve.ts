@@ -62,8 +62,10 @@ export async function listen(
 ): Promise<HttpServer> {
   const server = boundedServer(onRequest);
   server.maxConnections = connectionsMax;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket.once('close', () => sockets.delete(socket))));
   const address = await listenOn(server, port, host);
-  return { url: `http://${inUrl(host)}:${address.port}`, close: () => drain(server) };
+  return { url: `http://${inUrl(host)}:${address.port}`, close: () => drain(server, sockets) };
 }
 
 /**
@@ -108,11 +110,17 @@ function problemOfBytes(code: string | undefined): Problem {
   return problem('bad_request', 'This is not HTTP/1.1.');
 }
 
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  // A connection kept alive is closed only once it is idle, and node looks for that just when asked.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const closeIdle = () => {
+    // A connection kept alive is closed only once it is idle, and node looks for that just when asked.
+    server.closeIdleConnections();
+    // Node waits for the first request of one that browsers and pools opened in advance.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  };
+  closeIdle();
+  const sweep = setInterval(closeIdle, 50);
   const giveUp = setTimeout(() => server.closeAllConnections(), drainMs);
   await closed;
   clearInterval(sweep);

@@ -1,6 +1,6 @@
 import { messageOf, type Network, networks } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { forgetMissingSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
@@ -19,15 +19,17 @@ const command = new Command('npm run dispatch --')
     '--forget-missing',
     'first, accept that the subscriptions missing from the key-value store are lost',
   )
-  .parse();
+  // `process.exit`, as commander calls it after --help, can wait forever: https://github.com/nodejs/node/issues/54918.
+  .exitOverride();
 
 try {
+  command.parse();
   const config = loadConfig(environment());
   await dispatchAll(config, command.opts());
 } catch (error) {
   const cause = error instanceof KvUnavailableError && error.cause ? ` ${messageOf(error.cause)}` : '';
-  process.stderr.write(`${messageOf(error)}${cause}\n`);
-  process.exitCode = 1;
+  if (!(error instanceof CommanderError)) process.stderr.write(`${messageOf(error)}${cause}\n`);
+  process.exitCode = error instanceof CommanderError ? error.exitCode : 1;
 }
 
 interface Options {

@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startChromium } from '../support/chromium.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
-import { type InstalledProject, installProject, installRuntimes } from '../support/installed-project.ts';
+import { type InstalledProject, installProject, installRuntime } from '../support/installed-project.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { ready, type Service, startService } from '../support/service.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -25,7 +25,6 @@ let marketplace: Service;
 let data: Awaited<ReturnType<typeof createDemoDir>>;
 let receiver: Receiver;
 let project: InstalledProject;
-let programs: Awaited<ReturnType<typeof installRuntimes>>;
 let world: Omit<World, 'runtime'>;
 
 beforeAll(async () => {
@@ -43,7 +42,6 @@ beforeAll(async () => {
     const shown = posted.map(({ headers, body }) => ({ headers, body: body.toString('base64') }));
     response.writeHead(200, { 'access-control-allow-origin': '*' }).end(JSON.stringify(shown));
   });
-  programs = await installRuntimes();
   project = await installProject(['move-toolchain', 'adaptor', 'sdk']);
   const example = join(import.meta.dirname, '../../docs/examples/hello_adaptor');
   const { modules, dependencies } = await compilePackage(example);
@@ -106,8 +104,8 @@ async function inChromium(): Promise<Outcome[]> {
 
 const runtimes: Record<string, () => Promise<Outcome[]>> = {
   node: () => outputOf(project.node),
-  deno: () => outputOf(programs.deno, 'run', '--allow-all', '--node-modules-dir=manual'),
-  bun: () => outputOf(programs.bun, 'run'),
+  deno: async () => outputOf(await installRuntime('deno'), 'run', '--allow-all', '--node-modules-dir=manual'),
+  bun: async () => outputOf(await installRuntime('bun'), 'run'),
   chromium: inChromium,
 };
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,24 +26,25 @@ export async function installProject(folders: readonly string[]): Promise<Instal
     await writeFile(join(dir, path), text);
   };
   await write('package.json', JSON.stringify({ type: 'module', private: true }));
-  await run('npm', ['install', ...options, 'node@22', ...tarballs], { cwd: dir });
-  const node = join(dir, 'node_modules/node/bin/node');
-  return { dir, node, write, remove: () => rm(dir, { recursive: true }) };
+  await run('npm', ['install', ...options, ...tarballs], { cwd: dir });
+  return { dir, node: await installRuntime('node'), write, remove: () => rm(dir, { recursive: true }) };
 }
 
 const cache = resolve(import.meta.dirname, '../../node_modules/.cache/adaptor-marketplace');
-const runtimes = { bun: '1.4.5', deno: '2.9.6' };
+/** Other runtimes of JavaScript than the one of the tests; of Node the oldest supported version. */
+const runtimes = { bun: '1.4.5', deno: '2.9.6', node: '22' };
 
-/** Other runtimes of JavaScript from npm, in `node_modules/.cache`: the path of each. */
-export async function installRuntimes(): Promise<Record<keyof typeof runtimes, string>> {
-  const named = Object.entries(runtimes).map(([name, version]) => `${name}@${version}`);
-  const dir = join(cache, named.join('-'));
-  const bin = join(dir, 'node_modules/.bin');
-  // The lock file is written last.
-  if (!(await stat(join(dir, 'package-lock.json')).catch(() => undefined))) {
-    await mkdir(dir, { recursive: true });
-    await writeFile(join(dir, 'package.json'), JSON.stringify({ private: true }));
-    await run('npm', ['install', ...options, ...named], { cwd: dir });
+/** Installs a runtime from npm in `node_modules/.cache`, once. Returns the path of its program. */
+export async function installRuntime(name: keyof typeof runtimes): Promise<string> {
+  const version = `${name}@${runtimes[name]}`;
+  const dir = join(cache, version);
+  if (!(await stat(dir).catch(() => undefined))) {
+    await mkdir(cache, { recursive: true });
+    // Renamed when whole: an aborted install leaves nothing, and of two at the same time one stays.
+    const unfinished = await mkdtemp(`${dir}-`);
+    await writeFile(join(unfinished, 'package.json'), JSON.stringify({ private: true }));
+    await run('npm', ['install', ...options, version], { cwd: unfinished });
+    await rename(unfinished, dir).catch(() => rm(unfinished, { recursive: true }));
   }
-  return { bun: join(bin, 'bun'), deno: join(bin, 'deno') };
+  return join(dir, 'node_modules/.bin', name);
 }

@@ -75,11 +75,16 @@ const namesMax = 1_000;
  * database that an earlier version filled, or whose skeletons were made with another table of characters, gets them
  * here.
  */
-export async function fillNames(pool: Pool, network: string, signal: AbortSignal): Promise<void> {
+export async function fillNames(
+  pool: Pool,
+  network: string,
+  signal: AbortSignal,
+  pageSize = namesMax,
+): Promise<void> {
   for (let after: ListingName | undefined, more = true; more && !signal.aborted; ) {
     const names = await inTransaction(pool, async (client) => {
       await lockManifests(client, network);
-      const found = await readManifestNames(client, network, after, namesMax);
+      const found = await readManifestNames(client, network, after, pageSize);
       if ((await storeListingNames(client, network, found.map(withSkeleton))) > 0) {
         const keys = found.map(({ type: serviceType, publisher }) => ({ serviceType, publisher }));
         await refreshEntries(client, await lockCatalog(client, network), keys);
@@ -87,6 +92,6 @@ export async function fillNames(pool: Pool, network: string, signal: AbortSignal
       return found;
     });
     after = names.at(-1);
-    more = names.length === namesMax;
+    more = names.length === pageSize;
   }
 }

@@ -18,6 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
+/** Fewer than the listings, so that several pages are read. */
+const pageSize = 5;
 const noEnd = new AbortController().signal;
 const hashes = ['ab', 'cd', 'ef'].map((byte) => byte.repeat(32)) as [string, string, string];
 
@@ -72,12 +74,12 @@ test('a database that an earlier version filled gets the names of all its listin
   );
   const seed = readModelBuilder(db);
   await seed.listing({ manifest: { name: 'Reef Vault' } });
-  for (let n = 0; n < 1_100; n++) await seed.listing({ manifest: { name: `Other ${n.toString(2)}x` } });
+  for (let n = 0; n < 11; n++) await seed.listing({ manifest: { name: `Other ${n.toString(2)}x` } });
   await seed.listing({ manifest: { name: 'REEF-VAULT' } });
   await seed.listing({ manifest: { name: 'Elsewhere' }, network: 'mainnet' });
   await db.pool.query('update listings set name = null, name_skeleton = null');
   await db.pool.query(`update catalog_entries set name_skeleton = null`);
-  await fillNames(db.pool, 'testnet', noEnd);
+  await fillNames(db.pool, 'testnet', noEnd, pageSize);
   const { entries, version } = await readCatalog(db.pool, { network: 'testnet', q: 'reef' });
   expect(entries.map(({ alikeNames }) => alikeNames.map(({ name }) => name)).sort()).toEqual([
     ['REEF-VAULT'],
@@ -86,6 +88,6 @@ test('a database that an earlier version filled gets the names of all its listin
   const { rows } = await db.pool.query('select network from listings where name_skeleton is null');
   expect(rows).toEqual([{ network: 'mainnet' }]);
   expect(version).toBeGreaterThan(0);
-  await fillNames(db.pool, 'testnet', noEnd);
+  await fillNames(db.pool, 'testnet', noEnd, pageSize);
   expect((await readCatalog(db.pool, { network: 'testnet', limit: 1 })).version).toBe(version);
 });

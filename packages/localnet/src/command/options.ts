@@ -60,6 +60,7 @@ export function localnetCommand(
 ) {
   const command = new Command('adaptor-marketplace localnet')
     .description('A Sui network in one process: gRPC and grpc-web on one port, a faucet on another.')
+    .exitOverride()
     .option('--port <port>', 'gRPC and grpc-web port, 0 for a free one', port, 9000)
     .option('--faucet-port <port>', 'faucet port, 0 for a free one', port, 9123)
     .option('--host <address>', 'address to listen on', '127.0.0.1')

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { inUrl } from '@adaptor-marketplace/process';
+import { CommanderError } from 'commander';
 import { Closers } from '../internal/closers.ts';
 import { messageOf } from '../internal/errors.ts';
 import { commandLogger } from '../internal/log.ts';
@@ -179,6 +180,8 @@ async function callAdmin(host: string, faucetPort: number, path: string): Promis
 try {
   await localnetCommand(run, callAdmin).parseAsync();
 } catch (error) {
-  console.error(`The local network could not ${isCall ? 'do that' : 'start'}: ${messageOf(error)}`);
-  process.exitCode = 1;
+  // `process.exit`, as commander calls it, can wait forever: https://github.com/nodejs/node/issues/54918.
+  if (!(error instanceof CommanderError))
+    console.error(`The local network could not ${isCall ? 'do that' : 'start'}: ${messageOf(error)}`);
+  process.exitCode = error instanceof CommanderError ? error.exitCode : 1;
 }
