@@ -3,7 +3,7 @@
  * the service itself signs nothing.
  *
  *     npm start                                  # in one terminal
- *     npx node docs/examples/list-an-adaptor.ts  # in another
+ *     npm run example  # in another
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
