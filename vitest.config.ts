@@ -6,8 +6,18 @@ process.env.NODE_COMPILE_CACHE ??= absolute('node_modules/.cache/adaptor-marketp
 
 const exclude = ['**/node_modules/**', '.data/**'];
 
-// The local network and the Move toolchain are products of their own: nothing of the service tests them.
-const ownProducts = ['packages/{localnet,move-toolchain}/**/*.test.ts'];
+// The local network, the Move toolchain and what others install are products of their own, beside the service.
+const ownProducts = [
+  'packages/{localnet,move-toolchain}/**/*.test.ts',
+  'test/{localnet,sdk}/**/*.test.ts',
+  'test/repository/packages.test.ts',
+];
+
+const systemSetup = [
+  'test/support/postgres-server.ts',
+  'test/support/redis-server.ts',
+  'test/support/demo-folder.ts',
+];
 
 // Packages are resolved as node does it. Vite's own list has "development", by which graphql is loaded twice.
 const resolve = { conditions: ['module-sync', 'node'] };
@@ -48,6 +58,7 @@ export default defineConfig({
           name: 'packages',
           include: ownProducts,
           exclude,
+          globalSetup: systemSetup,
           ...shared,
           maxWorkers,
           sequence: { groupOrder: 1 },
@@ -59,12 +70,8 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
-          exclude,
-          globalSetup: [
-            'test/support/postgres-server.ts',
-            'test/support/redis-server.ts',
-            'test/support/demo-folder.ts',
-          ],
+          exclude: [...exclude, ...ownProducts],
+          globalSetup: systemSetup,
           ...shared,
           // Whole-system tests also wait, for processes that start, for checkpoints and browsers: a third file keeps two
           // cores busy.
