@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '../..');
 const checks: Record<string, string[][]> = {
   migrations: [['db/check-migrations.ts']],
   words: [['test/repository/words.ts']],
+  shapes: [['test/repository/shapes.ts']],
   generated: [
     ['services/gateway/generate.ts', '--check'],
     ['packages/sdk/generate.ts', '--check'],
