@@ -27,19 +27,19 @@ const runsFull = 60;
 const warmUps = 20;
 const walletsAtOnce = 10;
 const roundsFull = 15;
-/** Of the local operator of this bench, who issues the keys of its wallets. */
+/** Admin secret of the bench, which issues the executor keys of its wallets. */
 const adminSecret = 'the-admin-secret-of-the-bench';
 
 /**
- * Milliseconds from the request of a spend to the end of its stream, through gateway, agent and tool service. The limit is
- * `signAndExecuteTransaction` of the same, prepared transaction by an ordinary client with the same key. Both run in turn
- * against one local network in its own process; the results are medians.
+ * Milliseconds from the request of a spend to the end of its stream, through gateway, agent and tool service. The limit
+ * is `signAndExecuteTransaction` of the same, prepared transaction by an ordinary client with the same key. Both run in
+ * turn against one local network in its own process; the results are medians.
  *
- * Then ten wallets spend at the same time, and one after another, by turns: `atOnceShare` is the time of the first by that of
- * the second. The network executes one transaction after another in one process, and the services run in one other:
- * `networkShareAtOnce` and `othersShareAtOnce` are how much of the time each of them works. 1 is a processor.
- * `lowestShare` is the share if nothing but processors were waited for: one for each of the two processes, of those there are.
- * PostgreSQL's work, which is not in it, comes on top.
+ * Then ten wallets spend at the same time, and one after another, by turns: `atOnceShare` is the time of the first
+ * divided by that of the second. The network executes one transaction after another in one process, and the services
+ * run in another process. `networkShareAtOnce` and `othersShareAtOnce` are the share of the time in which each of them
+ * works: 1 is one processor. `lowestShare` is the share if the work waited only for processors. Each of the two
+ * processes uses at most one of those of the machine. The work of PostgreSQL is not included.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const runs = Math.max(5, Math.round(runsFull * scale));
@@ -131,7 +131,10 @@ async function compareTogether(
 /** The shortest time for the work of two processes, each of which uses one processor at a time. */
 const lowestMs = (one: number, other: number) => Math.max(one, other, (one + other) / availableParallelism());
 
-/** Makes wallets of the demo owner, each with a cap of its own agent address, and answers what spends from each. */
+/**
+ * Creates wallets of the demo owner, each with a cap of its own agent address. Returns a function for each that spends
+ * from it.
+ */
 async function openWallets({ demo, url }: Services, client: ChainClient): Promise<(() => Promise<void>)[]> {
   const { owner, packages, network, provider } = demo;
   const account = {
@@ -169,7 +172,7 @@ async function openWallets({ demo, url }: Services, client: ChainClient): Promis
       await followSteps(response, performance.now(), new Map());
     });
 
-    /** Once the wallet is indexed. */
+    /** Issues an executor key, as soon as the wallet is indexed. */
     async function issueKey(): Promise<string> {
       for (;;) {
         const issued = await fetch(`${url}/api/agent/keys`, {
@@ -192,7 +195,7 @@ async function openSpender(client: ChainClient, { demo, url }: Services) {
   const terms = { coinType: SUI, amount: 1n, recipient: provider.address };
   const capId = await findCap(client, demo);
   const signer = Ed25519Keypair.fromSecretKey(agent.secretKey);
-  // The address owns nothing. The host pays for the runs, and the bare transaction pays its own gas.
+  // The address owns nothing. The managed key pays for the runs, and the bare transaction pays its own gas.
   await requestSuiFromFaucetV2({ host: demo.faucetUrl, recipient: agent.address });
   const headers = { authorization: `Bearer ${agent.executorKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({
@@ -217,7 +220,7 @@ async function openSpender(client: ChainClient, { demo, url }: Services) {
       const started = performance.now();
       return followSteps(await post(), started, took);
     },
-    /** The same transaction without gas. */
+    /** Builds the same transaction, without gas. */
     async make(): Promise<Transaction> {
       const tx = new Transaction();
       const wallet = { packageId: packages.wallet, wallet: owner.walletId };

@@ -37,7 +37,7 @@ const subscriptionsCount = 50;
 const eventsFull = 1_000;
 const rounds = 6;
 const budgetMs = 600_000;
-/** For the comparison of many subscriptions with few: those to which the events match, and all. */
+/** Subscriptions in the comparison of many with few: those that match the events, and all. */
 const matchingCount = 100;
 const manyFull = 10_000;
 
@@ -128,7 +128,7 @@ async function compareMany(many: number, url: string, outbound: Outbound, events
 }
 
 const adding = new WeakMap<World, ReturnType<typeof registryEvents>>();
-/** Goes on with the positions of events where it was. */
+/** Returns the event writer of a database. It continues after the last position. */
 function registryEventsOf(world: World) {
   const known = adding.get(world) ?? registryEvents(world.db);
   adding.set(world, known);
@@ -140,7 +140,7 @@ interface Spent {
   cpuSeconds: number;
 }
 
-/** What `work` takes, of this process and of PostgreSQL. */
+/** Measures the wall time of `work`, and its processor time in this process and in PostgreSQL. */
 async function spent(world: World, work: () => Promise<void>): Promise<Spent> {
   const cpuBefore = process.cpuUsage();
   const serverBefore = await world.serverCpuSeconds();
@@ -231,7 +231,7 @@ interface World {
   kv: Kv;
   subscriptions: Subscriptions;
   subscribe(url: string): Promise<{ id: string }>;
-  /** At once: thousands of commits would take minutes. */
+  /** Adds all in one transaction: thousands of commits would take minutes. */
   subscribeAll(asked: readonly Asked[]): Promise<{ id: string }[]>;
   /** Processor time of PostgreSQL so far. */
   serverCpuSeconds(): Promise<number>;
@@ -293,7 +293,7 @@ export async function openWorld(stack: AsyncDisposableStack, { durable = false }
 /** Clock ticks a second in `/proc`. */
 const ticks = 100;
 
-/** Processor time of a process, its children of before, and those that it has. */
+/** Processor seconds of a process, of its ended children and of its running children. */
 async function cpuSecondsOfTree(pid: string): Promise<number> {
   let sum = 0;
   for (const one of await readdir('/proc')) {

@@ -12,8 +12,8 @@ import type { Options, Result } from './measure.ts';
 const docs = join(import.meta.dirname, '../docs');
 
 /**
- * What a change of one listing, pages, searches and an attestation cost while the catalog grows, and what writing and reading
- * events costs while their history grows. Each transaction commits on disk. The limit is the same change in the smallest
+ * Cost of a change of one listing, of pages, searches and an attestation as the catalog grows, and of writing and
+ * reading events as their history grows. Each transaction commits on disk. The limit is the same change in the smallest
  * catalog. A full run writes docs/performance.md and its drawings.
  */
 export async function run({ scale }: Options): Promise<Result> {

@@ -63,7 +63,7 @@ export async function run({ scale }: Options): Promise<Result> {
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** The way of a change, in order: what each step is called here, and its histogram in `/metrics`. */
+/** Steps of a change, in order, by their names here. Each has a histogram in `/metrics`. */
 const steps: Record<string, { histogram: string; label: string }> = {
   chain: { histogram: 'indexer_step_seconds', label: 'step="receive"' },
   'follower and writer': { histogram: 'indexer_step_seconds', label: 'step="store"' },
@@ -76,7 +76,7 @@ const steps: Record<string, { histogram: string; label: string }> = {
 interface Change {
   serviceType: string;
   hash: string;
-  /** Of its checkpoint, in milliseconds since the epoch. */
+  /** Time of its checkpoint, in milliseconds since the epoch. */
   atMs: number;
 }
 
@@ -146,7 +146,10 @@ async function changesAmong(size: number, seconds: number): Promise<Measured> {
   };
 }
 
-/** Hundredths of seconds of all cores since the machine began: in use, idle, and withheld by the host of a virtual one. */
+/**
+ * Reads the time of all cores since boot, in hundredths of a second: in use, idle, and withheld by the host of a
+ * virtual machine.
+ */
 async function coreTimes() {
   const [line = ''] = (await readFile('/proc/stat', 'utf8').catch(() => '')).split('\n');
   const [user, nice, system, idle, iowait, irq, softirq, withheld] = line
@@ -169,8 +172,8 @@ async function sharesSince(before: Awaited<ReturnType<typeof coreTimes>>) {
 }
 
 /**
- * What the machine takes for the least of these steps while they run: a statement of nothing, and a commit on disk. A
- * change makes some forty of the first one after the other, and two of the second.
+ * Measures the smallest of these steps on this machine while they run: an empty statement, and a commit on disk. A
+ * change needs some forty statements, one after the other, and two commits.
  */
 function timeMachine({ pool }: Database) {
   const statement: number[] = [];
@@ -205,10 +208,10 @@ async function metricsOf(child: ChildProcess): Promise<string> {
   return String((await answered)[0]);
 }
 
-/** Between two polls. A catalog that has not changed costs the gateway no body. */
+/** Pause between two polls. A catalog that has not changed costs the gateway no body. */
 const pollMs = 5;
 const compressedEveryMs = 1_000;
-/** What is not shown this long after the last change is missing. */
+/** Time after the last shown change. Changes that are still not shown then are missing. */
 const giveUpMs = 20_000;
 
 /** Polls the catalog, and takes the changes that it shows out of those that wait. */
@@ -217,7 +220,7 @@ function openPoll(url: string, waiting: Change[]) {
   let etag = '';
   let compressedAt = 0;
 
-  /** Milliseconds that each change took that an answer shows. */
+  /** Polls once. Returns the milliseconds that each change took that the response shows. */
   async function poll(): Promise<number[]> {
     const answer = await client.request({
       method: 'GET',
@@ -230,7 +233,7 @@ function openPoll(url: string, waiting: Change[]) {
     etag = String(answer.headers.etag);
     const took: number[] = [];
     for (const { hash, serviceType } of waiting.filter((change) => body.includes(change.hash))) {
-      // A version that was replaced before it was shown is answered by the next one.
+      // A version that was replaced before it was shown counts as shown with the next one.
       const upTo = waiting.findIndex((change) => change.hash === hash);
       const shown = waiting.filter((change, at) => at <= upTo && change.serviceType === serviceType);
       for (const change of shown) {
@@ -249,7 +252,7 @@ function openPoll(url: string, waiting: Change[]) {
   }
 
   return {
-    /** Polls until so many more changes were in the catalog, or a few more. Returns how long each took to be. */
+    /** Polls until at least `count` more changes were in the catalog. Returns the milliseconds that each took. */
     async untilShown(count: number): Promise<number[]> {
       const took: number[] = [];
       let lastMs = performance.now();

@@ -17,9 +17,10 @@ const full = { calls: 3_000, tenCommands: 500, rounds: 3 };
 const startsFull = 7;
 
 /**
- * Transactions per second of a local network in its own process, with its state in a file, for clients in this process over
- * native gRPC. Also measures the time from the start of the process to its first response. The limit is the ledger alone,
- * which executes the same transactions in a process of its own. Both take turns. Transactions are built and signed in advance.
+ * Transactions per second of a local network in its own process, with its state in a file, for clients in this process
+ * over native gRPC. Also measures the time from the start of the process to its first response. The limit is the ledger
+ * alone, which executes the same transactions in a process of its own. The measurements alternate. Transactions are
+ * built and signed in advance.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const count = {

@@ -9,9 +9,9 @@ export interface Result {
   unit: string;
   value: number;
   limit: number;
-  /** What was measured as the limit. */
+  /** Description of the limit. */
   limitName: string;
-  /** `value` to `limit`, or the reverse where less is better. */
+  /** `value` divided by `limit`, or the reverse if less is better. */
   ratio: number;
   /** Goal: the lowest acceptable ratio. */
   aim: number;
@@ -25,22 +25,24 @@ export interface Options {
   delay?: number;
 }
 
-/** The value in the middle of at least one; of an even number the upper of the two. */
+/** The median of at least one value; for an even number of values, the upper of the two in the middle. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
-/** What a process used since it began, and how long its event loop was held up since the parent last asked. */
+/** Resources that a process used since it began, and delays of its event loop since the last request of the parent. */
 export interface Usage {
   cpuMicros: number;
   rssBytes: number;
   loop: {
-    /** By the clock, in milliseconds. On few cores, other processes delay it too. */
+    /** Wall-clock delay, in milliseconds. With few cores, other processes increase it too. */
     p99Ms: number;
     maxMs: number;
-    /** Most processor time of the main thread between two turns, in milliseconds: nothing else delays that. */
+    /**
+     * Highest processor time of the main thread between two turns, in milliseconds. Other processes do not increase it.
+     */
     busyMaxMs: number;
-    /** Turns with more than 10 ms of it. */
+    /** Turns with more than 10 ms of processor time. */
     busyTurns: number;
   };
 }
@@ -94,24 +96,24 @@ export async function cpuSeconds(child: ChildProcess): Promise<number> {
   return cpuMicros / 1e6;
 }
 
-/** The value below which this share of at least one lies. */
+/** The value below which a share of the values lies. There must be at least one. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 
 /**
- * Starts a process of a benchmark, and returns it with its first message. The stack ends it: it must exit when it is
- * disconnected.
+ * Starts a process of a benchmark, and returns it with its first message. The stack ends the process, which must exit
+ * when it is disconnected.
  * @param file absolute, or below this folder
- * @throws Error where it ends before its first message
+ * @throws Error if it ends before its first message
  */
 export async function startChild(
   file: string,
   args: readonly (string | number)[],
   stack: AsyncDisposableStack,
 ) {
-  // As the image sets it; the library under PostGraphile checks more without it.
+  // The image sets `NODE_ENV` too. Without it, the library under PostGraphile checks more.
   const env = { ...process.env, NODE_ENV: 'production' };
   const child = fork(resolve(import.meta.dirname, file), args.map(String), { env });
   stack.defer(async () => {

@@ -8,9 +8,9 @@ interface Interval {
 }
 
 /**
- * A confidence interval of the median of what the values are drawn from, whatever its distribution: between two of the
- * values themselves. A value is below the median like a coin falls on heads, so that ranks say how sure it is. Of seven
- * values, the lowest and the highest have the median between them with 98.4 %.
+ * A confidence interval of the median of what the values are drawn from, whatever its distribution. Its ends are two of
+ * the values. Each value is below the median with a probability of one half, so the confidence follows from the ranks.
+ * The median is between the lowest and the highest of seven values with 98.4 %.
  */
 export function medianInterval(values: readonly number[], wanted = 0.95): Interval {
   const sorted = values.toSorted((a, b) => a - b);

@@ -17,8 +17,8 @@ const full = { subscribers: 1_000, calls: 1_000, rounds: 4 };
 
 /**
  * Registry calls per second of processor time of a local network with a thousand subscribers. Half of them follow every
- * checkpoint, half the events of the calls, of which they get every one. The limit is the same network without subscribers.
- * Rounds with and without them take turns, and so does which of the two is first.
+ * checkpoint, half the events of the calls, of which they get every one. The limit is the same network without
+ * subscribers. Rounds with and without them alternate, and so does their order.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const count = {

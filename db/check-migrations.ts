@@ -1,4 +1,4 @@
-/** Fails when `db/schema` says something that `db/migrations` does not make: `npm run check migrations`. */
+/** Fails if `db/schema` declares something that `db/migrations` does not create: `npm run check migrations`. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -6,7 +6,7 @@ import * as schema from './schema/index.ts';
 
 /** A pool of connections, and drizzle over it. */
 export interface Database {
-  /** For `listen`, which needs a connection of its own. */
+  /** Connection url. `listen` opens a connection of its own with it. */
   url: string;
   pool: pg.Pool;
   orm: NodePgDatabase<typeof schema>;
@@ -18,7 +18,7 @@ interface DatabaseOptions {
   max: number;
   /** Shown in `pg_stat_activity`. */
   name?: string;
-  /** A statement that takes longer is cancelled by the server; absent: none is. */
+  /** The server cancels a statement that takes longer. Absent: no limit. */
   statementTimeoutMs?: number;
   log?: Logger;
 }
@@ -34,12 +34,12 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     application_name: options.name ?? 'adaptor-marketplace',
     connectionTimeoutMillis: 10_000,
     statement_timeout: options.statementTimeoutMs,
-    // To start workers takes longer than most statements, and they take the cores of the requests beside it.
+    // Starting parallel workers takes longer than most statements, and they take CPU cores from concurrent requests.
     options: '-c max_parallel_workers_per_gather=0',
     types: { getTypeParser },
   });
-  // Without listeners, a connection that breaks would end the process: one in the pool, and one in hand between
-  // two queries, of which the second says so.
+  // Without listeners, a broken connection would end the process. The first covers idle connections in the pool. The
+  // second covers a checked-out connection between two queries, whose next query reports the error.
   pool.on('error', (error) => options.log?.debug({ reason: messageOf(error) }, 'an idle connection broke'));
   pool.on('connect', (client) => client.on('error', () => undefined));
   return { url, pool, orm: drizzle(pool, { schema }), close: () => pool.end() };
@@ -50,8 +50,9 @@ const digit = (text: string, at: number): number => text.charCodeAt(at) - 48;
 const digits = (text: string, at: number): number => 10 * digit(text, at) + digit(text, at + 1);
 
 /**
- * A time as a server in UTC writes it: `2026-01-31 12:00:00.123456+00`, or in JSON `2026-01-31T12:00:00.123456+00:00`. The
- * driver's own way takes several times as long, and does the others: other zones, years of more digits, infinity.
+ * Parses a time as a server in UTC writes it: `2026-01-31 12:00:00.123456+00`, or in JSON
+ * `2026-01-31T12:00:00.123456+00:00`. The driver's parser takes several times as long. It handles the other forms:
+ * other zones, years of more digits, infinity.
  */
 export function parseTime(text: string): Date {
   const zone = text[10] === 'T' ? '+00:00' : '+00';

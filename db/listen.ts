@@ -7,9 +7,7 @@ interface ListenOptions {
   url: string;
   channels: readonly string[];
   onNotification(channel: string, payload: string): void;
-  /**
-   * Called after each connect, the first included. Notifications sent before it are lost: read the state again.
-   */
+  /** Called after each connect, including the first. Notifications before it are lost: read the state again. */
   onConnected(): void;
   log?: Logger;
 }
@@ -19,10 +17,10 @@ export interface Listener {
 }
 
 const retryMs = 500;
-/** A dead peer without a reset is noticed by the keepalive; the kernel's own default is two hours. */
+/** Delay of TCP keepalive, which detects a dead peer. The kernel's default is two hours. */
 const keepAliveMs = 10_000;
 
-/** Holds one connection that LISTENs, and makes a new one whenever it breaks, until closed. */
+/** Holds one connection that LISTENs, and reconnects whenever it breaks, until closed. */
 export function listen(options: ListenOptions): Listener {
   const stop = new AbortController();
   const running = run(options, stop.signal);
@@ -45,7 +43,7 @@ async function run(options: ListenOptions, signal: AbortSignal): Promise<void> {
     try {
       await hold({ ...options, onConnected }, signal);
     } catch (error) {
-      // Said once: an outage would repeat it twice a second.
+      // Logged once: an outage would repeat it twice a second.
       const reason = messageOf(error);
       if (connected) options.log?.warn({ reason }, 'lost the connection that listens for changes');
       connected = false;

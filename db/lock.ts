@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 
-/** How often a waiting process tries to take the lock. */
+/** Interval, in milliseconds, at which a waiting process tries to take the lock. */
 const tryEveryMs = 250;
 
 /**
@@ -21,7 +21,7 @@ export async function withLock<T>(
   };
   client.on('error', onError);
   try {
-    // Tries again and again instead of waiting in the statement, which would hold back vacuum.
+    // Polls instead of waiting in the statement, which would hold back vacuum.
     while (!(await tryLock(client, key))) await delay(tryEveryMs, undefined, { signal });
     try {
       return await work(client);
@@ -29,7 +29,7 @@ export async function withLock<T>(
       if (!broken) await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [key]);
     }
   } catch (error) {
-    // A connection of unknown state is closed, which also releases the lock.
+    // A connection in an unknown state is closed, which also releases the lock.
     broken ??= error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {

@@ -43,7 +43,7 @@ test('the migrations make the types and indexes of db/schema, also where one was
   );
   expect(columns.map(({ line }) => line).sort()).toEqual(types.sort());
 
-  // The search's index is made where the server has its extension: drizzle does not know it.
+  // The search index exists only if the server has its extension: drizzle does not know it.
   const indexes = described.flatMap((table) => table.indexes.map((index) => index.config.name));
   const { rows: made } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_index join pg_class c on c.oid = indexrelid
@@ -91,7 +91,7 @@ test('a database from before the baseline is refused with what to do, and left a
   expect(rows).toEqual([{ events: null, analytics: null }]);
 });
 
-/** As on a server that refuses the extension to this user. */
+/** SQL that makes a server refuse extensions to this user. */
 const refuseExtensions = `
   create function refuse_extension() returns event_trigger language plpgsql as $$
     begin raise 'permission denied to create extension' using errcode = 'insufficient_privilege'; end $$;

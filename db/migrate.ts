@@ -10,13 +10,13 @@ import type { Database } from './client.ts';
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
-/** Of the advisory lock: any number that nothing else in the database uses. */
+/** Key of the advisory lock: a number that nothing else in the database uses. */
 const migrationLock = 7_264_001;
 
 /**
- * Brings the schema and the analysts' views up to date. Roles that start together take turns, and the later ones find
- * nothing to do.
- * @throws FatalError `database_outdated` if the database was not made from the baseline, the first migration
+ * Brings the schema and the analysts' views up to date. Roles that start together run it one after the other, and the
+ * later ones find nothing to do.
+ * @throws FatalError `database_outdated` if the database was not created from the baseline, the first migration
  */
 export async function migrateDatabase({ pool }: Pick<Database, 'pool'>): Promise<void> {
   const client = await pool.connect();
@@ -52,7 +52,7 @@ async function requireBaseline(client: ClientBase): Promise<void> {
   );
 }
 
-/** In this order. */
+/** The files are applied in this order. */
 const viewFiles = ['analytics.sql', 'analytics-host.sql', 'grants.sql'];
 
 /** Creates the analysts' views again when one of their files has changed since they were created. */

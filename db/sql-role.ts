@@ -5,13 +5,13 @@ import pg from 'pg';
 
 const file = new URL('./views/sql-role.sql', import.meta.url);
 
-/** Another database's process changes the role at this moment: roles belong to the whole server. */
+/** SQLSTATE if a process of another database changes the role concurrently: roles belong to the whole server. */
 const concurrentUpdate = 'XX000';
 const triesMax = 20;
 
 /**
- * Makes the login role of `POST /api/sql` in a database whose superuser this process is: that of the embedded server. Every
- * process of the server gives the role the same password, which follows from the superuser's.
+ * Creates the login role of `POST /api/sql` in the embedded server's database, where this process is the superuser.
+ * Every process of the server sets the same password for the role, which is derived from the superuser's.
  * @returns the url of the role
  */
 export async function createSqlRole(superuserUrl: string): Promise<string> {

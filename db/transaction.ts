@@ -21,7 +21,7 @@ async function onClient<T>(pool: Pool, work: (client: ClientBase) => Promise<T>)
     failure = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
-    // After a failure the connection's state is not worth finding out.
+    // After a failure the connection's state is unknown, so it is closed.
     client.release(failure);
   }
 }

@@ -172,10 +172,13 @@ const filterInput = builder.inputType('AdaptorFilter', {
 
 const unfiltered = parseFilter({});
 
-/** Names in a manifest of what has another name in the graph. */
+/** Manifest field by GraphQL field, for fields that have another name in the manifest. */
 const renamed: Readonly<Record<string, string>> = { chains: 'networks' };
 
-/** What a query asks of an adaptor, at the end of a path of fields, that is read with it. */
+/**
+ * Finds what a query selects of an adaptor that the adaptor's own statement can read too.
+ * @param path fields from the field of `info` to the adaptor
+ */
 function besideOf(info: GraphQLResolveInfo, path: readonly string[]): Beside {
   const selected = selectedOf(info, path);
   const fields = [...selectedOf(info, [...path, 'manifest'])].map((name) => renamed[name] ?? name);
@@ -237,7 +240,10 @@ interface ListingArgs {
 
 const standingOf = batched(readListingStandings);
 
-/** A listing may have a service type that cannot be made canonical: it is found as it was registered. */
+/**
+ * Parses the key of a listing. A service type without a canonical form stays as given: it is stored as it was
+ * registered.
+ */
 function parseListing({ serviceType, publisher }: ListingArgs) {
   const named = parseServiceType(serviceType);
   return {

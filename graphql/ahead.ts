@@ -5,10 +5,10 @@ import { isIncluded } from './execution/conditions.ts';
 import { fieldsBelow, type Selecting } from './selection.ts';
 
 /**
- * Begins to read lists of an object together with the object itself, where the arguments of a query name it: they need nothing
- * else of it, and go to the database with it instead of after it. What they come to is kept for the fields themselves; a
- * fault is theirs too.
- * @param object as far as its lists need it
+ * Starts to read lists of an object at the same time as the object itself. The arguments of the query already identify
+ * the object, and the lists need nothing else of it. The results are cached for the fields of the lists, which also
+ * report any error.
+ * @param object the fields of the object that its lists need
  */
 export function readAhead(
   typeName: string,
@@ -36,13 +36,16 @@ export function readAhead(
   }
 }
 
-/** How a list of each object of a page is asked for: by the arguments of its field, and what is selected below it. */
+/**
+ * Builds the read of one list of each object of a page, from the arguments of the list's field and the selection below
+ * it.
+ */
 type AskBelow = (args: Record<string, unknown>, info: Selecting) => ListBelow;
 
 /**
- * The lists of the objects of a page that a query asks for: they go to the database in the statement of the page. One whose
- * arguments are wrong, or that is asked for under two names, is left to its fields.
- * @param path of fields to the objects
+ * Returns the lists that a query selects of the objects of a page. The statement of the page reads them too. A list
+ * with invalid arguments, or one that is selected more than once, is left to its own field.
+ * @param path fields from the page to its objects
  */
 export function listsBelow(
   typeName: string,
@@ -64,10 +67,10 @@ export function listsBelow(
 
 type Asked = readonly (readonly [name: string, node: FieldNode])[];
 
-/** By the node of a field, whose selection no variable changes. */
+/** Cached results of `fieldsAt` by field node, for selections that no variable can change. */
 const asked = new WeakMap<FieldNode, Asked>();
 
-/** The fields at the end of a path that ask for one of the lists, and are the only ones that ask for it. */
+/** Finds the fields of the given lists at the end of a path. A list that several fields select is left out. */
 function fieldsAt(
   path: readonly string[],
   lists: Readonly<Record<string, AskBelow>>,

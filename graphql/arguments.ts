@@ -99,7 +99,7 @@ export function readPaging({ first, after, last, before }: PagingArgs): Paging &
   return { first: size, after: after ?? undefined, before: before ?? undefined, backward: last != null };
 }
 
-/** Which network a query is about. */
+/** Arguments that choose the network of a query. */
 export const chainArgs = builder.args((t) => ({
   chain: t.field({
     type: chainEnum,
@@ -163,7 +163,10 @@ export function readRange(range: RangeInput, path: string, max = Number.MAX_SAFE
   return { gte, lt };
 }
 
-/** The latest time that JavaScript and PostgreSQL both write. */
+/**
+ * Latest time in milliseconds since the epoch: the end of the year 9999. JavaScript and PostgreSQL format later years
+ * differently.
+ */
 export const timeMax = 253_402_300_799_999;
 
 type AddressInput = Nullable<{ eq: string; in: readonly string[] }> | null | undefined;

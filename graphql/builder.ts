@@ -11,14 +11,14 @@ import { problem } from '../lib/errors/index.ts';
 import type { Manifests } from './manifests.ts';
 import { fieldCost, firstMax } from './query-limits.ts';
 
-/** How far a network has been indexed. */
+/** Indexing progress of a network. */
 export interface Indexed {
   /** Highest checkpoint that all sources cover; null before the first. */
   checkpoint: number | null;
   sources: readonly { name: string; checkpoint: number | null; checkpointAtMs: number | null }[];
 }
 
-/** What all resolvers of one request share. */
+/** Context of one request, shared by all of its resolvers. */
 export interface GraphContext {
   db: Queryable;
   manifests: Manifests;
@@ -26,9 +26,9 @@ export interface GraphContext {
   choose: (requested: Network | undefined) => Network;
   /** Throws when the source of the network is not indexed: an empty answer would be wrong. */
   requireSource: (network: Network, source: SourceName) => void;
-  /** How far a network was indexed at least, without a read. */
+  /** Returns the indexing progress at the last look, without a database read. The network may be further by now. */
   indexed: (network: Network) => Indexed;
-  /** What resolvers made for the request, by what made it. */
+  /** Values cached for the request, by the function that makes them. */
   values?: Map<unknown, unknown>;
 }
 
@@ -39,7 +39,7 @@ export const builder = new SchemaBuilder<{
   Context: GraphContext;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
-  /** What a connection has beside edges and page info: its length is counted only when it is requested. */
+  /** Fields of a connection besides `edges` and `pageInfo`. The total is counted only if the query requests it. */
   Connection: { total: () => number | Promise<number> };
   Scalars: {
     ID: { Input: string; Output: string };
@@ -54,7 +54,7 @@ export const builder = new SchemaBuilder<{
 }>({
   plugins: [RelayPlugin, DataloaderPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
-  // Documents are weighed before they are executed, so resolvers need not.
+  // The cost of a document is checked before its execution, so the plugin's own check is disabled.
   complexity: { disabled: true, fieldComplexity: (args, _, field) => fieldCost(args, field) },
   relay: {
     edgesFieldOptions: {
@@ -80,7 +80,8 @@ export const builder = new SchemaBuilder<{
       const message = 'expected an id of this graph';
       throw problem('invalid_argument', `id: ${message}`, { errors: [{ path: 'id', message }] });
     },
-    // Their cost is fixed: to compute one from arguments, ids would be parsed, whose faults belong to the field.
+    // The cost is fixed. To compute it from the arguments, the plugin would parse the ids, whose errors belong to the
+    // field.
     nodeQueryOptions: {
       complexity: { field: 1, multiplier: 1 },
       extensions: { statement: 'each' },
@@ -111,8 +112,9 @@ function safeInteger(value: unknown): number {
 }
 
 /**
- * A wrong one is the caller's.
- * @param node where a document has it; absent: it is a variable's
+ * Checks an integer from a document or a variable. An invalid one is the caller's error.
+ * @param node the value in the document; absent for a variable
+ * @throws GraphQLError
  */
 function givenInteger(value: unknown, node?: ValueNode): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
@@ -169,7 +171,7 @@ const words = <Name extends string>(from: readonly Name[], description: (value: 
     [Value in Name]: { value: Value; description: string };
   };
 
-/** The same names as in the REST API. `Chain` has them as enum values are written. */
+/** Networks by their names in the REST API. `Chain` has the same values in capitals. */
 export const networkEnum = builder.enumType('Network', {
   description: 'A network of the chain. `Chain` is its successor.',
   values: words(networks, (name) => `The ${name} of Sui.`),

@@ -17,7 +17,7 @@ const coinType = builder.objectRef<Coin>('Coin').implement({
 
 const coinsOf = batched(readCoins);
 
-/** A field of what has an amount of a coin, or of none that is known. */
+/** Defines a field of an object that has an amount of a coin, or of no known coin. */
 export const coinInfo = <Item>(keyOf: (item: Item) => { network: string; coinType: string | null }) => ({
   type: coinType,
   nullable: true as const,

@@ -14,8 +14,8 @@ import { ProblemError, problem } from '../lib/errors/index.ts';
 import type { GraphContext } from './builder.ts';
 
 /**
- * A value for each context, made when it is first asked for. The context holds it: what a WeakMap holds survives the quick
- * collections of garbage, and with it all that a query has read, until the slow one.
+ * Makes a value once for each context, at its first use. The context holds the value: entries of a WeakMap survive
+ * minor garbage collections, and all that a query has read would stay in memory until a major one.
  */
 export function ofContext<Value>(make: (context: GraphContext) => Value): (context: GraphContext) => Value {
   return (context) => {
@@ -28,7 +28,7 @@ export function ofContext<Value>(make: (context: GraphContext) => Value): (conte
   };
 }
 
-/** Loads values by their keys: what one level of a query asks for is one statement. */
+/** Loads values by key. All keys of one level of a query share one statement. */
 export function batched<Key, Value>(
   load: (db: Queryable, keys: readonly Key[], context: GraphContext) => Promise<readonly Value[]>,
 ) {
@@ -41,7 +41,7 @@ export function batched<Key, Value>(
   return (context: GraphContext, key: Key): Promise<Value> => loaderOf(context).load(key);
 }
 
-/** What a connection shows: its items, and cursors that are made when they are asked for. */
+/** The part of a page that a connection shows: its items, and cursors that are made only when they are read. */
 type Shown<Item> = Pick<ListPage<Item>, 'items' | 'cursorAt' | 'hasMore'>;
 
 class Edge<Node> {
@@ -81,7 +81,7 @@ class PageInfo {
   }
 }
 
-/** Between which cursors a page is, and at which end. */
+/** Cursors that bound a page, and the end of the list that the page is counted from. */
 type Ends = Pick<Paging, 'after' | 'before' | 'backward'>;
 
 /** A page as a Relay connection. */
@@ -98,10 +98,10 @@ export function toConnection<Item, Node>(
   };
 }
 
-/** Of a parent that does not exist. */
+/** Page of a parent that does not exist. */
 const noPage: Shown<never> = { items: [], cursorAt: () => '', hasMore: false };
 
-/** Runs what reads a cursor. A refusal names the argument that has it. */
+/** Runs a read that takes a cursor. If the cursor is invalid, the error names its argument. */
 export function atArgument<Value>(path: string, read: () => Value): Value {
   try {
     return read();
@@ -111,20 +111,20 @@ export function atArgument<Value>(path: string, read: () => Value): Value {
   }
 }
 
-/** The list that is read where one key of a level asks for more of each item. */
+/** The list to read instead, if at least one key of a level requests more of each item. */
 interface Fuller<Key, Row, Item> {
   list: KeyedList<Key, Row, Item>;
   isAsked(key: Key): boolean;
 }
 
-/** Loads pages of a list: those of one level of a query are one statement. */
+/** Loads pages of a list. All pages of one level of a query share one statement. */
 export function pagesOf<Key extends Paging, Row, Item>(
   list: KeyedList<Key, Row, Item>,
   fuller?: Fuller<Key, Row, Item>,
 ) {
   const listFor = (keys: readonly Key[]) => (fuller && keys.some(fuller.isAsked) ? fuller.list : list);
   const read = batched((db, keys: readonly Key[]) => readPagesOf(db, listFor(keys), keys));
-  /** The page that was read with an object; undefined where none was. */
+  /** Returns the page that was read together with an object, or undefined if there is none. */
   function below(object: object): ListPage<Item> | undefined {
     const read = (object as WithBelow)[readBelow];
     const at = read?.lists.findIndex(({ of }) => of === list) ?? -1;
@@ -135,28 +135,32 @@ export function pagesOf<Key extends Paging, Row, Item>(
 
 type Pages<Key extends Paging, Row, Item> = ReturnType<typeof pagesOf<Key, Row, Item>>;
 
-/** Pages that were read with an object. Of each list there is one, and one field that asks for it. */
+/** Pages that were read together with an object: one for each list, since only one field selects it. */
 const readBelow = Symbol('pages read with an object');
 
 interface WithBelow {
   [readBelow]?: { lists: readonly ListBelow[]; pages: readonly ListPage<unknown>[] };
 }
 
-/** A list of each item of a page, which is read with the page and kept with the items. */
+/** A list of each item of a page. It is read together with the page, and cached on the items. */
 export interface ListBelow extends Below {
-  /** What its pages are kept as. */
+  /** Cache key of its pages. */
   of: unknown;
 }
 
-/** @param key what names the item in it is not read: the statement of the page has it */
+/**
+ * Describes a list that is read together with a page, once for each item.
+ * @param key arguments of the list; the fields that identify the item are ignored, because the statement of the page
+ * has them
+ */
 export function listBelow<Key extends Paging, Row, Item>(pages: Pages<Key, Row, Item>, key: Key): ListBelow {
   return { ...belowOf(pages.listFor([key]) as AnyList<never, unknown>, key), of: pages.list };
 }
 
 /**
- * Reads connections of a list: the pages of one level of a query are one statement, and so are their lengths.
- * @param toNode what the graph shows of an item
- * @param fuller the list that is read where one key of the level asks for more of each item
+ * Reads connections of a list. All pages of one level of a query share one statement, and so do their counts.
+ * @param toNode converts an item to its object in the graph
+ * @param fuller the list to read instead, if at least one key of the level requests more of each item
  */
 export function connectionsOf<Key extends Paging, Row, Item, Node = Item>(
   list: KeyedList<Key, Row, Item>,
@@ -180,7 +184,7 @@ export function connectionsOf<Key extends Paging, Row, Item, Node = Item>(
 
   /** @param below lists that are read with each item */
   async function read(context: GraphContext, key: Key, below: readonly ListBelow[] = []) {
-    // Before they meet the keys of others in one statement, which a wrong one would fail.
+    // Cursors are checked here: in the statement that several keys share, an invalid one would fail them all.
     for (const end of ['after', 'before'] as const) {
       const cursor = key[end];
       if (cursor !== undefined) atArgument(end, () => parseListCursor(list, cursor));
@@ -194,7 +198,7 @@ export function connectionsOf<Key extends Paging, Row, Item, Node = Item>(
     });
   }
 
-  /** The connection of an object: without a promise where it was read with the object. */
+  /** Returns the connection of an object. It is not a promise if the page was read together with the object. */
   function of(object: object, context: GraphContext, key: Key) {
     const page = pages.below(object);
     return page ? connect(context, key, page, (item) => toNode(item, key)) : read(context, key);

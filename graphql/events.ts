@@ -83,7 +83,7 @@ const namedIn =
   ({ network, data }: In<ChainEvent>): string | null =>
     typeof data?.[field] === 'string' ? nodeId(network, data[field]) : null;
 
-/** The canonical form of a type that an event names, which registries take in any. */
+/** Returns the canonical form of a type that an event names. Registries accept a type in any form. */
 function typeIn({ data }: ChainEvent, field: string): string | undefined {
   const named = parseServiceType(String(data?.[field] ?? ''));
   return 'error' in named ? undefined : named.canonical;
@@ -116,7 +116,7 @@ eventNodes.registry.implement({
         const { network, data } = event;
         const { serviceType, publisher } = data ?? {};
         if (typeof serviceType !== 'string' || typeof publisher !== 'string') return null;
-        // Stored as it was registered where it has no canonical form.
+        // A type without a canonical form is stored as it was registered.
         return nodeId(network, typeIn(event, 'serviceType') ?? serviceType, publisher);
       },
     }),

@@ -44,7 +44,7 @@ const changeType = builder.objectRef<FieldChange>('FieldChange').implement({
   }),
 });
 
-/** Changes of one version in an answer. */
+/** Maximum changes of one version in a response. */
 const changesMax = 200;
 
 const versionType = builder.objectRef<In<ListingVersion>>('AdaptorVersion').implement({
@@ -180,7 +180,7 @@ const attestationConnection = builder.connectionObject({
 });
 const reviewConnection = builder.connectionObject({ type: reviewType, name: 'ReviewConnection' });
 
-/** What names a listing, shown or not. */
+/** Key of a listing, whether or not the catalog shows the listing. */
 type Registered = In<{ serviceType: string; publisher: string }>;
 
 const keyOf = ({ network, serviceType, publisher }: Registered) => ({ network, serviceType, publisher });
@@ -194,12 +194,12 @@ const attestationsOf = connectionsOf(attestationList, withNetwork);
 const reviewsOf = connectionsOf(reviewList, withNetwork);
 const actionsOf = connectionsOf(serviceActionList, withNetwork);
 
-/** Lists of a listing that need no more of it than what names it. */
+/** Lists of a listing that need only its key. */
 export const registeredLists: ReadonlySet<string> = new Set([
   ...['versions', 'events', 'attestations', 'latestReviews', 'actions'],
 ]);
 
-/** What a listing has, whether the catalog shows it or not. */
+/** Fields of every listing, whether or not the catalog shows it. */
 export const registeredInterface = builder.interfaceRef<Registered>('Registered').implement({
   description: 'What a publisher registered for a service type.',
   fields: (t) => ({

@@ -35,7 +35,7 @@ export interface Operation {
 
 /** Loads manifests by hash, and each part of a manifest once for each query. */
 export interface Manifests {
-  /** A field of the head. Without a promise where it is known: each promise costs the execution of a query time. */
+  /** Returns a field of the head. It is not a promise if the field is known, because each promise delays the query. */
   field<Key extends keyof ManifestHead>(
     hash: string,
     key: Key,
@@ -47,7 +47,7 @@ export interface Manifests {
 }
 
 export function manifestsOf(db: Queryable): Manifests {
-  /** Parsed when the first field asks. */
+  /** Heads by manifest hash. Each is parsed when its first field is read. */
   const heads = new Map<string, string | Partial<ManifestHead>>();
   const head = loaderOf(db, 'head', (text) => JSON.parse(text) as ManifestHead);
   const ops = loaderOf(db, 'ops', (text, hash) => operationsOf(hash, JSON.parse(text)));
@@ -68,7 +68,7 @@ export function manifestsOf(db: Queryable): Manifests {
   };
 }
 
-/** Takes what was read of an entry's manifest with it. */
+/** Caches the manifest fields that were read together with an entry. */
 export function takeFields<Entry extends { manifestHash: string; head: string | null }>(
   manifests: Manifests,
   entry: Entry,

@@ -23,7 +23,7 @@ import { builder, type GraphContext, nodeTypes } from './builder.ts';
 import { batched, ofContext } from './connections.ts';
 import { type Manifests, takeFields } from './manifests.ts';
 
-/** What is read of one network, with its name. */
+/** An item together with its network. */
 export type In<Item> = Item & { network: Network };
 
 /** An item of a list, in the network of the list. */
@@ -49,22 +49,22 @@ const position = z.int().min(0);
 const index = position.max(2 ** 31 - 1);
 const at = z.tuple([position, index, index]);
 
-/** The id of a node: its network and what names it there. It is also the key that a relation resolves to. */
+/** Returns the id of a node: its network and its key in that network. Relations resolve to the same id. */
 export const nodeId = (network: string, ...parts: Parts): string => JSON.stringify([network, ...parts]);
 
 /**
- * A type whose objects have ids. Relations resolve to ids, and what one level of a query asks of a type is read in one
- * statement.
+ * Defines a type whose objects have ids. Relations resolve to ids. All objects of the type that one level of a query
+ * selects are read in one statement.
  */
 function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
   typeName: string,
   node: {
     shape: z.ZodType<Tuple>;
-    /** The source that must be indexed for an empty answer to be true. */
+    /** Source that must be indexed. Without it, an empty response would be wrong. */
     source?: SourceName;
     keyOf(parts: Tuple): Key;
     partsOf(item: Key): Tuple;
-    /** Undefined or null where there is no such object. */
+    /** Resolves to undefined or null for an object that does not exist. */
     read(
       db: Queryable,
       keys: readonly In<NoInfer<Key>>[],
@@ -81,7 +81,7 @@ function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
   async function load(ids: readonly string[], context: GraphContext) {
     const keys = ids.map(parse);
     const items = await node.read(context.db, keys, context);
-    // What is not there is null, which the types of the loader do not say.
+    // An object that does not exist is null, which the types of the loader do not allow.
     return items.map((item, at) => (item ? { ...item, network: keys[at]!.network } : null) as In<Item>);
   }
   const loaderOf = ofContext((context) => new DataLoader((ids: readonly string[]) => load(ids, context)));
@@ -97,7 +97,7 @@ function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
     },
     load,
   });
-  // Its own keeps the loaders in a WeakMap.
+  // The plugin's own function holds the loaders in a WeakMap.
   const getDataloader = loaderOf as typeof ref.getDataloader;
   ref.getDataloader = getDataloader;
   ref.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, getDataloader } }));
@@ -112,7 +112,7 @@ function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
   }
 }
 
-/** What one text names in a network. */
+/** Returns the options of a type whose objects have a single text as key in their network. */
 const named = <Field extends string>(field: Field, shape: z.ZodType<string>) => ({
   shape: z.tuple([shape]),
   keyOf: ([value]: [string]) => ({ [field]: value }) as Record<Field, string>,
@@ -134,10 +134,10 @@ export const adaptorNode = nodeOf('Adaptor', {
   read: (db, keys, { manifests }) => readEntriesOf(db, keys, manifests, everything),
 });
 
-/** Where it is not known what a query asks of an entry. */
+/** All that can be read with an entry, for queries whose selection is not known. */
 const everything: Beside = { fields: headKeys, alikeNames: true };
 
-/** Entries of the catalog. What comes with them of their manifests is kept for the fields that show it. */
+/** Reads entries of the catalog. Manifest fields that come with them are cached for the resolvers that show them. */
 async function readEntriesOf(
   db: Queryable,
   keys: Parameters<typeof readListedEntries>[1],
@@ -157,7 +157,10 @@ const shownOf = batched(async (db, keys: readonly (ShownKey & { beside: Beside }
   return entries.map((entry, at) => entry && { ...entry, network: keys[at]!.network });
 });
 
-/** The entry of a publisher, or without one the entry that the catalog shows for a service; null without one. */
+/**
+ * Loads the entry of a publisher. Without a publisher, loads the entry that the catalog shows for the service type.
+ * Resolves to null if there is none.
+ */
 export const loadShown = async (
   context: GraphContext,
   { network, serviceType, publisher }: ShownKey,
@@ -187,7 +190,7 @@ export const walletNode = nodeOf('Wallet', {
   read: readWallets,
 });
 
-/** The field `wallet` of what belongs to one. */
+/** The field `wallet` of objects that belong to a wallet. */
 export const ownWallet = {
   type: walletNode,
   nullable: true,
@@ -202,7 +205,7 @@ export const capNode = nodeOf('Cap', {
   read: readCapsById,
 });
 
-/** The policies of wallets, one statement per network. */
+/** Loads the policies of wallets, with one statement per network. */
 async function loadPolicies(db: Queryable, keys: readonly In<{ walletId: string }>[]) {
   const perNetwork = [...Map.groupBy(keys, ({ network }) => network)].map(async ([network, own]) => {
     const walletIds = own.map(({ walletId }) => walletId);
@@ -291,7 +294,7 @@ export const eventNodes = Object.fromEntries(
   eventSources.map((source) => [source, eventNodeOf(source)]),
 ) as Record<EventSource, ReturnType<typeof eventNodeOf>>;
 
-/** The field `event` of what an event of a source made: that event. */
+/** The field `event` of objects that an event of the given source created. */
 export const eventAt = (source: EventSource) => ({
   type: eventNodes[source],
   nullable: true as const,
@@ -317,7 +320,7 @@ export const adaptorConnection = builder.connectionObject({
   ...{ type: adaptorNode, name: 'AdaptorConnection' },
   ...page,
   fields: (t) => ({
-    // Without a statement of its own: the page is counted with it.
+    // The field has no statement of its own: the statement of the page counts too.
     totalCount: t.int({
       description:
         'Number of matching entries on all pages, counted up to 10,000. Counted only if you request it.',

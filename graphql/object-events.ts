@@ -29,7 +29,7 @@ const connections = {
   job: connectionOf('escrow', 'EscrowEventConnection'),
 };
 
-/** The field `events` of an object: the reverse of the field by which its events lead to it. */
+/** The field `events` of an object: the reverse of the field that leads from these events to the object. */
 export function objectEvents<Item extends object>(
   kind: keyof typeof objectEventLists,
   description: string,

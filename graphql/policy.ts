@@ -146,7 +146,7 @@ allowlistNode.implement({
 });
 
 const policyConnection = builder.connectionObject({ type: policyNode, name: 'PolicyConnection' });
-// The page has keys: what is requested of the policies is read in one statement more.
+// The page has keys only. One more statement reads the requested fields of the policies.
 const policiesOf = connectionsOf(rulePolicyList, (walletId, { network }) => nodeId(network, walletId));
 
 ruleNode.implement({

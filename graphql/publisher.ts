@@ -51,7 +51,7 @@ const listingsOf = connectionsOf(publisherListingList, withNetwork);
 const adaptorsOf = connectionsOf(integratorEntryList, withNetwork);
 const rulesOf = connectionsOf(ruleList, withNetwork);
 const packagesOf = connectionsOf(packageList, (found) => found);
-// The page has keys: what is requested of them is read in one statement more.
+// The page has keys only. One more statement reads their requested fields.
 const publishersOf = connectionsOf(publisherList, (address, { network }) => nodeId(network, address));
 const integratorsOf = connectionsOf(integratorList, (name, { network }) => nodeId(network, name));
 

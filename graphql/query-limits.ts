@@ -91,21 +91,26 @@ export function limitCounts(max: { aliases: number; directives: number }): Valid
   };
 }
 
-/** @param node where the document is too large; absent: as a whole */
+/**
+ * Creates the error of a document that exceeds a limit.
+ * @param node the part that is too large; absent for the document as a whole
+ */
 export function tooLarge(message: string, node?: ASTNode): GraphQLError {
   return new GraphQLError(message, { nodes: node ?? null, extensions: { code: 'query_too_large' } });
 }
 
-/** Most fields that a query may request, multiplied by the sizes of lists. A full page of everything has 10,000. */
+/** Maximum cost of a query: its fields, multiplied by the sizes of lists. A full page with every field costs 10,000. */
 export const costMax = 20_000;
 
-/** Items of a page: where a query names no number, and at most. */
+/** Items per page: the default and the maximum. */
 export const [firstDefault, firstMax] = [20, 100] as const;
 
 /** Assumed size of a list without `first`: such lists are short. */
 const listSize = 10;
 
-/** How much a field adds to the cost of a query: itself, and its selections as often as the answer repeats them. */
+/**
+ * Returns the cost of a field: 1 for the field itself, and the factor by which the response can repeat its selections.
+ */
 export function fieldCost(args: Record<string, unknown>, field: GraphQLField<unknown, never>) {
   return { field: 1, multiplier: sizeOf(args, field) };
 }
@@ -121,9 +126,9 @@ function sizeOf(args: Record<string, unknown>, field: GraphQLField<unknown, neve
 }
 
 /**
- * The most fields that the answer of an operation can have.
- * @param document valid, with this operation alone and its fragments
- * @param variables each of its type
+ * Estimates the maximum number of fields in the response of an operation, with introspection at its own rate.
+ * @param document validated, with this operation and its fragments only
+ * @param variables coerced to their types
  * @throws GraphQLError for a required argument whose variable is null
  */
 export function costOf(
@@ -138,7 +143,9 @@ export function costOf(
   );
 }
 
-/** The variables of an operation by their types, or the first fault, of which a long list could have thousands. */
+/**
+ * Coerces the variables of an operation to their types, or returns the first error. A long list could have thousands.
+ */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions }: OperationDefinitionNode,
@@ -150,7 +157,9 @@ export function coerceVariables(
 
 const fullIntrospections = new WeakMap<GraphQLSchema, number>();
 
-/** Of the question that tools ask about the whole schema. */
+/**
+ * Counts the fields of the introspection query that tools send to read the whole schema. Caches the count by schema.
+ */
 function fullIntrospectionOf(schema: GraphQLSchema): number {
   const known = fullIntrospections.get(schema);
   if (known !== undefined) return known;
@@ -160,10 +169,13 @@ function fullIntrospectionOf(schema: GraphQLSchema): number {
   return fields;
 }
 
-/** What the cost of a query adds for questions about the whole schema, as tools ask them. */
+/** Cost of introspecting the whole schema, as tools do. Smaller introspection queries cost a share of it. */
 const fullIntrospectionCost = 8_000;
 
-/** Fields below `__schema` and `__type`, repeated as often as their lists may be long. Computes each fragment once. */
+/**
+ * Counts the fields below `__schema` and `__type`, multiplied by the assumed sizes of lists. Computes each fragment
+ * once.
+ */
 function introspectionFields(schema: GraphQLSchema, document: DocumentNode): number {
   const fragments = fragmentsOf(document);
   const ofFragment = new Map<string, number>();
@@ -173,7 +185,10 @@ function introspectionFields(schema: GraphQLSchema, document: DocumentNode): num
   }
   return fields;
 
-  /** @param type undefined: of the schema proper, which is weighed elsewhere */
+  /**
+   * Counts the fields below a type.
+   * @param type undefined at the root of an operation, where only `__schema` and `__type` count
+   */
   function fieldsOf({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): number {
     let sum = 0;
     for (const selection of selections) {
@@ -223,12 +238,12 @@ function isList(type: GraphQLOutputType): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type);
 }
 
-/** Most SQL statements that one query may cause. A full page of everything causes 6. */
+/** Maximum SQL statements that one query may cause. A full page of everything causes 6. */
 export const statementsMax = 10;
 
 /**
- * The SQL statements that an operation causes, each by its path. Fields that are loaded together count once: thirty aliases of one
- * adaptor are one statement, thirty aliases of a search are thirty.
+ * Finds the SQL statements that an operation causes, each by its path. Fields that are loaded together count once:
+ * thirty aliases of one adaptor are one statement, but thirty aliases of a search are thirty.
  */
 export function statementsOf(
   schema: GraphQLSchema,
@@ -275,8 +290,8 @@ export function statementsOf(
 const keyOf = ({ alias, name }: FieldNode) => `${name.value} as ${(alias ?? name).value}`;
 
 /**
- * The SQL statement of a field, from its `extensions`: `each` if every use of the field causes a statement, a name if all
- * fields with that name under one parent share a statement, undefined if the field causes none.
+ * Returns the SQL statement of a field, from its `extensions`: `each` if every use of the field causes a statement, a
+ * name if all fields with that name under one parent share a statement, undefined if the field causes none.
  */
 export function statementOf(field: GraphQLField<unknown, unknown>): string | undefined {
   const { statement } = field.extensions as { statement?: unknown };

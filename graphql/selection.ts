@@ -3,15 +3,15 @@ import type { FieldNode, GraphQLResolveInfo, SelectionNode } from 'graphql';
 export type Selecting = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
 /**
- * Names of the fields that a query selects below a field, at the end of a path of fields: what its statement has to read.
- * Directives and types are not considered, so it may be more than what is answered.
+ * Names of the fields that a query selects below a field, at the end of a path of fields. The field's statement reads
+ * what they need. Directives and types are ignored, so the set can have more fields than the response.
  */
 export function selectedOf(
   { fieldNodes, fragments }: Selecting,
   path: readonly string[],
 ): ReadonlySet<string> {
   const [field] = fieldNodes as [FieldNode];
-  // Of several nodes, no one has all that is selected.
+  // If a field has several nodes, none of them has the whole selection.
   const isOnly = fieldNodes.length === 1;
   const byPath = (isOnly && selections.get(field)) || new Map<string, ReadonlySet<string>>();
   const key = path.join('.');
@@ -25,7 +25,7 @@ export function selectedOf(
   return selected;
 }
 
-/** By the node of a field, which a document has for all of its executions. */
+/** Cached results by field node, then by path. All executions of a document share its nodes. */
 const selections = new WeakMap<FieldNode, Map<string, ReadonlySet<string>>>();
 
 /** The fields that a query selects below a field, whatever the types of their fragments. */

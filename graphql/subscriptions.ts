@@ -8,7 +8,7 @@ import { builder, chainEnum, type GraphContext } from './builder.ts';
 import { adaptorNode, eventNodes, jobNode, nodeId, walletNode } from './nodes.ts';
 import { firstMax } from './query-limits.ts';
 
-/** What a subscription gets: the items of a log that match, or the steps of a run. */
+/** Source of a subscription: the matching items of a log, or the steps of a run. */
 export type Followed =
   | {
       kind: 'events';
@@ -25,13 +25,16 @@ export type Followed =
     }
   | { kind: 'run'; id: string; after: string | undefined };
 
-/** How the field of a subscription says what it follows: its `extensions.follow`. */
+/**
+ * Returns the source that a subscription follows, from the arguments of its field. It is the field's
+ * `extensions.follow`.
+ */
 export type Follow = (
   args: Record<string, unknown>,
   context: Pick<GraphContext, 'choose' | 'requireSource'>,
 ) => Followed;
 
-/** Values of the root field, by the kind of what is followed. */
+/** Root values of subscriptions, by the kind of their source. */
 interface Live {
   cursor: string;
   network: Network;
@@ -43,7 +46,7 @@ interface LiveStep {
   step: RunStep;
 }
 
-/** The statements that a selection may cause: all subscribers who get the same item share them. */
+/** Statements that the selection of a subscription may cause. All subscribers to an item share them. */
 export const liveStatements: ReadonlySet<string> = new Set(['adaptor', 'manifest head', 'job', 'wallet']);
 
 builder.subscriptionType({
@@ -68,7 +71,10 @@ interface Given {
   after?: string | null;
 }
 
-/** Follows the events of a source that name an object in a field; with an argument of that name, those of one object. */
+/**
+ * Follows the events of a source that have an object id in the given field. If the argument of the same name is set,
+ * follows only the events of that object.
+ */
 const followObjects = <Field extends string>(source: FollowedSource & SourceName, field: Field) =>
   follow<Given & Partial<Record<Field, string | null>>>((args, { choose, requireSource }) => {
     const network = choose(args.chain ?? undefined);
@@ -124,7 +130,7 @@ const adaptorChanged = builder.objectRef<LiveChange>('AdaptorChanged').implement
   }),
 });
 
-/** Fields of what an event changed. */
+/** Fields that describe the event behind a change. */
 const ofEvent = {
   name: {
     description: 'Last part of the type of the event.',
@@ -226,7 +232,7 @@ builder.subscriptionFields((t) => ({
     extensions: follow<Given & { names?: string[] | null; serviceType?: string | null }>(
       ({ chain, names, serviceType, after }, { choose }) => {
         const wanted = serviceType == null ? undefined : parseIdentity({ serviceType }).serviceType;
-        // Each event is compared with all of them, for each subscriber.
+        // Each event is compared with every name, for each subscriber.
         if (names != null && names.length > firstMax) {
           throw invalidArgument([{ path: 'names', message: `expected ${firstMax} names at most` }]);
         }
@@ -319,13 +325,15 @@ builder.subscriptionFields((t) => ({
   }),
 }));
 
-/** The service type of a registry event in its canonical form. */
+/** Returns the service type of a registry event in its canonical form. */
 function canonicalOf(event: FollowedEvent): string | undefined {
   const named = parseServiceType(textOf(event, 'serviceType'));
   return 'error' in named ? undefined : named.canonical;
 }
 
-/** The transport follows logs itself, so that each item is read and rendered once, for all who subscribed. */
+/**
+ * Always throws. The transport itself follows logs, so that each item is read and rendered once for all subscribers.
+ */
 function throughTransport(): never {
   throw new Error('a subscription is executed for each of its items');
 }

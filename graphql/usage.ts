@@ -114,7 +114,7 @@ const coinsOf = batched(readUsageCoins);
 const grantConnection = builder.connectionObject({ type: grantType, name: 'ServiceGrantConnection' });
 const grantsOf = connectionsOf(serviceGrantList, withNetwork);
 
-/** Something whose use is counted by the service: an entry of the catalog, or a listing. */
+/** An object whose use is counted by service: an entry of the catalog, or a listing. */
 export const usedInterface = builder.interfaceRef<UsedKey>('Used').implement({
   description:
     'Something that wallets use through a service. Its use belongs to the service, and is the same for all publishers.',

@@ -183,7 +183,7 @@ const keys = {
   },
 };
 
-/** Stands for each wallet of a page, which their statement names. */
+/** Placeholder for each wallet of a page. The statement of the page supplies their ids. */
 const each = {} as WalletKey;
 
 /** Lists that are read together with a page of wallets. */

@@ -12,8 +12,9 @@ interface Output {
 }
 
 /**
- * `npm run move`: compiles or tests one package below `root`, or all of them. Answers the exit code: 0 when all
- * went well, 1 when something did not compile or a test failed, 2 when the command line makes no sense.
+ * `npm run move`: compiles or tests one package below `root`, or all of them.
+ * @returns the exit code: 0 on success, 1 if a package does not compile or a test fails, 2 if the command line is
+ * invalid
  */
 export async function runMove(
   args: string[],

@@ -31,7 +31,10 @@ const reads: Record<string, Record<string, Omit<CatalogQuery, 'network'>>> = {
   },
 };
 
-/** What a change, pages and searches cost while the catalog grows, and an attestation while those of its service do. */
+/**
+ * Measures a change, pages and searches as the catalog grows, and an attestation as those of its service grow.
+ * Milliseconds.
+ */
 export async function catalogFigures(db: Database, scale: number): Promise<Figure[]> {
   const scaled = (sizes: readonly number[]) => sizes.filter((size) => size <= sizes.at(-1)! * scale);
   const changing: Curve = { name: 'a new version', points: [] };
@@ -65,7 +68,7 @@ export async function catalogFigures(db: Database, scale: number): Promise<Figur
   ];
 }
 
-/** One listing gets another version, with a manifest that is known. */
+/** Adds another version of one listing, with a manifest that is known. */
 export async function change(db: Database, size: number): Promise<void> {
   const { serviceType } = listingAt(Math.floor(Math.random() * size));
   await inTransaction(db.pool, async (client) => {
@@ -81,7 +84,7 @@ export async function change(db: Database, size: number): Promise<void> {
 let checkpoint = 1_000_000;
 const reviewed = listingAt(0).serviceType;
 
-/** Attestations of one service by addresses of their own, up to a count. */
+/** Adds attestations of one service, each by another address, until it has `count`. */
 async function attest(db: Database, count: number): Promise<void> {
   await inTransaction(db.pool, async (client) => {
     const { rows } = await client.query<{ count: number }>('select count(*)::int as count from attestations');

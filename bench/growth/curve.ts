@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 
-/** What one thing costs at each size of what grows. */
+/** Measured value at each size, such as each number of listings. */
 export interface Curve {
   name: string;
   points: { size: number; value: number }[];
@@ -11,9 +11,9 @@ export interface Figure {
   /** File name of the drawing, without its ending. */
   file: string;
   title: string;
-  /** What grows. */
+  /** Name of the growing items, such as `listings`: the label of the horizontal axis. */
   sizes: string;
-  /** What is measured. */
+  /** Unit of the values, such as `ms`: the label of the vertical axis. */
   unit: string;
   curves: Curve[];
 }
@@ -59,7 +59,7 @@ export function drawFigure({ title, sizes, unit, curves }: Figure): string {
     label((area.left + area.right) / 2, height - 10, 'middle', sizes),
     label(area.left - 8, area.top - 7, 'end', unit),
   ];
-  // Names stand at the ends of their curves, moved apart where these are close.
+  // Names are drawn at the ends of their curves, moved apart if these are close.
   const ends = curves
     .map((curve, n) => ({ n, name: curve.name, at: up.at(curve.points.at(-1)!.value) }))
     .toSorted((a, b) => a.at - b.at);

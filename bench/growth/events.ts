@@ -16,7 +16,7 @@ const questions: Record<string, string> = {
   'by event id': 'where event_id = :id',
 };
 
-/** What writing a history costs, and what reading it costs, once so many events are stored. */
+/** Measures writing a history of events, and reading it each time it reaches one of the sizes. */
 export async function eventFigures(scale: number): Promise<Figure[]> {
   const stops = eventsFull.filter((events) => events <= eventsFull.at(-1)! * scale);
   const rate: Curve = { name: 'events per second', points: [] };

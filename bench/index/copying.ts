@@ -38,8 +38,8 @@ const sources = Object.entries(tablesOf);
 export const tableCount = 1 + sources.flatMap(([, tables]) => tables).length;
 
 /**
- * What a bare COPY of all rows costs, into the same tables, emptied: from files, with one connection for each source, which
- * copies in one transaction what that source wrote.
+ * Measures a bare COPY of all rows from files into the same tables, which are emptied first. Each source has one
+ * connection, and copies what it wrote in one transaction.
  */
 export async function copyAgain(pool: Pool): Promise<Cost> {
   const dir = await mkdtemp(join(tmpdir(), 'bench-copy-'));

@@ -23,7 +23,7 @@ export const sourceNames = followedSources(packages);
 interface IndexBench extends AsyncDisposable {
   db: Database;
   node: { url: string; tip: number; transactions: number; bytes: number };
-  /** The node is not needed any more. */
+  /** Stops the node. */
   endNode(): Promise<void>;
 }
 
@@ -65,14 +65,14 @@ interface SourceRow {
   last_error: string | null;
 }
 
-/** How many events were committed when. */
+/** Number of events that were committed after a time. */
 export interface Mark {
   seconds: number;
   events: number;
 }
 
 /**
- * Runs the indexer until all events and what follows from them are committed, or until so many events are.
+ * Runs the indexer until all events and what follows from them are committed, or until `until` events are.
  * @param until absent: all
  */
 export async function indexEvents({ db, node }: IndexBench, until = Number.POSITIVE_INFINITY) {

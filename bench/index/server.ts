@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Pool } from 'pg';
 
-/** Of Linux, on which a second has a hundred. */
+/** Clock ticks per second on Linux. */
 const ticksPerSecond = 100;
 
 /** Processor time of a PostgreSQL server on this machine, with all its processes, those that ended included. */
@@ -13,7 +13,8 @@ async function serverCpuSeconds(pool: Pool): Promise<number> {
   const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
   let ticks = 0;
   for (const stat of stats) {
-    // The name in brackets may hold anything. State, parent, ..., own user and system time, those of ended children.
+    // The name in brackets may contain anything. After it come state, parent, ..., own user and system time, and the
+    // times of ended children.
     const [, parent, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [user, system, childUser, childSystem] = fields.slice(9, 13).map(Number);
     const isPostmaster = Number.parseInt(stat, 10) === postmaster;
@@ -23,7 +24,7 @@ async function serverCpuSeconds(pool: Pool): Promise<number> {
   return ticks / ticksPerSecond;
 }
 
-/** Everything that the server wrote ahead so far. */
+/** Bytes of write-ahead log that the server has written so far. */
 async function walBytes(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ bytes: string }>(
     `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`,
@@ -33,13 +34,13 @@ async function walBytes(pool: Pool): Promise<number> {
 
 export interface Cost {
   seconds: number;
-  /** Of this process and the server. */
+  /** Processor time of this process and the server. */
   cpuSeconds: number;
   clientCpuSeconds: number;
   walBytes: number;
 }
 
-/** What work on the server costs this process and the server. */
+/** Measures the cost of work on the server, for this process and the server. */
 export async function costOf<T>(pool: Pool, work: () => Promise<T>): Promise<Cost & { result: T }> {
   await pool.query('checkpoint');
   const [wal, server, own, begun] = [

@@ -5,7 +5,7 @@ import { startGateway } from '../../services/gateway/start.ts';
 import { settingsFor } from '../../test/support/frames/packages.ts';
 import { answerUsage } from '../measure.ts';
 
-/** A gateway as an operator runs it, which also tells how long its event loop was held up. Sends its url to the parent. */
+/** A gateway as an operator runs it, which also reports the delays of its event loop. Sends its url to the parent. */
 const [databaseUrl] = process.argv.slice(2);
 const db = openDatabase(databaseUrl!, { max: 10, statementTimeoutMs: 10_000 });
 const gateway = await startGateway({

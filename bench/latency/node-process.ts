@@ -10,8 +10,8 @@ import { type BenchListing, listingAt } from '../listings/listings.ts';
 
 /**
  * A full node whose chain updates listings at a steady rate, each with a manifest of its own, and the store of these
- * manifests. Each update has a checkpoint of its own. Runs as a process; begins when the parent says so, and tells it the
- * time of each checkpoint.
+ * manifests. Each update has a checkpoint of its own. Runs as a process. It begins when the parent sends a message, and
+ * reports the time of each checkpoint to it.
  */
 const [updatesText, perSecondText, ...numbers] = process.argv.slice(2);
 const updates = Number(updatesText);

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/client.ts';
 import { fillCatalog, network } from './listings.ts';
 
-/** What the bare server does for a query. */
+/** The work of the bare server for a query: its statements and the headers of its response. */
 export interface Prepared {
   statements: { name?: string; text: string; values: unknown[] }[];
   /** Names and values in turn. */

@@ -11,10 +11,10 @@ import {
   workOf,
 } from './network.ts';
 
-/** As many as the default interval has at 500 transactions per second. */
+/** Transactions of a checkpoint: as many as the default interval has at 500 transactions per second. */
 const transactionsPerCheckpoint = 125;
 
-/** The same transactions as through gRPC, straight into a ledger. */
+/** Measures the same transactions as through gRPC, sent straight to a ledger. */
 async function measure(calls: number, tenCommands: number, warmUp: number): Promise<Rates> {
   const count = { calls, tenCommands, warmUp };
   await using stack = new AsyncDisposableStack();

@@ -162,10 +162,10 @@ export async function perSecond(
 }
 
 export interface Rates {
-  /** Per second. */
+  /** Transactions per second. */
   calls: number;
   tenCommands: number;
-  /** Of the process that executes. */
+  /** Processor time of the process that executes. */
   cpuMicrosPerCall: number;
 }
 

@@ -8,17 +8,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { clusterUrl, openCluster } from './cluster.ts';
 import { endServerIfUnused } from './presence.ts';
 
-/** For a process that is started again at once, which finds the server running. */
+/** Grace period: a process that is restarted at once finds the server still running. */
 const graceMs = 1_000;
 const lookAgainMs = 1_000;
 
 const [dir = '', port = ''] = process.argv.slice(2);
 for await (const _ of process.stdin);
 await delay(graceMs);
-// A folder that was removed meanwhile must not be made again.
+// A folder that was removed meanwhile must not be created again.
 while (existsSync(resolve(dir, 'data')) || existsSync(resolve(dir, 'location'))) {
   const cluster = await openCluster(resolve(dir));
-  // Other processes have such a helper of their own. Other programs, such as psql, have none: they are waited for.
+  // Other processes have a helper like this one. Other programs, such as psql, have none, so this helper waits for
+  // them.
   if ((await endServerIfUnused(cluster, clusterUrl(cluster, Number(port)))) !== 'connections') break;
   await delay(lookAgainMs);
 }

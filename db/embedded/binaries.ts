@@ -11,8 +11,8 @@ export interface RunAs {
 }
 
 /**
- * PostgreSQL refuses to run as root: then it runs as the system user `postgres`, made when missing.
- * Undefined for everyone but root.
+ * Returns the account for the server. PostgreSQL refuses to run as root: then it runs as the system user `postgres`,
+ * which is created if it is missing. Undefined if this process is not root.
  */
 export function serverUser(): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -34,7 +34,7 @@ function lookUp(): RunAs | undefined {
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }
 
-/** Whether that account can pass through every folder above `path` and open it. */
+/** Returns `true` if the account can traverse every folder above `path` and access `path` itself. */
 export function canReach(path: string, runAs: RunAs): boolean {
   return spawnSync('test', ['-x', path], { ...runAs, cwd: '/' }).status === 0;
 }
@@ -61,8 +61,8 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * The same programs where `runAs` can execute them: a checkout below a private home folder or a `mktemp -d`
- * is closed to the user that the server runs as, so they are copied beside the data once.
+ * Returns the programs at a path where `runAs` can execute them. The server's user cannot read a checkout below a
+ * private home folder or a `mktemp -d`, so they are copied beside the data once.
  */
 export async function reachableBinaries(
   binaries: PostgresBinaries,
@@ -80,7 +80,7 @@ export async function reachableBinaries(
   await mkdir(dirname(copyTo), { recursive: true, mode: 0o755 });
   const unfinished = `${copyTo}.${process.pid}`;
   await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
-  // Renamed when whole, so that a killed copy is never run; another process may have been first.
+  // Renamed when complete, so that a partial copy never runs; another process may have been first.
   await rename(unfinished, copyTo).catch(() => rm(unfinished, { recursive: true, force: true }));
   return inCopy;
 }

@@ -19,9 +19,9 @@ const run = promisify(execFile);
 
 /** A database cluster on disk, and the programs that work on it. */
 export interface Cluster extends Place {
-  /** What PostgreSQL calls the data directory. */
+  /** The data directory of PostgreSQL. */
   data: string;
-  /** Of the superuser `postgres`. */
+  /** Password of the superuser `postgres`. */
   password: string;
 }
 
@@ -32,7 +32,10 @@ interface Place {
   home: string;
 }
 
-/** The cluster kept in `dir`, an absolute path; made when missing. Several processes may ask at once. */
+/**
+ * Opens the cluster in `dir`, an absolute path, and creates it if it is missing. Several processes may call it
+ * concurrently.
+ */
 export async function openCluster(dir: string): Promise<Cluster> {
   const runAs = serverUser();
   const home = await clusterHome(dir, runAs);
@@ -60,8 +63,8 @@ export const clusterUrl = ({ password }: Cluster, port: number) =>
   `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 
 /**
- * `dir` itself, or for root below /var/lib where the server's own user cannot access `dir`. A file in `dir`
- * holds the path: after `dir` is removed, the next start makes a new database and does not find the old data.
+ * Returns `dir` itself, or for root a folder below /var/lib if the server's own user cannot access `dir`. A file in
+ * `dir` holds the path: after `dir` is removed, the next start creates a new database and does not find the old data.
  */
 async function clusterHome(dir: string, runAs: RunAs | undefined): Promise<string> {
   makeFolder(dir, 0o755);
@@ -88,7 +91,7 @@ async function writeOnce(file: string, line: string, owner: RunAs | undefined): 
 }
 
 async function initialise(cluster: Cluster, passwordFile: string): Promise<void> {
-  // Renamed when whole: an interrupted initdb leaves no half cluster, and of two at once one is kept.
+  // Renamed when complete: an interrupted initdb leaves no partial cluster, and only one of two concurrent ones stays.
   const unfinished = await mkdtemp(`${cluster.data}.`);
   if (cluster.runAs) await chown(unfinished, cluster.runAs.uid, cluster.runAs.gid);
   const flags = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];

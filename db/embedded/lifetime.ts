@@ -31,7 +31,10 @@ export function keepRunning(data: string, start: () => Promise<unknown>, log?: L
   };
 }
 
-/** By the process id that the server leaves in its folder; pg_ctl would cost a process per look. */
+/**
+ * Returns `true` if the server process lives. Reads the process id from the server's pid file: pg_ctl would start a
+ * process for each check.
+ */
 async function isAlive(data: string): Promise<boolean> {
   const file = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(file, 10);
@@ -40,7 +43,7 @@ async function isAlive(data: string): Promise<boolean> {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It lives, and belongs to another user.
+    // The process lives and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

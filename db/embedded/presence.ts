@@ -2,25 +2,28 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type Cluster, isRunning, pgCtl } from './cluster.ts';
 
-/** Of the advisory lock that every process that uses the server shares, and that the one that ends it has alone. */
+/**
+ * Key of the advisory lock. Every process that uses the server holds it shared; the process that stops the server holds
+ * it exclusively.
+ */
 const presenceLock = 7_264_002;
 const retryMs = 250;
-/** How long the server may take to notice that this process's own connections have closed. */
+/** Time, in milliseconds, for the server to notice that this process's own connections have closed. */
 const closedWithinMs = 1_000;
 const lookAgainMs = 50;
 
 const presenceName = 'adaptor-marketplace presence';
 const stoppingName = 'adaptor-marketplace stop';
 
-/** That this process uses the server: nobody else ends it meanwhile. */
+/** A share of the presence lock: while this process holds it, no other process stops the server. */
 export interface Presence {
   leave(): Promise<void>;
 }
 
 /**
- * Takes a share of the presence lock on a connection of its own, which ends with this process whatever ends it.
- * Where the server comes back after a crash, the share is taken again.
- * @throws where the server does not answer, or is being ended
+ * Takes a share of the presence lock on a connection of its own, which closes when this process ends, however it ends.
+ * If the server comes back after a crash, takes the share again.
+ * @throws if the server does not answer, or is stopping
  */
 export async function bePresent(url: string): Promise<Presence> {
   const left = new AbortController();
@@ -73,8 +76,8 @@ function broken(client: pg.Client, signal: AbortSignal): Promise<void> {
 type Use = 'none' | 'connections' | 'processes';
 
 /**
- * Runs `end` while no process uses the server and none can begin to.
- * @returns what uses it, where something does: other processes, or connections of other programs alone
+ * Runs `end` if no process uses the server. No process can begin to use it meanwhile.
+ * @returns the use that prevents it: other processes, or only connections of other programs
  */
 async function endIfUnused(url: string, end: () => Promise<unknown>): Promise<Use> {
   for (let waitedMs = 0; ; waitedMs += lookAgainMs) {
@@ -92,7 +95,7 @@ async function endIfUnusedNow(url: string, end: () => Promise<unknown>): Promise
       () => undefined,
       (error: { code?: unknown }) => ({ code: error.code }),
     );
-    // It takes no more connections, or is being started.
+    // The server accepts no further connections, or is starting.
     if (refusal?.code === '53300' || refusal?.code === '57P03') return 'processes';
     if (!refusal) {
       // If the connection is lost, another process is stopping the server.
@@ -112,13 +115,13 @@ async function otherUse(client: pg.Client): Promise<Use> {
     presenceLock,
   ]);
   if (!rows[0]?.alone) return 'processes';
-  // Those that are leaving too do not count, or each of them would leave the server to the other.
+  // Processes that are leaving too do not count: each of them would leave the server to the other.
   const others = `select from pg_stat_activity
     where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> $1`;
   return (await client.query(others, [stoppingName])).rowCount === 0 ? 'none' : 'connections';
 }
 
-/** Ends the server unless something else uses it. @returns what does */
+/** Ends the server unless something else uses it. @returns the remaining use */
 export function endServerIfUnused(cluster: Cluster, url: string): Promise<Use> {
   return endIfUnused(url, async () => {
     await pgCtl(cluster, ['stop', '-m', 'fast', '-w']).catch(async (error: unknown) => {

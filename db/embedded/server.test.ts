@@ -113,7 +113,7 @@ test('a connection that closes just as its process leaves does not keep the serv
   const server = await startEmbeddedServer({ dir, volatile: true });
   const closing = new pg.Client({ connectionString: server.url });
   await closing.connect();
-  // Leaves while the server is looked at for others: they were seen once already.
+  // This process leaves while another checks for users of the server: they were seen once already.
   const stopped = server.stop();
   const looking = async () => {
     const looks = 'select from pg_stat_activity where application_name like $1';
@@ -132,7 +132,7 @@ test('a file left by a crash, whose process id is another process now, keeps no 
   const pidFile = join(dir, 'data', 'postmaster.pid');
   const lines = (await readFile(pidFile, 'utf8')).split('\n');
   await first.stop();
-  // This process stands for the one that has the id now.
+  // This process plays the one that has the id now.
   await writeFile(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'));
   const second = await startEmbeddedServer({ dir, volatile: true });
   expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
@@ -203,7 +203,7 @@ test('a program that is connected when the last process is killed keeps the serv
   const analyst = new pg.Client({ connectionString: url });
   await analyst.connect();
   await kill(child);
-  // The helper looks again and again.
+  // The helper polls.
   const looks = 'select from pg_stat_activity where application_name like $1';
   for (const seen of [1, 0, 1]) {
     await eventually(async () => expect((await analyst.query(looks, ['% stop'])).rowCount).toBe(seen), {

@@ -20,21 +20,21 @@ interface EmbeddedServer {
 interface EmbeddedOptions {
   /** Folder of the cluster; made when missing. */
   dir: string;
-  /** Default: a free one, the same at each start. */
+  /** Default: a free port, the same at each start. */
   port?: PortChoice;
-  /** Receives what the operator must know of the port. */
+  /** Receives notices about the port for the operator. */
   notify?: (notice: string) => void;
-  /** For tests: no fsync. A power cut may then lose the data. */
+  /** Turns fsync off, for tests. A power cut may then lose data. */
   volatile?: boolean;
   log?: Logger;
 }
 
 /**
- * Starts the PostgreSQL server that comes from npm, on loopback, or joins it where it runs already: another role's
- * process started it, or a killed one left it behind. It has the port that it had before, unless another one is
- * required. Until `stop`, it is started again on the same port whenever it ends. Where this process ends without
- * `stop`, the server ends soon after it, unless something else uses it.
- * @throws FatalError `bad_settings` where others use it on another port than the required one
+ * Starts the PostgreSQL server from npm on loopback, or joins it if it already runs: another role's process started it,
+ * or a killed one left it behind. It uses its former port, unless another one is required. Until `stop`, it is
+ * restarted on the same port whenever it ends. If this process ends without `stop`, the server ends soon after it,
+ * unless something else uses it.
+ * @throws FatalError `bad_settings` if others use it on a port other than the required one
  */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const dir = resolve(options.dir);
@@ -48,7 +48,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
     if ((await endServerIfUnused(cluster, url)) !== 'none') throw otherPort(options.port, port);
     return startEmbeddedServer(options);
   }
-  // Also a required one: people look here for it.
+  // A required port is written too: people look for it in this file.
   await rememberPort(file, port);
   const endHelper = endAfterThisProcess(dir, port);
   const leave = keepRunning(cluster.data, () => startOn(port), options.log);
@@ -57,7 +57,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
     stop: async () => {
       await leave();
       await presence.leave();
-      // What still uses the server may be a program without a helper of its own: then ours waits for it.
+      // The remaining user of the server may be a program without a helper of its own. Then our helper waits for it.
       if ((await endServerIfUnused(cluster, url)) === 'none') endHelper();
     },
   };
@@ -66,7 +66,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
 /** Recovery after a crash is part of a start. */
 const readyMsMax = 120_000;
 
-/** Until a server is there that no other process is ending. */
+/** Joins or starts the server. Retries while another process is stopping it. */
 async function joinServer(
   cluster: Cluster,
   start: () => Promise<number>,
@@ -92,7 +92,7 @@ async function startOnItsPort(
 ): Promise<number> {
   let running = 0;
   await openPort({ choice, file, first: 'remembered', notify }, async (port) => {
-    // Another one where another process is faster.
+    // If another process was faster, its port can be a different one.
     running = await startOn(port);
   });
   return running;
@@ -114,7 +114,7 @@ async function runningPort(cluster: Cluster): Promise<number | undefined> {
     const port = Number(lines[3]);
     if (lines[7]?.trim() === 'ready') {
       if (await isOpen(port)) return port;
-      // A crash left the file, and its process id is somebody else's by now.
+      // A crash left the file behind, and another process has its process id now.
       await rm(pidFile, { force: true });
       return undefined;
     }
@@ -127,7 +127,7 @@ async function runningPort(cluster: Cluster): Promise<number | undefined> {
   return undefined;
 }
 
-/** Whether anybody listens there: a server that is ready always does. */
+/** Returns `true` if the port accepts connections. A server that is ready always does. */
 async function isOpen(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   const opened = await once(socket, 'connect').then(
@@ -144,10 +144,10 @@ async function startOrJoin(cluster: Cluster, volatile: boolean, wanted: number):
     await start(cluster, volatile, wanted);
     return wanted;
   } catch (error) {
-    // Another process may have started it between the look and the start.
+    // Another process may have started the server after the check above.
     const port = await runningPort(cluster);
     if (port !== undefined) return port;
-    // A port may be taken without anything that answers there.
+    // A port may be taken although nothing answers on it.
     await listenBriefly(wanted);
     throw error;
   }
@@ -160,21 +160,21 @@ async function start(cluster: Cluster, volatile: boolean, port: number): Promise
     unix_socket_directories: '',
     shared_buffers: '128MB',
     max_connections: 100,
-    // What a killed process asked for ends with it, also where it waits for a lock. Windows cannot look.
+    // A query of a killed process ends with it, even while it waits for a lock. Windows does not support this check.
     ...(process.platform === 'win32' ? {} : { client_connection_check_interval: '1s' }),
     ...(volatile ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
   };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
-  // -l and not a pipe: the server outlives a killed parent, and must not die writing to its closed pipe.
+  // `-l` instead of a pipe: the server outlives a killed parent, and must not crash when it writes to its closed pipe.
   const log = join(cluster.data, 'server.log');
   await pgCtl(cluster, ['start', '-w', '-t', '60', '-l', log, '-o', flags.join(' ')]);
 }
 
-/** The error of a server of this process: PostgreSQL writes it to its own log only. */
+/** The error that a server of this process would raise: PostgreSQL writes its own only to its log. */
 const inUse = (port: number) =>
   Object.assign(new Error(`Port ${port} is in use.`), { code: 'EADDRINUSE', syscall: 'listen', port });
 
-/** @throws the system's error where nothing can listen on the port */
+/** @throws the system's error if the port cannot be opened */
 async function listenBriefly(port: number): Promise<void> {
   const probe = createServer();
   await listenOn(probe, port, '127.0.0.1');

@@ -3,7 +3,7 @@ import type { CompletedJobs } from './jobs.ts';
 import type { KeyedList, Paging } from './lists.ts';
 import { inOrderOf, keyRows, type Queryable, toColumns } from './queryable.ts';
 
-/** An agent that lists itself, with what it earned through escrow. */
+/** An agent that lists itself, with its earnings through escrow. */
 interface Agent {
   address: string;
   name: string;
@@ -13,7 +13,7 @@ interface Agent {
   version: number;
   updatedMs: number;
   registeredMs: number;
-  /** Jobs of which it was the provider and whose money was released to it. */
+  /** Number of jobs that it provided and was paid for. */
   completedJobs: number;
   /** Sum over those jobs in base units, whatever their coins. */
   releasedValue: string;
@@ -22,7 +22,7 @@ interface Agent {
 }
 
 export interface Released {
-  /** Null where the package's events do not say, until the job's object was read. */
+  /** Null if the package's events do not contain it, until the job's object is read. */
   coinType: string | null;
   amount: string;
   jobs: number;
@@ -49,7 +49,7 @@ interface AgentRow {
 /** Coins per agent: anyone can make a coin and release it. */
 const coinsMax = 20;
 
-/** What an agent earned, from the index of released jobs alone. */
+/** SQL for an agent's earnings, from the index of released jobs alone. */
 const earnedBy = (agent: string) => `cross join lateral (
   select coalesce(sum(amount), 0)::text as value,
     coalesce(json_agg(json_build_object('coinType', coin, 'amount', amount::text, 'jobs', jobs) order by position)
@@ -111,8 +111,8 @@ const toAgent = (row: AgentRow): Agent => ({
 });
 
 /**
- * Locks the counts of completed jobs until the end of the transaction: profiles and jobs are written by separate ones, and
- * neither would count what the other is adding. Take it before you change a row of an agent.
+ * Locks the counts of completed jobs until the end of the transaction. Profiles and jobs are written by separate
+ * transactions, and neither would count a row that the other is adding. Take it before you change a row of an agent.
  */
 export async function lockCompletedJobs(client: ClientBase, network: string): Promise<void> {
   await client.query({
@@ -123,8 +123,8 @@ export async function lockCompletedJobs(client: ClientBase, network: string): Pr
 }
 
 /**
- * Adds to the completed jobs of agents, below `lockCompletedJobs`: the cost is that of the change, however many jobs an agent
- * has. Addresses that are not agents are ignored; what they completed is counted when they register.
+ * Adds to the completed jobs of agents, under `lockCompletedJobs`. The cost depends on the change, not on the number of
+ * an agent's jobs. Addresses that are not agents are ignored: their jobs are counted when they register.
  */
 export async function addCompletedJobs(
   client: ClientBase,
@@ -155,7 +155,9 @@ export interface AgentProfile {
   updatedAt: Date;
 }
 
-/** Stores profiles, below `lockCompletedJobs`: of an agent that was not stored, the completed jobs are counted once. */
+/**
+ * Stores profiles, under `lockCompletedJobs`. The completed jobs of an agent are counted once, when it is first stored.
+ */
 export async function upsertAgents(
   client: ClientBase,
   network: string,

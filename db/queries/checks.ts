@@ -4,10 +4,12 @@ import { insertCoinsOf } from './coins.ts';
 import { type Due, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
 
-/** What is listed: adaptors with their service type, or rules with their rule type. */
+/**
+ * Tables of checked registrations: `listings` (adaptors, with their service type) and `rules` (with their rule type).
+ */
 export type Listed = 'listings' | 'rules';
 
-/** The column of each that has the type of the witness. */
+/** Column of each table with the type of the witness. */
 export const typeColumns = { listings: 'service_type', rules: 'rule_type' };
 
 interface ListingKey {
@@ -15,20 +17,20 @@ interface ListingKey {
   publisher: string;
 }
 
-/** A listing, or rule, whose witness and publisher are checked. */
+/** A due check of the witness and the publisher of a listing or rule. */
 export interface ListingCheck extends ListingKey {
   packageId: string;
-  /** At the present answer, this one included. */
+  /** Attempts for the current result, including this one. */
   attempts: number;
 }
 
-/** `first`: what the chain has just brought, and what could not be answered yet. `again`: what was answered long ago. */
+/** `first`: new registrations, and checks without a result yet. `again`: registrations that were checked long ago. */
 export type CheckQueue = 'first' | 'again';
 
-/** For each queue the column with the due time, what else must hold, and the attempts at the present answer. */
+/** SQL parts of each queue: the column with the due time, a further condition, and the attempts including this one. */
 const queues = {
   first: { due: 'next_check_at', where: 'true', attempts: 'check_attempts + 1' },
-  // One that is being retried keeps its count.
+  // A check that is being retried keeps its count.
   again: {
     due: 'recheck_at',
     where: 'listed',
@@ -40,8 +42,8 @@ const checkColumns = (table: Listed, queue: CheckQueue) =>
   `${typeColumns[table]} as type, publisher, package_id as "packageId", ${queues[queue].attempts} as attempts`;
 
 /**
- * Checks that are due, in a fair order. A stranger makes publishers, and many listings of one package, for free: neither
- * may take all slots.
+ * Reads the due checks, in a fair order. A stranger creates publishers, and many listings of one package, for free:
+ * neither may take all slots.
  */
 export async function readDueChecks(
   db: Queryable,
@@ -68,7 +70,7 @@ export async function readDueChecks(
   });
 }
 
-/** A check as it is now; undefined where it is no longer due. */
+/** Reads a check in its current state; undefined if it is no longer due. */
 export async function readDueCheck(
   db: Queryable,
   network: string,
@@ -86,17 +88,17 @@ export async function readDueCheck(
   return rows[0];
 }
 
-/** What a check found; null where it could not be answered. */
+/** Result of a check; null for a part that could not be determined. */
 interface CheckOutcome {
   witness: string | null;
   publisher: string | null;
   error: string | null;
   warnings: readonly object[] | null;
-  /** Of listings only; null while the package is not known. */
+  /** Operations that do not fit their functions, for listings only. Null while the package is not known. */
   misfits: readonly object[] | null;
-  /** A negative answer that was not repeated often enough: positive answers stay. */
+  /** The result is negative, but was not repeated often enough: a positive result stays stored. */
   doubted: boolean;
-  /** Null: no retry. */
+  /** Seconds until the next attempt. Null: no retry. */
   retryAfterSeconds: number | null;
   recheckAfterSeconds: number;
 }
@@ -107,9 +109,9 @@ export interface CheckResult {
 }
 
 /**
- * Stores what checks found, each of another listing. A question without an answer keeps its former one. A listing that
- * moved to another package meanwhile stays as it is: it has a check of its own due.
- * @returns the listings of which what is shown changed
+ * Stores the results of checks, each of a different listing. A part without a result keeps its former one. A listing
+ * that moved to another package meanwhile stays as it is: a check of its own is due.
+ * @returns the listings whose catalog entry can change
  */
 export async function recordChecks(
   client: ClientBase,
@@ -173,13 +175,16 @@ export async function recordChecks(
   return rows.filter(({ changed }) => changed).map(({ type, publisher }) => ({ type, publisher }));
 }
 
-/** A listing, and the ops of its present manifest. */
+/** A listing, and the ops of its current manifest. */
 export interface ListedOps extends ListingKey {
   manifestHash: string;
   ops: ListedOp[];
 }
 
-/** The ops of listings whose manifests are known. Below `lockManifests`, so that none becomes known meanwhile. */
+/**
+ * Reads the ops of listings whose manifests are known. Call it under `lockManifests`, so that no further manifest
+ * becomes known meanwhile.
+ */
 export async function readOps(
   client: Queryable,
   network: string,
@@ -198,8 +203,9 @@ export async function readOps(
 }
 
 /**
- * What waits for its first check: witnesses and publishers, and the manifests of listings whose check they passed. A
- * stranger's listing is not in the catalog, so its host does not decide when the network is ready.
+ * SQL condition: something of the network waits for its first check. That is a witness, a publisher, or the manifest of
+ * a listing or rule that passed both checks. A stranger's listing is not in the catalog, so its host does not decide
+ * when the network is ready.
  */
 const waits = (table: Listed) => `exists (
     select from ${table} l where l.network = $1 and l.next_check_at is not null and l.check_attempts = 0)
@@ -210,9 +216,9 @@ const waits = (table: Listed) => `exists (
       and l.listed and l.publisher_check = 'verified' and l.witness_check = 'valid')`;
 
 /**
- * Ends the wait of a source's history where everything that it brought was checked.
- * @param table where its checks are; undefined where nothing that is shown waits for any
- * @returns whether it was
+ * Marks a source's history as checked once everything that it brought was checked.
+ * @param table of its checks; undefined if nothing of it needs a check
+ * @returns `true` if the history is checked
  */
 export async function endWait(
   db: Queryable,
@@ -235,13 +241,13 @@ export async function endWait(
 /** A job whose object on chain must be read. */
 export interface JobCheck {
   jobId: string;
-  /** This one included. */
+  /** Attempts, including this one. */
   attempts: number;
 }
 
 const columns = 'job_id as "jobId", check_attempts + 1 as attempts';
 
-/** The jobs whose check is due, the longest due first. */
+/** Reads the jobs whose check is due, the longest due first. */
 export async function readDueJobs(db: Queryable, network: string, limit: number): Promise<Due<JobCheck>> {
   return await readDue<JobCheck>(db, {
     name: 'due-jobs',
@@ -252,7 +258,7 @@ export async function readDueJobs(db: Queryable, network: string, limit: number)
   });
 }
 
-/** The check of a job as it is now; undefined where it is no longer due. */
+/** Reads the check of a job in its current state; undefined if it is no longer due. */
 export async function readDueJob(
   db: Queryable,
   network: string,
@@ -270,11 +276,11 @@ interface JobCheckOutcome extends JobCheck {
   coin: string | null;
   payer: string | null;
   error: string | null;
-  /** Null: never. */
+  /** Seconds until the next attempt. Null: no retry. */
   retryAfterSeconds: number | null;
 }
 
-/** Stores what a check found. Coin and payer that an event has brought meanwhile stay. */
+/** Stores the result of a check. A coin and a payer that an event has stored meanwhile stay. */
 export async function recordJobCheck(
   db: Queryable,
   network: string,

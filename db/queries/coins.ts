@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { type Due, readDue } from './due.ts';
 import { inOrderOf, keyRows, type Queryable, toColumns } from './queryable.ts';
 
-/** How amounts of a coin are shown. Strangers choose symbols: the type alone says which coin it is. */
+/** Symbol and decimals for the display of amounts. Anyone can choose a symbol: only the type identifies a coin. */
 export interface Coin {
   coinType: string;
   symbol: string;
@@ -14,7 +14,10 @@ interface CoinKey {
   coinType: string;
 }
 
-/** Reads many coins in one round trip, in the order of the keys; null where the chain has not said or has nothing to say. */
+/**
+ * Reads many coins in one round trip, in the order of the keys. Null if the metadata is not known yet or does not
+ * exist.
+ */
 export async function readCoins(db: Queryable, keys: readonly CoinKey[]): Promise<(Coin | null)[]> {
   const { rows } = await db.query<Coin & { nth: number }>({
     name: 'find-coins',
@@ -28,14 +31,15 @@ export async function readCoins(db: Queryable, keys: readonly CoinKey[]): Promis
 }
 
 /**
- * A statement that remembers the coins in which jobs were paid, to be checked; in one order, since several sources do.
- * @param jobs what `from` has: rows of `jobs` with `network`, `coin` and `state`
+ * SQL statement that stores the coins in which jobs were paid, for a check. They are inserted in one order, since
+ * several sources do so concurrently.
+ * @param jobs `from` clause with rows of `jobs` that have `network`, `coin` and `state`
  */
 export const insertCoinsOf = (jobs: string) => `insert into coins (network, coin_type)
   select distinct network, coin from ${jobs} where coin is not null and state > 0
   order by 1, 2 on conflict do nothing`;
 
-/** Remembers the coins of jobs that were paid. */
+/** Stores the coins of jobs that were paid, for a check. */
 export async function addJobCoins(
   client: ClientBase,
   network: string,
@@ -49,16 +53,18 @@ export async function addJobCoins(
   });
 }
 
-/** A coin whose metadata is read. */
+/** A due check of a coin's metadata. */
 export interface CoinCheck {
   coinType: string;
-  /** At the present answer, this one included. */
+  /** Attempts for the current result, including this one. */
   attempts: number;
 }
 
 const checkColumns = 'coin_type as "coinType", check_attempts + 1 as attempts';
 
-/** Checks that are due. A stranger makes any number of coins: those of one package do not hold up the others. */
+/**
+ * Reads the due checks. A stranger can create any number of coins, so the coins of one package do not delay the others.
+ */
 export async function readDueCoins(db: Queryable, network: string, limit: number): Promise<Due<CoinCheck>> {
   return await readDue<CoinCheck>(db, {
     name: 'due-coins',
@@ -75,7 +81,7 @@ export async function readDueCoins(db: Queryable, network: string, limit: number
   });
 }
 
-/** The check of a coin as it is now; undefined where it is no longer due. */
+/** Reads the check of a coin in its current state; undefined if it is no longer due. */
 export async function readDueCoin(
   db: Queryable,
   network: string,
@@ -90,16 +96,16 @@ export async function readDueCoin(
 }
 
 export interface CoinOutcome extends CoinCheck {
-  /** Null where the node could not answer: what is known stays. */
+  /** Null if the node could not answer: the stored state stays. */
   state: 'found' | 'absent' | null;
   symbol: string | null;
   decimals: number | null;
   name: string | null;
-  /** Null: never. */
+  /** Seconds until the next attempt. Null: no retry. */
   retryAfterSeconds: number | null;
 }
 
-/** Stores what checks found, each of another coin. A late answer replaces none that was found. */
+/** Stores the results of checks, each of a different coin. A late result does not replace found metadata. */
 export async function recordCoins(
   db: Queryable,
   network: string,

@@ -6,8 +6,8 @@ import { from as copyFrom } from 'pg-copy-streams';
 type CopyValue = string | number | boolean | Uint8Array | Date | null;
 
 /**
- * Appends rows with COPY, which costs the server a fraction of an INSERT. Names are the caller's own, never a
- * stranger's.
+ * Appends rows with COPY, which costs the server a fraction of an INSERT. Names must be constants of the caller, never
+ * input of others.
  */
 export async function copyRows(
   client: ClientBase,
@@ -18,7 +18,7 @@ export async function copyRows(
   await copyLines(client, table, columns, Iterator.from(rows).map(copyLine));
 }
 
-/** The same with rows that are text already, each a line of `copyText`, `copyJson`, `copyBytes` between tabs. */
+/** Appends rows that are text already: each is a line of `copyText`, `copyJson` and `copyBytes` values between tabs. */
 export async function copyLines(
   client: ClientBase,
   table: string,
@@ -29,7 +29,7 @@ export async function copyLines(
   await pipeline(Readable.from(pieces(lines)), stream);
 }
 
-/** Characters at a time: the server stores one piece while the next is written. */
+/** Characters of a piece: the server stores one piece while the next is written. */
 const pieceLength = 64 * 1024;
 
 function* pieces(lines: Iterable<string>): Generator<string> {
@@ -62,7 +62,10 @@ export const copyNull = '\\N';
 
 export const copyText = (text: string) => (special.test(text) ? text.replace(specials, escapeOf) : text);
 
-/** Of the characters that COPY escapes, JSON has the backslash only. */
+/**
+ * Returns a value as JSON in COPY's text format. The backslash is the only character that JSON text contains and COPY
+ * escapes.
+ */
 export function copyJson(value: object): string {
   const json = JSON.stringify(value);
   return json.includes('\\') ? json.replaceAll('\\', '\\\\') : json;

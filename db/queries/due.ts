@@ -1,22 +1,22 @@
 import type { Queryable } from './queryable.ts';
 
-/** What is due at one moment, in order, and when something else is. */
+/** Items that are due now, in order, and the time until the next one. */
 export interface Due<Row> {
   rows: Row[];
-  /** Milliseconds until then; undefined where nothing is scheduled. */
+  /** Milliseconds until the next item is due; undefined if nothing is scheduled. */
   nextMs: number | undefined;
 }
 
 interface DueStatement {
   name: string;
-  /** A query whose column `nth` has the order. */
+  /** Query of the due items; its column `nth` has the order. */
   rows: string;
-  /** The moments after now at which something is due. */
+  /** Column and `from` clause of all due times, of which those after now are read. */
   moments: { column: string; from: string };
   values: unknown[];
 }
 
-/** Reads both in one statement, so that nothing can become due between them. */
+/** Reads the due items and the next due time in one statement, so that nothing becomes due between two reads. */
 export async function readDue<Row extends object>(
   db: Queryable,
   { name, rows: due, moments: { column, from }, values }: DueStatement,
@@ -31,7 +31,7 @@ export async function readDue<Row extends object>(
     values,
   });
   return {
-    // Where nothing is due, there is one row without any.
+    // If nothing is due, there is one row without an item.
     rows: rows
       .filter(({ nth }) => nth !== null)
       .map(({ next_ms: _, nth: __, ...row }) => row as unknown as Row),

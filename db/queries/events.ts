@@ -1,7 +1,7 @@
 import { byPosition, type KeyedList, type Paging, toArrayText } from './lists.ts';
 import { inOrderOf, keyRows, type Queryable } from './queryable.ts';
 
-/** What events are read from: the packages of one kind. */
+/** Sources of events: each is the packages of one kind. */
 export const eventSources = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
 export type EventSource = (typeof eventSources)[number];
 
@@ -10,7 +10,9 @@ export interface ChainEvent {
   /** `<transaction digest>:<event index>`. */
   id: string;
   source: EventSource;
-  /** `Registered`, `Updated`, `Unlisted` or `Attested` of the registry; the last part of the type of others. */
+  /**
+   * `Registered`, `Updated`, `Unlisted` or `Attested` for the registry; for other sources, the last part of the type.
+   */
   name: string;
   type: string;
   sender: string;
@@ -19,7 +21,7 @@ export interface ChainEvent {
   txIndex: number;
   eventIndex: number;
   timestampMs: number;
-  /** The event's own fields; null where its bytes did not decode. */
+  /** Fields of the event; null if its bytes did not decode. */
   data: Record<string, unknown> | null;
 }
 
@@ -57,21 +59,21 @@ export function toEvent(row: EventRow): ChainEvent {
 
 interface EventsKey extends Paging {
   network: string;
-  /** Of registry events: senders of the transaction, and times from `gte`, up to and without `lt`. */
+  /** Filters for registry events: senders of the transaction, and times from `gte` (inclusive) to `lt` (exclusive). */
   senders?: readonly string[] | undefined;
   times?: { gte?: number | undefined; lt?: number | undefined } | undefined;
 }
 
 const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms));
 
-/** The first checkpoint at a time or later: times grow with checkpoints, by which the list is sorted. */
+/** SQL for the first checkpoint at a time or later. Times increase with checkpoints, by which the list is sorted. */
 const firstCheckpointFrom = (time: string) => `coalesce((
   select t.checkpoint from events t
   where t.network = key.network and t.source = 'registry' and t.timestamp >= ${time}
   order by t.timestamp, t.checkpoint limit 1
 ), ${Number.MAX_SAFE_INTEGER})`;
 
-/** A list for each source: the indexes of their events are partial. */
+/** Returns the list of a source. Each source has its own, because the indexes of events are partial. */
 const eventListOf = (source: EventSource): KeyedList<EventsKey, EventRow, ChainEvent> => ({
   name: `events-of-${source}`,
   key: { network: ['text', ({ network }) => network] },
@@ -108,11 +110,14 @@ export const eventLists: Readonly<Record<EventSource, KeyedList<EventsKey, Event
 
 interface ObjectEventsKey extends Paging {
   network: string;
-  /** What names the object: its id or address, or the canonical type of a rule, the one form that the rule registry takes. */
+  /**
+   * Key of the object: its id or address, or the canonical type of a rule, which is the only form that the rule
+   * registry accepts.
+   */
   object: string;
 }
 
-/** The events that name an object, the newest first. The conditions are those of an index. */
+/** Returns the list of the events that name an object, the newest first. The conditions are those of an index. */
 const objectEventList = (
   name: string,
   source: EventSource,

@@ -8,11 +8,11 @@ interface HistoryKey extends Paging {
   network: string;
   serviceType: string;
   publisher: string;
-  /** Of versions: whether what they are compared with is read. */
+  /** `true` to read the previous version of each version, and the known manifests of both. */
   compared?: boolean;
 }
 
-/** A version as registration, update or unlisting made it; the manifest is absent where it was unlisted. */
+/** A version after a registration, an update or an unlisting; the manifest is absent for an unlisting. */
 export interface ListingVersion {
   version: number;
   listed: boolean;
@@ -25,7 +25,7 @@ export interface ListingVersion {
   eventIndex: number;
   /** The version before it; null for the first. */
   previous: Pick<ListingVersion, 'version' | 'listed' | 'packageId' | 'manifestUri' | 'manifestHash'> | null;
-  /** The manifests that the index has, of this version and of the one before it. */
+  /** Hashes of the manifests of this version and the previous one that the index has. */
   known: string[];
 }
 
@@ -61,7 +61,7 @@ const toVersion = (row: Omit<VersionRow, 'previous' | 'known'>) => ({
   eventIndex: row.at_2,
 });
 
-/** Without what is only compared: no version has one before it, and no manifest is known. */
+/** The versions without data for comparison: `previous` is always null and `known` is empty. */
 export const versionList: KeyedList<HistoryKey, VersionRow, ListingVersion> = {
   name: 'versions',
   key: listingKey,

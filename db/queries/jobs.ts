@@ -18,10 +18,10 @@ export interface Job {
   jobId: string;
   walletId: string;
   provider: string;
-  /** Who hired; else the present owner of the wallet; null where neither is known. */
+  /** Address that hired the provider, else the present owner of the wallet. Null if neither is known. */
   payer: string | null;
   coinType: string | null;
-  /** Base units; 0 where only funding fixes it, until then. */
+  /** Base units; 0 until funding if only funding fixes the amount. */
   amount: string;
   /** Position in `jobStates`. */
   stateNum: number;
@@ -29,13 +29,13 @@ export interface Job {
   note: string | null;
   assessor: string | null;
   deadlineMs: number | null;
-  /** So long after the deadline submitted work may still be judged, and no one can have it refunded. */
+  /** Milliseconds after the deadline in which submitted work may still be judged and cannot be refunded. */
   reviewMs: number | null;
   createdMs: number;
   refundedTo: string | null;
   /** `cancelled`, `expired` or `rejected`. */
   refundReason: string | null;
-  /** The cap that judges it. */
+  /** Cap of the assessor, who judges the job. */
   assessorCapId: string | null;
   fundedMs: number | null;
   submittedMs: number | null;
@@ -96,9 +96,9 @@ export async function readJobs(db: Queryable, keys: readonly JobKey[]): Promise<
 
 interface JobsKey extends Paging {
   network: string;
-  /** Who works. */
+  /** Address that works on the job. */
   provider?: string | undefined;
-  /** Who hired. */
+  /** Address that hired the provider. */
   owner?: string | undefined;
   walletId?: string | undefined;
   /** Position in `jobStates`. */
@@ -145,7 +145,7 @@ const toJob = (row: JobRow): Job => ({
   refundedMs: row.refunded_at?.getTime() ?? null,
 });
 
-/** What a batch of events changes of a job; what is undefined stays. */
+/** Changes to a job by a batch of events. An undefined field stays as it is. */
 export interface JobChange {
   jobId: string;
   created?: EventPosition;
@@ -194,10 +194,13 @@ const names = columns.map(([name]) => name).join(', ');
 const given = (from: number) => columns.map(([, type], i) => `$${from + i}::${type}[]`).join(', ');
 const changesOf = (rows: readonly JobChange[]) => toColumns(rows, ...columns.map(([, , field]) => field));
 
-/** Due for a check where the events do not name the payer or the coin, which the job's object does. */
+/**
+ * SQL for the time of the next check: now if the events do not name the payer or the coin, which the job's object
+ * contains.
+ */
 const checkDue = 'case when c.payer is null or c.coin is null then now() end';
 
-/** By how many the completed jobs of a provider grew. */
+/** Increase of a provider's number of completed jobs. */
 export interface CompletedJobs {
   provider: string;
   jobs: number;
@@ -205,7 +208,7 @@ export interface CompletedJobs {
 
 const released = jobStates.indexOf('released');
 
-/** Adds jobs; one that is stored stays as it is. @returns what they add to the completed jobs of their providers */
+/** Adds jobs. A job that is already stored stays as it is. @returns the new completed jobs of their providers */
 export async function insertJobs(
   client: ClientBase,
   network: string,
@@ -214,7 +217,7 @@ export async function insertJobs(
   if (jobs.length === 0) return [];
   const { rows } = await client.query<CompletedJobs>({
     name: 'insert-jobs',
-    // The deadline as a number: JavaScript writes years beyond 9999 in a form that PostgreSQL does not read.
+    // The deadline is sent as a number: JavaScript writes years beyond 9999 in a form that PostgreSQL does not read.
     text: `with inserted as (insert into jobs (network, job_id, wallet_id, provider, assessor_type, brief, created_at,
         created_checkpoint, created_tx_index, created_event_index, ${names}, deadline_at, review_ms, next_check_at)
       select $1, c.job_id, c.wallet_id, c.provider, c.assessor_type, c.brief, c.created_at,
@@ -236,7 +239,7 @@ export async function insertJobs(
   return rows;
 }
 
-/** @returns what the changes add to the completed jobs of their providers */
+/** @returns the new completed jobs of the providers */
 export async function updateJobs(
   client: ClientBase,
   network: string,
@@ -245,7 +248,7 @@ export async function updateJobs(
   if (jobs.length === 0) return [];
   const { rows } = await client.query<CompletedJobs>({
     name: 'update-jobs',
-    // What is selected at the end is the row from before.
+    // The last select returns the row before the update.
     text: `with updated as (update jobs j set ${columns.map(([name]) => `${name} = coalesce(c.${name}, j.${name})`).join(', ')},
         next_check_at = case when coalesce(c.payer, j.payer) is null or coalesce(c.coin, j.coin) is null
           then j.next_check_at end

@@ -19,11 +19,11 @@ import {
 import type { ListPage } from './page.ts';
 import { keyRow, type Queryable, type Statement } from './queryable.ts';
 
-/** The part of a list that is read for each item of a page of another list. */
+/** A nested list, of which one page is read for each item of a page of another list. */
 export interface Below {
   list: AnyList<never, unknown>;
   page: Paging;
-  /** Where it begins and ends, and how long it is. */
+  /** Parameters of the statement: the bounds of the page, then its size. */
   values: readonly unknown[];
 }
 
@@ -40,13 +40,13 @@ export function belowOf(list: AnyList<never, unknown>, page: Paging): Below {
 
 interface PageWith<Item> {
   page: ListPage<Item>;
-  /** For each item of the page, its pages of the lists below it, in their order. */
+  /** Pages of the nested lists of each item of the page, in the order of the request. */
   below: ListPage<unknown>[][];
 }
 
 /**
- * Reads a page of a list, and with each of its items pages of lists below it, in one statement.
- * @param above without a parent; it selects the columns of the keys of the lists below it under their names
+ * Reads a page of a list, and pages of nested lists for each of its items, in one statement.
+ * @param above list without a parent; it selects the key columns of the nested lists under their names
  * @throws ProblemError `bad_cursor`
  */
 export async function readPageWith<Above extends Paging, Row, Item>(
@@ -74,7 +74,7 @@ export async function readPageWith<Above extends Paging, Row, Item>(
   };
 }
 
-/** Makes of JSON the rows that the driver would have read. */
+/** Converts JSON to the rows that the driver would return. */
 function toRows({ times = [] }: AnyList<never, unknown>, json: Record<string, unknown>[] | null): never[] {
   const rows = json ?? [];
   for (const row of rows) {
@@ -87,9 +87,12 @@ function toRows({ times = [] }: AnyList<never, unknown>, json: Record<string, un
 }
 
 const statements = new Map<string, Statement>();
-/** Callers choose which lists they combine. Each combination that is prepared takes memory on every connection. */
+/**
+ * Maximum number of prepared combinations of lists. Callers choose the combinations, and each takes memory on every
+ * connection.
+ */
 const preparedMax = 64;
-/** PostgreSQL cuts longer ones. */
+/** Maximum length of a statement name: PostgreSQL truncates longer ones. */
 const nameLengthMax = 63;
 
 function statementOf<Above>(
@@ -123,7 +126,7 @@ function textWith<Above>(
       ([name, type]) => `(select $${++at}::${type}) as ${name}`,
     );
     const columns = [...Object.keys(list.key).map((name) => `at.${name}`), ...own];
-    // Of the one row `key`, so that they stay in order.
+    // The items are those of the one row `key`, so they stay in order.
     return `(
   select json_agg(item) from (
     select at.* from (select ${columns.join(', ')}) key

@@ -39,10 +39,10 @@ afterAll(async () => {
 const network = 'testnet';
 const planOf = async (read: (db: Queryable) => Promise<unknown>) => (await plansOf(db.pool, read)).join('\n');
 
-/** A value of a key: of many in a row of theirs, of one by itself. */
+/** Matches a value of a key: a column of the row `key` for many keys, an InitPlan for one key. */
 const given = String.raw`(?:key\.\w+|\(InitPlan \d+\)\.col1)`;
 
-/** Where a page begins and ends in an index: it costs the same on the first page and on the last. */
+/** Matches a plan that begins and ends a page in an index. Its cost is the same for the first page and for the last. */
 const between = (columns: string) =>
   columns.includes(',')
     ? new RegExp(
@@ -241,7 +241,7 @@ describe('an index answers', () => {
       }
     }
     const plan = await planOf((explaining) => readCounts(explaining, list, [{ network, ...key, first: 0 }]));
-    // Of most events the first will do, whatever their order.
+    // For most lists the first key is enough, in any order of the events.
     const { wallet, registry } = eventLists;
     const most = [wallet, registry, jobList, publisherList, integratorList, ruleList, agentList].map(listOf);
     if (!most.includes(list) || Object.keys(key).length > 0) expect(plan).not.toMatch(/Seq Scan/);
@@ -337,7 +337,7 @@ test('registry events of a time are those of its checkpoints, whatever ties ther
   const { rows: times } = await db.pool.query<{ checkpoint: number; at: Date }>(
     `select checkpoint, timestamp as at from events where source = 'registry' order by checkpoint`,
   );
-  // In this history times fall with checkpoints, as no chain has it: it is turned round.
+  // In this history times decrease with checkpoints, unlike on any chain, so the times are reversed.
   await db.pool.query(
     `update events set timestamp = '2026-01-01'::timestamptz + (checkpoint / 40) * interval '1 second'`,
   );
@@ -386,7 +386,7 @@ test('a key by itself has the page that it has among others', async () => {
     const [page] = await readPages(db.pool, attestationList, [one]);
     expect(shown(page!)).toEqual(shown(together[n]!));
   }
-  // Of the parent of a list both say whether it exists.
+  // Both reads report if the parent of a list exists.
   for (const walletId of ['w7', 'nowhere']) {
     const wallet = { network, walletId, first: 2 };
     const [page] = await readPagesOf(db.pool, delegateList, [wallet]);

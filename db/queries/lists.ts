@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor, LazyPage, type ListPage } from './page.ts';
 import { keyRow, keyRows, type Queryable, type Statement } from './queryable.ts';
 
-/** Which part of a list is read. */
+/** The requested part of a list. */
 export interface Paging {
   /** Most items of the page. */
   first: number;
@@ -10,20 +10,20 @@ export interface Paging {
   after?: string | undefined;
   /** Cursor of the item behind the page. */
   before?: string | undefined;
-  /** The page is the end of what is between the cursors, rather than its beginning. */
+  /** `true`: the page has the last items between the cursors, not the first. */
   backward?: boolean | undefined;
-  /** Checkpoints of a list that is sorted by position: from `gte`, up to and without `lt`. */
+  /** Bounds for a list that is sorted by position: checkpoints from `gte` (inclusive) to `lt` (exclusive). */
   checkpoints?: { gte?: number | undefined; lt?: number | undefined } | undefined;
 }
 
 const intMax = 2 ** 31 - 1;
 
-/** What a column that a list is sorted by can be: values beyond all others, and the form in a cursor. */
+/** Types of sort columns: values beyond all others at both ends, and the form in a cursor. */
 const sortTypes = {
   bigint: { low: Number.MIN_SAFE_INTEGER, high: Number.MAX_SAFE_INTEGER, shape: z.int().min(0) },
   int: { low: -intMax - 1, high: intMax, shape: z.int().min(-intMax).max(intMax) },
   text: { low: '', high: '\u{10FFFF}', shape: cursorText },
-  /** An address, or a type of the chain, in the order of the index that the database keeps of it. */
+  /** An address or a type on the chain, in the order of the database's index. */
   id: { low: '', high: 'z', shape: cursorText },
   timestamptz: { low: '-infinity', high: 'infinity', shape: z.int().min(0).max(8_640_000_000_000_000) },
 } as const;
@@ -35,43 +35,48 @@ type KeyColumn<Key> = readonly [type: string, of: (key: Key) => unknown];
 
 interface ListFilter<Key> {
   column: KeyColumn<Key>;
-  /** A condition of `where`; or a join to the values that are looked for, whose index is read instead of that of the order. */
+  /**
+   * A condition of `where`. `join` instead joins the matching values: then their index is read, not that of the order.
+   */
   where?: string;
   join?: string;
 }
 
 /**
- * A list that each of many keys has. Pages of all of them are read in one statement, in which `key` is the row of a key
- * and `at` the rows of its page.
+ * A list that belongs to a key. One statement reads pages for many keys: `key` is the row of a key and `at` the rows of
+ * its page.
  */
 export interface KeyedList<Key, Row, Item> {
-  /** Of its statements. */
+  /** Prefix of the names of its statements. */
   name: string;
   key: Readonly<Record<string, KeyColumn<Key>>>;
-  /** Conditions of the keys that have them: an undefined value is not a condition. */
+  /** Conditions for the keys that have a value for them: an undefined value is not a condition. */
   filters?: Readonly<Record<string, ListFilter<Key>>>;
-  /** What must exist for the key to have a list: joined to `key`, unless the key is of a row that was just read. */
+  /**
+   * Join from `key` to the row that must exist for the key to have a list. It is left out if the key comes from a row
+   * that was just read.
+   */
   parent?: string;
-  /** What is read once for the key: joined to `key`. */
+  /** Join from `key` to data that is read once for each key. */
   beside?: string;
   from: string;
   where: string;
-  /** What is selected of `from`, and what is joined to the page and selected then. */
+  /** Columns of `from`. `rest` joins further tables to the page, and `columns` selects from both. */
   select: string;
   rest?: string;
   columns?: string;
   /**
-   * Columns of `select` that are times, of a list that can also be read below another list, as JSON: no column of it is
-   * `numeric`, which JSON rounds, and its rows come from `from` alone.
+   * Columns of `select` that are times. Only a list that can be nested in another list, as JSON, has them: none of its
+   * columns is `numeric`, which JSON rounds, and its rows come from `from` alone.
    */
   times?: readonly string[];
-  /** All in one direction, so that an index is read from where one comparison of rows says. */
+  /** Sort columns, all in one direction, so that one row comparison finds the start in an index. */
   order: readonly (readonly [sql: string, type: SortType])[];
   descending?: true;
   toItem(row: Row): Item;
 }
 
-/** Position of an event, the newest first: how most lists are sorted. */
+/** Order by the position of an event, the newest first. Most lists use it. */
 export const byPosition = (checkpoint: string, txIndex: string, eventIndex: string) =>
   ({
     order: [
@@ -82,13 +87,13 @@ export const byPosition = (checkpoint: string, txIndex: string, eventIndex: stri
     descending: true,
   }) as const;
 
-/** Addresses as the text of an array: PostgreSQL makes one array of an array of arrays. */
+/** Returns addresses as the text of an array: PostgreSQL flattens an array of arrays. */
 export const toArrayText = (addresses: readonly string[] | undefined): string | undefined =>
   addresses && `{${addresses.join(',')}}`;
 
 export type AnyList<Key, Item> = KeyedList<Key, never, Item>;
 
-/** @throws ProblemError `bad_cursor` for one that this list did not give */
+/** @throws ProblemError `bad_cursor` for a cursor of another list */
 export function parseListCursor(list: Pick<AnyList<never, unknown>, 'order'>, cursor: string): unknown[] {
   const shapes = list.order.map(([, type]) => sortTypes[type].shape);
   const parts: unknown[] = decodeCursor(cursor, z.tuple(shapes as unknown as [z.ZodType, ...z.ZodType[]]));
@@ -97,10 +102,12 @@ export function parseListCursor(list: Pick<AnyList<never, unknown>, 'order'>, cu
   );
 }
 
-/** Written once: the driver compares the text of a named statement with the one that it has prepared. */
+/** Cached statements: the driver compares the text of a named statement with the one that it has prepared. */
 const statements = new WeakMap<object, Map<string, Statement>>();
 
-/** The statement of a list for keys of one shape: the filters that they have, and the end that is read; or for one key. */
+/**
+ * Returns the statement of a list for keys of one shape: with the same filters and direction, and for one key or many.
+ */
 function statementOf<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
@@ -126,7 +133,7 @@ function statementOf<Key>(
 export const nameOf = ({ name }: { name: string }, filters: readonly string[], backward: boolean) =>
   ['list', name, ...filters, ...(backward ? ['backward'] : [])].join('-');
 
-/** @param keys rows `key`: where the page of each key begins and ends, how long it is, and its place `nth` */
+/** @param keys `from` clause with rows `key`: the bounds of the page of each key, its size, and its position `nth` */
 export function textOf<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
@@ -154,16 +161,16 @@ const sortBy = (
   names: readonly string[],
 ) => names.map((name) => `${name} ${Boolean(descending) === backward ? 'asc' : 'desc'}`).join(', ');
 
-/** Columns of an item's row that have what the list is sorted by. */
+/** Names of the columns of an item's row with the sort keys. */
 const sortNames = ({ order }: Pick<AnyList<never, unknown>, 'order'>) => order.map((_, at) => `at_${at}`);
 
-/** The same where a column that is selected anyway is not selected again. */
+/** Names of the sort columns; a column that is already selected is not selected again. */
 export function selectedSortNames({ select, order }: Pick<AnyList<never, unknown>, 'select' | 'order'>) {
   const selected = select.split(', ');
   return order.map(([sql], at) => (selected.includes(sql) ? sql.slice(sql.indexOf('.') + 1) : `at_${at}`));
 }
 
-/** A subquery: the items of the page of a row `key`. */
+/** Returns a subquery for the items of the page of a row `key`. */
 export function itemsOf<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
@@ -231,8 +238,8 @@ export interface ListRow {
 }
 
 /**
- * Reads one page of each key. Keys with the same filters and direction are one statement. A page is undefined where
- * the parent of its list does not exist.
+ * Reads one page for each key. Keys with the same filters and direction share one statement. A page is undefined if the
+ * parent of its list does not exist.
  * @throws ProblemError `bad_cursor`
  */
 export async function readPagesOf<Key extends Paging, Row, Item>(
@@ -262,7 +269,7 @@ export async function readPagesOf<Key extends Paging, Row, Item>(
   return pages;
 }
 
-/** The same for a list without a parent, which every key has. */
+/** Reads one page for each key of a list without a parent, which every key has. */
 export async function readPages<Key extends Paging, Row, Item>(
   db: Queryable,
   list: KeyedList<Key, Row, Item>,
@@ -277,7 +284,7 @@ export function pageOf<Key extends Paging, Row, Item>(
   rows: readonly (ListRow & Row)[],
   names = sortNames(list),
 ): ListPage<Item> {
-  // The row of a parent without items has no item.
+  // A parent without items comes back as a row without an item.
   const found = rows.filter((row) => Reflect.get(row, names[0]!) !== null);
   const shown = found.slice(0, first);
   if (backward) shown.reverse();
@@ -290,7 +297,7 @@ function partOf(row: object, name: string): string | number {
   return value instanceof Date ? value.getTime() : (value as string | number);
 }
 
-/** Between which values of the sorted columns the page of each key is, as arrays: the low ones, then the high ones. */
+/** Returns the bounds of the page of each key in the sorted columns, as arrays: the low ones, then the high ones. */
 export function boundsOf<Key extends Paging>(list: AnyList<Key, unknown>, keys: readonly Key[]): unknown[][] {
   const { order, descending } = list;
   const extremes = (end: 'low' | 'high') => order.map(([, type]) => sortTypes[type][end] as unknown);
@@ -299,7 +306,7 @@ export function boundsOf<Key extends Paging>(list: AnyList<Key, unknown>, keys: 
     let low = lowCursor === undefined ? extremes('low') : parseListCursor(list, lowCursor);
     let high = highCursor === undefined ? extremes('high') : parseListCursor(list, highCursor);
     const { gte, lt } = checkpoints ?? {};
-    // Before each position of a checkpoint, in front of its first transaction.
+    // An index of -1 is before every position of the checkpoint.
     if (gte !== undefined && gte > (low[0] as number)) low = [gte, -1, -1];
     if (lt !== undefined && lt <= (high[0] as number)) high = [lt, -1, -1];
     return { low, high };
@@ -307,7 +314,7 @@ export function boundsOf<Key extends Paging>(list: AnyList<Key, unknown>, keys: 
   return (['low', 'high'] as const).flatMap((end) => order.map((_, at) => bounds.map((one) => one[end][at])));
 }
 
-/** Items are counted up to here, so that no query reads a list of any length in full. */
+/** Maximum count of items, so that no query reads a list of any length in full. */
 const countMax = 10_000;
 
 /** Counts the items of each key up to `countMax`, whatever its page. */

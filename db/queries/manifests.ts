@@ -11,9 +11,9 @@ export interface NamedManifest {
 }
 
 /**
- * Locks, until the end of the transaction, which manifests a network names and what is known of them. Listings, rules
- * and fetches are written by separate transactions. Without the lock, one could delete a manifest that another has just
- * begun to name, or leave it unjudged. Take it before you change any row.
+ * Locks a network's references to manifests and the state of its manifests until the end of the transaction. Separate
+ * transactions write listings, rules and fetches. Without the lock, one could delete a manifest that another has just
+ * begun to name, or leave it unchecked. Take it before you change any row.
  */
 export async function lockManifests(client: ClientBase, network: string): Promise<void> {
   await client.query({
@@ -24,10 +24,11 @@ export async function lockManifests(client: ClientBase, network: string): Promis
 }
 
 /**
- * Updates `manifest_fetches` after listings or rules changed: it holds exactly what the present ones name. A manifest
- * that is announced again is tried again. A body that was verified stays in `manifests` and is never fetched again.
- * @param named what the changed listings or rules name now
- * @param former what they named before
+ * Updates `manifest_fetches` after listings or rules changed: it holds exactly the manifests that the present ones
+ * name. A manifest that is announced again is tried again. A verified body stays in `manifests` and is never fetched
+ * again.
+ * @param named manifests that the changed listings or rules name now
+ * @param former manifests that they named before
  * @returns the hashes of those whose bodies are stored already
  */
 export async function announceManifests(
@@ -60,7 +61,7 @@ export async function announceManifests(
   return rows.map(({ hash }) => hash);
 }
 
-/** The manifests that these rules named when they were last stored. */
+/** Reads the manifests that these rules named when they were last stored. */
 export async function readManifestsOfRules(
   client: ClientBase,
   network: string,
@@ -80,12 +81,12 @@ export async function readManifestsOfRules(
 export interface ManifestFetch extends NamedManifest {
   /** Attempts made before. */
   attempts: number;
-  /** How long it has been due, in milliseconds. */
+  /** Time since the fetch became due, in milliseconds. */
   waitedMs: number;
 }
 
 interface DueFetch extends ManifestFetch {
-  /** A publisher that names the manifest; empty where none does. */
+  /** A publisher that names the manifest; empty if there is none. */
   publisher: string;
   /** A listing or rule of a verified publisher names the manifest. */
   verified: boolean;
@@ -94,13 +95,13 @@ interface DueFetch extends ManifestFetch {
 const waitedMs = (f: string) =>
   `(extract(epoch from now() - ${f}.next_attempt_at) * 1000)::float8 as "waitedMs"`;
 
-/** `first` attempts, which the fast slots are for, and those `again`, at hosts that have failed. */
+/** `first`: first attempts, for which the fast slots are reserved. `again`: attempts at hosts that have failed. */
 export type Attempt = 'first' | 'again';
 
 /**
- * Fetches that are due, in a fair order: manifests that a verified publisher's listing or rule names come first. Among
- * these, and among the others, the second of a publisher or a host comes after the first of every other, and so on. A
- * stranger makes publishers and hosts for free, so either alone would let them delay everybody.
+ * Reads the due fetches, in a fair order. Manifests that a verified publisher's listing or rule names come first.
+ * Within both groups, the second fetch of a publisher or a host comes after the first of every other one, and so on. A
+ * stranger creates publishers and hosts for free, so a limit on only one of them would let a stranger delay everyone.
  */
 export async function readDueFetches(
   db: Queryable,
@@ -139,7 +140,7 @@ export async function readDueFetches(
   });
 }
 
-/** A fetch as it is now; undefined where it is no longer due. */
+/** Reads a fetch in its current state; undefined if it is no longer due. */
 export async function readDueFetch(
   db: Queryable,
   network: string,
@@ -154,7 +155,7 @@ export async function readDueFetch(
   return rows[0];
 }
 
-/** The body of a verified manifest, whichever url or network it came from. */
+/** Reads the body of a verified manifest, from any url and network. */
 export async function readManifestBody(
   db: Queryable,
   hash: string,
@@ -194,7 +195,7 @@ export async function storeManifests(
   });
 }
 
-/** Stores why a fetch failed. @param failure `retryAfterSeconds` null: never again */
+/** Stores the error of a failed fetch. @param failure `retryAfterSeconds` null: no retry */
 export async function recordFetchFailure(
   client: ClientBase,
   network: string,
@@ -210,7 +211,7 @@ export async function recordFetchFailure(
   });
 }
 
-/** A listing, or a rule, and what its verified manifest says of it. */
+/** A listing or rule, with the claims of its verified manifest about it. */
 export interface ManifestClaim {
   table: Listed;
   type: string;
@@ -231,7 +232,7 @@ const claimsOf = (table: Listed) => `
   join manifests m on m.hash = named.hash
   join ${table} l on l.network = $1 and l.manifest_hash = m.hash`;
 
-/** The listings and rules with these manifests, of those that are stored. */
+/** Reads the listings and rules with these manifests, for manifests that are stored. */
 export async function readManifestClaims(
   client: ClientBase,
   network: string,
@@ -246,7 +247,7 @@ export async function readManifestClaims(
   return rows;
 }
 
-/** What a manifest says of a rule: why it does not fit it; null where it does. */
+/** Result of comparing a rule with its manifest: the reason why the manifest does not fit, or null if it fits. */
 interface RuleJudgement {
   type: string;
   publisher: string;
@@ -269,9 +270,9 @@ export async function judgeRules(
 }
 
 /**
- * Stores what manifests say of their listings. The functions that the ops of those that fit call must be read: by the
- * check of the listing that is due already, else by a new one.
- * @returns whether any listing became due for another check
+ * Stores the results of comparing listings with their manifests. If a manifest fits, the functions that its ops call
+ * must be read: by the listing's check that is already due, else by a new one.
+ * @returns `true` if any listing became due for another check
  */
 export async function judgeListings(
   client: ClientBase,
@@ -299,7 +300,7 @@ export interface ListingName {
   name: string;
 }
 
-/** The names in the manifests of all listings after a key, in the order of their keys. */
+/** Reads the names in the manifests of all listings after a key, in the order of their keys. */
 export async function readManifestNames(
   client: ClientBase,
   network: string,
@@ -317,7 +318,7 @@ export async function readManifestNames(
   return rows;
 }
 
-/** Stores names beside their listings, with their skeletons. @returns how many rows changed */
+/** Stores the names of listings, with their skeletons. @returns the number of changed rows */
 export async function storeListingNames(
   client: ClientBase,
   network: string,

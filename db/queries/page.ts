@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ProblemError, problem } from '../../lib/errors/index.ts';
 
-/** A part of a list that is too long to be read at once. */
+/** A part of a list that is too long to read at once. */
 export interface Page<Item> {
   items: Item[];
   /** Cursor of each item, in the same order. */
@@ -9,14 +9,14 @@ export interface Page<Item> {
   hasMore: boolean;
 }
 
-/** A page whose cursors are made one by one: most readers ask for none of them, or for one. */
+/** A page that creates its cursors on demand: most callers use none of them, or one. */
 export interface ListPage<Item> extends Page<Item> {
   cursorAt(index: number): string;
 }
 
 /**
- * A class, since an object literal with a getter has a hidden class of its own, which keeps the page and its rows alive until
- * a slow collection of garbage.
+ * A class instead of an object literal with a getter: the literal has a hidden class of its own, which keeps the page
+ * and its rows alive until a slow garbage collection.
  */
 export class LazyPage<Item> implements ListPage<Item> {
   readonly items: Item[];
@@ -34,7 +34,7 @@ export class LazyPage<Item> implements ListPage<Item> {
   }
 }
 
-/** Makes a page of the rows of a statement that was asked for one more than `limit`. */
+/** Returns a page from the rows of a statement whose limit was one more than `limit`. */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
@@ -53,7 +53,7 @@ function badCursor(): ProblemError {
 
 const cursorLengthMax = 2048;
 
-/** Packs sort key and id so that callers see one opaque word. */
+/** Encodes sort key and id as one opaque word. */
 export function encodeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }

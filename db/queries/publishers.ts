@@ -1,18 +1,18 @@
 import type { KeyedList, Paging } from './lists.ts';
 import { inOrderOf, keyRows, type Queryable, toColumns } from './queryable.ts';
 
-/** What is known of an address that registered adaptors. */
+/** An address that registered adaptors, with counts of its listings, their usage and their reviews. */
 interface Publisher {
   address: string;
   firstSeenMs: number;
-  /** Listings that it ever registered, those that are listed now, and those of packages that are its own. */
+  /** Number of listings that it ever registered; `listed`: listed now; `verified`: for packages of its own. */
   registered: number;
   listed: number;
   verified: number;
   /** Listings that the catalog shows by default. */
   shown: number;
   packages: number;
-  /** Of the entries that stand for their service types. */
+  /** Counted uses of its front entries: those that stand for their service types. */
   actions: number;
   lastActionMs: number | null;
   reviews: {
@@ -45,7 +45,7 @@ interface PublisherRow extends Pick<Publisher, 'registered' | 'listed' | 'verifi
 const average = (sum: string, count: string) =>
   `round(sum(e.${sum})::numeric / nullif(sum(e.${count}), 0), 2)::float8`;
 
-/** Reads many publishers in one round trip, in the order of the keys; undefined where the address registered nothing. */
+/** Reads many publishers in one round trip, in the order of the keys. Undefined if the address registered nothing. */
 export async function readPublishers(
   db: Queryable,
   keys: readonly PublisherKey[],
@@ -109,7 +109,7 @@ export const publisherList: KeyedList<PublishersKey, { publisher: string }, stri
   toItem: ({ publisher }) => publisher,
 };
 
-/** A package that a publisher registered adaptors of. */
+/** A package for which a publisher registered adaptors. */
 export interface PublisherPackage {
   packageId: string;
   listings: number;
@@ -147,7 +147,7 @@ export const packageList: KeyedList<PublisherKey & Paging, PackageRow, Publisher
   }),
 };
 
-/** A partner that manifests name, with what the shown entries add up to. Anyone can name any. */
+/** A partner that manifests name, with totals over the shown entries. Anyone can name any partner. */
 interface Integrator {
   name: string;
   adaptors: number;
@@ -160,7 +160,7 @@ interface IntegratorKey {
   name: string;
 }
 
-/** Reads many integrators in one round trip, in the order of the keys; undefined where no shown entry names it. */
+/** Reads many integrators in one round trip, in the order of the keys. Undefined if no shown entry names it. */
 export async function readIntegrators(
   db: Queryable,
   keys: readonly IntegratorKey[],

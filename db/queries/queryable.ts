@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** What a read runs on: the pool, one client of it, or a share of it. */
+/** Connection for a read: the pool, one client of it, or a wrapper that limits its use. */
 export type Queryable = Pick<Pool, 'query'>;
 
 /** One statement, planned once per connection under its name: twice as fast as an unnamed one. */
@@ -10,14 +10,15 @@ export interface Statement {
 }
 
 /**
- * A parameter with a value for each key, for `unnest`. The subquery hides how many they are. A plan for given values would know
- * only that better than one for all values, and PostgreSQL would make it for each execution, which takes longer than the
- * execution.
+ * Returns an array parameter with a value for each key, for `unnest`. The subquery hides the number of values from the
+ * planner. A plan for given values would only use that number. PostgreSQL would make that plan for each execution,
+ * which takes longer than the execution.
  */
 export const keyArray = (at: number, type: string): string => `(select $${at}::${type}[])`;
 
 /**
- * The keys of a read in their order: rows `key` of these columns, and `nth` from 1. Each column is an array parameter, from $1 on.
+ * Returns a `from` item with the keys of a read in their order: rows `key` of these columns, and `nth` from 1. Each
+ * column is an array parameter, from $1 on.
  */
 export const keyRows = (columns: Readonly<Record<string, string>>): string =>
   `unnest(${Object.values(columns)
@@ -25,15 +26,15 @@ export const keyRows = (columns: Readonly<Record<string, string>>): string =>
     .join(', ')}) with ordinality as key (${Object.keys(columns).join(', ')}, nth)`;
 
 /**
- * The same for a read of one key, whose columns are plain parameters: a third less time than an array of one. The subqueries hide
- * the values as those of `keyArray` do.
+ * Returns the same for a read of one key, whose columns are plain parameters: it takes a third less time than an array
+ * of one. The subqueries hide the values as in `keyArray`.
  */
 export const keyRow = (columns: Readonly<Record<string, string>>): string =>
   `(select ${Object.entries(columns)
     .map(([name, type], at) => `(select $${at + 1}::${type}) as ${name}`)
     .join(', ')}, 1 as nth) key`;
 
-/** Where an event is on its chain, and the time of its checkpoint. */
+/** Position of an event on its chain, and the time of its checkpoint. */
 export interface EventPosition {
   checkpoint: number;
   /** Index of the transaction in its checkpoint. */
@@ -42,20 +43,20 @@ export interface EventPosition {
   timestampMs: number;
 }
 
-/** The fields of rows as arrays, one for each field: the parameters of an `unnest`. Undefined becomes null. */
+/** Returns the fields of rows as arrays, one for each field, as parameters for `unnest`. Undefined becomes null. */
 export function toColumns<Row extends object>(rows: readonly Row[], ...fields: (keyof Row)[]): unknown[][] {
   return fields.map((field) => rows.map((row) => row[field] ?? null));
 }
 
-/** The same for the positions of the events that made the rows: time, checkpoint, transaction, event. */
+/** Returns the positions of the events that created the rows as such arrays: time, checkpoint, transaction, event. */
 export const toPositionColumns = (positions: readonly EventPosition[]): unknown[][] => [
   positions.map(({ timestampMs }) => new Date(timestampMs)),
   ...toColumns(positions, 'checkpoint', 'txIndex', 'eventIndex'),
 ];
 
 /**
- * What a read of many keys found, in the order of the keys; undefined for a key without a row.
- * @param rows with the place of their key, counted from 1 as `with ordinality` does
+ * Returns the items of a read of many keys, in the order of the keys; undefined for a key without a row.
+ * @param rows each with the number of its key, counted from 1 as `with ordinality` does
  */
 export function inOrderOf<Row extends { nth: number }, Item>(
   keys: readonly unknown[],

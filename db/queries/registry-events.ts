@@ -1,6 +1,6 @@
 import type { Queryable } from './queryable.ts';
 
-/** Checkpoint, index of the transaction in it, index of the event in that. */
+/** Checkpoint, index of the transaction in the checkpoint, index of the event in the transaction. */
 export type Position = [checkpoint: number, txIndex: number, eventIndex: number];
 
 export interface PositionedEvent {
@@ -9,7 +9,7 @@ export interface PositionedEvent {
   id: string;
   event: string;
   timestampMs: number;
-  /** The event's own fields; null where its bytes did not decode. */
+  /** Fields of the event; null if its bytes did not decode. */
   data: Record<string, unknown> | null;
 }
 
@@ -23,10 +23,10 @@ export interface RegistryEventRow {
   data: Record<string, unknown> | null;
 }
 
-/** Before every event. */
+/** Position before every event. */
 export const beginning: Position = [-1, -1, -1];
 
-/** The network's registry events after a position, in order. */
+/** Reads the network's registry events after a position, in order. */
 export async function readRegistryEvents(
   db: Queryable,
   network: string,
@@ -56,10 +56,10 @@ export const toPositionedEvent = (row: RegistryEventRow): PositionedEvent => ({
   data: row.data,
 });
 
-/** The sources whose events are followed live. */
+/** Sources whose events are streamed live. */
 export type FollowedSource = 'registry' | 'wallet' | 'escrow';
 
-/** An event with all that is shown of it. */
+/** An event with all fields that callers see. */
 export interface FollowedEvent extends PositionedEvent {
   /** Full type with its defining id. */
   type: string;
@@ -67,7 +67,7 @@ export interface FollowedEvent extends PositionedEvent {
   txDigest: string;
 }
 
-/** The network's events of a source after a position, in order. */
+/** Reads the network's events of a source after a position, in order. */
 export async function readEventsOf(
   db: Queryable,
   source: FollowedSource,
@@ -93,7 +93,7 @@ limit $5`,
   }));
 }
 
-/** Position of the last event of a source; `beginning` where there is none. */
+/** Reads the position of the last event of a source; `beginning` if there is none. */
 export async function readLastPosition(
   db: Queryable,
   source: FollowedSource,
@@ -113,7 +113,7 @@ export const formatPosition = (position: Position): string => position.join('.')
 
 const form = /^(\d{1,15})\.(\d{1,9})\.(\d{1,9})$/;
 
-/** Undefined for what `formatPosition` does not give. */
+/** Parses the text of `formatPosition`; undefined for any other text. */
 export function parsePosition(text: string): Position | undefined {
   const match = form.exec(text);
   return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined;
@@ -124,7 +124,7 @@ export const laterOf = (a: Position, b: Position): Position => (isBefore(a, b) ?
 
 type Comparable = readonly [number | string, number | string, number | string];
 
-/** Whether `a` comes before `b` in their network. */
+/** Returns `true` if `a` comes before `b` in their network. */
 export function isBefore(a: Comparable, b: Comparable): boolean {
   for (const part of [0, 1, 2] as const) if (a[part] !== b[part]) return a[part] < b[part];
   return false;

@@ -19,15 +19,15 @@ interface ListedRule {
   publisher: string;
   publisherVerified: boolean;
   version: number;
-  /** The name in its manifest, where that was fetched, has the registered hash and is about this rule. */
+  /** Name in its manifest. Null unless the manifest was fetched, has the registered hash and is about this rule. */
   name: string | null;
-  /** What the package's bytecode says against the rule's witness; empty where nothing does. */
+  /** Security warnings about the rule's witness, from the package's bytecode. Empty if there are none. */
   warnings: WitnessWarning[];
 }
 
 interface RulesKey extends Paging {
   network: string;
-  /** Who registered them. */
+  /** Address that registered the rules. */
   publisher?: string | undefined;
 }
 
@@ -43,13 +43,14 @@ interface RuleRow {
   warnings: WitnessWarning[];
 }
 
-/** Conditions of the rules `name` that can be shown: those of the index `rules_of_type`. */
+/** SQL condition for rules of the alias `name` that can be shown, as in the index `rules_of_type`. */
 const showable = (name: string) =>
   `${name}.listed and ${name}.name_error is null and ${name}.witness_check = 'valid'`;
 
 /**
- * The shown rules: one listing of each rule type, picked as the catalog picks one of each service type (`front`). Each is
- * compared with the first of its type alone, so that a page is read from where it begins, in either direction.
+ * `from` clause of the shown rules: one listing of each rule type, chosen as the catalog chooses one of each service
+ * type (`front`). Each is compared only with the first of its type, so that a page is read from its start, in either
+ * direction.
  */
 const shownRules = `rules r
   cross join lateral (
@@ -126,12 +127,12 @@ interface RuleContent extends RuleKey {
   manifestHash: string;
   version: number;
   listed: boolean;
-  /** Where it was first registered. */
+  /** Position of its first registration. */
   registered: EventPosition;
   updatedAt: Date;
 }
 
-/** Adds or replaces rules. One that moved to another package has its checks done again. */
+/** Adds or replaces rules. A rule that moved to another package is checked again. */
 export async function upsertRules(
   client: ClientBase,
   network: string,

@@ -6,7 +6,7 @@ import type { EventPosition, Queryable } from './queryable.ts';
 /** Position of a transaction on its chain. */
 export type TransactionPosition = Pick<EventPosition, 'checkpoint' | 'txIndex'>;
 
-/** How far a source has been stored. */
+/** Progress of a source: the part of the chain that is stored. */
 export interface SourceState {
   cursor: Buffer | null;
   cursorProvider: string | null;
@@ -16,7 +16,7 @@ export interface SourceState {
   lastCheckpoint: number | null;
   lastTxIndex: number | null;
   lastEventIndex: number | null;
-  /** First transaction whose events are stored, but not settled; null when all are. */
+  /** First transaction whose events are stored, but not settled. Null if all are settled. */
   unsettledFrom: TransactionPosition | null;
 }
 
@@ -48,8 +48,8 @@ const stateColumns = `cursor, cursor_provider as "cursorProvider", checkpoint, e
   end as "unsettledFrom"`;
 
 /**
- * Adds the row of a source before a node was first reached, so that readers see why nothing is read. Sources that are
- * stored but no longer followed are marked as removed; their tables stay as they are.
+ * Adds the row of a source before a node was first reached, so that the reason for missing data can be shown. Sources
+ * that are stored but no longer followed are marked as removed; their tables stay as they are.
  * @param followed names of all sources of the network that are followed
  */
 export async function ensureSource(
@@ -69,10 +69,10 @@ export async function ensureSource(
   );
 }
 
-/** A source that is further behind reads history again, which must be judged before the network is ready. */
+/** Lag, in seconds, above which a source reads history again, which must be checked before the network is ready. */
 const longAwaySeconds = 300;
 
-/** Marks a source that was away for long. Only for the process that holds the source's lock. */
+/** Marks a source with a long gap. Only the process that holds the source's lock may call it. */
 export async function markLongAway(db: Queryable, { network, name }: SourceKey): Promise<void> {
   await db.query(
     `update sources set unjudged_since = now()
@@ -83,8 +83,8 @@ export async function markLongAway(db: Queryable, { network, name }: SourceKey):
 }
 
 /**
- * The state to continue from; `undefined` for a source that has never been bound to a chain.
- * @throws FatalError `other_chain` when what is stored is of another chain
+ * Reads the state to resume from; `undefined` for a source that has never been bound to a chain.
+ * @throws FatalError `other_chain` if the stored data is from another chain
  */
 export async function readSource(
   db: Queryable,
@@ -125,7 +125,8 @@ export async function bindSource(
 }
 
 /**
- * Gives a source another filter from its next checkpoint on, and removes the cursor, which counts by the former filter.
+ * Changes the filter of a source from its next checkpoint on, and removes the cursor, which belongs to the former
+ * filter.
  * @throws MovedError
  */
 export async function changeFilter(
@@ -144,7 +145,7 @@ export async function changeFilter(
 }
 
 /**
- * Stores why a source is being retried, or has stopped for good, until it moves again.
+ * Stores the reason why a source is being retried or has stopped for good, until it moves again.
  * @param message shown to the public
  */
 export async function recordFailure(
@@ -159,7 +160,7 @@ export async function recordFailure(
   );
 }
 
-/** The columns of a source's row that say how far it is behind its chain. */
+/** Columns of a source's row from which its lag follows. */
 interface SourceProgress {
   checkpoint: number;
   checkpointAt: Date | null;
@@ -168,7 +169,7 @@ interface SourceProgress {
   updatedAt: Date;
 }
 
-/** Stores the chain's tip in the source's row; undefined where the source has none. */
+/** Stores the chain's tip in the source's row. Undefined if the source has no row. */
 export async function storeTip(
   db: Queryable,
   { network, name }: SourceKey,
@@ -185,9 +186,9 @@ export async function storeTip(
 }
 
 /**
- * How far a source is behind its chain, in seconds: the time of the chain that it has not read, plus the time since
- * the node last answered. A chain that stands still does not make a source late. Infinite before the node first
- * answered.
+ * Returns the lag of a source behind its chain, in seconds: the chain time that it has not read, plus the time since
+ * the node last answered. A chain that produces no checkpoints does not make a source late. Infinite before the node
+ * first answered.
  */
 export function sourceLagSeconds(row: SourceProgress, now: number): number {
   if (row.chainTip === null || row.chainTipAt === null) return Number.POSITIVE_INFINITY;
@@ -200,7 +201,7 @@ export function sourceLagSeconds(row: SourceProgress, now: number): number {
 interface SourceMove {
   from: SourceState;
   to: SourceState;
-  /** Timestamp of the covered checkpoint, where known. */
+  /** Timestamp of the covered checkpoint, if known. */
   checkpointAt: Date | undefined;
   /** Events among those stored with the move that did not decode. */
   undecoded: number;
@@ -215,7 +216,7 @@ export async function moveSource(
   { network, name }: SourceKey,
   { from, to, checkpointAt, undecoded }: SourceMove,
 ): Promise<void> {
-  // (checkpoint, event_count) grows with everything stored, so it shows whether another process has stored since.
+  // (checkpoint, event_count) grows with every write, so it shows if another process has stored since.
   const moved = await client.query({
     name: 'move-source',
     text: `update sources set cursor = $5, cursor_provider = $6, checkpoint = $7, event_count = $8,
@@ -254,7 +255,7 @@ export interface StoredEvent extends EventPosition {
   /** Last part of the type. */
   name: string;
   contents: Uint8Array;
-  /** Null exactly where `decodeError` is not. */
+  /** Null if and only if `decodeError` is set. */
   data: { fields: object } | null;
   decodeError: string | null;
 }
@@ -275,7 +276,7 @@ const eventColumns = [
   'decode_error',
 ];
 
-/** Appends events, and notifies on channel `indexed` with the commit. */
+/** Appends events, and notifies channel `indexed` when the transaction commits. */
 export async function appendEvents(
   client: ClientBase,
   source: SourceKey,
@@ -289,7 +290,7 @@ export async function appendEvents(
   });
 }
 
-/** Lines of COPY; what the events of a transaction share is written once. */
+/** Yields lines for COPY. Columns that the events of a transaction share are formatted once. */
 function* eventLines({ network, name }: SourceKey, events: readonly StoredEvent[]): Generator<string> {
   let last: StoredEvent | undefined;
   let before = '';

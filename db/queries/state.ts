@@ -1,6 +1,6 @@
 import type { Queryable, Statement } from './queryable.ts';
 
-/** How far one source has read its chain. */
+/** Progress of one source on its chain. */
 export interface SourceState {
   network: string;
   name: string;
@@ -14,11 +14,11 @@ export interface SourceState {
   undecodedCount: number;
   lastError: string | null;
   lastErrorAtMs: number | null;
-  /** When the source stopped for good; null while it runs or is being retried. */
+  /** Time at which the source stopped for good. Null while it runs or is being retried. */
   stoppedAtMs: number | null;
-  /** When the indexer was started without it; null while it is followed. */
+  /** Time at which the indexer was first started without the source. Null while it is followed. */
   removedAtMs: number | null;
-  /** Whether what its history brought was judged by the checks. */
+  /** `true` after the checks have handled everything that its history brought. */
   judged: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function readIndexState(db: Queryable): Promise<IndexState> {
   const { rows } = await db.query<SourceRow & { versions: Record<string, number> }>({ ...readState });
   const versions = rows[0]?.versions ?? {};
   return {
-    // Without any source, the versions still come back, in a row without one.
+    // Without any source, the versions still come back, in a row without a source.
     sources: rows.filter((row) => row.network !== null).map(toSource),
     catalogVersions: new Map(Object.entries(versions)),
   };
@@ -87,7 +87,7 @@ function toSource(row: SourceRow): SourceState {
   };
 }
 
-/** How many listings stand where, per network: what an operator looks at when an adaptor is missing. */
+/** Listings by state and network. Operators use it to find why an adaptor is missing. */
 export interface ListingCounts {
   listed: number;
   unlisted: number;

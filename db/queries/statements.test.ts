@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The names of prepared statements, as the source has them: a part that varies stands as `${…}`. */
+/** The names of prepared statements in the source. A part that varies is written as `${…}`. */
 const names = globSync('{db,graphql,lib,services}/**/*.ts', { cwd: root })
   .filter((path) => !path.endsWith('.test.ts'))
   .flatMap((path) => {

@@ -30,7 +30,7 @@ interface UsageRow {
   last_action_at: Date | null;
 }
 
-/** Reads the use of many services, listed or not, in one round trip; nothing counted where there was none. */
+/** Reads the usage of many services, listed or not, in one round trip. Counts are zero for a service without usage. */
 export async function readUsage(db: Queryable, keys: readonly UsageKey[]): Promise<Usage[]> {
   const { rows } = await db.query<UsageRow>({
     ...findUsage,
@@ -53,15 +53,15 @@ export interface NewAction {
   service: string;
   walletId: string;
   actors: Iterable<string>;
-  /** By coin, in base units. */
+  /** Amounts by coin type, in base units. */
   coins: ReadonlyMap<string, MovedAmounts>;
 }
 
-/** What an action moved of one coin. */
+/** Amounts that an action moved of one coin, in base units. */
 export interface MovedAmounts {
-  /** Left the wallet. */
+  /** Amount that left the wallet. */
   taken: bigint;
-  /** Came into it. */
+  /** Amount that came into the wallet. */
   brought: bigint;
 }
 
@@ -105,13 +105,13 @@ export async function appendActions(
   );
 }
 
-/** An array in the text format of PostgreSQL; a coin type may contain commas. */
+/** Returns an array in the text format of PostgreSQL; a coin type may contain commas. */
 const arrayOf = (items: Iterable<string>) =>
   `{${[...items].map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
 /**
- * Adds the actions at or after `from`, each once, to the totals of vaults, services, days and coins. Coins that are new wait
- * for a check.
+ * Adds the actions at or after `from`, each once, to the totals of vaults, services, days and coins. New coins become
+ * due for a check.
  * @returns the services that were used
  */
 export async function addUsage(
@@ -182,26 +182,26 @@ export async function addUsage(
   return rows.map(({ service_type: type }) => type);
 }
 
-/** Use of a service on one day (UTC), and what it moved of each coin. */
+/** Usage of a service on one day (UTC), and the amounts that it moved of each coin. */
 export interface UsageDay {
   /** `2026-01-31` */
   day: string;
   actions: number;
   /** Distinct wallets of the day. */
   wallets: number;
-  /** Those of most actions first; amounts in base units. */
+  /** Coins by number of actions, the most first. Amounts are in base units. */
   coins: { coin: string; actions: number; taken: string; brought: string }[];
 }
 
-/** Coins of one day. A wallet may move any number. */
+/** Maximum number of coins of a day. A wallet may move any number. */
 export const coinsOfDayMax = 20;
 
 interface UsageDaysKey extends UsageKey {
-  /** So many days until today. */
+  /** Number of days, the last of which is today. */
   days: number;
 }
 
-/** The days with use of many services in one round trip, the oldest first. */
+/** Reads the days with usage of many services in one round trip, the oldest first. */
 export async function readUsageDays(db: Queryable, keys: readonly UsageDaysKey[]): Promise<UsageDay[][]> {
   const { rows } = await db.query<UsageDay & { nth: number }>({
     name: 'usage-days',
@@ -233,7 +233,10 @@ const usageDayValues = (keys: readonly UsageDaysKey[]) => [
   keys.map(({ days }) => days),
 ];
 
-/** What many services moved of each coin in their days, in one round trip: the coins of most actions first. */
+/**
+ * Reads the amounts that many services moved of each coin in their days, in one round trip. Coins of most actions come
+ * first.
+ */
 export async function readUsageCoins(
   db: Queryable,
   keys: readonly UsageDaysKey[],

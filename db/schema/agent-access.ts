@@ -1,35 +1,35 @@
 import { index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
-/** What an executor key is narrowed to. Amounts are decimal digits of base units, by coin type. */
+/** Restrictions of an executor key. Amounts are decimal digits of base units, by coin type. */
 export interface KeyScope {
   services?: string[];
   actions?: string[];
   maxPerRun?: Record<string, string>;
   maxPerDay?: Record<string, string>;
-  /** Whether tools for models move funds with it without a person who confirms. */
+  /** `true` if tools for models may move funds with it without a person's confirmation. */
   unattended?: boolean;
 }
 
-/** Executor keys: each has the agent run actions of one wallet. */
+/** Executor keys: each lets its holder have the agent run actions of one wallet. */
 export const agentKeys = pgTable(
   'agent_keys',
   {
     /** `exec_...`: names the key and is not a secret. */
     id: text('id').primaryKey(),
-    /** sha256 of the key, lower-case hex; the key itself is kept nowhere. */
+    /** sha256 of the key, lower-case hex. The key itself is not stored. */
     digest: text('digest').notNull(),
     network: text('network').notNull(),
     walletId: text('wallet_id').notNull(),
     label: text('label'),
     /** `operator`, or the address of the wallet's owner: an owner's key ends when the wallet has another owner. */
     issuedBy: text('issued_by').notNull().default('operator'),
-    /** What it may do; an absent part is not a bound. */
+    /** Restrictions of the key; an absent part is not a restriction. */
     scope: jsonb('scope').$type<KeyScope>().notNull().default({}),
     createdAt: instant('created_at').notNull(),
-    /** Null: it has no end. */
+    /** Null: it does not expire. */
     expiresAt: instant('expires_at'),
-    /** Null while the key is good. */
+    /** Null while the key is not revoked. */
     revokedAt: instant('revoked_at'),
   },
   (table) => [
@@ -38,7 +38,7 @@ export const agentKeys = pgTable(
   ],
 );
 
-/** Who signed in with the key of an address. */
+/** Sessions of addresses that signed in with their key. */
 export const agentSessions = pgTable(
   'agent_sessions',
   {
@@ -51,19 +51,19 @@ export const agentSessions = pgTable(
   (table) => [index('agent_sessions_expiry').on(table.expiresAt)],
 );
 
-/** Nonces that somebody signed in with, until they would have expired: each is good for once. */
+/** Nonces that were used to sign in, until they would have expired: each can be used once. */
 export const agentUsedNonces = pgTable(
   'agent_used_nonces',
   { nonce: text('nonce').primaryKey(), expiresAt: instant('expires_at').notNull() },
   (table) => [index('agent_used_nonces_expiry').on(table.expiresAt)],
 );
 
-/** The plan of each owner that was ever granted one. Only asked for where the host has a paywall. */
+/** The plan of each owner that was ever granted one. It is only checked if the operator has a paywall. */
 export const agentPlans = pgTable('agent_plans', {
   owner: text('owner').primaryKey(),
   plan: text('plan').notNull(),
   grantedAt: instant('granted_at').notNull(),
-  /** Null: until it is ended. */
+  /** Null: no end date. */
   endsAt: instant('ends_at'),
 });
 
@@ -82,8 +82,8 @@ export const agentFreezes = pgTable(
 );
 
 /**
- * Adaptors that the operator read and confirmed, at exactly this version. Where no lock holds an action to its bounds,
- * or the wallet granted to the managed key itself, only these are called.
+ * Adaptors that the operator read and confirmed, at exactly this version. If no lock holds an action to its bounds, or
+ * the wallet granted to the managed key itself, only these are called.
  */
 export const agentAdaptors = pgTable(
   'agent_adaptors',

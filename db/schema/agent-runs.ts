@@ -14,15 +14,15 @@ import {
 } from 'drizzle-orm/pg-core';
 import { amountTotal, bytes, instant } from './columns.ts';
 
-/** What a run's transaction may do to its wallet, over all of its steps; amounts are decimal digits of base units. */
+/** Limits of a run's effect on its wallet, over all of its steps. Amounts are decimal digits of base units. */
 export interface RunBounds {
-  /** At most, of each coin that leaves. */
+  /** Maximum of each coin that leaves. */
   takes: { coinType: string; amount: string }[];
-  /** At least, of each coin that comes in. */
+  /** Minimum of each coin that comes in. */
   brings: { coinType: string; amount: string }[];
 }
 
-/** Actions that the agent was asked to run and took on. What was refused before is not a run. */
+/** Actions that the agent accepted to run. A request that was refused before that is not a run. */
 export const agentRuns = pgTable(
   'agent_runs',
   {
@@ -32,43 +32,49 @@ export const agentRuns = pgTable(
     /** The wallet's owner as the request names them. */
     owner: text('owner').notNull(),
     action: text('action').notNull(),
-    /** The request as it was understood. */
+    /** The parsed request. */
     request: jsonb('request').$type<Record<string, unknown>>().notNull(),
-    /** The caller's name for it; null where the caller gave none. */
+    /** Id that the caller chose for the request; null if there is none. */
     requestId: text('request_id'),
     /** From 1: a request whose run failed before anything was signed is tried again under the same request id. */
     attempt: integer('attempt').notNull().default(1),
-    /** sha256 of the canonical request, lower-case hex: tells a repetition from another request of that name. */
+    /**
+     * sha256 of the canonical request, lower-case hex. It distinguishes a repetition from another request with the same
+     * id.
+     */
     requestHash: text('request_hash').notNull(),
-    /** Who asked: `key:<id>`, `internal` or `session:<address>`. */
+    /** Caller that requested the run: `key:<id>`, `internal` or `session:<address>`. */
     caller: text('caller').notNull(),
     /** Address of the managed key, whose coins pay the gas. */
     agent: text('agent').notNull(),
     /** Address that acts for the wallet: one of the wallet's own, or the managed key's. Null until it is chosen. */
     sender: text('sender'),
     /**
-     * `running` (nothing is signed), `signed` (it may be on the chain), `unknown` (signed, and no node can say any
-     * more whether it executed: an operator settles it), `done` or `failed`. One run of a wallet is open at a time. A
-     * run that is `running` or `signed` keeps its gas coin, an `unknown` one only its wallet.
+     * `running` (nothing is signed), `signed` (it may be on the chain), `unknown` (signed, but no node can report any
+     * longer if it executed: an operator settles it), `done` or `failed`. One run of a wallet is open at a time. A run
+     * that is `running` or `signed` keeps its gas coin, an `unknown` one only its wallet.
      */
     state: text('state').notNull().default('running'),
-    /** The process that drives it, alive for as long as it holds the advisory lock of this number. */
+    /** The process that drives it. It is alive as long as it holds the advisory lock of this number. */
     worker: bigint('worker', { mode: 'number' }).notNull(),
-    /** What was signed, recorded before it is sent. */
+    /** The signed transaction, recorded before it is sent. */
     transaction: bytes('transaction'),
-    /** Of the sender, then of the one who pays the gas if that is another address. Base64. */
+    /** Base64 signatures: the sender's, then the gas payer's if that is another address. */
     signatures: text('signatures').array(),
     digest: text('digest'),
-    /** What it may do to the wallet, which its events are held against once it has executed. */
+    /** Limits of its effect on the wallet. Its events are checked against them after it has executed. */
     bounds: jsonb('bounds').$type<RunBounds>(),
-    /** The newest checkpoint of the node when it was signed: a node that keeps all after it can rule it out. */
+    /**
+     * The newest checkpoint of the node when it was signed. A node that has all checkpoints after it can rule out that
+     * the transaction executed.
+     */
     signedCheckpoint: bigint('signed_checkpoint', { mode: 'number' }),
     signedAt: instant('signed_at'),
-    /** What the chain charged for its gas, in MIST, less rebates; null until it is known. */
+    /** Charge by the chain for its gas, in MIST, less rebates. Null until it is known. */
     gasCharged: amountTotal('gas_charged'),
-    /** Why an operator settled it as they did; null where none did. */
+    /** The operator's reason for the settlement; null if no operator settled it. */
     settledNote: text('settled_note'),
-    /** Why it failed, one stable word; null where it did not. */
+    /** Reason of the failure, one stable word; null if it did not fail. */
     code: text('code'),
     startedAt: instant('started_at').notNull(),
     endedAt: instant('ended_at'),
@@ -78,7 +84,7 @@ export const agentRuns = pgTable(
     uniqueIndex('agent_runs_open')
       .on(table.network, table.walletId)
       .where(sql`state in ('running', 'signed', 'unknown')`),
-    // The few that have not ended, for the operator: however long ago they began.
+    // The few runs that have not ended, for the operator, regardless of their age.
     index('agent_runs_open_by_id').on(table.id).where(sql`state in ('running', 'signed', 'unknown')`),
     index('agent_runs_of_wallet').on(table.network, table.walletId, table.id),
   ],
@@ -101,35 +107,38 @@ export const agentRunSteps = pgTable(
   (table) => [primaryKey({ columns: [table.run, table.position] })],
 );
 
-/** What a run set aside of the day's limits before it signed. */
+/** Amounts of daily limits that a run reserved before it signed. */
 export const agentReservations = pgTable(
   'agent_reservations',
   {
     run: bigint('run', { mode: 'number' }).notNull(),
-    /** As in `agent_limits`. */
+    /** Subject of the limit, as in `agent_limits`. */
     subject: text('subject').notNull(),
     measure: text('measure').notNull(),
-    /** In UTC: the day of the limit that it counts against, also where the run ends on the next one. */
+    /** The day (UTC) of the limit that it counts against, even if the run ends on the next one. */
     day: date('day').notNull(),
     amount: amountTotal('amount').notNull(),
   },
   (table) => [primaryKey({ columns: [table.run, table.subject, table.measure] })],
 );
 
-/** What the runs of a subject have taken of a day's limit. */
+/** Use of a daily limit by the runs of a subject. */
 export const agentLimits = pgTable(
   'agent_limits',
   {
     network: text('network').notNull(),
-    /** `wallet:<id>`, `owner:<address>`, `key:<id>`, or `unplanned`: all callers that no operator vouches for. */
+    /**
+     * `wallet:<id>`, `owner:<address>`, `key:<id>`, or `unplanned`: all callers that have neither a plan nor a key of
+     * the operator.
+     */
     subject: text('subject').notNull(),
-    /** A coin type (base units), `gas` (MIST) or `runs` (how many). */
+    /** A coin type (base units), `gas` (MIST) or `runs` (their number). */
     measure: text('measure').notNull(),
-    /** In UTC. */
+    /** The day in UTC. */
     day: date('day').notNull(),
-    /** Of runs that are still open. */
+    /** Amount that open runs have reserved. */
     reserved: amountTotal('reserved').notNull(),
-    /** Of runs that have ended. */
+    /** Amount that ended runs have spent. */
     spent: amountTotal('spent').notNull(),
     /** The limit when it was last reserved against; null: none. */
     dailyMax: amountTotal('daily_max'),
@@ -139,7 +148,7 @@ export const agentLimits = pgTable(
 
 /**
  * Coins of the managed address that pay gas, as last known. A signed transaction whose outcome is open keeps its coin,
- * so that no coin is in two of them: `run` is that of the run, `split` the digest of the key's own split.
+ * so that no coin is in two of them. `run` is the run, `split` the digest of the key's own split.
  */
 export const agentGasCoins = pgTable(
   'agent_gas_coins',
@@ -155,7 +164,7 @@ export const agentGasCoins = pgTable(
     /** The open run that it is leased to. */
     run: bigint('run', { mode: 'number' }),
     split: text('split'),
-    /** It may have changed since: nobody leases it before it is read again. */
+    /** The coin may have changed since: it is not leased before it is read again. */
     stale: boolean('stale').notNull().default(false),
   },
   (table) => [
@@ -174,9 +183,11 @@ export const agentGasSplits = pgTable(
     transaction: bytes('transaction').notNull(),
     signature: text('signature').notNull(),
     digest: text('digest').notNull(),
-    /** What each coin that it makes holds, in MIST; the rest stays with the first of those that it merges. */
+    /**
+     * Balance of each coin that the split creates, in MIST. The rest stays with the first of the coins that it merges.
+     */
     amount: amountTotal('amount').notNull(),
-    /** As `signed_checkpoint` of a run. */
+    /** The node's newest checkpoint when it was signed, like `signed_checkpoint` of a run. */
     signedCheckpoint: bigint('signed_checkpoint', { mode: 'number' }).notNull(),
     signedAt: instant('signed_at').notNull(),
   },

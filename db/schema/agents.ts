@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { amount, checkpointNumber, instant } from './columns.ts';
 
-/** Agents as they describe themselves. */
+/** Agents, as their own profiles describe them. */
 export const agents = pgTable(
   'agents',
   {
@@ -37,28 +37,31 @@ export const jobs = pgTable(
     jobId: text('job_id').notNull(),
     walletId: text('wallet_id').notNull(),
     provider: text('provider').notNull(),
-    /** Who hired: the wallet's owner then. */
+    /** Address that hired the provider: the wallet's owner at that time. */
     payer: text('payer'),
     /** Coin type. */
     coin: text('coin'),
-    /** What the provider gets; null where it is fixed only by funding, until then. */
+    /** Payment of the provider in base units. Null until funding if only funding fixes it. */
     amount: amount('amount'),
     /** 0 open, 1 funded, 2 submitted, 3 released, 4 refunded. */
     state: smallint('state').notNull(),
     /** The task, in the payer's words. */
     brief: text('brief'),
-    /** What the provider handed in; null before. */
+    /** The submitted result; null before. */
     note: text('note'),
     deadlineAt: instant('deadline_at'),
-    /** So long after the deadline submitted work may still be judged; null where the package's events do not say. */
+    /**
+     * Milliseconds after the deadline in which submitted work may still be judged. Null if the package's events do not
+     * contain it.
+     */
     reviewMs: bigint('review_ms', { mode: 'number' }),
     /** Type of the witness that may judge. */
     assessorType: text('assessor_type').notNull(),
-    /** Whom the assessor cap was minted for, and the cap. */
+    /** Address that the assessor cap was minted for. `assessor_cap_id` is the cap. */
     assessor: text('assessor'),
     assessorCapId: text('assessor_cap_id'),
     funder: text('funder'),
-    /** Whether the money came out of a wallet, to which a refund then goes. */
+    /** `true` if the money came out of a wallet, to which a refund then goes. */
     fromWallet: boolean('from_wallet'),
     refundedTo: text('refunded_to'),
     /** `cancelled`, `expired` or `rejected`. */
@@ -73,7 +76,7 @@ export const jobs = pgTable(
     refundedAt: instant('refunded_at'),
     checkError: text('check_error'),
     checkAttempts: integer('check_attempts').notNull().default(0),
-    /** When the job's object is read for what the events did not say; null when nothing is wanting. */
+    /** Time at which the job's object is read for data that the events did not contain. Null if nothing is missing. */
     nextCheckAt: instant('next_check_at'),
   },
   (table) => [
@@ -112,7 +115,7 @@ export const jobs = pgTable(
       table.createdTxIndex,
       table.createdEventIndex,
     ),
-    // With all that is summed for agents, so that the rows themselves are not read.
+    // The index has all columns that are summed for agents, so that the rows themselves are not read.
     index('jobs_released').on(table.network, table.provider, table.coin, table.amount).where(sql`state = 3`),
     index('jobs_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
   ],

@@ -22,14 +22,14 @@ import { checkpointNumber, instant } from './columns.ts';
 export const catalogState = pgTable('catalog_state', {
   network: text('network').primaryKey(),
   version: bigint('version', { mode: 'number' }).notNull().default(0),
-  /** How many entries are shown by default. */
+  /** Number of entries that are shown by default. */
   shown: bigint('shown', { mode: 'number' }).notNull().default(0),
   changedAt: instant('changed_at').notNull().defaultNow(),
 });
 
 /**
- * What the catalog can show: one row for each listing with a verified manifest and a valid witness, at its last verified
- * version. Everything that entries are filtered, sorted and searched by is a column here.
+ * Entries that the catalog can show: one row for each listing with a verified manifest and a valid witness, at its last
+ * verified version. Every filter, sort and search of entries uses a column here.
  */
 export const catalogEntries = pgTable(
   'catalog_entries',
@@ -52,21 +52,24 @@ export const catalogEntries = pgTable(
     registeredTxIndex: integer('registered_tx_index').notNull(),
     registeredEventIndex: integer('registered_event_index').notNull(),
     name: text('name').notNull(),
-    /** What the name looks like (`nameSkeleton`); null until it was computed. */
+    /** Skeleton of the name (`nameSkeleton`): similar names have the same one. Null until it was computed. */
     nameSkeleton: text('name_skeleton'),
     category: text('category').notNull(),
     integrator: text('integrator'),
-    /** As the manifest spells them; `*` for any coin. */
+    /** Coin types as the manifest spells them; `*` for any coin. */
     coins: text('coins').array().notNull(),
     /** Lower case: name, integrator, summary and service type, one per line. */
     searchText: text('search_text').notNull(),
     /**
-     * Whether the entry stands for its service type: that of a verified publisher, the earliest of several, else the
-     * earliest. Use and reviews belong to the service type, so they count for this entry alone: nobody can borrow those
-     * of another publisher.
+     * `true` if the entry stands for its service type: the earliest one of a verified publisher, else the earliest one.
+     * Usage and reviews belong to the service type, so they count for this entry alone. So a publisher cannot borrow
+     * those of another one.
      */
     front: boolean('front').notNull().default(false),
-    /** Shown by default. A stranger could otherwise list another's package, with a fee of their own, before its publisher. */
+    /**
+     * `true` if the entry is shown by default. A verified publisher is required: otherwise a stranger could list
+     * another's package, with a fee of their own, before its publisher.
+     */
     shown: boolean('shown').notNull().generatedAlwaysAs(sql`front and publisher_verified`),
     actions: bigint('actions', { mode: 'number' }).notNull().default(0),
     uniqueVaults: integer('unique_vaults').notNull().default(0),
@@ -76,13 +79,13 @@ export const catalogEntries = pgTable(
     verifiedCount: integer('verified_count').notNull().default(0),
     verifiedSum: bigint('verified_sum', { mode: 'number' }).notNull().default(0),
     lastReviewAt: instant('last_review_at'),
-    /** A newer version that is not judged yet; null without one. */
+    /** Number of a newer version that is not checked yet; null without one. */
     pendingVersion: integer('pending_version'),
     pendingPackageId: text('pending_package_id'),
     pendingManifestUri: text('pending_manifest_uri'),
     /** `pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. */
     pendingState: text('pending_state').$type<'pending' | 'unreachable'>(),
-    /** When the entry leaves the catalog because the manifest of its newer version is unreachable. */
+    /** Time at which the entry leaves the catalog because the manifest of its newer version is unreachable. */
     leavesAt: instant('leaves_at'),
     /** The network's revision when the entry last changed. */
     revision: bigint('revision', { mode: 'number' }).notNull(),
@@ -90,7 +93,7 @@ export const catalogEntries = pgTable(
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
     uniqueIndex('catalog_entries_front').on(table.network, table.serviceType).where(sql`front`),
-    // The first is the front one.
+    // The first entry is the front one.
     index('catalog_entries_of_service').on(
       table.network,
       table.serviceType,
@@ -102,7 +105,7 @@ export const catalogEntries = pgTable(
     index('catalog_entries_hidden')
       .on(table.network, table.serviceType, table.publisher)
       .where(sql`not shown`),
-    // Of the entries that another is compared with, in the order in which they are shown beside it.
+    // Entries that another is compared with, in the order in which they are shown beside it.
     index('catalog_entries_alike')
       .on(
         table.network,
@@ -113,16 +116,16 @@ export const catalogEntries = pgTable(
       )
       .where(sql`shown`),
     index('catalog_entries_of_integrator').on(table.network, sql`integrator collate "C"`).where(sql`shown`),
-    // The same for all entries. What strangers list does not make the indexes of the shown ones longer.
+    // The same for all entries. Listings of strangers do not make the indexes of shown entries longer.
     index('catalog_entries_any_alike').on(table.network, table.nameSkeleton),
     index('catalog_entries_any_of_integrator').on(table.network, sql`integrator collate "C"`),
-    // The other filters: what few entries match is found without reading the rest, and what many match is counted by them.
+    // The other filters. Few matches are found without reading the rest, and many matches are counted by these indexes.
     index('catalog_entries_of_category').on(table.network, table.category),
     index('catalog_entries_of_publisher').on(table.network, table.publisher),
     index('catalog_entries_of_coin').using('gin', table.coins),
     index('catalog_entries_revision').on(table.network, table.revision),
     index('catalog_entries_leaving').on(table.network, table.leavesAt).where(sql`leaves_at is not null`),
-    // The sorts. Each in one direction, so that a page begins where one comparison of rows says.
+    // The sorts, each in one direction, so that one row comparison finds the start of a page.
     index('catalog_entries_by_usage').on(
       table.network,
       sql`(-actions)`,
@@ -152,7 +155,9 @@ export const catalogEntries = pgTable(
   ],
 );
 
-/** Entries that left the catalog, each with the revision of its last leaving, for copies that follow the revisions. */
+/**
+ * Entries that left the catalog, each with the revision at which it last left, for copies that follow the revisions.
+ */
 export const catalogRemovals = pgTable(
   'catalog_removals',
   {

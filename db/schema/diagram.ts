@@ -9,10 +9,10 @@ interface Entity {
   key: readonly string[];
 }
 
-/** Tables of what this host did; all others follow from the chain. */
+/** Tables with the service's own data. All others follow from the chain. */
 const ofHost = /^(agent_|key_usage$|webhook_)/;
 
-/** Tables whose keys others hold, each with the columns that hold a key under another name. */
+/** Tables whose keys other tables have, each with the columns that hold a key under another name. */
 const parents: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   events: {},
   listings: {},
@@ -44,8 +44,8 @@ function entities(): Entity[] {
 }
 
 /**
- * The tables declare no foreign keys, since sources are read independently of each other. A table refers to a parent where it
- * has all columns of its key.
+ * Returns the relations of the diagram. The tables declare no foreign keys, since sources are read independently of
+ * each other. A table refers to a parent if it has all columns of the parent's key.
  */
 function relations(all: readonly Entity[]): string[] {
   return all.flatMap((parent) => {

@@ -19,9 +19,9 @@ export const events = pgTable(
     type: text('type').notNull(),
     /** The type's last part: `Registered`, `Attested`, ... */
     name: text('name').notNull(),
-    /** The event's own fields in camelCase; null when the bytes did not decode. */
+    /** Fields of the event in camelCase; null if the bytes did not decode. */
     data: jsonb('data').$type<Record<string, unknown>>(),
-    /** BCS, kept always: a decoder that learns more can read history again without the chain. */
+    /** BCS bytes, which are always stored: a better decoder can read history again without the chain. */
     contents: bytes('contents').notNull(),
     decodeError: text('decode_error'),
   },
@@ -31,15 +31,15 @@ export const events = pgTable(
     index('events_of_registry')
       .on(table.network, table.checkpoint, table.txIndex, table.eventIndex)
       .where(sql`source = 'registry'`),
-    // Sources with few events, whose order would otherwise be searched for among all of the wallets' events.
+    // Sources with few events: without this index they would be searched for among all events of wallets.
     index('events_of_source')
       .on(table.network, table.source, table.checkpoint, table.txIndex, table.eventIndex)
       .where(sql`source in ('rules', 'agents', 'escrow')`),
     index('events_of_spends')
       .on(table.network, sql`(data->>'walletId')`, table.checkpoint, table.txIndex, table.eventIndex)
       .where(sql`source = 'wallet' and name = 'SpendConfirmed'`),
-    // Of most events there are. A hash of the wallet's id takes less than half of what the id would, so that an insert among
-    // random ids meets a page in memory for longer; the id itself is compared in the row.
+    // Most events are of wallets. A hash of the wallet's id takes less than half the space of the id, so that an insert
+    // among random ids finds its page in memory for longer. The id itself is compared in the row.
     index('events_of_wallets')
       .on(
         table.network,
@@ -64,8 +64,8 @@ export const events = pgTable(
     index('events_of_jobs')
       .on(table.network, sql`(data->>'jobId')`, table.checkpoint, table.txIndex, table.eventIndex)
       .where(sql`source = 'escrow'`),
-    // For `analytics.registry_events`, whose expression this is. Ids are random: a hash index holds four bytes of each, so
-    // that an insert meets a page in memory for longer than in a tree of whole ids.
+    // For `analytics.registry_events`, which has this expression. Ids are random: a hash index holds four bytes of
+    // each, so that an insert finds its page in memory for longer than in a tree of whole ids.
     index('registry_events_by_id')
       .using('hash', sql`((tx_digest || ':') || event_index::text)`)
       .where(sql`source = 'registry'`),

@@ -1,10 +1,10 @@
 import { bigint, date, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 
-/** Requests that API keys were good for. A killed gateway loses the last seconds of its own. */
+/** Requests that were accepted with each API key. A killed gateway loses its counts of the last seconds. */
 export const keyUsage = pgTable(
   'key_usage',
   {
-    /** In UTC. */
+    /** The day in UTC. */
     day: date('day').notNull(),
     keyId: text('key_id').notNull(),
     integrator: text('integrator').notNull(),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
-/** Manifest bodies whose bytes had the hash they are kept under. Never fetched twice. */
+/** Manifest bodies by their hash, which was verified. They are never fetched twice. */
 export const manifests = pgTable('manifests', {
   /** Lower-case hex sha256 of the canonical JSON. */
   hash: text('hash').primaryKey(),
@@ -11,8 +11,8 @@ export const manifests = pgTable('manifests', {
 });
 
 /**
- * Where each announced manifest stands. By uri as well as hash: a stranger's broken uri for the same hash must
- * not spoil the publisher's own.
+ * State of the fetch of each announced manifest. The key includes the uri as well as the hash: a stranger's broken uri
+ * for the same hash must not affect the publisher's own.
  */
 export const manifestFetches = pgTable(
   'manifest_fetches',
@@ -24,7 +24,7 @@ export const manifestFetches = pgTable(
     status: text('status').notNull().default('pending'),
     lastError: text('last_error'),
     attempts: integer('attempts').notNull().default(0),
-    /** When it is fetched next; null when it will not be. */
+    /** Time of the next fetch. Null if none is scheduled. */
     nextAttemptAt: instant('next_attempt_at').defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },

@@ -8,9 +8,9 @@ export const policies = pgTable(
   {
     network: text('network').notNull(),
     walletId: text('wallet_id').notNull(),
-    /** Grows when the owner revokes all; caps of an earlier version open nothing. */
+    /** Increases when the owner revokes all caps; caps of an earlier version are not valid. */
     version: bigint('version', { mode: 'number' }).notNull(),
-    /** Whether a spend may hand the coin to the transaction instead of sending it to the recipient. */
+    /** `true` if a spend may hand the coin to the transaction instead of sending it to the recipient. */
     spendInto: boolean('spend_into').notNull().default(false),
     initializedAt: instant('initialized_at').notNull(),
   },
@@ -27,7 +27,7 @@ export const policyRules = pgTable(
     kind: text('kind').notNull(),
     /** Type of the rule's witness. */
     rule: text('rule').notNull(),
-    /** Auth rule that a caveat goes with; empty for a caveat of all of them, and for auth rules. */
+    /** Auth rule that a caveat applies to; empty for a caveat of all of them, and for auth rules. */
     forAuth: text('for_auth').notNull().default(''),
     addedAt: instant('added_at').notNull(),
   },
@@ -38,8 +38,8 @@ export const policyRules = pgTable(
 );
 
 /**
- * Every cap that was minted. Who holds one now is not here: caps change hands without an event. A scoped cap is
- * worthless also when one of its ancestors was revoked, and any cap when the policy's version has grown.
+ * Every cap that was minted. The current holder is not stored: caps change hands without an event. A scoped cap is also
+ * worthless if one of its ancestors was revoked, and any cap if the policy's version has increased.
  */
 export const caps = pgTable(
   'caps',
@@ -49,17 +49,17 @@ export const caps = pgTable(
     /** `bearer` or `scoped`. */
     kind: text('kind').notNull(),
     walletId: text('wallet_id').notNull(),
-    /** Whom it was minted for; null where it was handed to the transaction, or the package does not say. */
+    /** Address that it was minted for. Null if it was handed to the transaction, or the package does not report it. */
     recipient: text('recipient'),
-    /** Null where the package does not say. */
+    /** Null if the package does not report it. */
     policyVersion: bigint('policy_version', { mode: 'number' }),
-    /** Of a scoped cap, like the columns from here to `parent`. */
+    /** Coin type. The columns from here to `parent` are set for scoped caps only. */
     coin: text('coin'),
-    /** As minted. */
+    /** Budget at minting, in base units. */
     budget: amount('budget'),
-    /** What is left after spends, sub-delegations and refunds. */
+    /** Remaining budget after spends, sub-delegations and refunds. */
     remaining: amount('remaining'),
-    /** 0 for one that the owner minted. */
+    /** 0 for a cap that the owner minted. */
     depth: smallint('depth'),
     maxDepth: smallint('max_depth'),
     /** The cap that it was split from. */
@@ -68,7 +68,7 @@ export const caps = pgTable(
     mintedCheckpoint: checkpointNumber('minted_checkpoint').notNull(),
     mintedTxIndex: integer('minted_tx_index').notNull(),
     mintedEventIndex: integer('minted_event_index').notNull(),
-    /** When this very cap was revoked; null while it was not. */
+    /** Time at which this cap itself was revoked. Null if it was not. */
     revokedAt: instant('revoked_at'),
     burnedAt: instant('burned_at'),
   },
@@ -102,7 +102,7 @@ export const allowlists = pgTable(
   ],
 );
 
-/** Whom an allowlist allows now. */
+/** Recipients that an allowlist allows now. */
 export const allowlistRecipients = pgTable(
   'allowlist_recipients',
   {

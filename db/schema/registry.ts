@@ -5,24 +5,23 @@ import { checkpointNumber, instant } from './columns.ts';
 import { registration } from './registration.ts';
 
 /**
- * The registry's present state: one row per (network, service type, publisher), folded from its events.
- * What the chain says about a listing beyond its events (publisher, witness) is found by the checks and kept
- * beside it.
+ * The registry's current state: one row per (network, service type, publisher), folded from its events. The checks read
+ * further facts about a listing from the chain (publisher, witness) and store them beside it.
  */
 export const listings = pgTable(
   'listings',
   {
     network: text('network').notNull(),
-    /** Canonical where it can be made so, else as registered. */
+    /** The canonical form if there is one, else as registered. */
     serviceType: text('service_type').notNull(),
     publisher: text('publisher').notNull(),
-    /** As registered. */
+    /** Service type as registered. */
     rawServiceType: text('raw_service_type').notNull(),
-    /** Why the service type cannot be made canonical; such a listing is never in the catalog. */
+    /** The reason why the service type has no canonical form; such a listing is never in the catalog. */
     nameError: text('name_error'),
-    /** Of its verified manifest; null without one. */
+    /** Name in its verified manifest; null without one. */
     name: text('name'),
-    /** What the name looks like (`nameSkeleton`): alike names have the same. */
+    /** Skeleton of the name (`nameSkeleton`): similar names have the same one. */
     nameSkeleton: text('name_skeleton'),
     ...registration(),
     /** Ops of a verified manifest whose calls do not fit the functions of the package; empty before the first check. */
@@ -38,8 +37,9 @@ export const listings = pgTable(
       table.registeredTxIndex,
       table.registeredEventIndex,
     ),
-    // For the operator: what the catalog does not show, whatever it shows. Listings whose manifest is not known, or not theirs;
-    // those whose type or witness is not known to be valid. The others have an entry.
+    // For the operator: listings that the catalog does not show, regardless of how many it shows. The first index has
+    // those whose manifest is not known or not theirs, the second those whose type or witness is not known to be valid.
+    // The others have an entry.
     index('listings_without_manifest')
       .on(table.network, table.serviceType, table.publisher)
       .where(sql`listed and (name is null or manifest_error is not null)`),
@@ -61,7 +61,7 @@ export const listingVersions = pgTable(
     txIndex: integer('tx_index').notNull(),
     eventIndex: integer('event_index').notNull(),
     serviceType: text('service_type').notNull(),
-    /** As registered, where that is not canonical. */
+    /** Service type as registered, if that is not canonical. */
     rawServiceType: text('raw_service_type'),
     nameError: text('name_error'),
     publisher: text('publisher').notNull(),

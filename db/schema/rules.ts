@@ -3,19 +3,19 @@ import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { registration } from './registration.ts';
 
 /**
- * The rule registry's present state: one row per (network, rule type, publisher), folded from its events. What
- * the chain says about a rule beyond its events is found by the checks and kept beside it, as for `listings`.
+ * The rule registry's current state: one row per (network, rule type, publisher), folded from its events. The checks
+ * read further facts about a rule from the chain and store them beside it, as for `listings`.
  */
 export const rules = pgTable(
   'rules',
   {
     network: text('network').notNull(),
-    /** Canonical where it can be made so, else as registered. */
+    /** The canonical form if there is one, else as registered. */
     ruleType: text('rule_type').notNull(),
     publisher: text('publisher').notNull(),
-    /** As registered. */
+    /** Rule type as registered. */
     rawRuleType: text('raw_rule_type').notNull(),
-    /** Why the rule type cannot be made canonical; such a rule is never shown. */
+    /** The reason why the rule type has no canonical form; such a rule is never shown. */
     nameError: text('name_error'),
     /** `auth` or `caveat`. */
     kind: text('kind').notNull(),
@@ -23,7 +23,7 @@ export const rules = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.ruleType, table.publisher] }),
-    // Of those that can be shown. The first of a type is the one that is.
+    // Rules that can be shown. The first of a type is shown.
     index('rules_of_type')
       .on(
         table.network,

@@ -2,8 +2,8 @@ import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { bytes, checkpointNumber, instant } from './columns.ts';
 
 /**
- * What is followed of each chain: one source is one filter with one cursor, so that a source added later
- * reads its own history and leaves the others alone.
+ * Followed sources of each chain. One source is one filter with one cursor, so that a source added later reads its own
+ * history and leaves the others alone.
  */
 export const sources = pgTable(
   'sources',
@@ -11,7 +11,7 @@ export const sources = pgTable(
     network: text('network').notNull(),
     /** `registry`, `wallet`, `rules`, `agents` or `escrow`. */
     name: text('name').notNull(),
-    /** Digest of the genesis checkpoint: the database refuses a node of another chain. Empty until a node was heard. */
+    /** Digest of the genesis checkpoint: a node of another chain is refused. Empty until a node first answered. */
     chainId: text('chain_id').notNull(),
     /**
      * The filter's event types, joined by spaces. Types of later versions of the same packages are added before their
@@ -20,46 +20,49 @@ export const sources = pgTable(
     filter: text('filter').notNull(),
     /** Opaque resume point of `cursorProvider`; null before the first frame. */
     cursor: bytes('cursor'),
-    /** Url of the node that gave the cursor: any other node resumes after `checkpoint` instead. */
+    /** Url of the node that issued the cursor: any other node resumes after `checkpoint` instead. */
     cursorProvider: text('cursor_provider'),
     /** Highest checkpoint covered in full; -1 before the first. Compare-and-swapped together with the rows. */
     checkpoint: checkpointNumber('checkpoint').notNull().default(-1),
     /**
-     * Position of the last stored event; all three null before the first. A resumed reader may bring a checkpoint
-     * again, and everything up to here is then already stored.
+     * Position of the last stored event; all three are null before the first. After a resume, a checkpoint may arrive
+     * again: everything up to this position is already stored.
      */
     lastCheckpoint: checkpointNumber('last_checkpoint'),
     lastTxIndex: integer('last_tx_index'),
     lastEventIndex: integer('last_event_index'),
     /**
-     * First checkpoint whose events are stored without what is settled from them (`listings`, `service_usage`),
-     * as while history is read; null when nothing is left to do.
+     * First checkpoint whose events are stored, but not yet processed into `listings`, `service_usage` and so on, as
+     * while history is read. Null if nothing is left to do.
      */
     unsettledFrom: checkpointNumber('unsettled_from'),
-    /** First such transaction of that checkpoint: what adds up must take each one once. */
+    /** First such transaction of that checkpoint: totals must count each one once. */
     unsettledTxIndex: integer('unsettled_tx_index'),
-    /** Timestamp of `checkpoint`, where known. */
+    /** Timestamp of `checkpoint`, if known. */
     checkpointAt: instant('checkpoint_at'),
-    /** Highest checkpoint of the chain when last heard of. */
+    /** Highest checkpoint of the chain at the last answer of a node. */
     chainTip: checkpointNumber('chain_tip'),
     /** Timestamp of that checkpoint: `sourceLagSeconds` measures against it. */
     chainTipAt: instant('chain_tip_at'),
     eventCount: bigint('event_count', { mode: 'number' }).notNull().default(0),
-    /** Events whose bytes did not decode; kept raw in `events`. */
+    /** Number of events whose bytes did not decode; they are stored raw in `events`. */
     undecodedCount: bigint('undecoded_count', { mode: 'number' }).notNull().default(0),
-    /** Why the source stopped or is being retried; null while it runs. */
+    /** The reason why the source stopped or is being retried; null while it runs. */
     lastError: text('last_error'),
     lastErrorAt: instant('last_error_at'),
-    /** When it stopped for good, for `lastError`; null while it runs or is being retried. */
+    /** Time at which it stopped for good because of `lastError`. Null while it runs or is being retried. */
     stoppedAt: instant('stopped_at'),
-    /** When the indexer was started without it: what is stored stays, and grows old. Null while it is followed. */
+    /**
+     * Time at which the indexer was first started without it. Its stored data stays, but is no longer updated. Null
+     * while it is followed.
+     */
     removedAt: instant('removed_at'),
     /**
-     * Since when a history waits for its first judgement by the checks: from the first start, and from one after a long
-     * time away; null once all that it brought was judged.
+     * Time from which a history waits for its first checks: from the first start, and from a start after a long gap.
+     * Null once everything that it brought was checked.
      */
     unjudgedSince: instant('unjudged_since'),
-    /** When the node was last heard. */
+    /** Time at which the node last answered. */
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.network, table.name] })],

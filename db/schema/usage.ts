@@ -2,23 +2,31 @@ import { bigint, date, index, integer, pgTable, primaryKey, text } from 'drizzle
 import { amountTotal, checkpointNumber, instant } from './columns.ts';
 
 /**
- * Counted use, append-only: one row for each distinct (transaction, wallet, service) among the wallet events
- * that name a service and move a positive amount. Of any service, listed or not.
+ * Counted usage, append-only: one row for each distinct (transaction, wallet, service) among the wallet events that
+ * name a service and move a positive amount. It covers every service, listed or not.
  */
 export const serviceActions = pgTable(
   'service_actions',
   {
     network: text('network').notNull(),
-    /** Position of the first event that counts; no other action has it, since an event names one wallet and one service. */
+    /**
+     * Position of the first event that counts. No other action has it, since an event names one wallet and one service.
+     */
     checkpoint: checkpointNumber('checkpoint').notNull(),
     txIndex: integer('tx_index').notNull(),
     eventIndex: integer('event_index').notNull(),
-    /** Canonical. */
+    /** Canonical service type. */
     serviceType: text('service_type').notNull(),
     walletId: text('wallet_id').notNull(),
-    /** Who acted: the wallet's owner then, the transaction's sender, spenders and payers that the events name. */
+    /**
+     * Addresses that acted: the wallet's owner at that time, the transaction's sender, and spenders and payers that the
+     * events name.
+     */
     actors: text('actors').array().notNull(),
-    /** The coins that it moved, each once; `taken` and `brought` have what left and what came into the wallet of each. */
+    /**
+     * The coins that it moved, each once. For each coin, `taken` has the amount that left the wallet, and `brought` the
+     * amount that came in.
+     */
     coins: text('coins').array().notNull().default([]),
     taken: amountTotal('taken').array().notNull().default([]),
     brought: amountTotal('brought').array().notNull().default([]),
@@ -83,7 +91,7 @@ export const serviceDays = pgTable(
   (table) => [primaryKey({ columns: [table.network, table.serviceType, table.day] })],
 );
 
-/** What each service moved of each coin by the day (UTC), added up from `service_actions`. */
+/** Amounts that each service moved of each coin by the day (UTC), added up from `service_actions`. */
 export const serviceCoinDays = pgTable(
   'service_coin_days',
   {
@@ -93,15 +101,15 @@ export const serviceCoinDays = pgTable(
     coin: text('coin').notNull(),
     /** Actions that moved the coin. */
     actions: bigint('actions', { mode: 'number' }).notNull(),
-    /** Left wallets, in the coin's smallest unit. */
+    /** Amount that left wallets, in the coin's smallest unit. */
     taken: amountTotal('taken').notNull(),
-    /** Came into wallets. */
+    /** Amount that came into wallets, in the coin's smallest unit. */
     brought: amountTotal('brought').notNull(),
   },
   (table) => [primaryKey({ columns: [table.network, table.serviceType, table.day, table.coin] })],
 );
 
-/** First counted action of each actor with a service: a review by an actor after it is a verified one. */
+/** First counted action of each actor with a service. A review that the actor writes after it is verified. */
 export const serviceActors = pgTable(
   'service_actors',
   {

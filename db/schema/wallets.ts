@@ -1,19 +1,19 @@
 import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { amount, checkpointNumber, instant } from './columns.ts';
 
-/** Every wallet as its events left it. */
+/** Every wallet after its latest event. */
 export const wallets = pgTable(
   'wallets',
   {
     network: text('network').notNull(),
     walletId: text('wallet_id').notNull(),
-    /** The present owner. */
+    /** The current owner. */
     owner: text('owner').notNull(),
     /** Address that coins are sent to. */
     identity: text('identity').notNull(),
     paused: boolean('paused').notNull().default(false),
     createdAt: instant('created_at').notNull(),
-    /** Position of its creation: of several wallets of an owner, the latest counts. */
+    /** Position of its creation: if an owner has several wallets, the latest counts. */
     createdCheckpoint: checkpointNumber('created_checkpoint').notNull(),
     createdTxIndex: integer('created_tx_index').notNull(),
     createdEventIndex: integer('created_event_index').notNull(),
@@ -24,7 +24,7 @@ export const wallets = pgTable(
   ],
 );
 
-/** What a service may pull of a coin, by the owner's grant. A revoked grant has no row. */
+/** Grants by owners: the amount of a coin that a service may pull. A revoked grant has no row. */
 export const serviceGrants = pgTable(
   'service_grants',
   {
@@ -33,11 +33,11 @@ export const serviceGrants = pgTable(
     serviceType: text('service_type').notNull(),
     /** Coin type; another wallet package may name its wildcard `0x…::wallet::AnyCoin`. */
     coin: text('coin').notNull(),
-    /** What is left of it; null where the wallet's package bounds no grant. */
+    /** Remaining allowance in base units. Null if the wallet's package does not limit grants. */
     allowance: amount('allowance'),
-    /** What is left to pull at another's request or at nobody's; null where the owner has not allowed that. */
+    /** Remaining amount, in base units, that others may have the service pull. Null if the owner has not allowed it. */
     pullCap: amount('pull_cap'),
-    /** When it was last set. */
+    /** Time at which it was last set. */
     grantedAt: instant('granted_at').notNull(),
   },
   (table) => [
@@ -54,7 +54,7 @@ export const delegates = pgTable(
     walletId: text('wallet_id').notNull(),
     delegate: text('delegate').notNull(),
     addedAt: instant('added_at').notNull(),
-    /** Null: never. */
+    /** Null: it does not expire. */
     expiresAt: instant('expires_at'),
   },
   (table) => [
@@ -74,7 +74,7 @@ export const delegateAllowances = pgTable(
     kind: text('kind').notNull(),
     /** Type of the service or the coin. */
     key: text('key').notNull(),
-    /** What is left of it. */
+    /** Remaining budget in base units. */
     amount: amount('amount').notNull(),
   },
   (table) => [

@@ -14,7 +14,7 @@ const [swap, lend] = [`${address(1)}::swap::Swap`, `${address(2)}::lend::Lending
 const [sui, usd] = [`${address(2)}::sui::SUI`, `${address(7)}::usd::USD`];
 const [alice, bob] = [address(0xa11ce), address(0xb0b)];
 const [first, second] = [address(0xf1), address(0xf2)];
-/** Sunday, the day of the seeded chain. */
+/** Sunday, the date of the seeded chain. */
 const sunday = '2025-06-15';
 
 let db: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -127,7 +127,7 @@ afterAll(() => db.drop());
 
 const at = (time: string) => new Date(time);
 
-/** What each question of the document is answered with. */
+/** Expected rows for each question of the document. */
 const answers: Record<string, unknown[][]> = {
   'How many listings were there at the end of each day?': [
     ['2025-06-15', '2', 1, 0],

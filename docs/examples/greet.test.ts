@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ packageId } = await network.publish('docs/examples/hello_adaptor'));
   network.snapshot('published');
 });
-// Each test finds the network as it was then.
+// Each test starts from the state of this snapshot.
 beforeEach(() => network.restore('published'));
 afterAll(() => network.close());
 

@@ -1,6 +1,6 @@
 import { type ProblemError, problem } from '../../lib/errors/index.ts';
 
-/** Most bytes that one query may read from the database. They stay in memory until the query is answered. */
+/** Maximum bytes that one query may read from the database. They stay in memory until the query is answered. */
 export const readBytesMax = 8_000_000;
 
 export const answerTooLargeCode = 'answer_too_large';
@@ -30,7 +30,7 @@ export class JsonText {
  */
 export function writeJson(value: unknown, bytesMax: number): string | undefined {
   let text = '';
-  // No character takes less than a byte, and none more than three.
+  // A character takes one to three bytes.
   const isTooLong = !write(value) || (text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax);
   return isTooLong ? undefined : text;
 

@@ -38,7 +38,7 @@ interface Thing {
   __typename?: string;
 }
 
-/** Of two hundred values one is an error, and one null. */
+/** One value in two hundred is an error, and one is null. */
 const [errorAt, nullAt, rarity] = [3, 4, 200];
 
 function madeOf(type: unknown, seed: number): unknown {
@@ -85,7 +85,7 @@ function fill(schema: GraphQLSchema): void {
 }
 fill(schema);
 
-/** A random valid document: its choices follow from a number. */
+/** Generates a random valid document. The seed determines all choices. */
 function documentOf(seed: number): string {
   let choices = 0;
   const choose = <Item>(items: readonly Item[]): Item => items[mix(seed, choices++) % items.length]!;
@@ -118,7 +118,7 @@ function documentOf(seed: number): string {
       const inner = String(getNamedType(field.type));
       const isLeaf = isLeafType(getNamedType(field.type));
       if (!isLeaf && depth === 0) return `__typename ${condition}`;
-      // By its type and arguments, so that fields of one name can be merged.
+      // The alias contains the type and the arguments, so that fields with one response name can be merged.
       const alias = `${field.name}${args.replace(/\W/g, '')}${typeName === 'Named' ? 'Named' : typeName}`;
       const shown = choose([true, false]) ? `${alias}: ${field.name}` : `x${alias}: ${field.name}`;
       return `${shown}${args} ${condition} ${isLeaf ? '' : set(inner, depth - 1, fragments)}`;
@@ -130,7 +130,9 @@ function documentOf(seed: number): string {
   return `query Q($n: Int) ${query} fragment A on Cat ${set('Cat', 1, [])} fragment B on Named ${set('Named', 1, ['A'])}`;
 }
 
-/** Of a random document, which graphql-js executes nevertheless. */
+/**
+ * `true` for validation errors that are usual in random documents. graphql-js executes these documents nevertheless.
+ */
 const isOfRandom = (message: string) => /never used|can never be of type/.test(message);
 
 test('a planned answer is that of graphql-js, and every answer without an error is planned', async () => {
@@ -143,7 +145,7 @@ test('a planned answer is that of graphql-js, and every answer without an error 
       const operation = getOperationAST(document)!;
       const contextValue = { seed };
       const plan = planOf(schema, document, operation);
-      // Fragments can make it too large for one.
+      // Fragments can make a document too large for a plan.
       if (!plan) return;
       const { variableValues } = getVariableValues(schema, operation.variableDefinitions ?? [], { n });
       const json = await answerOf(plan, contextValue, variableValues, 1_000_000);

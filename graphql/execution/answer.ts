@@ -2,12 +2,12 @@ import { writeJson } from './answer-size.ts';
 import type { CoercedVariables } from './conditions.ts';
 import { type FieldPlan, type ObjectPlan, type Plan, type Shape, Unplanned } from './plan.ts';
 
-/** A part of an answer: its text, with the parts between that are not known yet. */
+/** A part of a response: its text, interleaved with parts that are not known yet. */
 class Part {
   text = '';
   #before: (string | Part)[] | undefined;
 
-  /** A part that is written later, behind what is written. */
+  /** A part that is written later, after the text so far. */
   later(): Part {
     const part = new Part();
     this.#before ??= [];
@@ -22,9 +22,8 @@ class Part {
 }
 
 /**
- * Executes a query, and writes its data as JSON while it comes. Undefined where the answer is more than that: with an error
- * anywhere, too large, or with a value that has no place in a plan. Then graphql-js executes the query, whose answer
- * decides.
+ * Executes a query, and writes its data as JSON incrementally. Returns undefined if the response has an error, is too
+ * large, or has a value that a plan does not cover. Then graphql-js executes the query, and its response is sent.
  */
 export function answerOf(
   plan: Plan,
@@ -67,7 +66,7 @@ class Answer {
     this.#write(() => this.#object(root, undefined, this.#whole));
   }
 
-  /** Writes a part, the last of which ends the answer. */
+  /** Writes a part. The last part ends the response. */
   #write(write: () => void): void {
     this.#open += 1;
     try {
@@ -183,7 +182,7 @@ class Answer {
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-/** Lets go of a value that is not answered. What is promised in it may fail: without a listener that would end the process. */
+/** Discards a value that is not sent. Promises in it may reject: without a listener, that would end the process. */
 function leave(value: unknown): void {
   if (isPromise(value)) value.then(leave, () => undefined);
   else if (Array.isArray(value)) value.forEach(leave);

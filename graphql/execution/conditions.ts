@@ -6,10 +6,13 @@ import {
   type SelectionNode,
 } from 'graphql';
 
-/** The variables of a request by their types. */
+/** Variables of a request, coerced to their types. */
 export type CoercedVariables = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;
 
-/** Whether `@skip` and `@include` let a field or fragment be. Without variables: of a document that uses none for them. */
+/**
+ * `true` if `@skip` and `@include` leave a field or fragment in the response. Omit `variables` only if these directives
+ * use none.
+ */
 export function isIncluded(node: SelectionNode, variables?: CoercedVariables): boolean {
   if (!node.directives?.length) return true;
   return (

@@ -26,20 +26,20 @@ import { type CoercedVariables, isIncluded } from './conditions.ts';
 
 type Resolve = (source: unknown, args: object, context: unknown, info: GraphQLResolveInfo) => unknown;
 
-/** What a resolver is called with beside the object and the context: the same for all objects of an answer. */
+/** Arguments and `info` of a resolver. They are the same for all objects of a response. */
 interface Binding {
   args: Readonly<Record<string, unknown>>;
   info: GraphQLResolveInfo;
 }
 
-/** A field of an object: how its value is got, and how it is written. */
+/** Plan of one field: the resolver of its value, and the serialization of the value. */
 export interface FieldPlan {
-  /** What stands before its value: `{"name":` or `,"name":`. */
+  /** JSON before the value: `{"name":` or `,"name":`. */
   opening: string;
-  /** The property that it is where it has no resolver. */
+  /** Property that holds the value if the field has no resolver. */
   name: string;
   resolve: Resolve | undefined;
-  /** Place of its binding. */
+  /** Index of its binding. */
   at: number;
   bind: (variables: CoercedVariables | undefined) => Binding;
   shape: Shape;
@@ -53,9 +53,9 @@ export interface ObjectPlan {
   width: number;
 }
 
-/** How a value is written, by its type. */
+/** Serialization of a value, by its GraphQL type. */
 export type Shape = { nonNull: boolean } & (
-  | { kind: 'leaf'; type: GraphQLLeafType /** A string is what it is. */; isText: boolean }
+  | { kind: 'leaf'; type: GraphQLLeafType /** `isText`: a string needs no serializer. */; isText: boolean }
   | { kind: 'list'; item: Shape }
   | { kind: 'object'; plan: ObjectPlan }
   | {
@@ -65,25 +65,25 @@ export type Shape = { nonNull: boolean } & (
     }
 );
 
-/** How the answers of an operation are written. */
+/** Plan of the responses of an operation. */
 export interface Plan {
   root: ObjectPlan;
-  /** The fields that it consists of. */
+  /** Number of fields in the plan. */
   size: number;
-  /** Of the fields by their places, where variables do not change them. */
+  /** Cached bindings by the index of the field. Undefined if the operation has variables, which can change them. */
   bindings: (Binding | undefined)[] | undefined;
 }
 
-/** Thrown where something has no place in a plan: graphql-js executes the operation instead. */
+/** Thrown if the plan does not cover something. graphql-js then executes the operation. */
 export class Unplanned extends Error {}
 
-/** Fragments can make a short document large. */
+/** Maximum fields of a plan. Fragments can expand a short document to many fields. */
 const sizeMax = 1_000;
 
 /**
- * Works out once how a query is answered, which graphql-js does again for every object of every answer. Undefined for what
- * it does not cover: introspection, conditions by variables, very large documents.
- * @param document valid, with this operation alone and its fragments
+ * Plans the response of a query once. Without a plan, graphql-js repeats that work for every object of every response.
+ * Returns undefined for what a plan does not cover: introspection, conditions with variables, very large documents.
+ * @param document validated, with this operation and its fragments only
  */
 export function planOf(
   schema: GraphQLSchema,
@@ -132,7 +132,7 @@ function plannerOf(schema: GraphQLSchema, document: DocumentNode, operation: Ope
     return { fields, closing, width };
   }
 
-  /** The fields of an object of a type, by their names in the answer. */
+  /** Collects the fields of an object type by their response names. */
   function collect(
     type: GraphQLObjectType,
     selections: readonly SelectionNode[],
@@ -216,7 +216,10 @@ const noVariables: CoercedVariables = { sources: Object.create(null), coerced: O
 
 type Known = Omit<GraphQLResolveInfo, 'path' | 'rootValue' | 'getAbortSignal' | 'getAsyncHelpers'>;
 
-/** What a resolver receives about its field. A resolver that asks for what differs from object to object is not planned. */
+/**
+ * The `info` of resolvers. It throws `Unplanned` if a resolver reads a value that differs between objects, such as
+ * `path`.
+ */
 class Info implements GraphQLResolveInfo {
   readonly fieldName;
   readonly fieldNodes;

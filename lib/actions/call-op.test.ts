@@ -64,7 +64,7 @@ describe('the op that a request names', () => {
     expect(opIn([ops[0]!], { values: { long: false } })).toMatchObject({
       reason: 'values.long: the op fixes another value.',
     });
-    // The same number in other words is the same.
+    // The same number in another notation is the same.
     expect(opIn([swap(pure('size', '5'))], { values: { size: 5 } })).toEqual(swap(pure('size', '5')));
   });
 

@@ -17,7 +17,7 @@ import { worksOn } from './choose-op.ts';
 import type { CallStep } from './request.ts';
 import type { DraftErrorCode } from './tools-api.ts';
 
-/** What a request of `call` names has no answer: the code of a draft's error, and which field is why. */
+/** Reason why a `call` request has no op or no inputs: the error code of the draft, and a text that names the field. */
 export interface CallFault {
   code: DraftErrorCode;
   reason: string;
@@ -25,7 +25,10 @@ export interface CallFault {
 
 type Ops = Pick<ListedManifest, 'ops'>;
 
-/** Why a manifest has no op of a name, with the name that was probably meant; undefined where it has one. */
+/**
+ * Returns the error text for an op that is not in the manifest, with the nearest name as a suggestion. Returns
+ * undefined if the manifest has the op.
+ */
 export function unknownOp({ ops }: Ops, name: string): string | undefined {
   const names = [...new Set(ops.map(({ module, entry }) => `${module}::${entry}`))];
   if (names.includes(name)) return undefined;
@@ -34,8 +37,9 @@ export function unknownOp({ ops }: Ops, name: string): string | undefined {
 }
 
 /**
- * The op of a manifest that a request of `call` names. The tool service drafts by it, and the agent checks the draft by
- * it. Several ops of one function differ in their objects or values, so the request must leave one.
+ * Finds the op that a `call` request names. The tool service drafts with it, and the agent checks the draft against it.
+ * Several ops of one function can differ in their objects or values. The request must match one of them, or several
+ * that make the same calls.
  */
 export function opOfCall({ ops }: Ops, step: CallStep): ExecutableOp | CallFault {
   const unknown = unknownOp({ ops }, step.op);
@@ -65,12 +69,15 @@ export function opOfCall({ ops }: Ops, step: CallStep): ExecutableOp | CallFault
 type Pure = Extract<StepArgument, { role: 'pure' }>;
 
 const puresOf = (op: ExecutableOp) => argumentsOf(op).filter((one): one is Pure => one.role === 'pure');
-/** Values that an error lists. */
+/** Maximum values that an error lists. */
 const listMax = 8;
 
 const nameOf = ({ name, type }: Pure) => name ?? type;
 
-/** Why an op does not take these values, which must be all that it leaves open. */
+/**
+ * Returns the error text for values that an op does not accept, or undefined if it accepts them. The values must
+ * include all arguments that the manifest leaves open.
+ */
 function valuesFault(op: ExecutableOp, values: Readonly<Record<string, unknown>>): string | undefined {
   const pures = puresOf(op);
   const known = new Set(pures.map(nameOf));
@@ -94,7 +101,7 @@ function valuesFault(op: ExecutableOp, values: Readonly<Record<string, unknown>>
   return undefined;
 }
 
-/** Base64 of a value's BCS; undefined for what is not of the type. */
+/** Serializes a value to BCS in base64. Returns undefined if the value is not of the type. */
 function bytesOf(type: string, value: unknown): string | undefined {
   const name = pureTypeName(type);
   try {
@@ -109,7 +116,7 @@ function bytesOf(type: string, value: unknown): string | undefined {
   }
 }
 
-/** The calls of an op with the values in their places: ops that are alike in this do the same. */
+/** Returns the calls of an op with the values inserted. Ops with equal results do the same. */
 function effectiveCalls(op: ExecutableOp, values: Readonly<Record<string, unknown>>): unknown {
   return stepsOfOp(op).map(({ packageId, module, entry, typeArgs, args }) => [
     ...[packageId && normalizeAddress(packageId), module, entry, typeArgs],
@@ -123,11 +130,14 @@ function effectiveCalls(op: ExecutableOp, values: Readonly<Record<string, unknow
   ]);
 }
 
-/** What an op of `call` is called with. */
+/** Inputs of the op of a `call` request. */
 type CallInputs = Required<Pick<OpInputs, 'values'>> &
   Pick<OpInputs, 'amount' | 'minOut' | 'coinIn' | 'coinOut'>;
 
-/** What the op that a request of `call` names is called with: as stated, else by the only coin of that side. */
+/**
+ * Returns the inputs for the op of a `call` request. If the request does not state the amount or coin of a side, they
+ * are those of the side's only coin.
+ */
 export function inputsOfCall(
   { op, ...settled }: Pick<ResolvedOp, 'op' | 'coinIn' | 'coinOut'>,
   step: CallStep,

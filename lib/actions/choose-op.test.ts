@@ -67,7 +67,7 @@ function nodeOf(objectType: string, ops: readonly ExecutableOp[]): SuiGrpcClient
   } as unknown as SuiGrpcClient;
 }
 
-/** The entry and the coins of what is chosen among ops that work on a pool of A and B. */
+/** The entry and the coins of the op that is chosen among ops on a pool of A and B. */
 async function chosen(ops: ExecutableOp[], step: ProtocolStep, supported?: string[], type = 'pool::Pool') {
   const node = nodeOf(`${packageId}::${type}<${a},${b}>`, ops);
   const chain = { functions: functionReader(node), objects: objectReader(node) };

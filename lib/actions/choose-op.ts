@@ -18,7 +18,7 @@ import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import type { Requirements } from './request.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles } from './slots.ts';
 
-/** What the op of a role is called where the slot's setting does not say. */
+/** Default function names of each role, for slots whose setting names no op. */
 const entries: Record<Exclude<SlotRole, 'swap'>, readonly string[]> = {
   openAccount: ['open_account', 'open_position'],
   deposit: ['deposit', 'supply'],
@@ -41,10 +41,7 @@ const entries: Record<Exclude<SlotRole, 'swap'>, readonly string[]> = {
   supply: ['supply', 'deposit'],
 };
 
-/**
- * What is executable of a manifest for a role: one op for each pool, market or pair. Only well-formed ops are among
- * them, whatever else the manifest lists.
- */
+/** Finds the executable ops of a manifest for a role: one for each pool, market or pair. Malformed ops are left out. */
 export function opsOfRole(
   { ops }: Pick<ListedManifest, 'ops'>,
   role: SlotRole,
@@ -53,14 +50,14 @@ export function opsOfRole(
   return ops.filter((op): op is ExecutableOp => serves(op, role, named?.[role]) && isExecutable(op));
 }
 
-/** The ops of a manifest that would serve a role if they could be executed, with the reason why not. */
+/** Finds the ops of a manifest that match a role but cannot be executed, each with the reason. */
 export function brokenOpsOfRole(
   { ops }: Pick<ListedManifest, 'ops'>,
   role: SlotRole,
   named: SlotSetting['ops'],
 ): { index: number; reason: OpFault }[] {
   return ops.flatMap((op, index) => {
-    // Without a kind it is not known whether an op swaps.
+    // An op without a valid kind may be a swap.
     const might = role === 'swap' && named?.[role] === undefined && !kind.safeParse(op.kind).success;
     const reason = might || serves(op, role, named?.[role]) ? opFault(op) : undefined;
     return reason ? [{ index, reason }] : [];
@@ -70,8 +67,9 @@ export function brokenOpsOfRole(
 const { kind } = opSchema.shape;
 
 /**
- * Ops that open an account in a slot where wallets need one, and need nothing beyond it. They are called unasked,
- * before the op that is asked for, so none that takes a coin or an amount, or is several calls, is among them.
+ * Finds the ops that open an account, in a slot where wallets need one. A draft can call them before the requested op,
+ * although the request does not name them. Ops that need a coin, an amount or a value, or that are several calls, are
+ * therefore left out.
  */
 export function openersOf(
   manifest: Pick<ListedManifest, 'ops'>,
@@ -103,7 +101,7 @@ export function fixedObjectsOf(op: ExecutableOp): string[] {
   );
 }
 
-/** The fixed objects of an op identify its pool or market. */
+/** `true` if an op works on the given pool or market, which is one of its fixed objects, or if none is given. */
 export const worksOn = (op: ExecutableOp, objectId: string | undefined) =>
   objectId === undefined || fixedObjectsOf(op).includes(objectId);
 
@@ -121,14 +119,14 @@ const payingRoles: ReadonlySet<SlotRole> = new Set([
   'supply',
 ]);
 
-/** Whether an op takes a coin out of the wallet. */
+/** `true` if an op takes a coin out of the wallet. */
 export function takesCoin(op: ExecutableOp, role: SlotRole): boolean {
   return payingRoles.has(role) || op.intentMode !== undefined || typeArgsOf(op).includes('coinIn');
 }
 
 /**
- * The values for the arguments that the manifest leaves open, by the manifest's names.
- * @param named what a slot's setting says that the manifest calls them
+ * Returns values for the arguments that the manifest leaves open, by the manifest's names.
+ * @param named the slot's setting: the meaning of names in the manifest
  */
 export function valuesFor(
   op: ExecutableOp,
@@ -146,8 +144,8 @@ export function valuesFor(
 }
 
 /**
- * Whether an op takes every value that the request states, by an argument that is open for it or fixed to the same. One
- * that does not would place a short order as a long one, or an order with a limit at any price.
+ * `true` if an op accepts every value that the request states: each has an argument that is open, or fixed to the same
+ * value. Any other op could place a short order as a long one, or an order with a limit at any price.
  */
 export function takesStated(
   op: ExecutableOp,
@@ -168,13 +166,13 @@ const meaningOf = (name: string, named: NonNullable<SlotSetting['values']>): OpV
 
 /** An op for an action, with the coins that go out of and into the wallet. */
 interface ChosenOp extends ResolvedOp {
-  /** What leaves the wallet at most. */
+  /** Maximum amounts that leave the wallet. */
   spends: CoinAmount[];
-  /** What comes into it at least. */
+  /** Minimum amounts that enter the wallet. */
   receives: CoinAmount[];
 }
 
-/** The first op that takes and brings the coins that are required, on the pool or market that is required. */
+/** Returns the first op with the required coins, on the required pool or market. */
 export function chooseOp(
   resolved: readonly ResolvedOp[],
   required: Requirements,
@@ -198,8 +196,8 @@ export function chooseOp(
 }
 
 /**
- * The coin of one side: what the op's objects settle, else what is required where the op is open for it; undefined
- * where neither says. False where they contradict each other.
+ * Returns the coin of one side: the one that the op's objects fix, else the required one if the op is open for it.
+ * Returns undefined if neither names a coin, and false if they contradict each other.
  */
 function agreed(
   { op, ...settled }: ResolvedOp,
@@ -212,11 +210,14 @@ function agreed(
   if (asked === undefined) return own ?? implied;
   if (supported && !supported.has(asked)) return false;
   if (own !== undefined) return own === asked && asked;
-  // An op that has no type argument of this side works on coins of its own, which the manifest names or not.
+  // An op without a type argument for this side has fixed coins, which the manifest may or may not name.
   return (typeArgsOf(op).includes(side) || supported?.has(asked) === true) && asked;
 }
 
-/** The coin of a side that nothing settles is the one other coin that the adaptor supports, if there is just one. */
+/**
+ * Returns the only other coin that the adaptor supports, for a side whose coin nothing else fixes. Returns undefined if
+ * there are several.
+ */
 function onlyOther(
   { op }: ResolvedOp,
   side: 'coinIn' | 'coinOut',
@@ -228,7 +229,10 @@ function onlyOther(
   return more.length === 0 ? only : undefined;
 }
 
-/** Undefined where an op takes a coin, or is to bring one at least, of which nothing says what it is. */
+/**
+ * Returns the amounts that an op moves. Returns undefined if it takes a coin, or must bring a minimum of a coin, whose
+ * type is unknown.
+ */
 function coinsMoved(
   one: ResolvedOp,
   required: Requirements,
@@ -251,7 +255,7 @@ function coinsMoved(
   const takes = takesCoin(op, required.role) && required.amount !== undefined;
   if (takes && coinIn === undefined) return undefined;
   const promises = required.minStated === true || argumentsOf(op).some(({ role }) => role === 'minOut');
-  // The wallet holds the op to a minimum only of a coin that is known.
+  // The wallet can enforce a minimum only for a known coin.
   if (required.minStated && coinOut === undefined) return undefined;
   return {
     spends: takes ? [{ coinType: coinIn!, amount: required.amount! }] : [],
@@ -262,7 +266,7 @@ function coinsMoved(
   };
 }
 
-/** Undefined: any. */
+/** Returns the supported coins, or undefined if the adaptor supports any coin. */
 function supportedSet(coins: Manifest['supportedCoins']): ReadonlySet<string> | undefined {
   if (!coins || coins.includes('*')) return undefined;
   return new Set(coins.filter((coin) => isValidStructTag(coin)).map((coin) => normalizeStructTag(coin)));

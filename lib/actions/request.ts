@@ -5,11 +5,11 @@ import { z } from 'zod';
 import type { Slot, SlotRole } from './slots.ts';
 import { address, clmmSteps, coinBoundOrZero, requireFewCoins, steps } from './steps.ts';
 
-/** More coins than an action of any number of steps moves. */
+/** Maximum bounds of a list. An action with any number of steps moves fewer coins. */
 const boundsMax = 128;
 const bounds = (description: string) => z.array(coinBoundOrZero).max(boundsMax).meta({ description });
 
-/** What all requests have beside their network. */
+/** Fields of all requests, besides `network`. */
 const common = {
   owner: address.meta({ id: 'WalletOwner', description: "The wallet's owner." }),
   walletId: address.meta({ id: 'WalletId', description: 'Id of the shared wallet object.' }),
@@ -39,7 +39,7 @@ const common = {
 
 type StepSchema = (typeof steps)[keyof typeof steps] | (typeof clmmSteps)[keyof typeof clmmSteps];
 
-/** The union over all steps, each of them with the given fields as well. */
+/** Returns the options of the union of all steps, each extended with the given fields. */
 function unionOf(more: z.ZodRawShape) {
   const { call, ...protocols } = steps;
   const [first, ...others] = Object.values(protocols).map((step) => step.extend(more));
@@ -59,7 +59,7 @@ const actionStep = z
   })
   .meta({ id: 'AgentActionStep' }) as unknown as z.ZodType<ActionStep, z.input<StepSchema>>;
 
-/** What a step of a `compose` is called where something is wrong with it; `position` counts from 0. */
+/** Returns the name of a `compose` step in error texts. `position` counts from 0. */
 export const stepName = (position: number, { action }: Pick<ActionStep, 'action'>) =>
   `Step ${position + 1} (${action})`;
 
@@ -84,7 +84,7 @@ type Fields<Value> = Value & { network: Network };
 export type ActionRequest = OneOf<ActionStep, z.infer<typeof compose>, Fields<z.infer<Common>>>;
 export type Action = ActionRequest['action'];
 
-/** The body of a run; what it does not name is refused. Without an action it is a spend. */
+/** Returns the schema of the body of a run. It refuses unknown fields. A body without an action is a spend. */
 function requestWith(network: z.ZodType<Network | undefined>) {
   const fields = { ...common, network };
   return z.discriminatedUnion('action', [...unionOf(fields), compose.extend(fields)], {
@@ -92,7 +92,7 @@ function requestWith(network: z.ZodType<Network | undefined>) {
   });
 }
 
-/** A request whose network is settled. */
+/** Schema of a request whose network is set. */
 export const actionRequest = requestWith(z.enum(networks)) as unknown as z.ZodType<
   ActionRequest,
   OneOf<z.input<StepSchema>, z.input<typeof compose>, Fields<z.input<Common>>>
@@ -113,14 +113,14 @@ export const callerRequest = requestWith(
   description: 'One action of an agent for a wallet. Amounts are decimal digits of base units.',
 }) as unknown as z.ZodType<CallerRequest>;
 
-/** The request of a caller, for the default network where it names none. */
+/** Returns the request of a caller with its network set, by default to `defaultNetwork`. */
 export function settledRequest(request: CallerRequest, defaultNetwork: Network): ActionRequest {
   return { ...request, network: request.network ?? defaultNetwork };
 }
 
 /**
- * The slot that an action goes to. `spend` goes to the wallet's policy, `compose` to those of its steps, and `call` to the
- * adaptor that it names.
+ * Slot of each action. The other actions have no slot of their own: `spend` uses the wallet's policy, `compose` the
+ * slots of its steps, and `call` the adaptor that it names.
  */
 export const slotOf: Record<ProtocolStep['action'], Slot> = {
   swap: 'swap',
@@ -144,8 +144,8 @@ export const slotOf: Record<ProtocolStep['action'], Slot> = {
 };
 
 /**
- * What an action requires of a slot's adaptor. The tool service drafts by it, and the agent checks the draft by it.
- * Amounts are in base units.
+ * Requirements of an action on an op of the slot's adaptor. The tool service drafts with them, and the agent checks the
+ * draft against them. Amounts are in base units.
  */
 export interface Requirements {
   role: SlotRole;
@@ -154,20 +154,22 @@ export interface Requirements {
   /** The coin that the op must take, and the one that it must bring. */
   coinIn?: string | undefined;
   coinOut?: string | undefined;
-  /** The same where the kind of protocol settles it and a manifest need not say it. */
+  /** Coins that the kind of protocol implies, so that a manifest need not name them. */
   impliedIn?: string;
   impliedOut?: string;
   /** The pool or market that the op must work on. */
   objectId?: string;
   amount?: bigint;
   minOut?: bigint;
-  /** Whether the request itself states `minOut`: then an op that cannot be held to it does not serve. */
+  /** `true` if the request itself states `minOut`. An op that cannot guarantee the minimum is then excluded. */
   minStated?: boolean;
-  /** Values of the arguments that a manifest leaves open, by what they mean. */
+  /** Values for the arguments that a manifest leaves open, by their meaning. */
   values?: Partial<Record<OpValue, unknown>>;
-  /** Those of the values that an op must take to serve: what it did without them is not what was asked. */
+  /** Values that the op must accept. Without them it would do something other than the request states. */
   stated?: readonly OpValue[];
-  /** What it takes at most, or brings at least, of the first and second coin of the object. */
+  /**
+   * Maximum amounts that the op takes, or minimum amounts that it brings, of the first and second coin of the object.
+   */
   pair?: { takes: [bigint, bigint] } | { brings: [bigint, bigint] };
 }
 
@@ -177,10 +179,10 @@ export type CallStep = Extract<ActionStep, { action: 'call' }>;
 
 const SUI = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const u64Max = 2n ** 64n - 1n;
-/** Where a minimum is optional: nothing at all is never enough. */
+/** Returns an optional minimum, at least 1: it is never acceptable to receive nothing. */
 const leastOut = (given: string | undefined) => BigInt(given ?? 1) || 1n;
 
-/** An action in the terms of ops and their arguments. */
+/** Translates an action into requirements on an op and its arguments. */
 export function requirementsOf(step: ProtocolStep): Requirements {
   switch (step.action) {
     case 'swap': {
@@ -264,24 +266,24 @@ function liquidity(step: Extract<ProtocolStep, { action: 'clmmLiquidity' }>): Re
   }
 }
 
-/** What a step may take out of the wallet, and what it must bring. Amounts in base units. */
+/** Coins that a step may take out of the wallet, and coins that it must bring. Amounts are in base units. */
 interface Flow {
-  /** At most; `coinType` undefined where the request does not name the coin. */
+  /** Maximum amounts. `coinType` is undefined if the request does not name the coin. */
   pays: { coinType?: string | undefined; amount: bigint }[];
-  /** At least. */
+  /** Minimum amounts. */
   gets: { coinType: string; amount: bigint }[];
 }
 
-/** The steps of a request: those of a `compose`, or itself. */
+/** Returns the steps of a `compose`, or the request itself as its only step. */
 export function stepsOf(request: ActionRequest): readonly ActionStep[] {
   return request.action === 'compose' ? request.steps : [request];
 }
 
-/** Amounts of a request, as numbers. */
+/** Converts the amounts of a request to bigint. */
 export const amountsOf = (amounts: CallStep['spends']): CoinAmount[] =>
   amounts.map(({ coinType, amount }) => ({ coinType, amount: BigInt(amount) }));
 
-/** What one step moves, by the request's own words. */
+/** Returns the coins that one step moves, as far as the request states them. */
 function flowOf(step: ActionStep): Flow {
   if (step.action === 'spend') {
     return { pays: [{ coinType: step.coinType, amount: BigInt(step.amount) }], gets: [] };
@@ -296,7 +298,7 @@ function flowOf(step: ActionStep): Flow {
   };
 }
 
-/** What the request itself names of the coins it takes: the sum for each coin. */
+/** Sums the amounts that a request takes, for each coin that it names. */
 export function namedSpends(request: ActionRequest): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { coinType, amount } of stepsOf(request).flatMap((step) => flowOf(step).pays)) {

@@ -3,7 +3,7 @@ import { type OpValue, opValues } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
 import { isFunctionPath, serviceType } from './steps.ts';
 
-/** Kinds of protocols that a network's settings fill with a listed adaptor each. */
+/** Kinds of protocols. The settings of a network can assign a listed adaptor to each. */
 export const slots = [
   'swap',
   'lendingA',
@@ -20,7 +20,9 @@ export type Slot = (typeof slots)[number];
 
 const lending = ['openAccount', 'deposit', 'withdraw'] as const;
 
-/** What a slot's adaptor is needed for, each an op of its manifest; `openAccount` where a wallet needs one first. */
+/**
+ * Roles of each slot: the adaptor's manifest has an op for each. `openAccount` is for adaptors that require an account.
+ */
 export const slotRoles = {
   swap: ['swap'],
   lendingA: lending,
@@ -39,9 +41,9 @@ export type SlotRole = (typeof slotRoles)[Slot][number];
 export interface SlotSetting {
   /** In canonical form. */
   serviceType: string;
-  /** `module::function` of what its manifest calls otherwise than the role. */
+  /** `module::function` of each role whose op has another name in the manifest than the default ones. */
   ops?: Partial<Record<SlotRole, string>>;
-  /** What its manifest calls otherwise of the values that actions give, by the manifest's name. */
+  /** Meaning of values whose names in the manifest are not the default ones, by the manifest's name. */
   values?: Record<string, OpValue>;
 }
 
@@ -74,7 +76,7 @@ export const slotsSetting = z.string().superRefine((text, context) => {
   }
 });
 
-/** The slots of a setting that was found right. */
+/** Parses a setting that `slotsSetting` accepts. */
 export function readSlots(text: string): SlotSettings {
   return shape.parse(JSON.parse(text)) as SlotSettings;
 }

@@ -20,10 +20,10 @@ const amount = digits(1).meta({
   description: 'Base units, 1 to 2^64 - 1, in decimal digits.',
 });
 
-/** A least amount, as decimal digits: 0 to 2^64 - 1 base units. */
+/** A minimum amount, as decimal digits: 0 to 2^64 - 1 base units. */
 const least = digits(0);
 
-/** An address or object id, brought into the long form. */
+/** An address or object id, normalized to the long form. */
 export const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/, 'expected 0x and up to 64 hex digits')
@@ -31,7 +31,7 @@ export const address = z
 
 const typeLengthMax = 512;
 
-/** The Move type of a coin, such as `0x2::sui::SUI`, brought into the form with long addresses. */
+/** The Move type of a coin, such as `0x2::sui::SUI`, normalized to the form with long addresses. */
 const coinType = z
   .string()
   .min(1)
@@ -41,13 +41,13 @@ const coinType = z
     abort: true,
   })
   .transform((text) => normalizeStructTag(text))
-  // In full as well: what was taken here is taken by whom it is handed on to.
+  // The normalized type has the same limit, because the services that receive it apply this schema again.
   .refine(
     (type) => type.length <= typeLengthMax,
     `a type may have ${typeLengthMax} characters, addresses in full`,
   );
 
-/** A price tick's place; a contract may count from 0 or from below it. */
+/** Index of a price tick. Some contracts use signed indexes, others count from 0. */
 const tick = z
   .int()
   .min(-(2 ** 31))
@@ -62,7 +62,7 @@ const liquidity = z
   })
   .refine((text) => BigInt(text) < 2n ** 128n, 'expected a whole number from 1 to 2^128 - 1');
 
-/** The name of an asset that a wallet keeps for a service. */
+/** Name of an asset that a wallet holds for a service. */
 const assetName = z
   .string()
   .min(1)
@@ -72,7 +72,7 @@ const assetName = z
     'expected 1 to 128 bytes, none of them zero',
   );
 
-/** A service type, brought into its canonical form. */
+/** A service type, normalized to its canonical form. */
 export const serviceType = witnessType.transform((text) => {
   const parsed = parseServiceType(text);
   return 'canonical' in parsed ? parsed.canonical : text;
@@ -151,7 +151,7 @@ const clmmPosition = <Operation extends string>(operation: Operation) =>
     poolId: address,
     positionName: assetName.meta({ description: 'The name under which the wallet keeps the position.' }),
   });
-/** What goes in, and the least liquidity that it must make. */
+/** Coins to deposit, and the minimum liquidity that they must create. */
 const clmmIn = {
   amountA: least.optional().meta({
     description: "The most to take of the pool's first coin, in base units; absent: none.",
@@ -159,7 +159,7 @@ const clmmIn = {
   amountB: least.optional().meta({ description: "The same of the pool's second coin." }),
   liquidity: liquidity.optional().meta({ description: 'The least liquidity it must make; absent: 1.' }),
 };
-/** What comes out, and what that must be at least. */
+/** Liquidity to remove, and the minimum amounts that must come back. */
 const clmmOut = {
   liquidity,
   amountA: least.optional().meta({
@@ -198,7 +198,7 @@ const perpMarginDeposit = z.strictObject({
 
 const currentSupply = z.strictObject({ action: z.literal('currentSupply'), coinType, amount });
 
-/** Coins that the lock of a wallet bounds at most, those that leave and those that enter together. */
+/** Maximum coins that the lock of a wallet can bound, outgoing and incoming coins together. */
 const boundCoinsMax = 8;
 
 /** A bound on one coin, as a request gives it. */
@@ -206,7 +206,7 @@ export const coinBound = z
   .strictObject({ coinType, amount })
   .meta({ id: 'CoinBound', description: 'A bound on one coin.' });
 
-/** The same where 0 is a bound too. */
+/** A bound on one coin, which can be 0. */
 export const coinBoundOrZero = z
   .strictObject({ coinType, amount: least })
   .meta({ id: 'CoinBoundOrZero', description: 'A bound on one coin, which can be 0.' });
@@ -220,13 +220,13 @@ const bounded = (description: string) =>
     )
     .meta({ description });
 
-/** Whether a text is `module::function`. */
+/** `true` if a text has the form `module::function`. */
 export function isFunctionPath(text: string): boolean {
   const parts = text.split('::');
   return parts.length === 2 && parts.every((part) => moveIdentifier.safeParse(part).success);
 }
 
-/** What a database keeps as text: no zero, and no half of a pair. */
+/** Text that PostgreSQL can store: no U+0000, and no half of a surrogate pair. */
 const text = (min: number, max: number) =>
   z
     .string()
@@ -259,7 +259,7 @@ const call = z.strictObject({
   objectId: address.optional().meta({ description: 'A fixed object of the op, where several ops fit.' }),
 });
 
-/** `call` and what it may not have: more coins than a lock takes. */
+/** Refuses a `call` with more coins than the lock of a wallet can bound. */
 export const requireFewCoins = (
   { spends, receivesAtLeast }: Pick<z.infer<typeof call>, 'spends' | 'receivesAtLeast'>,
   context: z.RefinementCtx,
@@ -270,7 +270,7 @@ export const requireFewCoins = (
   context.addIssue({ code: 'custom', path: ['receivesAtLeast'], message });
 };
 
-/** The actions but `compose`, without what all requests have in common. */
+/** Single-step actions, without the fields that all requests have. `clmmLiquidity` is in `clmmSteps`. */
 export const steps = {
   spend,
   swap,

@@ -5,18 +5,18 @@ import { slots } from './slots.ts';
 import { address } from './steps.ts';
 
 /**
- * What the agent service and the tool service say to each other. Errors are problem+json; those that the chain or the
- * catalog decides have status 422 and one of `draftErrors` as code.
+ * Protocol between the agent service and the tool service. Errors are problem+json. Errors that depend on the chain or
+ * the catalog have status 422 and one of `draftErrors` as code.
  */
 
-/** Header by which the agent service proves itself; its value is the secret that both are configured with. */
+/** Header that authenticates the agent service. Its value is the secret that both services are configured with. */
 export const internalAgentHeader = 'x-svc-internal-agent';
 
 const type = z.string();
 const digits = z.string().regex(/^\d+$/).meta({ description: 'Base units, decimal digits.' });
 const coinAmount = z.object({ coinType: type, amount: digits });
 
-/** The listed adaptor that a transaction calls, and under which hash its manifest was verified. */
+/** The listed adaptor that a transaction calls, with the hash of its verified manifest. */
 const usedAdaptor = z.object({
   serviceType: type,
   packageId: z.string(),
@@ -28,8 +28,8 @@ const usedAdaptor = z.object({
 export type UsedAdaptor = z.infer<typeof usedAdaptor>;
 
 /**
- * What a wallet's owner grants for something to go through. Amounts are what this very action takes; in
- * `GET /protocols` they are absent.
+ * A grant that an action requires from the wallet's owner. Amounts are those of this action. In `GET /protocols` they
+ * are absent.
  */
 const grant = z.discriminatedUnion('kind', [
   z
@@ -62,7 +62,7 @@ const grant = z.discriminatedUnion('kind', [
 ]);
 export type Grant = z.infer<typeof grant>;
 
-/** `POST /draft` is answered within this many milliseconds, however slow the node is. */
+/** Maximum time of `POST /draft` in milliseconds, even if the node is slow. */
 export const draftMsMax = 20_000;
 
 /** Body of `POST /draft`. */
@@ -101,8 +101,8 @@ export const transactionDraft = z.object({
 export type TransactionDraft = z.infer<typeof transactionDraft>;
 
 /**
- * Codes of status 422. `detail` says what to do; of missing grants and caps, `errors` has one row each: the path is
- * the grant's kind, the message what the owner must call.
+ * Codes of status 422. `detail` says what to do. `errors` has one row for each missing grant or cap: its path is the
+ * kind of the grant, and its message is the call that the owner must make.
  */
 export const draftErrors = {
   slot_not_configured: 'No adaptor fills the slot on this network.',

@@ -34,7 +34,7 @@ const change: fc.Arbitrary<BoundsChange> = fc
   .tuple(scope, fc.constantFrom(undefined, ...times))
   .map(([of, expiresMs]) => ({ ...of, expiresMs }));
 
-/** All that bounds allow, of a small world: what a run may be, and when. */
+/** Everything that bounds allow in a small world: each run and each time. */
 function allowed(of: KeyBounds): Set<string> {
   const may = new Set<string>();
   for (const action of actions) if (allowsAction(of, action)) may.add(action);
@@ -80,7 +80,7 @@ describe('narrowing a key', () => {
           return;
         }
         const alone = (of: KeyBounds) => {
-          // Which actions may be done where none are named depends on the services.
+          // If no actions are named, the services decide which actions are allowed.
           const services = narrowing.field === 'actions' && of.services ? { services: old.services! } : {};
           return allowed({ expiresMs: null, ...services, [narrowing.field]: of[narrowing.field] });
         };

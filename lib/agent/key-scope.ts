@@ -1,13 +1,13 @@
 import type { KeyScope } from '../../db/schema/agent-access.ts';
 
-/** What bounds an executor key: its scope, and its end in milliseconds since the epoch (null: it has none). */
+/** Bounds of an executor key: its scope, and its expiry in milliseconds since the epoch. Null means no expiry. */
 export interface KeyBounds extends KeyScope {
   expiresMs: number | null;
 }
 
 type BoundName = keyof KeyBounds;
 
-/** A change of bounds: what is absent stays. */
+/** A change of bounds. Absent fields stay as they are. */
 export type BoundsChange = Partial<KeyScope> & { expiresMs?: number | undefined };
 
 type Narrowing =
@@ -15,7 +15,7 @@ type Narrowing =
   /** The change would allow something that the key may not do. */
   | { kind: 'widened'; field: BoundName; reason: string };
 
-/** Applies a change that takes from what a key may do, and refuses one that adds to it. */
+/** Applies a change that restricts a key, and refuses one that extends it. */
 export function narrow(bounds: KeyBounds, change: BoundsChange): Narrowing {
   const service = change.services?.find((one) => !allowsService(bounds, one));
   if (service !== undefined) return notAmong('services', service);
@@ -44,7 +44,7 @@ const notAmong = (field: 'services' | 'actions', one: string): Narrowing => ({
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** Why a list of coins allows more than another; undefined where it does not. */
+/** Returns the reason why new amounts allow more than the old ones, or undefined if they do not. */
 function moreCoins(old: Amounts | undefined, now: Amounts = {}): string | undefined {
   if (old === undefined) return undefined;
   for (const [coinType, amount] of Object.entries(now)) {
@@ -56,21 +56,23 @@ function moreCoins(old: Amounts | undefined, now: Amounts = {}): string | undefi
 }
 
 /**
- * Whether a key may do a step's action. `compose` itself is none: each of its steps is asked for. A spend goes to no
- * service but to any recipient that the policy lets pass, so a key that is for services does it only where its actions
- * name it.
+ * `true` if a key allows the action of a step. `compose` is not such an action: check each of its steps. A spend uses
+ * no service, and can go to any recipient that the policy allows. A key with `services` therefore allows it only if its
+ * `actions` name it.
  */
 export function allowsAction({ actions, services }: KeyScope, action: string): boolean {
   if (actions !== undefined) return actions.includes(action);
   return services === undefined || action !== 'spend';
 }
 
-/** Whether a key may use a service; undefined is one that is not known. */
+/** `true` if a key allows a service. `service` is undefined if it is not known. */
 export function allowsService({ services }: KeyScope, service: string | undefined): boolean {
   return services === undefined || (service !== undefined && services.includes(service));
 }
 
-/** A coin of which a run would take more than its key allows; `most` undefined: the key allows none of it. */
+/**
+ * A coin of which a run would take more than its key allows. If `most` is undefined, the key does not allow the coin.
+ */
 interface CoinExcess {
   field: 'maxPerRun' | 'maxPerDay';
   coinType: string;
@@ -79,8 +81,8 @@ interface CoinExcess {
 }
 
 /**
- * What one run takes beyond a key's bounds on coins, by coin type in base units. A list allows no coin that it leaves
- * out. What is left of `maxPerDay` is for the day's counts to say; more than a whole day's amount never fits.
+ * Finds a coin of which one run takes more than its key allows. `taken` has base units by coin type. A list allows no
+ * coin that it leaves out. An amount above `maxPerDay` never fits. The daily counts decide what is left of the day.
  */
 export function coinExcess(scope: KeyScope, taken: ReadonlyMap<string, bigint>): CoinExcess | undefined {
   for (const field of ['maxPerRun', 'maxPerDay'] as const) {
@@ -94,7 +96,7 @@ export function coinExcess(scope: KeyScope, taken: ReadonlyMap<string, bigint>):
   return undefined;
 }
 
-/** What is beyond a key, as the rest of a sentence. */
+/** Describes an excess as the end of a sentence. */
 export function excessInWords({ field, coinType, amount, most }: CoinExcess): string {
   if (most === undefined) return `it takes ${coinType}, which the key's ${field} does not include`;
   return `it takes ${amount} of ${coinType}, more than the ${most} of the key's ${field}`;

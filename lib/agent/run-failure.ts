@@ -1,7 +1,7 @@
 import { type DraftErrorCode, draftErrors } from '../actions/tools-api.ts';
 
 /**
- * Codes of a run's error line: what happened, and what to do. With a code that is given before anything is signed, the
+ * Codes of a run's error line: what happened, and what to do. If the code is returned before anything is signed, the
  * same request under the same `requestId` begins another attempt.
  */
 export const runCodes = {
@@ -56,7 +56,7 @@ export const runCodes = {
 
 export type RunCode = keyof typeof runCodes;
 
-/** Why a run failed. The code and the detail are sent to the caller. */
+/** Failure of a run. The caller receives the code and the detail. */
 export class RunFailure extends Error {
   readonly code: RunCode;
 

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { address, coinBound, coinBoundOrZero, serviceType, steps } from '../actions/steps.ts';
 import { runCodes } from './run-failure.ts';
 
-/** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */
+/**
+ * Requests and responses of the agent service, besides the actions. The service and the API's description share them.
+ */
 
 /** The steps of a run, in their order. */
 export const runSteps = [
@@ -166,7 +168,7 @@ export const signInRequest = z.strictObject({
     .meta({ description: 'Of the message, base64, as Sui wallets answer it.' }),
 });
 
-/** Who is signed in. */
+/** Session of the signed-in address. */
 export const sessionBody = z
   .object({ address: z.string(), expiresMs: milliseconds })
   .meta({ id: 'AgentSession' });
@@ -187,7 +189,7 @@ const never = 8_640_000_000_000_000;
 /** The actions that a key may be bound to: those of single steps. */
 const keyActions = ['clmmLiquidity', ...Object.keys(steps)] as [string, ...string[]];
 
-/** Most keys of a wallet that work at a time. */
+/** Maximum active keys of a wallet. */
 export const executorKeysMax = 50;
 
 const distinct = <T>(of: (one: T) => unknown) =>
@@ -239,7 +241,7 @@ export const executorKeyRequest = z.strictObject({
   label: label.optional(),
   ...keyBounds,
 });
-/** Body of `PATCH /api/agent/keys/{id}`: what is absent stays. */
+/** Body of `PATCH /api/agent/keys/{id}`. Absent fields stay as they are. */
 export const executorKeyChange = z.strictObject({ label: label.optional(), ...keyBounds });
 export type ExecutorKeyChange = z.infer<typeof executorKeyChange>;
 const shownBounds = z.array(coinAmount).optional();
@@ -269,7 +271,7 @@ export const issuedExecutorKeyBody = executorKeyBody
   .extend({ key: z.string().meta({ description: 'The key itself: shown here and never again.' }) })
   .meta({ id: 'IssuedExecutorKey' });
 export type IssuedExecutorKeyBody = z.infer<typeof issuedExecutorKeyBody>;
-/** Most rows of the lists of keys, plans and freezes. */
+/** Maximum rows in the lists of keys, plans and freezes. */
 export const listMax = 1_000;
 /** Query of `GET /api/agent/keys`. */
 export const executorKeysRequest = z.strictObject({

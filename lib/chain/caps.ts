@@ -32,15 +32,15 @@ export type ScopedCap = { kind: 'scoped' } & StructOf<typeof capLayouts.scoped>;
 
 export type Cap = BearerCap | ScopedCap;
 
-/** The Move types of caps, behind the wallet package's id. */
+/** Move types of caps, without the wallet package's id. */
 export const capTypes = { bearer: 'cap_auth::DelegateCap', scoped: 'sub_delegate::ScopedCap' } as const;
 
-/** The auth rules that the caps prove, behind the wallet package's id. */
+/** Auth rules that the caps prove, without the wallet package's id. */
 const capAuthRules = { bearer: 'cap_auth::CapAuth', scoped: 'sub_delegate::ScopedAuth' } as const;
 
 /**
  * Reads a cap from its object's BCS contents.
- * @throws Error where they are no such cap
+ * @throws Error if they are not such a cap
  */
 export function decodeCap(kind: Cap['kind'], contents: Uint8Array): Cap {
   return kind === 'bearer'
@@ -71,14 +71,15 @@ export function ancestorsOf(cap: Cap): string[] {
   return cap.ancestors ?? (cap.parent === null ? [] : [cap.parent]);
 }
 
-/** Why a cap no longer opens anything, as a clause; undefined where nothing is known against it. */
+/** Returns the reason why a cap is no longer valid, as a clause. Returns undefined if no reason is known. */
 export function revocationOf(
   cap: Cap,
   auth: string,
   { policy, revokedCaps }: { policy: Policy | undefined; revokedCaps: ReadonlySet<string> },
 ): string | undefined {
   if (!policy) return undefined;
-  // The node may be ahead of the read model, never behind the cap: a version above the known one is a newer one.
+  // The node, which has the cap, may be ahead of the read model. A cap with a higher version than the known policy is
+  // newer, not revoked.
   if (cap.policyVersion < policy.version) return 'the owner has since revoked every cap of the wallet';
   if (revokedCaps.has(cap.id)) return 'the owner revoked this cap';
   if (ancestorsOf(cap).some((id) => revokedCaps.has(id))) {

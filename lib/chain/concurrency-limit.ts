@@ -6,7 +6,7 @@ export interface ConcurrencyLimit {
   running: number;
   /** Pieces that wait for one of those to end. */
   waiting: number;
-  /** How long a piece may have waited and still begin, in milliseconds. */
+  /** Maximum time that a piece may wait and still start, in milliseconds. */
   waitMs: number;
 }
 

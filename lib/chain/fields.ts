@@ -3,13 +3,13 @@ import { type BcsType, bcs } from '@mysten/sui/bcs';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A Move String. Strict: what is not UTF-8 is refused, not repaired. */
+/** A Move String. Bytes that are not UTF-8 are refused, not repaired. */
 export const text = bcs.byteVector().transform({
   name: 'text',
   input: (value: string) => new TextEncoder().encode(value),
   output: (bytes) => {
     const value = strictUtf8.decode(bytes);
-    // Valid in Move, but no PostgreSQL text can hold it: one such event would stop all that follow it.
+    // Valid in Move, but PostgreSQL cannot store it: one such event would block all later ones.
     if (value.includes('\0')) throw new Error('a text holds a NUL character');
     return value;
   },
@@ -56,7 +56,7 @@ const u64 = bcs.bytes(8).transform({
   },
 });
 
-/** Versions and times: no true one is ever beyond 2^53 - 1, so they are numbers, and others are refused. */
+/** Versions and times. Genuine ones never exceed 2^53 - 1, so they are numbers, and larger ones are refused. */
 export const count = u64.transform({
   name: 'count',
   input: (value: number) => value,
@@ -70,8 +70,8 @@ export const count = u64.transform({
 export const lastMomentMs = 8_640_000_000_000_000;
 
 /**
- * Milliseconds since the epoch that a caller chose, who may mean "never" by any large number: what lies after
- * the last moment of a Date reads as that moment.
+ * Milliseconds since the epoch that a caller chose. Callers may use any large number for "never", so later times are
+ * read as the last moment of a Date.
  */
 export const chosenTime = u64.transform({
   name: 'chosenTime',
@@ -86,7 +86,10 @@ export const small = bcs.u8();
 
 export const flag = bcs.bool();
 
-/** The same few services and coins come again and again. Bounded, since anyone may emit any type. */
+/**
+ * Cached type names, since the same few services and coins recur. The cache is bounded, because anyone may emit any
+ * type.
+ */
 const knownTypes = new Map<string, string>();
 const knownMax = 5_000;
 const knownLengthMax = 256;
@@ -114,7 +117,7 @@ export const coinAmount = bcs.struct('CoinAmount', { coin: typeName, amount });
 
 export const coinAmounts = bcs.vector(coinAmount);
 
-/** A number that stands for a word, its position in the list. */
+/** A number that represents a word: the position of the word in the list. */
 export const word = <const Words extends readonly string[]>(words: Words) =>
   bcs.u8().transform({
     name: words.join(' | '),

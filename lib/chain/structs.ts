@@ -6,9 +6,9 @@ type Values<F extends Fields> = { [Name in keyof F]: F[Name]['$inferType'] };
 
 /** The fields of a Move struct in the order of their declaration, which is their order in BCS. */
 export interface Layout<Leading extends Fields = Fields, Appended extends Fields = Fields> {
-  /** What every deployment has. */
+  /** Fields of every deployment. */
   leading: Leading;
-  /** What ours adds behind; a deployment without them has the leading fields alone. */
+  /** Fields that our deployment appends. Other deployments have only the leading fields. */
   appended: Appended;
 }
 
@@ -22,17 +22,17 @@ export function layout<Leading extends Fields, Appended extends Fields = {}>(
 
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
-/** What a layout's bytes say. */
+/** Decoded value of a layout. */
 export type StructOf<L extends Layout> = Flat<Values<L['leading']> & Partial<Values<L['appended']>>>;
 
 type Steps = Record<keyof Layout, [name: string, type: Fields[string]][]>;
 
-/** The fields of each layout as lists, which are made once and not for each struct. */
+/** Fields of each layout as lists, cached so that they are not made for each struct. */
 const stepsOf = new WeakMap<Layout, Steps>();
 
 /**
  * Reads a struct from its BCS bytes: appended fields while bytes remain, nothing beyond.
- * @throws Error where the bytes end within a field, or a field cannot hold them
+ * @throws Error if the bytes end within a field, or are not valid for a field
  */
 export function readStruct<L extends Layout>(layout: L, bytes: Uint8Array): StructOf<L> {
   let steps = stepsOf.get(layout);
@@ -45,14 +45,14 @@ export function readStruct<L extends Layout>(layout: L, bytes: Uint8Array): Stru
   const event: Record<string, unknown> = {};
   for (const [name, type] of steps.leading) event[name] = type.read(reader);
   for (const [name, type] of steps.appended) {
-    // The reader tells where it is only by what it reads.
+    // The reader exposes its position only through what it reads.
     if (reader.readBytes(0).byteOffset === bytes.length) break;
     event[name] = type.read(reader);
   }
   return event as StructOf<L>;
 }
 
-/** The bytes of a struct; the first absent appended field ends them. */
+/** Encodes a struct. The first absent appended field ends it. */
 export function writeStruct({ leading, appended }: Layout, event: Record<string, unknown>): Uint8Array {
   const writer = new BcsWriter();
   for (const [name, type] of Object.entries(leading)) type.write(event[name], writer);

@@ -8,7 +8,10 @@ interface Semaphore {
   load(): { running: number; waiting: number };
 }
 
-/** @param max pieces of work at once */
+/**
+ * Creates a semaphore.
+ * @param max maximum pieces of work at once
+ */
 export function createSemaphore(max: number): Semaphore {
   const waiting = new Set<() => void>();
   let running = 0;
@@ -24,7 +27,7 @@ export function createSemaphore(max: number): Semaphore {
     await promise.finally(() => signal?.removeEventListener('abort', abort));
   }
 
-  /** Hands the slot to the first that waits. */
+  /** Passes the slot to the first waiting work. */
   function release(): void {
     const [next] = waiting;
     if (!next) running -= 1;

@@ -22,8 +22,8 @@ export function singleFlight<T>(work: () => Promise<T>): SingleFlight<T> {
 }
 
 /**
- * Runs `work` at most once at a time. A call during a run is answered by one further run that begins after it,
- * so that every caller sees a state no older than the call.
+ * Runs `work` at most once at a time. All calls during a run share one further run that begins after it, so that every
+ * caller sees a state no older than the call.
  */
 export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;

@@ -2,17 +2,16 @@ import { publicUrl } from '../outbound/errors.ts';
 import { loadConfig, settingShapes } from './index.ts';
 
 /**
- * Settings whose value may stand on the operator's screen. It is a list of what may be seen, so that a new setting is
- * masked until it is added here.
+ * Settings whose value may be shown to the operator. This is an allowlist: a new setting is masked until it is added.
  */
 const seen =
   /^(PORT|HOST|PUBLIC_URL|GRAPHQL_TRUSTED_DOCUMENTS|METRICS_PORT|DATA_DIR|EMBEDDED_POSTGRES_PORT|DEFAULT_NETWORK|LOG_LEVEL|OUTBOUND_ALLOW_CIDRS|MAX_LAG_SECONDS|LOCALNET_(HOST|PORT|FAUCET_PORT|BLOBS_PORT)|MARKETPLACE_ANON_RPM|TRUST_PROXY|(TOOLS|AGENT)_(HOST|PORT)|AGENT_(DAILY_LIMITS|GAS_MAX|GAS_DAILY|RUNS_DAILY)|INTERNAL_AGENT_CIDRS|(TESTNET|MAINNET)_([A-Z]+_(PACKAGE|OBJECT)_ID|SLOTS))$/;
 
-/** Urls of which scheme and host may be seen: those of providers may have keys in all their other parts. */
+/** Settings with a url of which only the origin may be shown: urls of providers can have keys in all other parts. */
 const seenOrigins =
   /^((KV_REST_API|UPSTASH_REDIS_REST|TOOLS|AGENT|AGENT_PAYWALL)_URL|SUI_(TESTNET|MAINNET)_(RPC|ARCHIVE)_URL|WALRUS_(TESTNET|MAINNET)_(AGGREGATOR|PUBLISHER)_URL)$/;
 
-/** As much of a setting's value as may be seen. */
+/** Masks the secret parts of a setting's value. */
 export function withoutSecrets(name: string, given: string): string {
   if (seen.test(name)) return given;
   return seenOrigins.test(name) ? publicUrl(given) : '[masked]';
@@ -20,9 +19,9 @@ export function withoutSecrets(name: string, given: string): string {
 
 export interface DescribedSetting {
   name: string;
-  /** In force; `[masked]` for one that is secret, empty without a value. */
+  /** Effective value: `[masked]` if it is secret, empty if there is none. */
   value: string;
-  /** Whether the environment gives it; else the value is the default. */
+  /** `true` if the environment sets it. Otherwise the value is the default. */
   isSet: boolean;
   meaning: string;
 }

@@ -8,7 +8,7 @@ interface Section {
   more?: string;
 }
 
-/** Sections of `.env.example`, in its order. A setting stands in the last one whose pattern its name matches. */
+/** Sections of `.env.example`, in its order. A setting belongs to the last one whose pattern its name matches. */
 const sections: readonly Section[] = [
   { title: 'HTTP API, logs and outgoing requests', names: /^/ },
   { title: 'State', names: /DATABASE|^DATA|POSTGRES/ },
@@ -30,8 +30,8 @@ const head = `Every setting, with its description and its default. Copy this fil
   This file is generated: edit the descriptions in lib/config, then run \`npm run generate\`.`;
 
 /**
- * The text of `.env.example`: every setting with its description and its default. They are commented out, because a
- * setting that stands at its default is not always the same as one that is absent: a port that is set is required.
+ * Returns the text of `.env.example`: every setting with its description and its default. The settings are commented
+ * out, because setting the default is not always the same as leaving it unset: a port that is set is required.
  */
 export function environmentExample(): string {
   const parts = sections.map((section) => {
@@ -56,7 +56,7 @@ reads them from \`.env\`, and \`.env.example\` has all of them. \`npm run config
 This file is generated: edit the descriptions in \`lib/config\`, then run \`npm run generate\`.
 `;
 
-/** The text of docs/settings.md: the same to read, and to search on the site. */
+/** Returns the text of docs/settings.md, with the same settings. The site shows and searches it. */
 export function settingsDocument(): string {
   const parts = sections.map((section) => {
     const more = section.more === undefined ? '' : `\nMore: [${section.more}](${section.more}).\n`;

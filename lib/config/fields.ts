@@ -45,7 +45,7 @@ export const hostSecret = z
 const label = '[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
 const hostName = new RegExp(`^${label}([.]${label})*[.]?$`);
 
-/** What a server listens on or is reached by: an IP address, or a name. Digits and dots alone are not a name. */
+/** Address that a server listens on or is reached at: an IP address or a name. Digits and dots alone are not a name. */
 export const hostAddress = z
   .string()
   .refine(
@@ -53,7 +53,10 @@ export const hostAddress = z
     'expected an IP address or a host name, without scheme, port and brackets',
   );
 
-/** With a host, which may be a socket's folder in `?host=`: without one the driver would connect to this machine. */
+/**
+ * PostgreSQL url with a host, or with the directory of a socket in `?host=`. Without either, the driver would connect
+ * to this machine.
+ */
 export const postgresUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: 'expected a postgres:// url' })
   .refine((text) => {
@@ -84,7 +87,7 @@ export const dailyLimitsSetting = z.string().superRefine((text, context) => {
   }
 });
 
-/** The limits of a setting that was found right, by coin type. */
+/** Parses a setting that `dailyLimitsSetting` accepts. Returns the limits by coin type. */
 export function readDailyLimits(text: string): Record<string, bigint> {
   return Object.fromEntries(
     items(text).map((item) => {
@@ -98,8 +101,8 @@ export function readDailyLimits(text: string): Record<string, bigint> {
 export type GasBound = 'wallet' | 'owner' | 'unplanned';
 
 /**
- * 0.2 SUI a wallet, and 1 SUI for all callers together that no operator vouches for. An owner gets half of the latter
- * for all their wallets: one owner must not use up what is there for all others, by making wallets.
+ * Defaults: 0.2 SUI for a wallet, and 1 SUI for all callers without a plan together. An owner gets half of the latter
+ * for all their wallets. Otherwise one owner could use up the total by creating wallets.
  */
 const gasDailyDefaults: Readonly<Record<GasBound, bigint>> = {
   wallet: 200_000_000n,
@@ -126,7 +129,7 @@ export const gasDailySetting = z.string().superRefine((text, context) => {
   }
 });
 
-/** The bounds of a setting that was found right; one that it leaves out keeps its default. */
+/** Parses a setting that `gasDailySetting` accepts. Bounds that it leaves out have their default. */
 export function readGasDaily(text: string): Record<GasBound, bigint> {
   const given = items(text).map((item) => {
     const [, bound, amount = '0'] = gasEntry.exec(item) ?? [];

@@ -14,7 +14,7 @@ import {
   url,
 } from './fields.ts';
 
-/** A port that clients rely on; 0 as the default: any free one. */
+/** A port that clients rely on. The default 0 means any free port. */
 const port = (byDefault: number, meaning: string) =>
   integer(0, 65_535)
     .default(byDefault)

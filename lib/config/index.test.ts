@@ -341,7 +341,7 @@ test('a port is required where it is set, and one that is not set may be replace
   const names = ['PORT', ...defaultPorts.slice(2), 'EMBEDDED_POSTGRES_PORT'];
   expect(choices({ PORT: '' })).toEqual(names.map((name, at) => [name, byDefault[at], false]));
   const all = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
-  // As by default, but asked for.
+  // The default, set explicitly.
   expect(choices({ PORT: '8080' })[0]).toEqual(['PORT', 8080, true]);
   expect(choices(all('7001'))).toEqual(names.map((name) => [name, 7001, true]));
   expect(choices(all('0'))).toEqual(names.map((name) => [name, 0, false]));

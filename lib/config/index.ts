@@ -78,9 +78,9 @@ export interface Config {
   metricsPort: number | undefined;
   dataDir: string;
   databaseUrl: string | undefined;
-  /** For SQL over HTTP. `embedded:` is the embedded server's role; undefined: off. */
+  /** Database for SQL over HTTP. `embedded:` uses the role of the embedded server. Undefined: off. */
   sqlDatabaseUrl: string | undefined;
-  /** File of the only documents that the graph executes. */
+  /** File of trusted documents. If it is set, the graph executes only these. */
   trustedDocuments: string | undefined;
   defaultNetwork: Network;
   logLevel: string;
@@ -99,17 +99,17 @@ export interface Config {
   toolsPort: number;
   /** Absent: the tool service runs in the agent service's process. */
   toolsUrl: string | undefined;
-  /** Where the managed key is. Undefined: no actions run, except on the local network. */
+  /** Location of the managed key. Undefined: no actions run, except on the local network. */
   agentKey: { secretKey: string } | { file: string } | undefined;
   agentHost: string;
   agentPort: number;
   /** Absent: the agent service runs in the gateway's process, or nowhere. */
   agentUrl: string | undefined;
-  /** By coin type, in base units; `*` for those that are not named. */
+  /** Daily limits in base units, by coin type. `*` is for coins that are not named. */
   dailyLimits: Readonly<Record<string, bigint>>;
   /** Maximum gas in MIST: of one run, and of a UTC day's runs. */
   gasLimits: Readonly<Record<'perRun' | GasBound, bigint>>;
-  /** Of a wallet on a UTC day. */
+  /** Maximum runs of a wallet on a UTC day. */
   runsDaily: bigint;
   /** Url where owners get a plan; if set, each run needs an active plan. */
   paywallUrl: string | undefined;
@@ -238,13 +238,16 @@ function store(settings: z.infer<typeof generalSettings>): KvChoice {
   }
 }
 
-/** Where a server that listens on this address is reached, as urls have it. */
+/** Returns the host part of a url that reaches a server with this listen address. */
 function reachableAt(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return inUrl(host);
 }
 
-/** Independent of the request: otherwise a page that relays this host's sign-in message could choose the name in it. */
+/**
+ * Returns the public origin. It does not depend on the request: otherwise a page that relays this host's sign-in
+ * message could choose the name in it.
+ */
 function publicUrlOf({ PUBLIC_URL: given, HOST: host, PORT: port }: z.infer<typeof generalSettings>): string {
   return given ?? new URL(`http://${reachableAt(host)}${port === 0 ? '' : `:${port}`}`).origin;
 }
@@ -317,7 +320,9 @@ function refuseSharedPackages(network: Network, read: (template: PerNetworkName)
 
 const file = '.env';
 
-/** The process's environment, with what `.env` in the working folder adds; what is set already wins. */
+/**
+ * Returns the process's environment, extended by `.env` in the working directory. Variables that are set already win.
+ */
 export function environment(): Record<string, string | undefined> {
   if (existsSync(file)) process.loadEnvFile(file);
   return process.env;
@@ -328,15 +333,16 @@ export function environmentFileNames(): string[] {
   return existsSync(file) ? Object.keys(parseEnv(readFileSync(file, 'utf8'))) : [];
 }
 
-/** Names that a settings file may hold for others: for Compose, for the command line, for Node. */
+/** Names in a settings file that are for other programs: Compose, the command line, Node. */
 const others =
   /^(COMPOSE_|DOCKER_|POSTGRES_|NODE_|TEST_)|^(PUBLISH_HOST|SUI_SECRET_KEY(_FILE)?|SUI_RPC_URL|MARKETPLACE_(URL|API_KEY)|WEBHOOK_SECRET)$/;
-/** How names begin that are nobody else's. */
+/** Prefixes of names that only this service uses. */
 const ours = /^(MARKETPLACE|TESTNET|MAINNET|WALRUS|SUI_(TESTNET|MAINNET))_/;
 
 /**
- * Sentences on names that are not settings but were probably meant to be: every one in a settings file; of the
- * environment, which is full of others' names, those that begin like ours or are one slip away from one.
+ * Returns a sentence for each unknown name that was probably meant to be a setting. In a settings file this is every
+ * unknown name. The environment is full of other programs' names, so there it is each name that has one of our prefixes
+ * or is one typo away from a setting.
  */
 function unknownSettings(
   env: Readonly<Record<string, string | undefined>>,
@@ -353,7 +359,10 @@ function unknownSettings(
   });
 }
 
-/** Whether one letter was added, left out or exchanged, two neighbours changed places, or nothing but case differs. */
+/**
+ * `true` if `given` has at most one typo: a letter that was added, left out or replaced, or two swapped neighbours.
+ * Both names are in capitals, so case does not count.
+ */
 function isSlipOf(given: string, meant: string): boolean {
   let from = 0;
   while (from < given.length && given[from] === meant[from]) from += 1;

@@ -1,19 +1,19 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { SlotSettings } from '../actions/slots.ts';
 
-/** Where a network is reached and which of its packages are followed. */
+/** Settings of a network: its node, and the packages to follow. */
 export interface NetworkSettings {
   network: Network;
   /** Full node gRPC, `http(s)://host:port`. */
   rpcUrl: string;
-  /** A node that keeps what `rpcUrl` has pruned. */
+  /** A node that still has the data that `rpcUrl` has pruned. */
   archiveUrl?: string | undefined;
   /** `x-token` sent to `rpcUrl` and `archiveUrl`. */
   rpcToken?: string | undefined;
   /** The registry package as first published, and the shared `Registry` object. */
   registryPackageId: string;
   registryObjectId: string;
-  /** The other packages as first published; what is absent is not followed. */
+  /** The other packages as first published. Absent packages are not followed. */
   walletPackageId?: string | undefined;
   rulesPackageId?: string | undefined;
   rulesObjectId?: string | undefined;
@@ -31,10 +31,10 @@ export interface NetworkSettings {
 
 type PackageSetting = Extract<keyof NetworkSettings, `${string}PackageId` | `${string}ObjectId`>;
 
-/** A network and its packages as first published: what reading and calling them takes. */
+/** A network and its packages as first published, for code that reads or calls them. */
 export type NetworkPackages = Pick<NetworkSettings, 'network' | PackageSetting>;
 
-/** What can be followed of a network: one kind of packages each, with tables of its own. */
+/** Kinds of packages that can be followed on a network. Each kind has its own tables. */
 export const sourceNames = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
 export type SourceName = (typeof sourceNames)[number];
 

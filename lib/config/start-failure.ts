@@ -7,8 +7,8 @@ type StartSettings = Pick<Config, 'host' | 'ports' | 'dataDir'> &
   Partial<Pick<Config, 'metricsPort' | 'toolsHost' | 'toolsPort' | 'agentHost' | 'agentPort'>>;
 
 /**
- * The failure of a start in terms of the setting that can fix it: a port in use, an address that is not this
- * machine's, a data folder that cannot be written. Any other error comes back as it is.
+ * Describes a failed start by the setting that can fix it: a port in use, an address that is not this machine's, a data
+ * directory that cannot be written. Returns any other error as it is.
  */
 export function startFailure(error: unknown, settings: StartSettings): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
@@ -70,7 +70,7 @@ const folderErrors = new Set([
 function folderFailure(error: SystemError, { dataDir }: StartSettings): string | undefined {
   if (typeof error.code !== 'string' || !folderErrors.has(error.code)) return undefined;
   if (typeof error.path !== 'string') return undefined;
-  // A folder that cannot be made is named by its first missing parent.
+  // The error for a directory that cannot be created names its first missing parent.
   const [folder, path] = [resolve(dataDir), resolve(error.path)];
   if (!path.startsWith(folder) && !folder.startsWith(path)) return undefined;
   return `DATA_DIR: ${dataDir} cannot be used as a folder to write in (${messageOf(error)}).`;

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenBytes = 32;
-/** Digits in base 62 that 32 bytes take at most. */
+/** Maximum base-62 digits of 32 bytes. */
 const tokenDigits = 43;
 
 /** Tokens of one kind, distinguished by their prefix. */
@@ -10,7 +10,7 @@ interface TokenKind {
   prefix: string;
   /** A new random token of 256 bits. */
   make(): string;
-  /** Whether it can be such a token at all; what cannot is refused without asking a store. */
+  /** `true` if a text has the form of such a token. Other texts are refused without a lookup in a store. */
   looksLike(text: string): boolean;
 }
 
@@ -23,7 +23,10 @@ function tokenKind(prefix: string): TokenKind {
   };
 }
 
-/** What is kept of a token. It has 256 random bits, so a plain digest cannot be turned back. Lower-case hex. */
+/**
+ * Returns the digest that is stored in place of a token, in lower-case hex. A token has 256 random bits, so a plain
+ * digest cannot be reversed.
+ */
 export function tokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -35,18 +38,18 @@ export function base62(bytes: Uint8Array): string {
   return digits;
 }
 
-/** A name that nobody else has: `prefix` and 96 random bits. No secret. */
+/** Returns a unique id: `prefix` and 96 random bits. It is not a secret. */
 export function randomId(prefix: string): string {
   return prefix + base62(randomBytes(12)).padStart(17, '0');
 }
 
-/** Whom listings, usage and limits of the marketplace are attributed to. */
+/** API keys. Listings, usage and limits of the marketplace are attributed to their holders. */
 export const apiKeys = tokenKind('mk_');
-/** Who may have the agent run actions of one wallet. */
+/** Executor keys. The holder may have the agent run actions of one wallet. */
 export const executorKeys = tokenKind('ek_');
-/** Who signed in with the key of an address. */
+/** Sessions of callers that signed in with the key of an address. */
 export const sessionTokens = tokenKind('as_');
-/** Which page of the site acts for the operator or for the holder of an API key. */
+/** Sessions of the site's pages, which act for the operator or for the holder of an API key. */
 export const portalTokens = tokenKind('ps_');
 
 const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,11 +1,11 @@
-/** SQLSTATE classes and socket errors that mean: not now. */
+/** SQLSTATE classes and socket errors of a database that is temporarily unreachable. */
 const awayCode =
   /^(08|53|57P0)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 
-/** What `pg` says without a code. */
+/** Messages of `pg` errors that have no code. */
 const awayMessage = /^(timeout exceeded when trying to connect|Connection terminated|timeout expired)/;
 
-/** Whether a failed statement or connection means that the database is unreachable; also as a cause. */
+/** `true` if the error of a statement or connection, or its cause, means that the database is unreachable. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -3,13 +3,13 @@ import { type ProblemCode, problems, type StatusOf, statusesOf } from './problem
 export { isDatabaseAway } from './database-away.ts';
 export { isProblemCode, type ProblemCode, problemSections, problems, statusesOf } from './problems.ts';
 
-/** What a request is refused with (RFC 9457). */
+/** Error response to a request (RFC 9457). */
 export interface Problem {
   status: number;
   /** Stable: clients switch on it. */
   code: ProblemCode;
   title: string;
-  /** What is wrong with this request and what to do. */
+  /** The error of this request, and what to do. */
   detail: string;
   errors?: FieldError[] | undefined;
   headers?: Record<string, string> | undefined;
@@ -19,11 +19,11 @@ export interface Problem {
 export interface FieldError {
   path: string;
   message: string;
-  /** Of a text: the character at which it is wrong, counted from 1. */
+  /** Position of the wrong character in a text, counted from 1. */
   position?: number | undefined;
 }
 
-/** A problem that is thrown; `problem()` makes one of a code. */
+/** A problem to throw. `problem()` makes one from a code. */
 export class ProblemError extends Error implements Problem {
   readonly status: number;
   readonly code: ProblemCode;
@@ -69,7 +69,10 @@ export function problem<Code extends ProblemCode>(
   return new ProblemError({ status, code, title, detail, errors, headers });
 }
 
-/** The error of a network's node that took too long (504) or could not answer (502), without the node's own words. */
+/**
+ * Returns the error for a network's node that took too long (504) or could not answer (502). It does not quote the
+ * node.
+ */
 export function nodeProblem(late: boolean): ProblemError {
   return late
     ? problem('node_timeout', "The network's node took too long. Try again shortly.")

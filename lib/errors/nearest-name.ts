@@ -1,4 +1,7 @@
-/** The known name that an unknown one was probably meant to be, without regard to case; undefined: none is close. */
+/**
+ * Finds the known name that an unknown one was probably meant to be, without regard to case. Returns undefined if none
+ * is close.
+ */
 export function nearestName(unknown: string, known: readonly string[]): string | undefined {
   const given = unknown.slice(0, 64).toLowerCase();
   const [best] = known
@@ -8,7 +11,7 @@ export function nearestName(unknown: string, known: readonly string[]): string |
   return best.distance <= Math.max(2, best.name.length / 3) ? best.name : undefined;
 }
 
-/** Letters to insert, remove or exchange (Levenshtein). */
+/** Counts the letters to insert, remove or replace (Levenshtein distance). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, position) => position);
   for (let i = 1; i <= from.length; i += 1) {

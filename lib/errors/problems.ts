@@ -25,7 +25,7 @@ export const problemSections: readonly { title: string; problems: Readonly<Recor
     { title: 'Agent actions', problems: agentProblems },
   ];
 
-/** The statuses that the API answers with for a code; the usual one first. */
+/** Returns the statuses of a code in the API. The default is first. */
 export function statusesOf(code: ProblemCode): readonly [usual: number, ...others: number[]] {
   const { status } = problems[code];
   return typeof status === 'number' ? [status] : status;
@@ -43,5 +43,5 @@ export type StatusOf<Code extends ProblemCode> = Code extends ProblemCode
 
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(table, code);
 
-/** The page of a code: a url below `publicUrl`, relative where that is absent. */
+/** Returns the url of a code's page below `publicUrl`. It is relative if `publicUrl` is absent. */
 export const problemType = (code: ProblemCode, publicUrl = ''): string => `${publicUrl}/errors/${code}`;

@@ -1,18 +1,18 @@
 import type { Page } from '../../db/queries/page.ts';
 
-/** Most entries of an answer, and most bytes of it as JSON. Whichever is reached first ends a page. */
+/** Maximum entries of a response, and maximum bytes of it as JSON. The first limit that is reached ends a page. */
 export const answerEntriesMax = 1_000;
 export const answerBytesMax = 4_000_000;
 
-/** The beginning of a page that fits an answer, each item as its JSON. */
+/** The part of a page that fits into a response, each item as its JSON. */
 interface BoundedPage {
   items: string[];
-  /** Cursor of the last item where the page, or the list behind it, goes on. */
+  /** Cursor of the last item. Present if the page, or the list after it, has more. */
   nextCursor: string | undefined;
 }
 
 /**
- * Writes the items of a page until the answer is full. One item always fits: else no cursor could lead past it.
+ * Writes the items of a page until the response is full. One item always fits: otherwise no cursor could get past it.
  * @param bytesMax UTF-8 bytes of the items and the commas between them
  */
 export function boundPage(
@@ -31,7 +31,7 @@ export function boundPage(
   return { items: written, nextCursor: goesOn ? cursors[written.length - 1] : undefined };
 }
 
-/** The items of a page themselves, cut where an answer would be full. */
+/** Returns the items of a page that fit into a response. */
 export function cutPage<Item>(
   page: Page<Item>,
   bytesMax?: number,

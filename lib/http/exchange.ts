@@ -21,8 +21,8 @@ export interface Exchange {
 }
 
 /**
- * One step of a request's life; true when it has answered the request, or will, so that no later step sees it. A step
- * that has to wait returns a promise. Hot paths do not: a promise costs each request a turn of the event loop.
+ * One step of a request. It returns `true` if it has answered the request, or will: then no later step runs. A step
+ * that must wait returns a promise. Hot paths do not, because a promise costs each request a turn of the event loop.
  */
 export type Step = (exchange: Exchange) => boolean | Promise<boolean>;
 
@@ -34,7 +34,7 @@ export function splitUrl(url: string): { path: string; search: string } {
 
 const wellFormed = /^[A-Za-z0-9._:-]{8,128}$/;
 
-/** The caller's own request id where it is one that logs and headers can carry, else a new one. */
+/** Returns the caller's request id if logs and headers can carry it, else a new one. */
 export function requestIdOf(req: IncomingMessage): string {
   const given = req.headers['x-request-id'];
   return typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();
@@ -54,22 +54,25 @@ export interface Representation {
   /** Strong: another encoding of the same answer has another one. */
   etag: string;
   cacheControl: string;
-  /** Names and values in turn, as `writeHead` takes them; all but those of the single request. */
+  /** Alternating names and values, as `writeHead` takes them, without the headers of the single request. */
   headers: readonly string[];
-  /** Those of the headers that a 304 has too: it would replace them by what every answer has, such as a policy. */
+  /**
+   * Headers that a 304 must repeat. Otherwise the headers of every response, such as a policy, would replace them in
+   * the caller's cache.
+   */
   lasting: readonly string[];
 }
 
 export interface Content {
-  /** In several pieces where it is large, and most of them stay when it changes. */
+  /** The body in several pieces if it is large and most of them stay when it changes. */
   body: Buffer | readonly Buffer[];
   contentType: string;
   cacheControl: string;
-  /** Identifies the content; made a strong tag by the encoding. */
+  /** Identifies the content. The encoding extends it to a strong ETag. */
   tag: string;
   /** Request headers beside accept-encoding that decide which content is sent. */
   vary?: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers?: readonly string[];
 }
 
@@ -97,7 +100,7 @@ export async function represent(
   const headers = [
     ['content-type', content.contentType],
     ['content-length', String(lengthOf(parts))],
-    // Encoding is not worth it for small bodies, which then go plain.
+    // `encode` returns small bodies as they are, because encoding them is not worth it.
     ...(parts === plain || parts[0] === plain[0] ? [] : [['content-encoding', encoding]]),
     ['etag', etag],
     ['cache-control', content.cacheControl],
@@ -122,7 +125,7 @@ export function requireEncoding(req: IncomingMessage): Encoding {
   );
 }
 
-/** Whether the caller already holds this tag (RFC 9110 section 13.1.2: compared weakly). */
+/** `true` if the caller already has the content with this tag. The comparison is weak (RFC 9110 section 13.1.2). */
 export function alreadyHeld(req: IncomingMessage, etag: string): boolean {
   const held = req.headers['if-none-match'];
   if (held === undefined) return false;
@@ -155,7 +158,7 @@ export function sendRepresentation(
   res.end(parts.at(-1));
 }
 
-/** A 304 says what keeps the caller's copy usable, and nothing of the content. */
+/** Sends a 304 with the headers that keep the caller's copy usable, and without those of the content. */
 export function sendNotModified(
   { res }: Exchange,
   etag: string,
@@ -166,7 +169,7 @@ export function sendNotModified(
   res.end();
 }
 
-/** Encodes and sends content that is not kept. */
+/** Encodes and sends content that is not cached here. */
 export async function sendContent(
   exchange: Exchange,
   content: Content,
@@ -183,7 +186,7 @@ export async function sendJson(exchange: Exchange, value: unknown, cacheControl 
   await sendContent(exchange, { body, contentType, cacheControl, tag: digestOf(body) });
 }
 
-/** Sends JSON for one caller, of this moment: no cache may store it, so it has no tag, and is not encoded. */
+/** Sends current JSON to one caller. No cache may store it, so it has no ETag. It is not encoded. */
 export function sendPrivateJson({ req, res }: Exchange, value: unknown): void {
   const body = Buffer.from(JSON.stringify(value));
   res.writeHead(200, {
@@ -223,8 +226,8 @@ export function cached<Dependencies = void>(
 let errorPagesUrl: string | undefined;
 
 /**
- * Sets the origin of the pages of errors, for every problem of this process. Absent: their addresses are relative, and
- * mean the server that sends the problem.
+ * Sets the origin of the error pages for every problem of this process. If it is undefined, the urls are relative, to
+ * the server that sends the problem.
  */
 export function setErrorPagesUrl(origin: string | undefined): void {
   errorPagesUrl = origin;
@@ -242,7 +245,10 @@ export const internalError: Problem = problem(
   'Something went wrong. If it persists, report the request id to the operator.',
 );
 
-/** The problem that an error is shown as; undefined for an unexpected error, which is shown as `internalError`. */
+/**
+ * Returns the problem to send for an error. Returns undefined for an unexpected error, which is sent as
+ * `internalError`.
+ */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof ProblemError) return error;
   if (error instanceof NodeError) return nodeProblem(error.late);
@@ -251,8 +257,8 @@ export function problemOf(error: unknown): Problem | undefined {
 }
 
 /**
- * Whether an error needs no line of its own in the log. A ProblemError is an answer, such as a readiness check's 503; the
- * request's own line records it. An outage of the key-value store has a line where it begins.
+ * `true` if an error needs no log line of its own. A ProblemError is a response, such as the 503 of a readiness check,
+ * and the line of the request records it. An outage of the key-value store is logged when it begins.
  */
 export const isExpected = (error: unknown): boolean =>
   [ProblemError, NodeError, KvUnavailableError].some((known) => error instanceof known);
@@ -262,7 +268,7 @@ const databaseUnavailable: Problem = problem(
   'The database cannot be reached. Try again shortly.',
 );
 
-/** SQLSTATEs of text that PostgreSQL does not accept: only a request can bring it. */
+/** SQLSTATEs for text that PostgreSQL does not accept. Only a request can contain such text. */
 const unstorable = new Set(['22021', '22P05']);
 
 function databaseProblem(error: unknown): Problem | undefined {
@@ -275,15 +281,15 @@ function databaseProblem(error: unknown): Problem | undefined {
   return isDatabaseAway(error) ? databaseUnavailable : undefined;
 }
 
-/** What a problem is sent with: also for a request that did not become an exchange. */
+/** The part of an exchange that sending a problem requires. A request that did not become an exchange has it too. */
 type Answering = Pick<Exchange, 'req' | 'res' | 'requestId'>;
 
-/** What is left of a body is read and dropped up to this many bytes, so that its sender gets the answer. */
+/** Maximum bytes of an unread body that are read and dropped, so that its sender gets the response. */
 const restBytesMax = 1_000_000;
 
 /**
- * Writes a problem. A body that was not read to its end is dropped; where it is long, or of unknown length, the
- * connection is dropped with it.
+ * Sends a problem. The unread rest of a body is dropped. If the body is long, or of unknown length, the connection is
+ * closed too.
  */
 export function sendProblem(exchange: Answering, problem: Problem): void {
   const { req, res } = exchange;
@@ -304,21 +310,21 @@ export function sendProblem(exchange: Answering, problem: Problem): void {
 
 /** Ends an exchange that failed. Unexpected errors are logged here, once, and shown as `internalError`. */
 export function sendError(exchange: Exchange, error: unknown, log: Logger): void {
-  // The caller has gone and took the work along: there is no one to answer, and nothing is wrong.
+  // The caller has disconnected, which aborted the work. There is nothing to send, and no error to log.
   if (exchange.res.destroyed && error instanceof Error && error.name === 'AbortError') return;
   const problem = problemOf(error) ?? internalError;
   const about = { requestId: exchange.requestId, route: exchange.route };
   if (problem === databaseUnavailable) log.warn({ reason: messageOf(error), ...about }, 'a request failed');
   else if (problem.status >= 500 && !isExpected(error))
     log.error({ err: error, ...about }, 'a request failed');
-  // After the status line, close the connection, so that no caller takes a part for the whole.
+  // If part of the response is sent, close the connection, so that the caller does not take the part for the whole.
   if (exchange.res.headersSent) exchange.res.destroy();
   else sendProblem(exchange, problem);
 }
 
 /**
- * The answer to a request about a network that exists and is not served here: 400, since the same request does not
- * succeed later.
+ * Returns the error of a request for a network that exists but is not served here. The status is 400, because the same
+ * request does not succeed later.
  * @param server the subject of the sentence, such as `This host`
  */
 export function networkNotServed(

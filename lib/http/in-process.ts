@@ -9,8 +9,8 @@ import { boundedServer, passing } from './serve.ts';
 type FetchFor = (origin: Exchange) => typeof fetch;
 
 /**
- * Serves requests of this process by steps, without a port: what is answered to the network is answered to it in the same
- * way. A request comes from the address of its origin, also by way of the same proxies.
+ * Serves requests of this process by steps, without a port, so that it gets the same responses as the network. A
+ * request has the client address of the request that caused it, including its proxies.
  * @param stepsFor gets the origin of a request, which no header can name
  */
 export function inProcess(stepsFor: (origin: Exchange) => readonly Step[], log: Logger): FetchFor {

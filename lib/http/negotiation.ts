@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { problem } from '../errors/index.ts';
 
-/** Whether the caller takes one of these media types at all. */
+/** `true` if the caller accepts at least one of these media types. */
 export function accepts(req: IncomingMessage, ...mediaTypes: string[]): boolean {
   const header = req.headers.accept;
   if (header === undefined || header === '*/*' || header === mediaTypes[0]) return true;
@@ -20,13 +20,13 @@ export function requireAccepts(req: IncomingMessage, ...mediaTypes: string[]): v
   );
 }
 
-/** Whether to send a page rather than JSON: to a browser, and to a caller that takes anything. */
+/** `true` if the response must be a page, not JSON: for browsers, and for callers that accept anything. */
 export function prefersPage(req: IncomingMessage): boolean {
   const [best] = new Negotiator(req).mediaTypes(['text/html', 'application/json']);
   return best === 'text/html';
 }
 
-/** A browser that shows a page, as against a program that takes anything. */
+/** `true` for a browser, `false` for a program that accepts anything. */
 export function prefersHtml(req: IncomingMessage): boolean {
   const [best] = new Negotiator(req).mediaTypes(['application/json', 'text/html']);
   return best === 'text/html';
@@ -37,16 +37,18 @@ export type Encoding = (typeof encodings)[number];
 
 const preference: string[] = [...encodings];
 
-/** Between encodings of equal weight, ours decides; the type packages lag behind the library. */
+/**
+ * Signature with `preferred`, which decides between encodings of equal weight. The published types do not have it yet.
+ */
 interface Preferring {
   encodings(available: string[], options: { preferred: string[] }): string[];
 }
 
-/** Callers send few different headers, so what they mean is worked out once for each. */
+/** Choices by header, cached because callers send few different headers. */
 const chosen = new Map<string, Encoding | undefined>();
 const chosenMax = 500;
 
-/** The best encoding that the caller takes; undefined when it takes none, not even plain bytes. */
+/** Returns the best encoding that the caller accepts, or undefined if it accepts none, not even plain bytes. */
 export function chooseEncoding(req: IncomingMessage): Encoding | undefined {
   const header = req.headers['accept-encoding'];
   if (header === undefined) return 'identity';
@@ -63,7 +65,7 @@ export function chooseEncoding(req: IncomingMessage): Encoding | undefined {
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
-/** Below this many bytes a packet is a packet, compressed or not. */
+/** Minimum bytes to compress. A smaller body fits into one packet anyway. */
 const compressedBytesMin = 1_000;
 
 /** `quality` for bytes that are sent many times; `speed` for those sent once. */

@@ -74,7 +74,7 @@ test('also within a list, and by the names of the very action', async () => {
   ]);
 });
 
-/** A name with two letters exchanged, which is none of the others. */
+/** A name with two letters swapped that is none of the other names. */
 function misspelt(name: string): string {
   const [first = '', second = ''] = name.slice(-2);
   return `${name.slice(0, -2)}${second}${first}x`;
@@ -83,7 +83,7 @@ function misspelt(name: string): string {
 test('each field of each action is missed where it is misspelt, so that no bound is dropped', async () => {
   for (const example of Object.values(examples)) {
     for (const name of Object.keys(example)) {
-      // What says which action it is has no nearest name: without it nothing is known of the others.
+      // The discriminator has no nearest name: without it, the other fields are unknown.
       if (name === 'action' || name === 'operation') continue;
       const { [name]: value, ...others } = example as Record<string, unknown>;
       const errors = await errorsOf(actionRequest, { ...others, [misspelt(name)]: value });

@@ -74,17 +74,20 @@ function invalidQuery(errors: FieldError[]): ProblemError {
   return problem('invalid_query', detail, { errors });
 }
 
-/** Arrays and objects inside one another. No body of this API needs half of it; code that recurses stays far from its stack's end. */
+/**
+ * Maximum nesting of arrays and objects. No body of this API needs half of it. Recursive code stays far from a stack
+ * overflow.
+ */
 export const jsonDepthMax = 64;
 
 const keyLengthMax = 80;
 const unstorable = 'holds U+0000 or half of a surrogate pair';
 
 /**
- * What keeps a parsed JSON value from being used: too deep a nesting, or text that PostgreSQL does not store (U+0000,
- * half of a surrogate pair), in keys too. Undefined for a sound value. Walks without recursion, so that depth costs
- * no stack.
- * @param path what the value itself is called
+ * Finds what makes a parsed JSON value unusable: nesting that is too deep, or text that PostgreSQL does not store
+ * (U+0000, half of a surrogate pair), in keys too. Returns undefined for a valid value. The walk does not recurse, so
+ * that depth costs no stack.
+ * @param path name of the value itself
  */
 export function faultOf(value: unknown, path: string): FieldError | undefined {
   const open: { value: unknown; path: string; depth: number }[] = [{ value, path, depth: 0 }];
@@ -105,8 +108,8 @@ const isStorable = (text: string): boolean => !text.includes('\0') && text.isWel
 
 /**
  * Reads a JSON object from a request's body.
- * @throws ProblemError 415 for another type or an encoding, 413 above `bytesMax`, 400 when it is not a JSON object, or one
- *   that is nested too deeply or holds text that no database stores
+ * @throws ProblemError 415 for another type or an encoding, 413 above `bytesMax`, 400 if it is not a JSON object, is
+ * nested too deeply, or has text that PostgreSQL does not store
  */
 export async function readJsonObject(
   req: IncomingMessage,
@@ -235,15 +238,15 @@ function shapesOf(schema: z.core.$ZodType, value: unknown): Shape[] {
   return unwrapped === schema ? [] : shapesOf(unwrapped, value);
 }
 
-/** What an optional, refined or transformed schema is about. */
+/** Returns the schema inside an optional, defaulted or transformed schema, and any other schema as it is. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return schema.def.innerType;
   return schema instanceof z.ZodPipe ? schema.def.in : schema;
 }
 
 /**
- * Refuses a request that has a body, where its query alone says what is asked: a body that nobody reads may hold what
- * the caller relies on.
+ * Refuses a request with a body if only the query defines the request. The caller may rely on the body, which no code
+ * reads.
  * @throws ProblemError 400 `unexpected_body`
  */
 export function requireNoBody({ headers }: IncomingMessage): void {

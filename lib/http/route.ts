@@ -6,9 +6,9 @@ import { parseBody, parseQuery } from './parse.ts';
 const methods = ['get', 'post', 'patch', 'delete'] as const;
 type Method = (typeof methods)[number];
 
-/** What the OpenAPI document says of a route, beside what follows from its schemas. */
+/** Data of a route for the OpenAPI document that does not follow from its schemas. */
 export interface Operation {
-  /** What generated clients call the method: a verb and a noun in camel case, such as `listAdaptors`. */
+  /** Name of the method in generated clients: a verb and a noun in camel case, such as `listAdaptors`. */
   operationId: string;
   /** The section of the document. */
   tag: string;
@@ -20,21 +20,21 @@ export interface Operation {
   /** The response of a request that succeeds. */
   response: {
     description: string;
-    /** Of a JSON body, or of a text in the route's media type; absent: 204 without a body. */
+    /** Schema of a JSON body, or of a text in the route's media type. Absent: 204 without a body. */
     schema?: z.ZodType;
-    /** Of a stream: each item, a schema with an id. */
+    /** Schema of each item of a stream. It has an id. */
     itemSchema?: z.ZodType;
     /** Headers beyond those of every response. */
     headers?: z.ZodRawShape;
   };
-  /** Whether the response has an ETag, so that `if-none-match` gets 304. */
+  /** `true` if the response has an ETag, so that `if-none-match` gets a 304. */
   conditional?: true;
   /**
-   * The codes of `lib/errors` that the handler refuses requests with. Those of limits, credentials, and a wrong query or
-   * body are added where they apply.
+   * Codes of `lib/errors` that the handler refuses requests with. Codes for limits, credentials, and an invalid query
+   * or body are added where they apply.
    */
   refusals?: readonly ProblemCode[];
-  /** One call of the operation, and its answer. The path's values stand in `parameters`. */
+  /** One call of the operation, and its response. The values of the path are in `parameters`. */
   example: {
     /** Query parameters: those that are required, and those that the example is about. */
     query?: Readonly<Record<string, string>>;
@@ -54,16 +54,16 @@ interface Parameter {
   example: string;
   /** All values, where there is a list of them. */
   values?: readonly string[];
-  /** Source of a pattern that the whole value has. */
+  /** Source of a regular expression that matches the whole value. */
   pattern?: string;
 }
 
-/** What is known of a route from outside. */
+/** Public description of a route. */
 export interface RouteDescription {
   method: Method;
   /** `:name` is a parameter. A `get` answers HEAD too. */
   path: string;
-  /** What the route answers with; callers whose accept header refuses it get 406. */
+  /** Media type of the response. Callers whose `accept` header refuses it get 406. */
   mediaType: string;
   /** A second form of the answer, beside `mediaType`. */
   alternative?: string;
@@ -72,9 +72,9 @@ export interface RouteDescription {
   body?: z.ZodType;
   /** Credentials that it takes, as OpenAPI names them; absent: it is for everyone, with a key or without. */
   security?: Security;
-  /** Whether requests are counted by the limits of the host; for machines that watch it, and pages. */
+  /** `true` if rate limits do not count its requests: for pages, and for machines that monitor the host. */
   unlimited?: true;
-  /** Whether a page shows nothing before someone signs in: the sitemap leaves it out. */
+  /** `true` if a page shows nothing before sign-in. The sitemap leaves it out. */
   needsSession?: true;
   /** Absent for pages and their files, which are not part of the API. */
   operation?: Operation;
@@ -101,7 +101,7 @@ interface RouteRequest<Path extends string, Query, Body, Authorized> {
   parameters: Readonly<Record<ParameterOf<Path>, string>>;
   query: Query;
   body: Body;
-  /** What `authorize` returned. */
+  /** Result of `authorize`. */
   authorized: Authorized;
 }
 
@@ -120,11 +120,11 @@ interface RouteDefinition<
   body?: Body;
   /** Most bytes of the body. Absent: 10,000. */
   bodyBytesMax?: number;
-  /** Of the JSON that the handler returns. Absent: `no-store`. */
+  /** `cache-control` of the JSON that the handler returns. Absent: `no-store`. */
   cacheControl?: string;
   /**
-   * Refuses callers who may not use the route, before the query and the body are read. Throws a ProblemError. The handler
-   * gets what it returns.
+   * Refuses callers that may not use the route, before the query and the body are read. Throws a ProblemError. The
+   * handler gets the result.
    */
   authorize?: (
     exchange: Exchange,
@@ -132,8 +132,8 @@ interface RouteDefinition<
     dependencies: Dependencies,
   ) => Authorized | Promise<Authorized>;
   /**
-   * Returns the value of the JSON that is the response; nothing where it has sent the response itself, or where the
-   * operation has no schema of one, which is a 204.
+   * Returns the value of the JSON response. Returns nothing if it has sent the response itself, or if the operation has
+   * no response schema, which is a 204.
    */
   handler(
     request: RouteRequest<Path, z.infer<Query>, z.infer<Body>, Authorized>,
@@ -144,9 +144,9 @@ interface RouteDefinition<
 const bodyBytesDefault = 10_000;
 
 /**
- * Defines a route. A file holds one route, or several of one resource, with all there is to know of each: path, schemas,
- * operation, handler. To add an endpoint, write its route, and put it into the list of its folder; the router serves that
- * list and the OpenAPI document is made of it, so neither knows a path that the other does not.
+ * Defines a route. A file has one route, or several of one resource, with everything about each: path, schemas,
+ * operation, handler. To add an endpoint, write its route and add it to the list of its folder. The router serves that
+ * list, and the OpenAPI document is generated from it, so both always have the same paths.
  *
  * ```ts
  * export const revokeKey = route({
@@ -168,9 +168,9 @@ const bodyBytesDefault = 10_000;
  * });
  * ```
  *
- * `query` and `body` are both what the description shows and what a request is checked with: the handler gets them
- * parsed. `handler` names, as the type of its second parameter, what it needs of the process; the server of
- * the list must provide all of it. A route is a constant, so that the document needs no running process.
+ * The OpenAPI document shows `query` and `body`, and requests are checked with them: the handler gets them parsed. The
+ * type of the handler's second parameter names its dependencies, and the server of the list must provide them all. A
+ * route is a constant, so that the document needs no running process.
  */
 export function route<
   Dependencies,

@@ -6,8 +6,8 @@ import { prefersHtml, requireAccepts } from './negotiation.ts';
 import type { Route } from './route.ts';
 
 /**
- * The last step: finds the route of a request, by path and then by method, and has it answered. Express does the
- * matching; all else that it offers is off, so that requests are read in one way, here and in the steps before.
+ * The last step. It finds the route of a request, by path and then by method, and runs it. Express only does the
+ * matching. Its other features are off, so that the router reads requests in the same way as the steps before it.
  * @param hint added to a 404: where the endpoints are listed
  * @param notFoundPage what a browser gets instead of that 404
  */
@@ -59,7 +59,7 @@ export function router<Dependencies>(
   };
 }
 
-/** Answers a method that a path does not take: 405, or for OPTIONS what it does take. */
+/** Answers a method that a path does not support: 405, or for OPTIONS the supported methods. */
 export function refuseMethod(exchange: Exchange, allow: string): void {
   if (exchange.req.method === 'OPTIONS') {
     exchange.res.writeHead(204, { allow }).end();
@@ -72,7 +72,7 @@ function notFound(path: string, hint: string): ProblemError {
   return problem('not_found', `Not found: ${path.slice(0, 200)}. ${hint}`);
 }
 
-/** Express throws a URIError with a status where a parameter of the path is not percent-encoded UTF-8. */
+/** Express throws a URIError with a status if a parameter of the path is not percent-encoded UTF-8. */
 const isMalformedPath = (error: unknown) => error instanceof URIError && Reflect.get(error, 'status') === 400;
 
 function malformedPath(): ProblemError {

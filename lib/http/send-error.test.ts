@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { sendError } from './exchange.ts';
 
-/** The status and the log lines of a request that fails with an error. */
+/** Returns the status and the log lines of a request that fails with an error. */
 async function failing(error: unknown) {
   const lines: Record<string, unknown>[] = [];
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });

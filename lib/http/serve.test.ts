@@ -15,7 +15,8 @@ test('a server that closes lets a request end, and does not wait for connections
   const response = fetch(server.url).then((got) => got.text());
   await eventually(() => expect(answer).toBeDefined());
   const closed = server.close();
-  // Neither has ended when the server begins to close: the idle one ends first, as the other waits for its answer.
+  // Both connections are open when the server begins to close. The idle one ends first, as the other waits for its
+  // response.
   await once(idle.resume(), 'close');
   answer!();
   expect(await response).toBe('whole');

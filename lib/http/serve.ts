@@ -24,7 +24,7 @@ import {
   splitUrl,
 } from './exchange.ts';
 
-/** Bounds on what a connection may cost before a route has seen anything of it. Milliseconds and bytes. */
+/** Limits of a connection before a route has handled any of it, in milliseconds and bytes. */
 const limits: ServerOptions = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
@@ -34,16 +34,16 @@ const limits: ServerOptions = {
   connectionsCheckingInterval: 2_000,
 };
 const connectionsMax = 10_000;
-/** How long requests under way may take to end when the server closes. */
+/** Maximum time for requests in progress to end when the server closes, in milliseconds. */
 const drainMs = 10_000;
 
 export interface HttpServer {
   url: string;
-  /** Stops taking connections, lets requests under way end, then closes the remaining connections. */
+  /** Stops accepting connections, lets requests in progress end, then closes the remaining connections. */
   close(): Promise<void>;
 }
 
-/** A server with the bounds of every one of this process, which does not listen yet. */
+/** Creates a server with the limits that all servers of this process have. It does not listen yet. */
 export function boundedServer(onRequest: (req: IncomingMessage, res: ServerResponse) => void): Server {
   const server = createServer(limits, (req, res) => {
     const repeated = repeatedHeader(req);
@@ -54,7 +54,7 @@ export function boundedServer(onRequest: (req: IncomingMessage, res: ServerRespo
   return server.on('clientError', refuseBytes);
 }
 
-/** Serves HTTP on an address. Rejects where it cannot. */
+/** Serves HTTP on an address. Rejects if the server cannot listen on it. */
 export async function listen(
   host: string,
   port: Port,
@@ -69,12 +69,12 @@ export async function listen(
 }
 
 /**
- * Headers of which node takes the first and drops the others, where a proxy before this server may have taken another:
- * for which host, as whom, and as what a request is read must not depend on that.
+ * Headers that a request may have once. Node uses the first and drops the others, but a proxy before this server may
+ * use another. The host, the caller and the content type of a request must not depend on that.
  */
 const singleHeaders = new Set(['host', 'authorization', 'content-type', 'x-api-key']);
 
-/** The first header that is repeated and must not be. */
+/** Returns the first header that is repeated although it may occur once. */
 function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -86,7 +86,7 @@ function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   return undefined;
 }
 
-/** What is not HTTP never becomes a request, so it is answered on the bare connection. */
+/** Responds to bytes that are not HTTP. They never become a request, so the response goes directly to the socket. */
 function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -114,9 +114,9 @@ async function drain(server: Server, sockets: ReadonlySet<Socket>): Promise<void
   const closed = once(server, 'close');
   server.close();
   const closeIdle = () => {
-    // A connection kept alive is closed only once it is idle, and node looks for that just when asked.
+    // Node closes a keep-alive connection only if it is idle at the time of this call.
     server.closeIdleConnections();
-    // Node waits for the first request of one that browsers and pools opened in advance.
+    // Browsers and pools open connections in advance. Node would wait for their first request.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
   closeIdle();
@@ -139,7 +139,7 @@ interface ObserveOptions {
   name: string;
 }
 
-/** One log line and one measurement per request, when its answer has left or its caller has gone. */
+/** Records one log line and one measurement per request, when the response is sent or the caller has disconnected. */
 export function observe({ log, metrics, name }: ObserveOptions): Step {
   const duration = new Histogram({
     name,
@@ -214,7 +214,7 @@ export function passing(
 
 /**
  * Serves HTTP. Each request passes the steps in order until one answers it: the list of steps is the life of a request.
- * A step that throws ends the request with the error's problem, or 500. Rejects where the address cannot be had.
+ * A step that throws ends the request with the error's problem, or 500. Rejects if the server cannot listen.
  */
 export const serve = (host: string, port: Port, steps: readonly Step[], log: Logger): Promise<HttpServer> =>
   listen(host, port, passing(steps, log));

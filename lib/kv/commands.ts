@@ -1,6 +1,6 @@
 import type { Kv } from './kv.ts';
 
-/** Lua that runs in the store, where nothing comes between its commands. */
+/** A Lua script that the store runs atomically. */
 export interface Script {
   lua: string;
   keys: number;
@@ -15,16 +15,19 @@ if left < 0 then
   left = tonumber(ARGV[1])
 end`;
 
-/** KEYS: counter. ARGV: window in ms. Answers the count and the milliseconds left. */
+/** KEYS: counter. ARGV: window in ms. Returns the count and the milliseconds left. */
 export const countScript: Script = { keys: 1, lua: `${countOnce}\nreturn {count, left}` };
 
-/** KEYS: counter, record. ARGV: window in ms. Answers as `countScript` and the record; nothing without one. */
+/**
+ * KEYS: counter, record. ARGV: window in ms. Returns the results of `countScript` and the record, or nothing if there
+ * is no record.
+ */
 export const countForScript: Script = {
   keys: 2,
   lua: `local value = redis.call('GET', KEYS[2])\nif not value then return {} end${countOnce}\nreturn {count, left, value}`,
 };
 
-/** KEYS: key. ARGV: the expected value, the new one. Answers 1 where it was replaced. */
+/** KEYS: key. ARGV: the expected value, the new one. Returns 1 if it was replaced. */
 export const replaceScript: Script = {
   keys: 1,
   lua: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end\nredis.call('SET', KEYS[1], ARGV[2])\nreturn 1`,
@@ -33,13 +36,13 @@ export const replaceScript: Script = {
 /** A connection that carries Redis commands over any protocol. */
 export interface CommandWire {
   command(...parts: (string | number)[]): Promise<unknown>;
-  /** All in one round trip; the answers in their order. */
+  /** Sends all commands in one round trip. The results are in their order. */
   pipeline(commands: readonly (string | number)[][]): Promise<unknown[]>;
   script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** The store's operations as Redis commands: what the drivers that speak to a Redis share. */
+/** The store's operations as Redis commands, shared by the drivers that connect to a Redis. */
 export function kvOverCommands(wire: CommandWire): Kv {
   return {
     get: async (key) => optionalText(await wire.command('GET', key)),

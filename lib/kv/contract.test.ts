@@ -14,7 +14,7 @@ import { parseRedisUrl } from './settings.ts';
 const closing = new AsyncDisposableStack();
 afterAll(() => closing.disposeAsync());
 
-/** No answer is too late, however slow the machine. */
+/** Timeout in milliseconds that no response exceeds, even on a slow machine. */
 const patienceMs = 600_000;
 const over = (url: string) => redisKv(parseRedisUrl(url)!, patienceMs);
 

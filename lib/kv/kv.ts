@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** How often something was counted in its window, this time included. */
+/** Count of the current window, this call included. */
 export interface WindowCount {
   count: number;
   /** Milliseconds until the window ends and counting starts again. */
@@ -8,8 +8,8 @@ export interface WindowCount {
 }
 
 /**
- * What keys, limits and subscriptions need of a key-value store. Values are strings. `contract.test.ts`
- * holds every driver to the same behaviour. Each call is one round trip.
+ * Key-value store for keys, limits and subscriptions. Values are strings. `contract.test.ts` holds every driver to the
+ * same behaviour. Each call is one round trip.
  * @throws KvUnavailableError from every operation while the store cannot be used.
  */
 export interface Kv {
@@ -20,19 +20,19 @@ export interface Kv {
   set(key: string, value: string, ttlMs?: number): Promise<void>;
   /** Sets the value only if it is still `expected`. @returns whether it did */
   replace(key: string, expected: string, value: string): Promise<boolean>;
-  /** Whether there was something to delete. */
+  /** Resolves to `true` if there was something to delete. */
   delete(key: string): Promise<boolean>;
 
   hashSet(key: string, field: string, value: string): Promise<void>;
-  /** Whether there was something to delete. */
+  /** Resolves to `true` if there was something to delete. */
   hashDelete(key: string, field: string): Promise<boolean>;
   hashAll(key: string): Promise<Map<string, string>>;
 
-  /** Counts one more; the first count begins a window of `windowMs`, by the store's clock. Atomic. */
+  /** Increments the count. The first count begins a window of `windowMs`, by the store's clock. Atomic. */
   count(key: string, windowMs: number): Promise<WindowCount>;
   /**
-   * Counts one more only if `record` has a value, and resolves to that value and the count; otherwise to undefined. Both
-   * keys must have the same `{hash tag}`, so that a cluster keeps them on one node.
+   * Increments the count only if `record` has a value, and resolves to that value and the count. Otherwise it resolves
+   * to undefined. Both keys must have the same `{hash tag}`, so that a cluster stores them on one node.
    */
   countFor(
     record: string,

@@ -104,7 +104,7 @@ test('a store that is not there yet delays nobody for long, and is used once it 
   kv = await opening;
   time.isUp(false);
   await expect(kv.get('x')).rejects.toThrow('The key-value store is unavailable.');
-  // The reason is the connection's, not the driver's word for its own state.
+  // The reason is the error of the connection, not the driver's name for its own state.
   expect(errors()[0]!.reason).toMatch(/^The store cannot be reached: |did not answer/);
   await proxy.restore();
   await eventually(() => kv.get('x'));

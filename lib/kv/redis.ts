@@ -12,15 +12,15 @@ import type { Kv } from './kv.ts';
 import type { RedisAddress } from './settings.ts';
 
 const connectTimeoutMs = 2_000;
-/** A connection without a due response for so long is dead. */
+/** Milliseconds without a due response after which a connection is considered dead. */
 const silenceDefaultMs = 2_000;
 const retryDelayMsMax = 2_000;
 
 const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** attempt, retryDelayMsMax);
 
 /**
- * A Redis, alone, behind sentinels or as a cluster. A command is sent at most once and never queued: without
- * a connection it fails at once, and a broken connection fails what was sent on it.
+ * A Redis: single, behind sentinels, or a cluster. A command is sent at most once and never queued: without a
+ * connection it fails at once, and a broken connection fails the commands in flight.
  */
 export function redisKv(address: RedisAddress, silenceMs = silenceDefaultMs): Kv {
   const client = connect(address, silenceMs);
@@ -33,7 +33,7 @@ const unwritable = /^Stream isn't writeable|^Connection is closed|enableOfflineQ
 /** Replaces the driver's message about its state with the reason why there is no connection. */
 function connectionOf(client: Redis | Cluster): <T>(answer: Promise<T>) => Promise<T> {
   let reason = 'it is not connected yet';
-  // Without a listener each error would be printed as well.
+  // Without a listener, each error would be printed too.
   client.on('error', (error: unknown) => {
     reason = messageOf(error);
   });
@@ -83,7 +83,7 @@ type ScriptCommand = (...parts: (string | number)[]) => Promise<unknown>;
 function redisWire(client: Redis | Cluster, connected: ReturnType<typeof connectionOf>): CommandWire {
   const commands = new Map<Script, ScriptCommand>();
   for (const [name, script] of Object.entries({ countScript, countForScript, replaceScript })) {
-    // Sent by its digest, and in full where the server does not know it yet.
+    // The script is sent by its digest, and in full if the server does not know it yet.
     client.defineCommand(name, { lua: script.lua, numberOfKeys: script.keys });
     const defined = (client as unknown as Record<string, ScriptCommand>)[name]!;
     commands.set(script, defined.bind(client));

@@ -29,7 +29,7 @@ test.concurrent.each([
   const { limit, isUp } = manualTimeLimit();
   const options = { log, metrics: new Registry(), timeLimit: limit };
   const opening = createKv({ kind: 'rest', url, token: 'a-secret-token' }, options);
-  // It asks again when it has heard the first answer.
+  // The client sends the next request after it has received the first response.
   await eventually(() => expect(requests).toBeGreaterThan(1));
   isUp(true);
   const kv = await opening;

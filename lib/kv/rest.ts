@@ -3,14 +3,17 @@ import { z } from 'zod';
 import { type CommandWire, kvOverCommands } from './commands.ts';
 import type { Kv } from './kv.ts';
 
-/** Where a store speaks Upstash's REST protocol: commands as JSON arrays in, `{ result }` or `{ error }` out. */
+/**
+ * Address of a store with Upstash's REST protocol: it takes commands as JSON arrays, and returns `{ result }` or `{
+ * error }`.
+ */
 interface RestAddress {
   url: string;
   token: string;
 }
 
 const answer = z.union([z.object({ result: z.unknown() }), z.object({ error: z.string() })]);
-/** A request whose answer is due for so long is given up. */
+/** Timeout of a request without a response. */
 const silenceDefaultMs = 5_000;
 const answerBytesMax = 16 * 1024 * 1024;
 
@@ -39,7 +42,7 @@ export function restKv({ url, token }: RestAddress, silenceMs = silenceDefaultMs
       body: JSON.stringify(body),
     });
     const text = await response.body.text();
-    // A refusal carries its reason as JSON too; what does not comes from something in between.
+    // The store sends its errors as JSON too. A response of another type comes from a proxy in between.
     if (!response.headers['content-type']?.includes('json')) {
       throw new Error(`The store answered ${response.statusCode} without JSON.`);
     }

@@ -25,7 +25,7 @@ test.each([
       closing.defer(() => client.disconnect());
     }
     const [oldPort, newPort, sentinelPort] = group.urls.map((url) => Number(new URL(url).port));
-    // The test decides who is primary, when: the sentinel itself would do it by the clock.
+    // The test decides the primary and the time of the failover. The sentinel itself would decide by the clock.
     const name = (port: number) => sentinel!.call('SENTINEL', 'MONITOR', 'main', '127.0.0.1', port, 1);
     const hold = () => sentinel!.call('SENTINEL', 'SET', 'main', 'down-after-milliseconds', 3_600_000);
     await name(oldPort!);

@@ -7,7 +7,7 @@ export interface RedisAddress {
   password: string | undefined;
   /** Always 0 in a cluster. */
   database: number;
-  /** The primary's name at the sentinels; of a sentinel url only. */
+  /** Name of the primary at the sentinels. Only sentinel urls have it. */
   primary: string | undefined;
 }
 
@@ -56,7 +56,7 @@ function parseNode(text: string, defaultPort: number): { host: string; port: num
   return host === undefined || port < 1 || port > 65_535 ? undefined : { host, port };
 }
 
-/** Null where the text is not percent-encoded UTF-8. */
+/** Decodes percent-encoding. Returns null if the text is not percent-encoded UTF-8. */
 function decode(text: string | undefined): string | null | undefined {
   if (text === undefined) return undefined;
   try {
@@ -117,7 +117,7 @@ function redisSettings(url: string): KvSettings {
 
 const memoryUrl = 'memory:';
 
-/** Whether `REDIS_URL` may have this value. */
+/** `true` if `REDIS_URL` may have this value. */
 export function isRedisUrl(url: string): boolean {
   return url === memoryUrl || parseRedisUrl(url) !== undefined;
 }

@@ -4,7 +4,10 @@ import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Logger } from '../log/index.ts';
 import { type Kv, KvUnavailableError } from './kv.ts';
 
-/** Runs something after so many milliseconds. @returns what cancels it */
+/**
+ * Runs a function after a delay.
+ * @returns a function that cancels it
+ */
 export type Later = (afterMs: number, run: () => void) => () => void;
 
 const later: Later = (afterMs, run) => {
@@ -23,23 +26,24 @@ function within<T>(ms: number, answer: Promise<T>, timeLimit: Later): Promise<T>
 
 const tooLate = (ms: number) => new Error(`The store did not answer within ${ms} ms.`);
 
-/** For counts, which a request waits for; operations that may list thousands get more. */
+/** Timeout of counts, which requests wait for. Operations that may list thousands of records have more time. */
 const countTimeoutMs = 100;
 const otherTimeoutMs = 2_000;
-/** One lost response is an accident; so many in a row are an outage. */
+/** Failures in a row that are an outage. A single lost response is not. */
 const failuresOfOutage = 3;
 const probeDelaysMs = [100, 250, 500, 1_000];
 
 export interface WatchOptions {
   log: Logger;
   metrics: Registry;
-  /** How long the store may take is measured with this; a timer by default. */
+  /** Timer of the time limits. Default: `setTimeout`. */
   timeLimit?: Later;
 }
 
 /**
- * Limits how long an operation waits, and detects an outage of the store: operations then fail at once, until a probe,
- * which counts as requests do, succeeds. Resolves when the store has responded for the first time, or not in time.
+ * Limits the time of each operation, and detects an outage of the store. During an outage, operations fail at once. The
+ * outage ends when a probe succeeds, which is a count like those of requests. Resolves when the store has responded for
+ * the first time, or has not responded in time.
  */
 export async function watchOutage(
   driver: Kv,
@@ -142,8 +146,8 @@ export async function watchOutage(
 const firstAnswerEveryMs = 20;
 
 /**
- * A client that is still connecting fails at once, so it is tried again until the time is up. The reason is its last
- * error, not the timeout of the attempt after it.
+ * Waits for the first response of the store. A client that is still connecting fails at once, so the call is retried
+ * until the time limit. Rejects with the client's last error, not with the timeout of the attempt after it.
  */
 async function firstAnswer(ask: () => Promise<unknown>, timeLimit: Later): Promise<void> {
   let over = false;

@@ -1,6 +1,6 @@
 /** A field that differs between two versions of a listing or a manifest. */
 export interface FieldChange {
-  /** Such as `manifest.ops[0].label`. */
+  /** Path, such as `manifest.ops[0].label`. */
   path: string;
   /** Null if it was not there. */
   before: unknown;

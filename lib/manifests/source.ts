@@ -4,13 +4,13 @@ import { OutboundError } from '../outbound/errors.ts';
 import type { Outbound } from '../outbound/index.ts';
 import { readBlob } from '../walrus/blobs.ts';
 
-/** Where a manifest uri points. */
+/** Location that a manifest uri names. */
 type ManifestUri = { kind: 'walrus'; blobId: string } | { kind: 'url'; url: string };
 
 interface ManifestSourceOptions {
-  /** The network's Walrus aggregator, without a trailing slash. It is the host's own setting, so it is trusted. */
+  /** The network's Walrus aggregator, without a trailing slash. The operator sets it, so it is trusted. */
   aggregatorUrl: string;
-  /** Fetches strangers' urls; stays the caller's to close. */
+  /** Fetches strangers' urls. The caller closes it. */
   outbound: Outbound;
 }
 
@@ -23,10 +23,10 @@ export interface ManifestSource {
 /** Community convention, with and without `blob/`; ids are 32 bytes in URL-safe base64. */
 const walrusPattern = /^walrus:\/\/(?:blob\/)?([A-Za-z0-9_-]{43})$/;
 
-/** For the whole fetch of one manifest. */
+/** Timeout of the whole fetch of one manifest. */
 const timeoutMs = 10_000;
 
-/** Reads a uri by form alone; whether a url may be fetched is for the guard to say. */
+/** Parses a uri by its form alone. The guard decides whether a url may be fetched. */
 export function parseManifestUri(uri: string): ManifestUri | { error: string } {
   const blobId = walrusPattern.exec(uri)?.[1];
   if (blobId !== undefined) return { kind: 'walrus', blobId };

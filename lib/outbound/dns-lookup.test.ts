@@ -52,7 +52,7 @@ test('names whose server never answers hold up no other name', async () => {
   );
   expect(await resolve(lookup, 'quick.example')).toEqual([{ address: '192.0.2.7', family: 4 }]);
   expect(slowEnded).toBe(0);
-  // Nor a file, nor the names of the system.
+  // They block neither reads of files nor lookups by the system.
   await new Promise((found) => systemLookup('localhost', found));
   expect(slowEnded).toBe(0);
   await Promise.all(slow);

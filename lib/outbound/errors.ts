@@ -10,10 +10,10 @@ export type OutboundErrorKind =
   | 'http_status'
   | 'network';
 
-/** Why an exchange with another host failed, in words that may be shown to strangers. */
+/** Error of a request to another host. Anyone may see its message. */
 export class OutboundError extends Error {
   readonly kind: OutboundErrorKind;
-  /** Whether the same request may succeed later, with nothing changed by its publisher. */
+  /** `true` if the same request may succeed later, although its publisher changes nothing. */
   readonly retryable: boolean;
 
   constructor(kind: OutboundErrorKind, message: string, options: { retryable: boolean; cause?: unknown }) {
@@ -39,8 +39,8 @@ export function networkError(cause: unknown): OutboundError {
 }
 
 /**
- * As much of a url as anyone may see: scheme, host and port, since keys stand in user parts, paths and queries alike.
- * What was left out shows as `/…`; what is not a url, as `[url]`.
+ * Returns the public part of a url: scheme, host and port. User parts, paths and queries can contain keys. A part that
+ * is left out shows as `/…`, and a text that is not a url as `[url]`.
  */
 export function publicUrl(text: string): string {
   const parsed = URL.parse(text);
@@ -51,16 +51,16 @@ export function publicUrl(text: string): string {
 }
 
 const lengthMax = 1_000;
-/** A header, parameter or setting by a name that secrets go by, and its value. */
+/** A header, parameter or setting with a name that is usual for secrets, and its value. */
 const namedSecret =
   /\b([\w-]*(?:authorization|token|secret|password|passwd|api[-_]?key)["']?\s*[:=]\s*)(?:(?:bearer|basic)\s+)?("[^"]*"|'[^']*'|[^\s,;]+)/gi;
 const credentials = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
 const anyUrl = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"<>]+/gi;
 
 /**
- * A failure's message as it may be shown to anyone: it may quote what a node or a driver said, and these quote
- * urls and headers.
- * @param secrets the host's own, masked wherever they stand
+ * Returns an error message that anyone may see. The original may quote a node or a driver, which quote urls and
+ * headers.
+ * @param secrets secrets of the operator, masked wherever they occur
  */
 export function publicMessage(message: string, secrets: readonly (string | undefined)[]): string {
   let text = message;

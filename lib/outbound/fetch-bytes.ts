@@ -2,20 +2,20 @@ import type { Dispatcher } from 'undici';
 import { networkError, OutboundError } from './errors.ts';
 
 export interface FetchOptions {
-  /** Bytes of the body as sent; one more is `too_large`. */
+  /** Maximum bytes of the body as sent. A longer one fails with `too_large`. */
   maxBytes: number;
-  /** From the first look-up to the last byte. */
+  /** Time limit in milliseconds, from the DNS lookup to the last byte. */
   timeoutMs: number;
-  /** The caller's own end; the call then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** Statuses that a healthy host may answer and take back: an aggregator's 404 just after an upload, overload. */
+/** Temporary error statuses of a healthy host: an aggregator's 404 just after an upload, overload. */
 const retryableStatuses = new Set([404, 408, 425, 429]);
 
 /**
- * GETs a url whole within its bounds. No redirect is followed, no encoded body accepted (a small one could
- * unfold without end), and the connection is closed after the exchange.
+ * Fetches a whole url within its limits. It follows no redirect and accepts no encoded body (a small one could
+ * decompress without end). It closes the connection after the exchange.
  * @throws OutboundError
  */
 export async function fetchBytes(

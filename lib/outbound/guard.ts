@@ -5,7 +5,9 @@ import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 import { OutboundError } from './errors.ts';
 
-/** `allowed`: in a range the host opened; `global`: a public unicast address; else the range's name. */
+/**
+ * `allowed`: in a range that the operator opened. `global`: a public unicast address. Otherwise the name of the range.
+ */
 type Reach = { reach: 'allowed' | 'global' } | { reach: 'forbidden'; range: string };
 
 /** Judges one IP address. */
@@ -15,9 +17,9 @@ type AddressRules = (address: string) => Reach;
 const globalUnicastV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Which addresses a stranger's url may lead to. An IPv4-mapped address is judged as the IPv4 address it
- * reaches; other forms that embed one (compatible, NAT64, 6to4, Teredo) are forbidden, since a translator on
- * the way could turn them into a private address.
+ * Creates the rules for addresses that a stranger's url may lead to. An IPv4-mapped address is judged as the IPv4
+ * address that it reaches. Other forms that embed one (compatible, NAT64, 6to4, Teredo) are forbidden, because a
+ * translator on the way could turn them into a private address.
  */
 export function createAddressRules(allowCidrs: readonly string[]): AddressRules {
   const allowed = allowCidrs.map((cidr) => ipaddr.parseCIDR(cidr));
@@ -36,12 +38,12 @@ export function createAddressRules(allowCidrs: readonly string[]): AddressRules 
   };
 }
 
-/** The system's own files and services know these; no stranger's name server is asked for them. */
+/** Names that the system's own files and services resolve. A stranger's name server is never queried for them. */
 const localName = /^[^.]+$|\.(local|localhost|internal|lan|home\.arpa)$/;
 
 /**
- * Resolves strangers' names by DNS alone. The system's way takes one of node's four threads for as long as a
- * stranger's name server keeps it waiting: a handful of names would hold up all others, and every read of a file.
+ * Resolves strangers' names by DNS alone. The system's resolver occupies one of node's four threads until a stranger's
+ * name server responds: a few slow names would block all other lookups, and every read of a file.
  * @param servers of DNS, `address:port`; default: the system's
  */
 export function dnsLookup(servers?: readonly string[]): LookupFunction {
@@ -68,23 +70,23 @@ export function dnsLookup(servers?: readonly string[]): LookupFunction {
 interface GuardOptions {
   rules: UrlRules;
   lookup: LookupFunction;
-  /** Sockets to one stranger at a time; further requests wait within their own deadlines. Absent: any number. */
+  /** Maximum sockets to one host at a time. Further requests wait within their own deadlines. Absent: no limit. */
   connectionsPerHost?: number | undefined;
 }
 
-/** Where strangers' urls may lead. */
+/** Rules for strangers' urls. */
 interface UrlRules {
   addresses: AddressRules;
-  /** Whether unencrypted `http` reaches public addresses too, or only ranges that the host opened. */
+  /** `true` if unencrypted `http` may reach public addresses too, not only ranges that the operator opened. */
   plainHttp: boolean;
 }
 
 const connectTimeoutMs = 10_000;
 
 /**
- * An HTTP agent for strangers' urls. Every connection is judged when it is made, on the very addresses it is
- * made to: a name that resolves to something else a moment later (DNS rebinding) gains nothing. One
- * forbidden address among several refuses the name.
+ * An HTTP agent for strangers' urls. It checks every connection when it is made, on the addresses that it is made to. A
+ * name that resolves to another address a moment later (DNS rebinding) gains nothing. One forbidden address among
+ * several refuses the name.
  * Its connections fail with an `OutboundError` of kind `forbidden_address` or `forbidden_url`.
  */
 export function createGuardedAgent({ rules, lookup, connectionsPerHost }: GuardOptions): Agent {
@@ -132,7 +134,10 @@ function guardLookup(protocol: string, rules: UrlRules, lookup: LookupFunction):
   };
 }
 
-/** Why a connection to this address is refused. The address stays unsaid: it may be one of the host's own names. */
+/**
+ * Returns the error of a connection to this address if it is refused. The error does not contain the address: it may be
+ * that of an internal name.
+ */
 export function refuseAddress(
   { addresses, plainHttp }: UrlRules,
   protocol: string,

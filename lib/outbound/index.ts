@@ -7,15 +7,20 @@ import { type SendOptions, type SentAnswer, sendBytes } from './send.ts';
 
 const urlLengthMax = 2048;
 
-/** Exchanges with what strangers' urls name, without lending them the host's place in its network. */
+/** HTTP client for strangers' urls. It does not give them access to the host's own network. */
 export interface Outbound {
   /** @throws OutboundError, also for what `checkUrl` refuses. */
   fetchBytes(url: string, options: FetchOptions): Promise<Uint8Array>;
   /** @throws OutboundError, also for what `checkUrl` refuses. */
   postBytes(url: string, options: SendOptions): Promise<SentAnswer>;
-  /** Why a url would be refused without a connection being tried; what a name resolves to is judged later. */
+  /**
+   * Returns the reason why a url is refused, without trying a connection. The addresses of a name are checked later.
+   */
   checkUrl(url: string): string | undefined;
-  /** As `checkUrl`, and why what the name resolves to now would be refused; a name without an answer is not. */
+  /**
+   * Returns the same as `checkUrl`, or the reason why an address is refused that the name has now. A name that does not
+   * resolve is not refused.
+   */
   checkResolved(url: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -23,11 +28,11 @@ export interface Outbound {
 export interface OutboundOptions {
   /** Ranges in CIDR form that may be reached although they are not public, and over plain `http`, for development. */
   allowCidrs: readonly string[];
-  /** Whether plain `http` reaches public addresses as well. */
+  /** `true` if plain `http` may reach public addresses too. */
   plainHttp?: boolean;
-  /** Sockets to one host at a time; two by default, `unbounded` where the caller bounds its requests. */
+  /** Maximum sockets to one host at a time. Default: two. `unbounded` if the caller limits its requests. */
   connectionsPerHost?: number | 'unbounded';
-  /** How names are resolved; the system's way by default. */
+  /** Resolver of names. Default: the system's. */
   lookup?: LookupFunction;
 }
 
@@ -96,8 +101,8 @@ export function createOutbound({
 }
 
 /**
- * How subscribers' urls are reached: by the rules for strangers' urls, over plain http too. The dispatcher bounds
- * its exchanges by subscription, so that a slow one never holds the socket of another on the same host.
+ * Creates the client for subscribers' urls: with the rules for strangers' urls, and over plain http too. The dispatcher
+ * limits its requests by subscription, so that a slow subscription never holds the socket of another on the same host.
  */
 export function webhookOutbound(allowCidrs: readonly string[]): Outbound {
   return createOutbound({ allowCidrs, plainHttp: true, connectionsPerHost: 'unbounded' });

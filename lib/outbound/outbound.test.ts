@@ -36,7 +36,7 @@ function open(allowCidrs: string[], lookup?: LookupFunction): Outbound {
   return outbound;
 }
 
-/** Resolves every name to the next of these answers; the last one stays. */
+/** Resolves each lookup to the next of these answers. The last one repeats. */
 function resolver(...answers: string[][]) {
   const asked: string[] = [];
   const lookup: LookupFunction = (name, _options, callback) => {
@@ -155,7 +155,7 @@ test('a name that changes its address between two requests is judged again: no r
   const url = `http://rebind.example:${port}/`;
   await outbound.fetchBytes(url, bounds);
   expect((await failure(outbound.fetchBytes(url, bounds))).kind).toBe('forbidden_address');
-  // One look-up a connection: what was vetted is what was connected to.
+  // One lookup per connection: the checked address is the one that is connected to.
   expect(asked).toEqual(['rebind.example', 'rebind.example']);
   expect(seen.connections).toBe(1);
 });

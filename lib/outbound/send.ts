@@ -4,9 +4,9 @@ import { networkError, OutboundError } from './errors.ts';
 export interface SendOptions {
   headers: Record<string, string>;
   body: Uint8Array;
-  /** Bytes of the answer's body that are read; the rest is not waited for. */
+  /** Maximum bytes of the response body that are read. The rest is ignored. */
   readMax: number;
-  /** From the first look-up to the last byte read. */
+  /** Time limit in milliseconds, from the DNS lookup to the last byte that is read. */
   timeoutMs: number;
 }
 
@@ -18,8 +18,8 @@ export interface SentAnswer {
 }
 
 /**
- * Sends once. Whatever the status, an answer is an answer; redirects are not followed.
- * @throws OutboundError where no whole answer came in time
+ * Sends once. A response with any status is a result. Redirects are not followed.
+ * @throws OutboundError if no complete response arrived in time
  */
 export function sendBytes(
   dispatcher: Dispatcher,
@@ -55,7 +55,7 @@ export function sendBytes(
   dispatcher.dispatch(request, {
     onRequestStart(started) {
       controller = started;
-      // It waited for a connection beyond its deadline: nothing may be sent for it.
+      // The request waited for a connection beyond its deadline, so it must not be sent.
       if (over) started.abort(new Error('the deadline has passed'));
     },
     onResponseStart(_, status, received) {

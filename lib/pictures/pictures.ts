@@ -6,16 +6,19 @@ import { digestOf } from '../http/exchange.ts';
 
 const waitingMax = 20;
 const drawMsMax = 10_000;
-/** Of 20 to 60 kB each. */
+/** Maximum cached pictures, of 20 to 60 kB each. */
 const cachedMax = 200;
 
 const busy = problem('site_busy', 'Too many pictures are being drawn. Try again in a few seconds.');
 
-/** Draws each SVG once, and one at a time. @throws ProblemError `site_busy` where too many wait */
+/**
+ * Draws SVGs one at a time, and caches the pictures.
+ * @throws ProblemError `site_busy` if too many wait
+ */
 export function openPictures(draw: (svg: string) => Promise<Buffer> = drawApart) {
   const drawn = new LRUCache<string, Promise<Buffer>>({ max: cachedMax });
   let last: Promise<unknown> = Promise.resolve();
-  /** Those that wait, and the one that is drawn. */
+  /** Pictures that wait or are being drawn. */
   let open = 0;
 
   return (svg: string): Promise<Buffer> => {
@@ -31,10 +34,10 @@ export function openPictures(draw: (svg: string) => Promise<Buffer> = drawApart)
   };
 }
 
-/** An SVG as PNG, drawn in a thread of its own that ends with it: a drawing can neither block the process nor end it. */
+/** Draws an SVG as PNG in its own thread, so that a drawing can neither block the process nor end it. */
 export async function drawApart(svg: string): Promise<Buffer> {
   const worker = new Worker(new URL('./draw-apart.ts', import.meta.url), { workerData: svg });
-  // One that comes after its time is over has no other listener, and would end the process.
+  // An error after the timeout has no other listener, and would end the process.
   worker.on('error', () => undefined);
   try {
     const [png] = (await once(worker, 'message', { signal: AbortSignal.timeout(drawMsMax) })) as [Uint8Array];

@@ -78,7 +78,7 @@ test('a free choice is the same at each start, and another one while it is in us
     `Port ${first.port} is in use: the local network uses ${second.port} instead. Set LOCALNET_PORT to choose one.`,
   ]);
   await Promise.all([first.close(), second.close()]);
-  // What the others were given last.
+  // The port that was opened last is remembered.
   expect((await start(choice(0))).port).toBe(second.port);
 });
 

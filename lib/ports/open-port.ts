@@ -15,22 +15,25 @@ const users = {
 
 export type PortSetting = keyof typeof users;
 
-/** What the settings say of a port. */
+/** Port of a setting. */
 export interface PortChoice {
   readonly setting: PortSetting;
   /** 0: any free one. */
   readonly port: number;
-  /** Whether the operator set it, so that no other port will do. Never with 0. */
+  /** `true` if the operator set the port, so that no other port may be used. Never `true` with port 0. */
   readonly required: boolean;
 }
 
-/** Which ports were in use, and which one serves in their place. */
+/** Ports that were in use, and the port that was opened. */
 interface PortUse {
   readonly taken: readonly number[];
   readonly port: number;
 }
 
-/** What the operator must know of a port that is not the default one or not the one of earlier starts, if anything. */
+/**
+ * Returns a notice for the operator if ports were in use, or if the port of earlier starts was used and not the
+ * default.
+ */
 function portNotice({ setting, port: wanted }: PortChoice, { taken, port }: PortUse): string | undefined {
   const user = users[setting];
   if (taken.length > 0) {
@@ -46,11 +49,11 @@ export interface OpenPortOptions {
   /** File that remembers the port for the next start. */
   file: string;
   /**
-   * Which port is tried first where none is required. `remembered` keeps the port that others were given;
-   * `default` returns to the well-known one as soon as it is free.
+   * Port that is tried first if none is required. `remembered` stays with the port that clients may already use.
+   * `default` returns to the well-known port as soon as it is free.
    */
   first: 'remembered' | 'default';
-  /** Receives what the operator must know of the port. */
+  /** Receives a notice for the operator about the port. */
   notify?: ((notice: string) => void) | undefined;
 }
 
@@ -77,14 +80,14 @@ export async function openPort(
   return use.port;
 }
 
-/** The same, for servers that take what picks their port. */
+/** Returns `openPort` with its options bound, for servers that take the function that picks their port. */
 export function bindPort(options: OpenPortOptions): Bind {
   return (listen) => openPort(options, listen);
 }
 
 /**
- * Below the ports that systems give to outgoing connections, of which one might hold a port just as the server that
- * had it starts again.
+ * Range of replacement ports. It is below the ports of outgoing connections, which could hold a server's port when the
+ * server restarts.
  */
 const [freeFrom, freeTo] = [20_000, 30_000];
 const picksMax = 20;
@@ -105,7 +108,10 @@ async function firstFree(
   throw new FatalError('no_free_port', `No free port from ${freeFrom} to ${freeTo - 1} was found.`);
 }
 
-/** Whether `listen` succeeded on a port, as against one that is in use or reserved by the system. */
+/**
+ * `true` if `listen` succeeded, `false` if the port is in use or reserved by the system.
+ * @throws any other error of `listen`
+ */
 async function isFree(port: number, listen: (port: number) => Promise<unknown>): Promise<boolean> {
   try {
     await listen(port);
@@ -122,7 +128,7 @@ async function rememberedPort(file: string): Promise<number | undefined> {
   return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined;
 }
 
-/** Writes the file whole. A folder that takes no files costs the next start its port, not this one its life. */
+/** Writes the file atomically. If that fails, the next start does not remember the port, but this process continues. */
 export async function rememberPort(file: string, port: number): Promise<void> {
   const unfinished = `${file}.${process.pid}`;
   try {

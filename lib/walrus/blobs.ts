@@ -17,7 +17,7 @@ export function readBlob(
   return fetchBytes(dispatcher, new URL(`${aggregatorUrl}/v1/blobs/${blobId}`), bounds);
 }
 
-/** How long Walrus keeps what is stored here: the most that it sells, about two years on mainnet. */
+/** Storage period of new blobs, in epochs: the maximum that Walrus sells, about two years on mainnet. */
 const epochs = 53;
 const receiptBytesMax = 64 * 1024;
 

@@ -9,14 +9,14 @@ import {
 } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor';
 
-/** What a receiver gets. */
+/** Body of a delivery. */
 interface WebhookMessage {
   network: Network;
   /** `Registered`, ...; `Test` for a test event. */
   event: string;
-  /** The event's own fields; null where its bytes did not decode. */
+  /** The event's own fields. Null if its bytes could not be decoded. */
   data: Record<string, unknown> | null;
-  /** Milliseconds since the epoch: the event's checkpoint. */
+  /** Time of the event's checkpoint, in milliseconds since the epoch. */
   timestampMs: number;
   /** `<transaction digest>:<event index>`, or `test:<delivery id>`. */
   id: string;
@@ -31,7 +31,10 @@ export function messageBytes({ network, event, data, timestampMs, id }: WebhookM
 export interface SigningKeys {
   /** The secret as it was given. */
   body: KeyObject;
-  /** Standard Webhooks: what follows `whsec_`, decoded from base64; else the secret as it was given. */
+  /**
+   * Key for Standard Webhooks: the part after `whsec_`, decoded from base64. Without that prefix, the secret as it was
+   * given.
+   */
   standard: KeyObject;
 }
 
@@ -71,8 +74,9 @@ export interface SubscriptionKeys {
 }
 
 /**
- * Headers that sign a message. While a secret is being rotated, `webhook-signature` carries a signature by each, as
- * Standard Webhooks provides. `x-svc-signature` has room for one: the previous secret's, which the receiver knows.
+ * Returns the headers that sign a message. While a secret is being rotated, `webhook-signature` has a signature by each
+ * secret, as Standard Webhooks provides. `x-svc-signature` has room for one: by the previous secret, which the receiver
+ * knows.
  * @param timestamp unix seconds of the attempt
  */
 export function signatureHeaders(
@@ -91,7 +95,7 @@ export function signatureHeaders(
 export interface SecretBox {
   /** @param subscription the id that the secret belongs to; it opens under no other */
   seal(secret: string, subscription: string): string;
-  /** Undefined where it was sealed under another admin secret, or tampered with. */
+  /** Returns undefined if the secret was sealed under another admin secret, or tampered with. */
   open(sealed: string, subscription: string): string | undefined;
 }
 

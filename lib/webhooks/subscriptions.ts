@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RegistryEventName } from '../chain/events/registry.ts';
 import { type Kv, parseRecord } from '../kv/kv.ts';
 
-/** What a subscription can ask for. */
+/** Events that a subscription can have. */
 export const webhookEvents = [
   'Registered',
   'Updated',
@@ -21,35 +21,38 @@ const eventPosition = z.tuple([z.int(), z.int(), z.int()]);
 export const subscriptionStates = ['active', 'paused', 'disabled'] as const;
 export const disabledReasons = ['gone', 'failing'] as const;
 
-/** A subscription as the key-value store keeps it. */
+/** A subscription as it is stored in the key-value store. */
 const subscriptionRecord = z.object({
   id: z.string(),
   /** Id of the API key that made it, or `admin`. */
   owner: z.string(),
   url: z.string(),
   events: z.array(z.enum(webhookEvents)),
-  /** Sealed: `openSecret` gives it back. */
+  /** Encrypted secret. `openSecret` decrypts it. */
   sealedSecret: z.string().optional(),
   /** The secret before it, while both are valid. */
   previousSecret: z.object({ sealed: z.string(), untilMs: z.int() }).optional(),
   state: z.enum(subscriptionStates),
   disabledReason: z.enum(disabledReasons).optional(),
-  /** Only in records without a position in the database: that of the last event when it was made, by network. */
+  /**
+   * Position of the last event when the subscription was created, by network. Only records without a position in the
+   * database have it.
+   */
   after: z.partialRecord(z.enum(networks), eventPosition).optional(),
   createdMs: z.int(),
 });
 export type Subscription = z.infer<typeof subscriptionRecord>;
 
-/** What a subscription asks for from now on; nothing while it is not active. */
+/** Returns the current filter of a subscription. It matches no events while the subscription is not active. */
 export const filterOf = ({ id, events, state, after }: Subscription) => ({
   subscription: id,
   events: state === 'active' ? events : [],
   madeAt: after,
 });
 
-/** Hash of subscription id to owner, by which they are listed. */
+/** Hash from subscription id to owner, used to list subscriptions. */
 const indexKey = 'webhooks';
-/** Another value after every change of a subscription. */
+/** Key of a value that changes with every change of a subscription. */
 const versionKey = 'webhooks:version';
 const recordKey = (id: string) => `wh:${id}`;
 const attemptsMax = 10;
@@ -61,22 +64,25 @@ const attemptsMax = 10;
 export interface Subscriptions {
   add(subscription: Subscription): Promise<void>;
   find(id: string): Promise<Subscription | undefined>;
-  /** Those of one owner, or all; the oldest first. */
+  /** Returns the subscriptions of one owner, or all. The oldest is first. */
   list(owner?: string): Promise<Subscription[]>;
   /**
-   * All, and the ids that the store has something under, readable or not: what it lost is in neither. A subscription
-   * that has not changed since the last survey is the same object.
+   * Returns all subscriptions, and the ids of all records in the store, readable or not. Records that the store has
+   * lost are in neither. A subscription that has not changed since the last survey is the same object.
    */
   survey(): Promise<Survey>;
   /**
-   * Has changed where any subscription has, so that they need not all be read to find out; undefined where the store has
-   * none. Read it before what it is to speak for. A change that was interrupted may not show, nor a record that the store
-   * has lost alone.
+   * Returns a version that differs if any subscription has changed, so that callers need not read them all to find out.
+   * Undefined if the store has none. Read it before the subscriptions that it stands for. A change that was interrupted
+   * may not show. If the store loses a record alone, that does not show either.
    */
   version(): Promise<string | undefined>;
-  /** Puts what `change` makes of it in its place; undefined where there is none. No other change is lost. */
+  /**
+   * Replaces a subscription by the result of `change`, without losing a concurrent change. Resolves to undefined if
+   * there is no such subscription.
+   */
   change(id: string, change: (subscription: Subscription) => Subscription): Promise<Subscription | undefined>;
-  /** Whether there was one. */
+  /** Resolves to `true` if there was one. */
   remove(id: string): Promise<boolean>;
 }
 
@@ -87,10 +93,10 @@ interface Survey {
 
 export function openSubscriptions(kv: Kv): Subscriptions {
   const parse = (text: string | undefined) => parseRecord(subscriptionRecord, text);
-  /** By its text, of the last survey of all. */
+  /** Records of the last survey of all subscriptions, parsed, by their text. */
   let parsed = new Map<string, Subscription | undefined>();
 
-  /** After a change, which stands also where this fails. */
+  /** Sets a new version after a change. The change is valid even if this fails. */
   const markChanged = () => kv.set(versionKey, crypto.randomUUID()).catch(() => undefined);
 
   async function survey(owner?: string): Promise<Survey> {

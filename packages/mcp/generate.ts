@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolOperations } from './src/operations.ts';
 
-/** `src/generated/schemas.ts`: what each tool takes and returns, from the operations of the OpenAPI document. */
+/**
+ * Writes `src/generated/schemas.ts`, the inputs and outputs of each tool, from the operations of the OpenAPI document.
+ */
 const root = join(import.meta.dirname, '../..');
 const output = 'packages/mcp/src/generated/schemas.ts';
 
@@ -32,12 +34,12 @@ function resolved<T>(value: T | { $ref: string }): T {
 /** Schemas of the document that tools refer to, by name. */
 const definitions: Json = {};
 
-/** The same schema with its references among `$defs`, whose names it adds to `defs`. */
+/** Returns the schema with its references changed to `$defs`, and adds their names to `defs`. */
 function local(schema: unknown, defs: Set<string>): unknown {
   if (Array.isArray(schema)) return schema.map((one) => local(one, defs));
   if (typeof schema !== 'object' || schema === null) return schema;
   const entries = Object.entries(schema).flatMap(([key, value]) => {
-    // A discriminator is OpenAPI's: its references are outside of JSON Schema.
+    // A discriminator belongs to OpenAPI. Its references are not part of JSON Schema.
     if (key === 'discriminator' || key === 'example' || key === 'examples') return [];
     if (key !== '$ref') return [[key, local(value, defs)]];
     const name = String(value).split('/').at(-1)!;
@@ -50,7 +52,7 @@ function local(schema: unknown, defs: Set<string>): unknown {
   return Object.fromEntries(entries);
 }
 
-/** The schema with the names of its definitions, which `write` replaces by the definitions. */
+/** Adds the names of a schema's definitions. `write` replaces them with the definitions. */
 const withDefs = (schema: Json, defs: Set<string>) =>
   defs.size > 0 ? { ...schema, $defs: [...defs] } : schema;
 
@@ -87,7 +89,7 @@ function schemasOf({ operationId, leftOut = [], answer }: (typeof toolOperations
       }
       required.push(...((whole.required ?? []) as string[]));
     } else {
-      // A choice between shapes: at its root, some clients take an object alone.
+      // A choice between shapes. Some clients only accept an object at the root of an input schema.
       places.request = 'request';
       properties.request = local(body, defs);
       required.push('request');
@@ -111,7 +113,7 @@ function outputOf({ responses }: Operation, answer: string | undefined): Json {
 const schemas = Object.fromEntries(
   Object.entries(toolOperations).map(([tool, operation]) => [tool, schemasOf(operation)]),
 );
-/** JSON in which a call of `define` takes the place of each list of definitions. */
+/** Writes JSON in which a call of `define` replaces each list of definitions. */
 const write = (value: unknown) =>
   JSON.stringify(value, null, 1).replace(/(?<="\$defs": )\[([^\]]*)\]/g, (_, names: string) => {
     return `define(${names.trim().replace(/\s+/g, ' ')})`;
@@ -120,7 +122,7 @@ const write = (value: unknown) =>
 const content = `// Written by packages/mcp/generate.ts from the OpenAPI document.
 type JsonSchema = { type: 'object'; [key: string]: unknown };
 
-/** What a tool takes and returns, and where each of its arguments goes in the request. */
+/** Input and output schemas of a tool, and the part of the request that carries each argument. */
 ${'export'} interface ToolSchemas {
   input: JsonSchema;
   output: JsonSchema;

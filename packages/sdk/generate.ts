@@ -4,9 +4,9 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `src/generated`: types and calls from the OpenAPI document. The generator needs another TypeScript than the
- * repository, so it is installed in a folder of its own. To check what it wrote, nothing is installed: the record names
- * the document, the generator and the output that belong together.
+ * Writes `src/generated`, types and calls from the OpenAPI document. The generator needs another version of TypeScript
+ * than the repository, so it is installed in a folder of its own. The check of its output installs nothing: a record
+ * names the document, the generator and the output that belong together.
  */
 const root = join(import.meta.dirname, '../..');
 const generator = 'packages/sdk/generator';
@@ -47,7 +47,7 @@ function generate(): void {
   writeFileSync(join(root, record), `${JSON.stringify(current(), null, 2)}\n`);
 }
 
-/** Parts that are not those of the record. */
+/** Finds the parts that differ from the record. */
 function findDifferences(): [string, string][] {
   const recorded = JSON.parse(readFileSync(join(root, record), 'utf8'));
   return Object.entries(current()).filter(([part, digest]) => recorded[part] !== digest);

@@ -45,13 +45,15 @@ export interface AgentOptions extends RunLimits {
   adminSecret?: string | undefined;
   /** Public origin of this service; sign-in messages name it. */
   publicUrl: string;
-  /** Where owners get a plan. If set, every run requires one. */
+  /** Page where owners get a plan. If set, every run requires a plan. */
   paywallUrl?: string | undefined;
   log: Logger;
   metrics: Registry;
-  /** How often a signed transaction is sent again; default: `defaultSettleTiming`. */
+  /** Timing of repeated sends of a signed transaction. Default: `defaultSettleTiming`. */
   settleTiming?: SettleTiming;
-  /** How often orphaned runs are looked for, beside when one is met; default: every ten seconds. */
+  /**
+   * Interval of the search for orphaned runs. A request that meets such a run also starts the search. Default: 10 s.
+   */
   recoverEveryMs?: number;
   /** Default: the system clock. */
   now?: () => Date;
@@ -60,8 +62,8 @@ export interface AgentOptions extends RunLimits {
 const recoverEveryMsDefault = 10_000;
 
 /**
- * Starts the orchestrator over a database that is migrated. Resolves when it takes requests, and with them what an
- * earlier process left unfinished. `close` stops where each run is: what is signed is settled at the next start.
+ * Starts the orchestrator on a migrated database. Resolves when it accepts requests and takes up the runs that an
+ * earlier process left unfinished. `close` stops each run where it is. The next start settles the signed ones.
  */
 export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const { networks, signer, internalSecret, adminSecret, paywallUrl, defaultNetwork, log } = options;
@@ -127,14 +129,14 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   ];
   const server = await serve(options.host, options.port, lifeOfARequest, log);
   starting.defer(() => server.close());
-  // First of all, or the server would wait for the streams.
+  // This runs first; otherwise the server would wait for the streams.
   starting.defer(() => stop.abort());
   const started = starting.move();
   return { url: server.url, close: () => started.disposeAsync() };
 }
 
 interface HealthDependencies extends Pick<RouteDependencies, 'db'> {
-  /** Throws where the worker has no connection. */
+  /** Throws if the worker has no connection. */
   worker: { id(): unknown };
   toolsUrl: string;
 }
@@ -147,7 +149,10 @@ const getHealth = route({
 
 const toolsMs = 2_000;
 
-/** 503 where no run could start: without the database, its worker's connection, or the tool service. */
+/**
+ * Readiness probe. Answers 503 if no run could start: without the database, its worker's connection, or the tool
+ * service.
+ */
 const getReadiness = route({
   method: 'get',
   path: '/readyz',
@@ -166,7 +171,7 @@ const getReadiness = route({
 
 const notReady = (reason: string) => problem('not_ready', `No actions run: ${reason}.`);
 
-/** For machines that watch this process, which reach it without the gateway. */
+/** Routes for the probes that watch this process. They reach it without the gateway. */
 const healthRoutes = [getHealth, getReadiness];
 
 type Dependencies = RunDependencies & SessionDependencies & AdminDependencies & HealthDependencies;
@@ -180,7 +185,7 @@ const routes: readonly Route<Dependencies>[] = [
   ...healthRoutes,
 ];
 
-/** Counts executed actions that went beyond their bounds: any is a reason to wake someone. */
+/** Counts executed actions that exceeded their bounds. Any such action is a reason to alert an operator. */
 function alarmCounter(metrics: Registry): () => void {
   const broken = new Counter({
     name: 'agent_bounds_broken_total',
@@ -190,7 +195,7 @@ function alarmCounter(metrics: Registry): () => void {
   return () => broken.inc();
 }
 
-/** Counts runs by how they ended. Codes of the tool service are its own, and few. */
+/** Counts runs by action and outcome. The tool service has few error codes, so the labels have few values. */
 function runCounter(metrics: Registry): (action: string, outcome: string) => void {
   const ended = new Counter({
     name: 'agent_runs_total',

@@ -7,8 +7,8 @@ import { type Core, milliSui } from './publish.ts';
 type Entries = Map<string, unknown>;
 
 /**
- * What a client caches between transactions. Functions and shared objects are the same for all accounts: those with
- * the same `known` look each of them up once.
+ * Cache of a client between transactions. Functions and shared objects are the same for all accounts: caches with the
+ * same `known` look each of them up once.
  */
 class SharedCache extends AsyncCache {
   readonly #known: Entries;
@@ -41,8 +41,8 @@ class SharedCache extends AsyncCache {
 }
 
 /**
- * The account with an executor that builds its transactions from its cache, without a simulation by the node. It
- * executes one transaction of the account at a time: they would use the same coins.
+ * Returns the account with an executor that builds its transactions from its cache, without a simulation by the node.
+ * It executes one transaction of the account at a time, because they use the same coins.
  */
 export function withExecutor(account: Account, known: Entries): Account {
   const { client, keypair: signer } = account;
@@ -64,7 +64,7 @@ const people = [
   'ben',
   'cleo',
   'dan',
-  // The host of the service, whose managed key this is.
+  // The operator of the service, whose managed key this is.
   'host',
   // Delegates: an agent with a key of its own; the scout, who gets a part of its budget; the runner, a part of that.
   'agent',
@@ -81,7 +81,7 @@ type Person = (typeof people)[number];
 /** All accounts. The operator runs the network's own contracts, the keeper the protocols, the owner is the reader. */
 export type Cast = Record<'operator' | 'keeper' | 'owner' | Person, Account>;
 
-/** New accounts with coins. */
+/** Creates the accounts and gives them coins. */
 export async function assembleCast(client: SuiGrpcClient, faucetUrl: string): Promise<Cast> {
   const known = new Map<string, unknown>();
   const fromFaucet = async () => withExecutor(await createAccount(client, faucetUrl), known);

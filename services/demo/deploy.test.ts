@@ -54,7 +54,7 @@ test('the table of move/adaptors/README.md says of every op of one call what its
   const rows = [...readme.matchAll(/^\| (.*?) ?\| `(\w+)` \| (\w?) ?\| (.*?) ?\| (.*) \|$/gm)].map(
     ([, first = '', op, mode, types = '', args = '']) => {
       adaptor = /\[(\w+)\]/.exec(first)?.[1] ?? adaptor;
-      // What kind of object it is, only the table says.
+      // Only the table has the kind of an object.
       const named = args
         .split(', ')
         .map((one) => (roles.includes(one) || one.includes(':') ? one : 'object'));

@@ -17,11 +17,14 @@ const demoFileSchema = z.object({
   blobStoreUrl: z.url(),
   /** A funded account for experiments, and its wallet. */
   owner: account.extend({ walletId: z.string() }),
-  /** Acts for that wallet alone: its delegate, and holder of two of its caps. `executorKey` has it run actions. */
+  /**
+   * Acts for that wallet alone: its delegate, and holder of two of its caps. Callers run its actions with
+   * `executorKey`.
+   */
   agent: account.extend({ executorKey: z.string() }),
   /** The managed key, from which the addresses that act for wallets are derived; it pays the gas. */
   host: account,
-  /** An agent of its own key: delegate of several wallets, and for hire. */
+  /** An agent with a key of its own: delegate of several wallets, and for hire. */
   treasurer: account,
   provider: account,
   /** A job of the owner's that is paid and waits for the provider. */
@@ -33,7 +36,7 @@ const demoFileSchema = z.object({
     rules: z.string(),
     agents: z.string(),
     escrow: z.string(),
-    /** By the folders in `move/protocols` and `move/adaptors`. */
+    /** Package ids by the folders in `move/protocols` and `move/adaptors`. */
     protocols: z.record(z.string(), z.string()),
     adaptors: z.record(z.string(), z.string()),
   }),
@@ -65,8 +68,8 @@ export type DemoFile = z.infer<typeof demoFileSchema>;
 const pathIn = (dataDir: string) => join(dataDir, 'demo.json');
 
 /**
- * Undefined where there is none yet.
- * @throws FatalError `data_dir_outdated` for one of another version, which lacks what this version needs.
+ * Reads the file; undefined if there is none yet.
+ * @throws FatalError `data_dir_outdated` for a file of another version, which lacks what this version needs.
  */
 export async function readDemoFile(dataDir: string): Promise<DemoFile | undefined> {
   const text = await readFile(pathIn(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -91,7 +94,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Written whole or not at all. */
+/** Writes the file, whole or not at all. */
 export async function writeDemoFile(dataDir: string, file: DemoFile): Promise<void> {
   const unfinished = `${pathIn(dataDir)}.${process.pid}`;
   await writeFile(unfinished, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });

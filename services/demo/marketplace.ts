@@ -109,7 +109,7 @@ const keysOf = ({ address, keypair }: Pick<Account, 'address' | 'keypair'>) => (
   secretKey: keypair.getSecretKey(),
 });
 
-/** What a slot of the agent's actions is filled with, and what its adaptor works on. */
+/** The adaptor in a slot of the agent's actions, with the objects and coins that it works on. */
 interface FilledSlot {
   serviceType: string;
   /** Shared objects that calls name, by role. */

@@ -11,8 +11,8 @@ import { type DemoFile, readDemoFile, writeDemoFile } from './file.ts';
 import { makeMarketplace } from './marketplace.ts';
 
 /**
- * Takes the data folder for this process alone, and makes it when missing. The lock is SQLite's, so that the
- * kernel frees it however the process ends.
+ * Locks the data folder for this process, and creates it if it is missing. The lock is that of SQLite, so that the
+ * kernel releases it however the process ends.
  * @throws FatalError `data_dir_in_use`
  */
 export function lockFolder(dataDir: string): { release(): void } {
@@ -79,7 +79,10 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   return { demo, close: () => running.disposeAsync() };
 }
 
-/** A new chain would not be the one that `demo.json` and the database describe. */
+/**
+ * @throws FatalError `data_dir_incomplete` if the ledger is missing: a new chain would not be the one that `demo.json`
+ *   and the database describe
+ */
 function requireLedger(dataDir: string): void {
   if (existsSync(join(dataDir, 'localnet', 'ledger.sqlite'))) return;
   const reason = `DATA_DIR: the local network that ${dataDir}/demo.json describes is missing. Remove ${dataDir} to start over.`;
@@ -98,12 +101,12 @@ function publicUrls(localnet: Localnet, blobStoreUrl: string, publicHost: string
   };
 }
 
-/** The address of a gateway that ran on while this process was started again. */
+/** Returns the address of a gateway if it kept running while this process was restarted. */
 async function ifRunning(baseUrl: string | null): Promise<string | null> {
   return baseUrl !== null && (await answers(`${baseUrl}/healthz`)) ? baseUrl : null;
 }
 
-/** Whether a server responds at the url. */
+/** Returns `true` if a server responds at the url within 2 s, with any status. */
 export async function answers(url: string): Promise<boolean> {
   const signal = AbortSignal.timeout(2_000);
   const response = await fetch(url, { method: 'HEAD', signal }).catch(() => undefined);

@@ -18,7 +18,7 @@ export const dollars = (amount: number) => BigInt(Math.round(amount * 1_000_000)
 
 export const unlimited = 2n ** 64n - 1n;
 
-/** By the modules of `move/protocols/coins`. */
+/** Modules of `move/protocols/coins`, by the names of their coins. */
 const modules = {
   dollar: 'dollar',
   reefSui: 'reef_sui',
@@ -177,9 +177,9 @@ export interface Venue<Role extends string> {
   coins: Record<Role, string>;
 }
 
-/** What `openVenues` needs to make a venue of what a transaction created. */
+/** A venue without the id of its shared object, which `openShared` finds in the transaction. */
 export interface Opened<Role extends string> extends Pick<Venue<Role>, 'packageId' | 'coins'> {
-  /** Of the shared object. */
+  /** Type of the shared object. */
   objectType: string;
 }
 
@@ -187,7 +187,7 @@ type Created<Made extends Record<string, Opened<string>>> = {
   [Name in keyof Made]: Venue<keyof Made[Name]['coins'] & string>;
 };
 
-/** Executes what `build` appends, and finds the shared objects that it says are created. */
+/** Executes the calls that `build` appends, and finds the shared objects that it declares as created. */
 export async function openShared<Made extends Record<string, Opened<string>>>(
   account: Account,
   build: (tx: Transaction) => Made,
@@ -212,7 +212,10 @@ interface SamplePackage {
 
 let compiled: Promise<SamplePackage> | undefined;
 
-/** An adaptor that is complete without objects of its own, for visitors who want to list one. Compiled at the first call. */
+/**
+ * Compiles an adaptor that needs no objects of its own, for visitors who want to list one. Later calls return the same
+ * result.
+ */
 export function samplePackage(wallet: string): Promise<SamplePackage> {
   compiled ??= compile(wallet).catch((error: unknown) => {
     compiled = undefined;

@@ -62,7 +62,7 @@ export function createStakePool(
   return { packageId, coins: { asset: SUI, share }, objectType };
 }
 
-/** Appends what the stake earned; one reward is no greater part of the stake than the fee for leaving is. */
+/** Appends a reward of the stake. One reward is at most the same share of the stake as the fee for unstaking. */
 export function addStakeReward(
   tx: Transaction,
   { packageId, objectId, coins }: Venue<'asset' | 'share'>,

@@ -138,7 +138,7 @@ function fieldsOf<Name extends EscrowEventName>(events: Events, name: Name): Esc
     .map(({ bcs }) => escrowEvents.decode(name, bcs));
 }
 
-/** How long the job lasts: short, so that the demo waits little. Doubled on a machine that is too slow for it. */
+/** Duration of the job: short, so that the demo waits little. It is doubled on a machine that is too slow for it. */
 const firstMs = 1_000;
 const lastMs = 60_000;
 
@@ -171,7 +171,7 @@ async function letJobExpire(cast: Cast, core: Core, wallet: DemoWallet): Promise
       await execute(arbiter, (tx) => escrow.expire(tx, job));
       return jobId;
     } catch (error) {
-      // The chain's clock stands at its last checkpoint.
+      // The chain's clock has the time of its last checkpoint.
       if (!isAbort(error, deadlineNotPassed)) throw error;
       await delay(50);
     }
@@ -181,7 +181,7 @@ async function letJobExpire(cast: Cast, core: Core, wallet: DemoWallet): Promise
 /** The owner's part of the story, for `demo.json`. */
 interface Story {
   wallet: DemoWallet;
-  /** The host's address that acts for the wallet. */
+  /** The address that acts for the wallet, derived from the managed key. */
   managed: Pick<Account, 'address' | 'keypair'>;
   allowlist: string;
   jobs: Jobs;
@@ -195,8 +195,8 @@ interface Stage {
 }
 
 /**
- * Grants to the address by which the host acts for the wallet: budgets as those of `delegate`, a cap of each kind. It is
- * known only once the wallet has its id.
+ * Grants budgets and a cap of each kind to the address that acts for the wallet with the managed key. The budgets are
+ * those of `delegate`. The address is derived from the id of the wallet, so it is known only after the wallet exists.
  */
 async function grantToHost(
   { host }: Cast,

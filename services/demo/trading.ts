@@ -17,7 +17,7 @@ import {
   wallet,
 } from './publish.ts';
 
-/** The oracle's package, its prices and what sets them. */
+/** The oracle's package, its prices and the cap that sets them. */
 export interface Prices {
   packageId: string;
   objectId: string;
@@ -162,7 +162,7 @@ const liquidityAdded = bcs.struct('LiquidityAdded', {
   b: bcs.u64(),
 });
 
-/** How much liquidity a transaction added to its positions, in the order of its calls. */
+/** Returns the liquidity that a transaction added to its positions, in the order of its calls. */
 export async function addedLiquidity({ client }: Account, { digest }: Executed): Promise<bigint[]> {
   const read = await client.getTransaction({ digest, include: { events: true } });
   return (read.Transaction?.events ?? [])

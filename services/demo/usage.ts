@@ -12,15 +12,15 @@ import { addedLiquidity, tickAt } from './trading.ts';
 import { price, tickSpacing } from './venues.ts';
 import type { DemoWallet } from './wallets.ts';
 
-/** What an op of a wallet is called with. */
+/** Inputs of an op call, beside the wallet. */
 interface OpUse extends Omit<OpInputs, 'wallet'> {
-  /** What may leave, of an op whose coins are not those of `amount`. */
+  /** Coins that may leave the wallet, for an op whose coins are not those of `amount`. */
   takes?: CoinAmount[];
 }
 
 /**
- * Appends the call of an adaptor's op as its manifest describes it, within bounds that the wallet enforces: `amount` of `coinIn`, or of
- * SUI where the op's code knows the coin, and `minOut` of `coinOut`.
+ * Appends the call of an adaptor's op as its manifest describes it, within bounds that the wallet enforces: `amount` of
+ * `coinIn`, or of SUI if the op's code fixes the coin, and `minOut` of `coinOut`.
  */
 function callOp(
   tx: Transaction,
@@ -43,14 +43,14 @@ function callOp(
   });
 }
 
-/** How often the agent uses all adaptors for all wallets that it may spend from. */
+/** Rounds in which the agent uses all adaptors for all wallets that it may spend from. */
 export const agentRounds = 8;
-/** How often each owner does. */
+/** Rounds of each owner, for its own wallet. */
 export const ownerRounds = 1;
 
 /**
- * Appends one use of each of the four adaptors: a tip, a deposit into savings, a swap, a deposit into the vault.
- * `seed` makes amounts, and the deposit's name, differ. The swaps go one way and back in turn.
+ * Appends one use of each of the four adaptors: a tip, a deposit into savings, a swap, a deposit into the vault. `seed`
+ * varies the amounts and the deposit's name. The direction of the swaps alternates.
  */
 function useAll(
   tx: Transaction,
@@ -166,7 +166,7 @@ function goIn(call: Call, { types }: Coins): void {
   call('perpetualTrading', 'order', { values: { long: true, ...order } });
 }
 
-/** Appends what comes out of each venue again, a part of what went in. `liquidity`: that of a position to end. */
+/** Appends what comes out of each venue again, a part of what went in. `liquidity` is that of a position to close. */
 function comeOut(call: Call, { types }: Coins, liquidity: bigint): void {
   const { dollar, anchorUsd } = types;
   const sui = { amount: milliSui(300), minOut: milliSui(290), coinOut: SUI };

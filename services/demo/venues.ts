@@ -53,7 +53,7 @@ export const price = dollarsPerSui / 1_000;
 /** Ranges of the concentrated pool begin and end at multiples of it. */
 export const tickSpacing = 60;
 
-/** What adaptors work on. */
+/** Venues of the adaptors, with the prices of the oracle. */
 export interface Venues {
   prices: Prices;
   pool: Venue<'a' | 'b'>;
@@ -181,7 +181,7 @@ interface Filling {
   keeper: Account;
   coins: Coins;
   venues: Venues;
-  /** What made the venues. */
+  /** The transaction that created the venues. */
   executed: Executed;
 }
 

@@ -128,7 +128,7 @@ export interface DemoWallet {
   made: Executed;
 }
 
-/** What the story does with a wallet before it is shared. */
+/** Appends set-up calls to the transaction that creates a wallet, before the wallet is shared. */
 export type SetUp = (tx: Transaction, wallet: WalletTarget) => void;
 
 /** Opens a wallet with 30 SUI. `acting` become delegates with budgets. */
@@ -149,7 +149,7 @@ export async function openWallet(
   return { owner, walletId, target: { packageId: walletPackage, wallet: walletId }, made };
 }
 
-/** The owner of their treasury puts dollars into each wallet, which anyone may. */
+/** The owner of the treasury deposits dollars into each wallet. Anyone may deposit. */
 export async function depositDollars(keeper: Account, coins: Coins, into: DemoWallet[]): Promise<void> {
   const coinType = coins.types.dollar;
   await execute(keeper, (tx) => {
@@ -184,7 +184,7 @@ interface Caps {
   allowlist: string;
 }
 
-/** Of a wallet that `setUpPolicy` opened with one cap of each kind. */
+/** Finds the first caps and the allowlist of a wallet that `setUpPolicy` set up with one cap of each kind. */
 export const capsOf = ({ made }: DemoWallet): Caps => ({
   bearer: createdObject(made, '::cap_auth::DelegateCap'),
   scoped: createdObject(made, '::sub_delegate::ScopedCap'),

@@ -174,7 +174,7 @@ test('three hundred receivers that hang delay no other, not even one on the same
     );
   });
   expect(shared.ids('/hanging')).toHaveLength(300);
-  // Ends what hangs, so that the dispatcher need not wait for it.
+  // Ends the hanging exchanges, so that the dispatcher need not wait for them.
   const closed = one.close();
   await shared.close();
   await closed;
@@ -385,7 +385,7 @@ test('a lease is renewed while there is more to send, and a dispatcher that lost
   });
   const { id } = await world.subscribe(url);
   const expected = await world.addEvents(5);
-  // Never long enough for one more exchange, so that it is renewed before each.
+  // The lease is never long enough for one more exchange, so it is renewed before each.
   const one = dispatcher({ timeoutMs: 600_000, leaseMs: 600_000 });
   const dispatched = one.dispatch('testnet');
   await eventually(async () => expect(ids()).toHaveLength(1));

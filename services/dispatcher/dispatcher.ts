@@ -10,14 +10,14 @@ import { openSubscriptions, type Subscriptions } from '../../lib/webhooks/subscr
 import { createEngine, type Engine, type EngineOptions, type Progress } from './engine.ts';
 
 export interface DispatcherOptions extends EngineOptions {
-  /** Milliseconds between two rounds without a notification: they find retries that have become due. */
+  /** Milliseconds between two rounds without a notification. They find retries that have become due. */
   pollMs?: number;
 }
 
 export interface Dispatcher {
   /** Reads the network's events and sends what is due, until nothing is or the time is over. */
   dispatch(network: Network, budgetMs?: number): Promise<DispatchReport>;
-  /** Does so for all networks whenever there is something to do, until closed. */
+  /** Dispatches for all networks whenever there is something to do, until closed. */
   start(): void;
   /** Lets exchanges under way end. */
   close(): Promise<void>;
@@ -53,20 +53,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 }
 
-/** What one run did. Counts are of this run; other dispatchers may work at the same time. */
+/** Result of one run. Counts are of this run; other dispatchers may work at the same time. */
 interface DispatchReport extends Progress {
   network: Network;
   /** Registry events that were read for the subscriptions. */
   events: number;
   /** Attempts that succeeded. */
   delivered: number;
-  /** Attempts that failed; most are made again. */
+  /** Attempts that failed. Most of them are retried. */
   failed: number;
 }
 
 interface OnceOptions {
   network: Network;
-  /** No exchange begins after it. */
+  /** Time after which no exchange begins. */
   budgetMs: number;
   stop: AbortSignal;
 }
@@ -129,8 +129,8 @@ interface FollowOptions {
 const tidyEveryMs = 600_000;
 
 /**
- * Dispatches whenever the index or a subscriber's request gives it something to do, and every so often, until the
- * signal aborts. What fails is tried again; the reason is logged once.
+ * Dispatches whenever the index or a subscriber's request gives it something to do, and at regular intervals, until the
+ * signal aborts. Failures are retried. The reason is logged once.
  */
 async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions): Promise<void> {
   const wake = createWake(stop);
@@ -150,7 +150,7 @@ async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions):
 
   async function claim(): Promise<void> {
     for (const worker of await engine.claim(engine.networks, goOn)) {
-      // One that failed waits for the next round, or it would fail without pause.
+      // A worker that failed waits for the next round. Otherwise it would fail without pause.
       void worker.then((counts) => counts && wake.now());
     }
   }
@@ -181,9 +181,9 @@ async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions):
 }
 
 interface Wake {
-  /** Ends the present wait, or the next one if there is none. */
+  /** Ends the current wait, or the next one if there is none. */
   now(): void;
-  /** Resolves when woken, after so long, or when the signal aborts. */
+  /** Resolves when woken, after `afterMs` milliseconds, or when the signal aborts. */
   next(afterMs: number): Promise<void>;
 }
 
@@ -228,7 +228,7 @@ export interface Webhooks {
   outbound: Outbound;
 }
 
-/** Opens a dispatcher with the settings of this process; `closing` ends it. */
+/** Opens a dispatcher with the settings of this process. `closing` closes it. */
 export function openWebhooks(
   databaseUrl: string,
   networks: readonly Network[],

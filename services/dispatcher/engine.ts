@@ -56,7 +56,10 @@ export interface EngineOptions {
   db: Database;
   networks: readonly Network[];
   subscriptions: Subscriptions;
-  /** True if the store loses subscriptions by design: in memory, they end with the process. Else they are waited for. */
+  /**
+   * `true` if the store loses subscriptions by design: in memory, they end with the process. Otherwise the dispatcher
+   * waits for them.
+   */
   mayLoseSubscriptions?: boolean;
   /** Undefined without an admin secret: subscriptions with a signing secret then receive nothing. */
   secrets: SecretBox | undefined;
@@ -65,18 +68,21 @@ export interface EngineOptions {
   log: Logger;
   metrics: Registry;
   rules?: RetryRules;
-  /** Milliseconds of one whole exchange with a receiver. */
+  /** Maximum duration of one whole exchange with a receiver, in milliseconds. */
   timeoutMs?: number;
   /** Milliseconds after which another dispatcher takes over from one that crashed. */
   leaseMs?: number;
 }
 
-/** What a dispatcher does, whether it follows the index or runs once. */
+/** The operations of a dispatcher, for one run and for following the index. */
 export interface Engine {
   networks: readonly Network[];
-  /** Reads the network's next events, and finds the subscriptions that match them. @returns how many, and if more wait */
+  /**
+   * Reads the network's next events, and finds the subscriptions that match them.
+   * @returns the number of events, and `true` in `more` if more wait
+   */
   advance(network: Network): Promise<{ events: number; more: boolean }>;
-  /** Has changes of the subscriptions looked for in the store before the next events and the next claim. */
+  /** Looks for changes of the subscriptions in the store before the next events and the next claim. */
   refresh(): void;
   /**
    * Leases free subscriptions that have something due and starts a worker for each. One promise for each worker; it
@@ -84,34 +90,39 @@ export interface Engine {
    */
   claim(networks: readonly Network[], goOn: () => boolean): Promise<Promise<AttemptCounts | undefined>[]>;
   progress(network: Network): Promise<Progress>;
-  /** Keeps the tables small: to be called now and then. */
+  /** Removes old deliveries and log entries, and advances the positions of idle subscriptions. Call it now and then. */
   tidy(): Promise<void>;
   /** Waits for the workers, then stores what they sent. */
   close(): Promise<void>;
 }
 
-/** How far a network has got. */
+/** Progress of a network. */
 export interface Progress {
   /** Cursor of the first subscription that still has events to get, or of the last event; null before the first. */
   cursor: string | null;
   /** Deliveries that are still to be sent, now or later; counts up to `pendingMax`. */
   pending: number;
-  /** Known subscriptions that the store has lost: they stand still. */
+  /** Number of known subscriptions that the store has lost. They receive nothing. */
   missing: number;
 }
 
-/** Workers at a time in one process, with at most two exchanges each; most of the receivers may hang. */
+/**
+ * Maximum number of workers at a time in one process, with at most two exchanges each. Most of the receivers may hang.
+ */
 const workersMax = 1_024;
-/** How long a worker sends to one subscription before another gets its slot, and before a pause is noticed. */
+/** Time for which a worker sends to one subscription before another gets its slot, and before a pause is noticed. */
 const slotMs = 2_000;
-/** How long a change of a subscription may go unnoticed when workers start. */
+/** Maximum time for which a change of a subscription may go unnoticed when workers start. */
 const noticeMsMax = 1_000;
-/** Maximum age of the list of subscriptions where no change is noticed, if reading it takes at most a twentieth of that. */
+/**
+ * Maximum age of the list of subscriptions if no change is noticed, provided that reading it takes at most a twentieth
+ * of that.
+ */
 const listMsMax = 10_000;
 const listShareMax = 20;
-/** Deliveries that are counted. */
+/** Maximum number of pending deliveries that are counted. */
 const pendingMax = 10_000;
-/** Deliveries of a subscription that stay in the log; more may stay until so many were added. */
+/** Maximum number of a subscription's deliveries that stay in the log. More may stay until `logSlack` were added. */
 const logMax = 10_000;
 const logSlack = 1_000;
 const timeoutDefaultMs = 15_000;
@@ -152,7 +163,10 @@ export function createEngine(options: EngineOptions): Engine {
   let receivers: ReadonlyMap<string, Receiver> = new Map();
   let byEvent: ReadonlyMap<string, readonly string[]> = new Map();
   let missing: readonly string[] = [];
-  /** Known subscriptions that get nothing now, but may have something left: paused, lost, or with an unreadable secret. */
+  /**
+   * Known subscriptions that receive nothing now, but may have deliveries left: paused, lost, or with an unreadable
+   * secret.
+   */
   let waiting: readonly string[] = [];
   let readAgainAtMs = Number.NEGATIVE_INFINITY;
   let refreshes = 0;
@@ -168,14 +182,14 @@ export function createEngine(options: EngineOptions): Engine {
   /** Subscriptions with an event to get, by network: the position of the last event that may match. */
   const ready = new Map(options.networks.map((network) => [network as string, new Map<string, Position>()]));
 
-  /** Version of the list of subscriptions that was read last; undefined where it must be read again. */
+  /** Version of the list of subscriptions that was read last; undefined if it must be read again. */
   let version: string | undefined;
   let listEndsAtMs = 0;
 
   async function survey(): Promise<void> {
     const refreshesBefore = refreshes;
     const present = await subscriptions.version();
-    // While some are missing, their return and their end may come without another version.
+    // While some are missing, they may return or be removed without another version.
     const changed = present === undefined || present !== version || missing.length > 0;
     if (changed || performance.now() >= listEndsAtMs) {
       version = undefined;
@@ -206,7 +220,7 @@ export function createEngine(options: EngineOptions): Engine {
     missing = options.mayLoseSubscriptions ? [] : lost.map(({ subscription }) => subscription);
     reportMissing(missing);
 
-    // One that was deleted stays deleted, also where an older copy of the store has it.
+    // A deleted subscription stays deleted, even if an older copy of the store has it.
     const current = all.filter(({ id }) => !removed.has(id));
     receivers = receiversOf(current);
     const active = current.filter(({ id }) => receivers.has(id));
@@ -221,7 +235,7 @@ export function createEngine(options: EngineOptions): Engine {
     records = new Map(current.map((one) => [one.id, one]));
   }
 
-  /** Finds what new and changed subscriptions have to get, and brings their rows to what the store says. */
+  /** Finds the pending events of new and changed subscriptions, and updates their rows to match the store. */
   async function look(changed: readonly Subscription[]): Promise<void> {
     const read = async (ids: string[]) =>
       Map.groupBy(await readPositions(db.pool, ids), (row) => row.subscription);
@@ -240,7 +254,7 @@ export function createEngine(options: EngineOptions): Engine {
       const feed = feeds.get(network)!;
       if (!feed.isOpen) {
         const [first, ...others] = own.map(({ position }) => position);
-        // Without subscriptions, what was stored before is nobody's.
+        // Without subscriptions, no one receives what was stored before.
         const lowest = first
           ? others.reduce(earlierOf, first)
           : (await lastEventPositions(db.pool)).get(network);
@@ -255,7 +269,7 @@ export function createEngine(options: EngineOptions): Engine {
   /** Events that were read when a feed was opened, until they are reported. */
   const unread = new Map<Network, number>();
 
-  /** Brings the rows of a subscription to what the store says of it, as after a change that was interrupted. */
+  /** Updates the rows of a subscription to match the store, for example after a change that was interrupted. */
   async function align(id: string): Promise<void> {
     await holdSubscription(db.pool, id, async (client) => {
       const record = await subscriptions.find(id);

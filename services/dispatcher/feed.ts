@@ -19,7 +19,7 @@ import { type SubscriptionPosition, stretchesAfter } from '../../db/queries/webh
 import { messageBytes } from '../../lib/webhooks/signing.ts';
 import { webhookEvents } from '../../lib/webhooks/subscriptions.ts';
 
-/** What is sent for an event, the same for every receiver. */
+/** The request body for an event, the same for every receiver. */
 export interface Message {
   id: string;
   event: string;
@@ -30,7 +30,7 @@ interface FeedEvent extends Message {
   position: Position;
 }
 
-/** Everything that matches after a position, up to `upTo`. */
+/** All matching events after a position, up to `upTo`. */
 interface Found {
   events: FeedEvent[];
   upTo: Position;
@@ -41,19 +41,19 @@ interface Advance {
   more: boolean;
 }
 
-/** Bytes of the latest events that are cached: most subscriptions get an event at about the same time. */
+/** Maximum size in bytes of the cached latest events: most subscriptions get an event at about the same time. */
 const cachedBytesMax = 16 * 1024 * 1024;
 const pageMax = 1_000;
 
 /**
- * The registry events of a network as the workers read them: the latest from memory, each read and made into its message
- * once; older ones from the database. Knows the last event of each name, so that a subscription to which nothing matches
- * is found idle without a read.
+ * The registry events of a network for the workers. The latest come from memory, each read and made into its message
+ * once. Older ones come from the database. The feed knows the last event of each name, so that it finds a subscription
+ * without matching events idle without a read.
  */
 export class Feed {
   readonly #db: Queryable;
   readonly #network: Network;
-  /** Where the knowledge of names begins; undefined before `open`. */
+  /** Position after which the last event of each name is known; undefined before `open`. */
   #knownAfter: Position | undefined;
   /** The last event of each name after `#knownAfter`: up to `#from`, and altogether. */
   readonly #lastBefore = new Map<string, Position>();
@@ -74,12 +74,12 @@ export class Feed {
     return this.#knownAfter !== undefined;
   }
 
-  /** Up to where it has read. */
+  /** Position up to which the feed has read. */
   get to(): Position {
     return this.#to;
   }
 
-  /** What lies before is read from the database. */
+  /** Position from which events are cached. Earlier ones are read from the database. */
   get from(): Position {
     return this.#from;
   }
@@ -117,8 +117,8 @@ export class Feed {
   }
 
   /**
-   * Position of the last event that may still match after the subscription's; undefined where none does. Where the feed
-   * does not know, it is one that the subscription has not passed.
+   * Returns the position of the last event that may still match after the subscription's; `undefined` if none does. If
+   * the feed does not know, it is a position that the subscription has not passed.
    */
   lastMatch({ position, segments }: SubscriptionPosition): Position | undefined {
     let last: Position | undefined;
@@ -134,11 +134,11 @@ export class Feed {
     return last;
   }
 
-  /** The next events that match the subscription's filter after a position, at most so many. */
+  /** Returns the next events that match the subscription's filter after a position, at most `limit`. */
   async next({ segments }: SubscriptionPosition, after: Position, limit: number): Promise<Found> {
     let upTo = after;
     for (const stretch of stretchesAfter(after, segments)) {
-      // An earlier stretch has no end yet that is known here.
+      // The end of an earlier stretch is not known here yet.
       if (isBefore(upTo, stretch.after)) upTo = stretch.after;
       const found = stretch.events.length > 0 ? await this.#search(stretch, limit) : undefined;
       if (found && (found.events.length > 0 || !stretch.until || isBefore(found.upTo, stretch.until)))
@@ -177,7 +177,7 @@ export class Feed {
     return { events, upTo: laterOf(after, until ? earlierOf(until, this.#to) : this.#to) };
   }
 
-  /** The messages of these events, in no order. */
+  /** Returns the messages of these events, in no order. */
   async at(positions: readonly Position[]): Promise<FeedEvent[]> {
     const cached = positions.flatMap((position) => {
       const event = this.#cached[this.#firstAfter(position) - 1];
@@ -196,7 +196,7 @@ export class Feed {
     });
   }
 
-  /** Index of the first cached event after a position. */
+  /** Returns the index of the first cached event after a position. */
   #firstAfter(position: Position): number {
     let [low, high] = [0, this.#cached.length];
     while (low < high) {

@@ -3,7 +3,7 @@ import { keepLogDays, trimLog } from '../../db/queries/webhooks/attempts.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { openDispatching } from '../../test/support/webhooks.ts';
 
-/** A world with a subscription that has got some events, one dispatch each. */
+/** Opens a world with a subscription that has received some events, one dispatch each. */
 async function openWithLog(events: number) {
   const world = await openDispatching();
   const receiver = await startReceiver();

@@ -10,13 +10,13 @@ import {
 } from '../../db/queries/webhooks/attempts.ts';
 import type { Logger } from '../../lib/log/index.ts';
 
-/** When a failed delivery is sent again, and when it counts as failed for good. */
+/** Schedule of the retries of a failed delivery, and the limit after which a subscription is disabled. */
 export interface RetryRules {
-  /** Milliseconds before the second attempt, the third, ...; after the last of them there is none. */
+  /** Milliseconds before the second attempt, the third, ... The delivery fails for good after the last attempt. */
   scheduleMs: readonly number[];
   /** Minimum time after a 429 or a timeout. */
   overloadMs: number;
-  /** A subscription is disabled when all attempts have failed for so long. */
+  /** Milliseconds of failed attempts after which a subscription is disabled. */
   disableAfterMs: number;
 }
 
@@ -47,15 +47,15 @@ export const logDays = 30;
 interface Failure {
   /** Failed attempts so far, this one included. */
   failures: number;
-  /** A timeout or a 429. */
+  /** `true` after a timeout or a 429. */
   overloaded: boolean;
   /** The `Retry-After` header of the response, as received. */
   retryAfter: string | undefined;
 }
 
 /**
- * Milliseconds until the next attempt; undefined when there is none. `Retry-After` counts between the base delay
- * and twice it. Up to a tenth is added, so that deliveries that failed together are not retried together.
+ * Returns the milliseconds until the next attempt; `undefined` if there is none. `Retry-After` counts between the base
+ * delay and twice it. Up to a tenth is added, so that deliveries that failed together are not retried together.
  */
 export function retryDelayMs(
   { scheduleMs, overloadMs }: RetryRules,
@@ -70,7 +70,9 @@ export function retryDelayMs(
   return Math.round(Math.max(withinMs, overloaded ? overloadMs : 0) * (1 + random() / 10));
 }
 
-/** Seconds or an HTTP date (RFC 9110 section 10.2.3); undefined for anything else. */
+/**
+ * Parses seconds or an HTTP date (RFC 9110 section 10.2.3) into milliseconds. Returns `undefined` for anything else.
+ */
 function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * seconds;
@@ -80,13 +82,13 @@ function retryAfterMs(header: string | undefined, nowMs: number): number | undef
 
 export interface Recorder {
   /**
-   * What a worker has done: how far it got from where it was before, the attempt of it, or one without the other.
-   * Resolves when this is stored, and all that is stored with it; that may take as long as the database is out.
+   * Adds the progress of a worker, the result of its attempt, or both. Resolves when this and everything in the same
+   * batch is stored. That may take as long as the database is unavailable.
    */
   add(passed: Passed | undefined, ended: EndedAttempt | undefined): Promise<void>;
-  /** Stores what there is without waiting for more. */
+  /** Stores what is waiting without a delay. */
   hurry(): void;
-  /** Discards what cannot be stored now: it is sent again later. */
+  /** Discards what cannot be stored now. It is sent again later. */
   close(): Promise<void>;
 }
 
@@ -99,12 +101,12 @@ interface RecorderOptions {
   onFailing(subscription: string): Promise<void>;
 }
 
-/** How long something may wait to be stored together with what comes after it. */
+/** Maximum time for which an entry waits to be stored together with later ones. */
 const gatherMs = 250;
 const retryMs = 500;
 
 interface Batch {
-  /** By subscription and network. */
+  /** Progress by subscription and network. */
   passed: Map<string, Map<string, Passed>>;
   ended: EndedAttempt[];
   stored: PromiseWithResolvers<void>;
@@ -112,14 +114,14 @@ interface Batch {
 
 const newBatch = (): Batch => {
   const stored = Promise.withResolvers<void>();
-  // Awaited by workers at their end; until then a rejection must not count as unhandled.
+  // Workers await it at their end. Until then a rejection must not count as unhandled.
   stored.promise.catch(() => undefined);
   return { passed: new Map(), ended: [], stored };
 };
 
 /**
- * Stores what the workers of this process have done, one statement at a time: what is done while it runs goes together
- * into the next, so that thousands of deliveries a second do not cost as many transactions.
+ * Stores the results of the workers of this process, one statement at a time. Results that arrive during a statement go
+ * together into the next one, so that thousands of deliveries a second do not cost as many transactions.
  */
 export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOptions): Recorder {
   let waiting = newBatch();
@@ -139,7 +141,7 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
       timer = undefined;
       try {
         const failing = await storeUntilItWorks(batch);
-        // Stored: a failure from here on must not store it a second time.
+        // The batch is stored. A later failure must not store it a second time.
         batch.stored.resolve();
         await Promise.all(failing.map(onFailing));
       } catch (error) {

@@ -10,11 +10,11 @@ import { filterOf, type Subscription, type Subscriptions } from '../../lib/webho
 import type { Receiver } from './worker.ts';
 
 /**
- * Makes receivers of the active subscriptions; of one that has not changed, the same as before. One whose secret cannot be
- * opened receives nothing rather than something unsigned; the log says so once.
+ * Creates the receivers of the active subscriptions. An unchanged subscription has the same receiver as before. A
+ * subscription whose secret cannot be opened receives nothing, rather than unsigned requests; this is logged once.
  */
 export function receiverFactory(secrets: SecretBox | undefined, log: Logger, metrics: DispatcherMetrics) {
-  /** Of the subscriptions of the last call alone. */
+  /** Receivers of the last call's subscriptions only. */
   let made = new Map<Subscription, Receiver | undefined>();
 
   function open(id: string, sealed: string): SigningKeys | undefined {
@@ -59,8 +59,8 @@ interface DisablerOptions {
 }
 
 /**
- * Disables a subscription whose receiver is gone or has failed for days. It never rejects: while the store is out, the next
- * failure disables it.
+ * Disables a subscription whose receiver is gone or has failed for days. It never rejects: if the store is unavailable,
+ * the next failure disables the subscription.
  */
 export function disabler(
   { db, subscriptions, log }: DisablerOptions,
@@ -92,7 +92,7 @@ export function disabler(
   };
 }
 
-/** Ids in one log line. */
+/** Maximum number of ids in one log line. */
 const loggedMax = 10;
 
 /** Logs when the store has lost subscriptions, and when they are back. */

@@ -24,7 +24,7 @@ afterAll(async () => {
   await proxy.cut();
 });
 
-/** A receiver that answers only once it is let; `ids` are what it has got. */
+/** Starts a receiver that responds only once the test permits it. `ids` are the messages that it has received. */
 async function gatedReceiver(status: number) {
   const gate = Promise.withResolvers<void>();
   const receiver = await startReceiver(async (response) => {
@@ -67,7 +67,7 @@ test('what cannot be disabled because the store is out is stored all the same, a
   const { id } = await world.subscribe(url);
   await world.addEvents(1);
   const one = dispatcher({ rules: { ...quickRules, scheduleMs: [], disableAfterMs: 0 } });
-  // It ends in an error where it looks for more to send while the store is out.
+  // It fails when it looks for more to send while the store is unavailable.
   const dispatched = one.dispatch('testnet').catch(() => undefined);
   await eventually(async () => expect(ids()).toHaveLength(1));
   await proxy.cut();

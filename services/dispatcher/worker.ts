@@ -23,7 +23,7 @@ const storedMax = 1_000;
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-/** Why a status is a failure. */
+/** Explains why a status is a failure. */
 function judge(status: number): { outcome: AttemptOutcome; error: string } {
   if (status >= 300 && status < 400) {
     const error = `The receiver responded with a redirect (${status}); redirects are not followed.`;
@@ -48,7 +48,7 @@ function headersOf(
   return keys ? Object.assign(headers, signatureHeaders(keys, { id, timestamp, body: bytes })) : headers;
 }
 
-/** The untrusted body, without control characters. */
+/** Returns the untrusted body without control characters. */
 function printable(body: Buffer): string | undefined {
   if (body.length === 0) return undefined;
   return body
@@ -58,7 +58,7 @@ function printable(body: Buffer): string | undefined {
     .toWellFormed();
 }
 
-/** A subscription with what is needed to send to it. */
+/** A subscription with the url and the keys that are needed to send to it. */
 export interface Receiver {
   id: string;
   url: string;
@@ -83,31 +83,34 @@ export interface WorkerOptions {
 export interface AttemptCounts {
   delivered: number;
   failed: number;
-  /** Whether it ended with something left that it could have sent, or may send later. */
+  /** `true` if the worker ended with deliveries left that it could have sent, or may send later. */
   rest: boolean;
 }
 
-/** Events and retries that are read at a time. */
+/** Maximum number of events and retries that are read at a time. */
 const batchMax = 50;
-/** Answers of a worker that are not stored: as many are sent again if the process is killed, or the database is out. */
+/**
+ * Maximum number of a worker's responses that are not stored. As many are sent again if the process is killed or the
+ * database is unavailable.
+ */
 const unstoredMax = 50;
-/** Beyond the timeout of an exchange, for its result to be stored before the lease expires. */
+/** Time in addition to an exchange's timeout, so that its result is stored before the lease expires. */
 const storeMs = 1_000;
 
 interface Slot {
   receiver: Receiver;
   positions: readonly SubscriptionPosition[];
-  /** Whether something in `webhook_retries` is due. */
+  /** `true` if `webhook_retries` has a due delivery. */
   due: boolean;
   /** `performance.now()` before the claim was sent: the lease began later. */
   claimedAtMs: number;
-  /** Whether another delivery may begin. */
+  /** Returns `true` if another delivery may begin. */
   goOn(): boolean;
 }
 
 /**
- * Sends what a leased subscription is to get. First attempts are made in the order of the events, each after the
- * previous one has ended; retries run beside them, one at a time. Ends when all of it is stored.
+ * Sends the pending deliveries of a leased subscription. First attempts are made in the order of the events, each after
+ * the previous one has ended. Retries run in parallel, one at a time. Ends when all results are stored.
  */
 export async function runWorker(options: WorkerOptions, slot: Slot): Promise<AttemptCounts> {
   const { db, lease, leaseMs, timeoutMs, recorder } = options;
@@ -117,7 +120,7 @@ export async function runWorker(options: WorkerOptions, slot: Slot): Promise<Att
   let leasedAtMs = slot.claimedAtMs;
   let ended = false;
 
-  // Like `record`, without a promise where there is nothing to wait for: both are called for every delivery.
+  // Like `record`, it returns no promise if there is nothing to wait for: both are called for every delivery.
   const mayBegin = (): boolean | Promise<boolean> => {
     if (ended || !slot.goOn()) return false;
     return leaseMs - (performance.now() - leasedAtMs) > timeoutMs + storeMs || renew();
@@ -129,16 +132,19 @@ export async function runWorker(options: WorkerOptions, slot: Slot): Promise<Att
     return !ended;
   };
 
-  /** How many things each batch has that is not stored yet, the oldest first. */
+  /** Number of entries in each batch that is not stored yet, oldest first. */
   const unstored = new Map<Promise<void>, number>();
   let unstoredCount = 0;
-  /** Waits where too much is not stored: sending goes on behind what is being stored, but not far. */
+  /**
+   * Waits if too many entries are not stored: sending continues ahead of what is being stored, but only by a limited
+   * number.
+   */
   function record(passed: Passed | undefined, attempt?: EndedAttempt): Promise<void> | undefined {
     const stored = recorder.add(passed, attempt);
     const together = (unstored.get(stored) ?? 0) + 1;
     unstored.set(stored, together);
     unstoredCount += 1;
-    // What is being stored does not count, or a small batch would follow each large one.
+    // The batch that is being stored does not count, or a small batch would follow each large one.
     if (together >= unstoredMax / 2) recorder.hurry();
     return unstoredCount < unstoredMax ? undefined : storeUntilRoom();
   }
@@ -177,7 +183,7 @@ export async function runWorker(options: WorkerOptions, slot: Slot): Promise<Att
         if (kind === 'first' && sent.overloaded) return true;
         if (kind === 'first') after = one.id;
       }
-      // What is read again before it is stored would be sent again.
+      // A retry that is read again before its result is stored would be sent again.
       if (kind === 'retry') await storeAll();
     }
     return false;
@@ -207,7 +213,7 @@ export async function runWorker(options: WorkerOptions, slot: Slot): Promise<Att
         if (sent.overloaded) return false;
       }
       if (events.length === 0 && !isBefore(reading, upTo)) {
-        // A position to which nothing matches stands still, where the feed knows that without reading.
+        // A position without matching events does not move if the feed knows that without a read.
         const worthIt = at.segments.length > 1 || isBefore(position, feed.from);
         if (worthIt && isBefore(position, upTo)) await record(passedUpTo(upTo));
         return true;
@@ -225,7 +231,7 @@ export async function runWorker(options: WorkerOptions, slot: Slot): Promise<Att
   }
 
   const done = await Promise.allSettled([sendFirst(), slot.due ? sendDue('retry') : false]);
-  // Also where one of them failed: what was answered is true.
+  // This runs even if one of them failed: the received responses are valid.
   await storeAll();
   for (const one of done) if (one.status === 'rejected') throw one.reason;
   counts.rest = done[0].status === 'fulfilled' && !done[0].value;
@@ -314,7 +320,10 @@ async function send(
   return { ended, gone, overloaded };
 }
 
-/** Releases the leases of workers that end together in one statement. One that cannot be released ends with its time. */
+/**
+ * Returns a function that releases leases. Workers that end together share one statement. A lease that cannot be
+ * released expires.
+ */
 export function createReleaser({ db, lease }: Pick<WorkerOptions, 'db' | 'lease'>, log: Logger) {
   let next: { ids: string[]; released: Promise<void> } | undefined;
   return (subscription: string): Promise<void> => {

@@ -241,7 +241,7 @@ test('no query string brings anything but 200 or a 4xx with a problem', async ()
   );
 });
 
-/** What the server says on a bare connection until it closes it. */
+/** Sends bytes on a bare connection. Returns what the server sends until it closes the connection. */
 function sendBytes(bytes: string): Promise<string> {
   const { hostname, port } = new URL(gateway.url);
   return new Promise((resolve, reject) => {

@@ -105,7 +105,10 @@ import {
 } from './webhooks/deliveries.ts';
 import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 
-/** What the gateway needs of a network: the packages that callers sign for, a node to ask, and where drafts go. */
+/**
+ * Settings that the gateway needs of a network: the packages that callers sign for, the node, and the Walrus services
+ * for drafts.
+ */
 export type GatewayNetwork = NetworkPackages &
   Pick<NetworkSettings, 'rpcUrl' | 'rpcToken'> &
   Partial<Pick<NetworkSettings, 'aggregatorUrl' | 'publisherUrl'>>;
@@ -120,35 +123,35 @@ export interface GatewayOptions {
   networks: readonly GatewayNetwork[];
   /** `/readyz` is 503 when a source is further behind. */
   maxLagSeconds: number;
-  /** Proxies whose entries in `X-Forwarded-For` are believed, where `access` is absent. */
+  /** Number of proxies whose entries in `X-Forwarded-For` are trusted, if `access` is absent. */
   trustProxy?: number | undefined;
-  /** Addresses from which the host's own services may prove themselves to the agent service. Absent: from none. */
+  /** Addresses from which the operator's own services may authenticate to the agent service. Absent: none. */
   internalAgentCidrs?: readonly string[] | undefined;
-  /** Limits and keys; absent where the host has no key-value store. */
+  /** Limits and keys; absent without a key-value store. */
   access?: AccessSettings | undefined;
-  /** Absent where `access` is. */
+  /** Absent if `access` is. */
   webhooks?: WebhookSettings | undefined;
-  /** Database url of the role for SQL over HTTP; absent where the host does not offer it. */
+  /** Database url of the role for SQL over HTTP; absent if the operator does not offer it. */
   sqlDatabaseUrl?: string | undefined;
   /** File of the only documents that the graph executes; absent: any document. */
   trustedDocuments?: string | undefined;
-  /** Public origin of the service, where the operator has set it. Pages of it may call the tools for models. */
+  /** Public origin of the service, if the operator has set it. Its pages may call the tools for models. */
   publicUrl?: string | undefined;
-  /** Where the agent service is; absent where this host has none. */
+  /** Url of the agent service; absent if there is none. */
   agentUrl?: string | undefined;
-  /** What the process was started with, for the operator; secrets masked. */
+  /** Settings of the process, for the operator, with secrets masked. */
   settings?: readonly DescribedSetting[] | undefined;
-  /** The local network that stands in for the only one. */
+  /** The local network that replaces the only network. */
   local?: LocalNetwork | undefined;
   log: Logger;
-  /** Gets the gateway's metrics; `/metrics` shows all that it holds. */
+  /** Registry of the gateway's metrics. `/metrics` exposes all that it contains. */
   metrics: Registry;
 }
 
 /**
- * Starts the HTTP API over a database that is migrated. Resolves when it takes requests, the catalogs prepared;
- * rejects when the database cannot be read or the port is taken. `close` lets requests under way end and leaves
- * the database open.
+ * Starts the HTTP API over a database that is migrated. Resolves when it accepts requests and the catalogs are
+ * prepared. Rejects if the database cannot be read or the port is taken. `close` waits for requests in progress and
+ * leaves the database open.
  */
 export async function startGateway(options: GatewayOptions): Promise<HttpServer> {
   const { db, defaultNetwork, maxLagSeconds, log } = options;
@@ -234,7 +237,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const models = mcp({ db, isOwnOrigin: (origin) => own.has(origin), fetchFor, log });
 
-  // Bundled before the first page is asked for. What is wrong with it shows there.
+  // The assets are bundled before the first page request. That request reports a failure.
   assets().catch(() => undefined);
 
   const lifeOfARequest = [
@@ -257,14 +260,14 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const { port } = new URL(server.url);
   for (const name of ['127.0.0.1', '[::1]', 'localhost']) own.add(`http://${name}:${port}`);
   starting.defer(() => server.close());
-  // First of all, or the server would wait for them.
+  // Streams close before the server, which would wait for them.
   starting.defer(() => open.close());
   starting.defer(() => models.close());
   const running = starting.move();
   return { url: server.url, close: () => running.disposeAsync() };
 }
 
-/** What admits requests. The use of keys is recorded until the server has closed. */
+/** Opens the admission of requests. The use of keys is recorded until the server has closed. */
 function openAdmission(
   access: Omit<AdmissionOptions, 'metrics' | 'onKeyUse'>,
   { db, log, metrics }: GatewayOptions,
@@ -275,7 +278,9 @@ function openAdmission(
   return admission({ ...access, metrics, onKeyUse: usage.add });
 }
 
-/** The nodes of a host may be reachable, or paid, for the host alone: browsers use those that are open to all. */
+/**
+ * Returns the nodes for browsers. The nodes of the operator may be private or paid, so browsers use the public ones.
+ */
 const browserNodes = ({ networks, local }: GatewayOptions): Map<Network, BrowserNode> =>
   new Map(
     networks.map(({ network }) => [
@@ -288,7 +293,7 @@ const browserNodes = ({ networks, local }: GatewayOptions): Map<Network, Browser
 
 type GatewayNodes = ReadonlyMap<Network, NetworkNode<GatewayNetwork>>;
 
-/** Of the networks where wallets are followed. */
+/** Opens the cap readers of the networks whose wallets are indexed. */
 function capChains(nodes: GatewayNodes): ReadonlyMap<Network, CapChain> {
   return new Map(
     [...nodes].flatMap(
@@ -306,7 +311,7 @@ function capChains(nodes: GatewayNodes): ReadonlyMap<Network, CapChain> {
 const publishChains = (nodes: GatewayNodes): ReadonlyMap<Network, PublishChain> =>
   new Map([...nodes].map(([network, node]) => [network, publishChain(node)]));
 
-/** What the routes need of the process, taken together. */
+/** Dependencies of all routes together. */
 type GatewayDependencies = AgentDependencies &
   SiteDependencies &
   DescriptionDependencies &
@@ -325,7 +330,7 @@ type GatewayDependencies = AgentDependencies &
   OriginDependencies &
   SqlDependencies;
 
-/** Every route of the gateway: what the router serves, and what the OpenAPI document is made of. */
+/** Every route of the gateway. The router serves them, and the OpenAPI document is made from them. */
 export const routes: readonly Route<GatewayDependencies>[] = [
   listAdaptors,
   getAdaptorSchemas,

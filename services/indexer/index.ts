@@ -18,16 +18,16 @@ interface IndexerOptions {
   db: Database;
   networks: NetworkSettings[];
   log: Logger;
-  /** Fetches manifests from strangers' urls; stays the caller's to close. */
+  /** Fetches manifests from strangers' urls. The caller closes it. */
   outbound: Outbound;
-  /** Where the indexer's metrics are registered, once per registry. */
+  /** Registry for the indexer's metrics. They can be registered once per registry. */
   metrics?: Registry;
-  /** Milliseconds of silence after which a stream is opened again. */
+  /** Milliseconds without a message after which a stream is opened again. */
   idleMs?: number;
   /** See `ChecksOptions`. */
   lookAgainMs?: number;
   fastFor?: (signal: AbortSignal) => Promise<void>;
-  /** Most events in one database transaction, give or take one chain transaction's. */
+  /** Maximum number of events in one database transaction, give or take those of one chain transaction. */
   batchMax?: number;
 }
 
@@ -41,8 +41,8 @@ const idleMsDefault = 30_000;
 const batchMaxDefault = 20_000;
 
 /**
- * Follows every source of every network into the database, which must be migrated. Returns at once; how the
- * sources fare is in the table `sources`.
+ * Follows every source of every network into the database, which must be migrated. Returns at once. The table `sources`
+ * shows the state of the sources.
  */
 export function startIndexer(options: IndexerOptions): Indexer {
   const { db, log, networks } = options;

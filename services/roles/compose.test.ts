@@ -92,7 +92,8 @@ describe.each([
     expect(localnetHost).toBe(env.LOCALNET_HOST ?? 'localnet');
     expect(localnet.networks?.default.aliases).toContain(localnetHost);
     for (const mapping of localnet.ports!) expect(mapping).toMatch(/:(\d+):\1$/);
-    // The role alone waits where a network is named; restarted for ever it would be, were another one beside it.
+    // The role must run alone: with another role, it would restart for ever if a network is configured. Alone, it
+    // waits.
     expect(localnet).toMatchObject({ command: ['localnet'], restart: 'unless-stopped' });
   });
 });

@@ -11,7 +11,7 @@ import { bindPort, type OpenPortOptions } from '../../lib/ports/open-port.ts';
 export const roles = ['localnet', 'indexer', 'dispatcher', 'tools', 'agent', 'gateway'] as const;
 export type Role = (typeof roles)[number];
 
-/** What every role gets: settings, a log, metrics, and the stack of what is closed at the end. */
+/** Context of every role: settings, log, metrics, and the stack of what is closed at the end. */
 export interface Process {
   config: Config;
   log: Logger;
@@ -34,11 +34,11 @@ export function portOf(
   return bindPort({ choice, file, first, notify: (notice) => notices.add(notice) });
 }
 
-/** Stands in for this process's gateway while that waits for its prerequisites. */
+/** Replaces the gateway of this process while that waits for its prerequisites. */
 export interface WaitingRoom {
   /**
-   * Opens it, once, on the gateway's port. Resolves to its url, or to undefined if this process has no gateway. Rejects
-   * if the port is not available.
+   * Opens the server, once, on the port of the gateway. Resolves to its url, or to undefined if this process has no
+   * gateway. Rejects if the port is not available.
    */
   open(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -61,8 +61,8 @@ export function waitingRoom(chosen: readonly Role[], context: Process): WaitingR
 }
 
 /**
- * For a gateway that waits for its database: 200 for `/healthz` and 503 for everything else, so that an orchestrator does
- * not restart it and a load balancer sends it no requests.
+ * Starts the server for a gateway that waits for its database. It returns 200 for `/healthz` and 503 for everything
+ * else, so that an orchestrator does not restart it and a load balancer sends it no requests.
  */
 function openWaitingRoom(host: string, port: Port): Promise<HttpServer> {
   return listen(host, port, (req, res) => {
@@ -87,7 +87,7 @@ export async function serveMetrics({ config, log, metrics, closing }: Process): 
   log.info({ url: `${server.url}/metrics` }, 'the metrics server runs');
 }
 
-/** `GET /metrics`, and nothing else. */
+/** Serves `GET /metrics` and nothing else. */
 function listenMetrics(host: string, port: number, metrics: Registry) {
   return listen(host, port, async (req, res) => {
     if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {

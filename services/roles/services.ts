@@ -46,7 +46,10 @@ interface AgentParts {
   internalSecret: string;
 }
 
-/** Where the managed key is; undefined if this host runs no actions. The local network has a key of its own. */
+/**
+ * Returns the source of the managed key; undefined if the service runs no actions. The local network has a key of its
+ * own.
+ */
 export function agentKey({ agentKey }: Config, demo: DemoFile | undefined): KeySource | undefined {
   return agentKey ?? (demo && { secretKey: demo.host.secretKey });
 }
@@ -109,7 +112,7 @@ interface GatewayParts {
   demo: DemoFile | undefined;
   access: AccessSettings | undefined;
   webhooks: Webhooks | undefined;
-  /** Url of the agent service; undefined if this host has none. */
+  /** Url of the agent service; undefined if there is none. */
   agentUrl: string | undefined;
 }
 
@@ -193,7 +196,7 @@ async function printWhenReady(url: string, { withDemo, stop }: ReadyOptions): Pr
   }
 }
 
-/** Whether the demo's listings have been checked: until then the catalog is empty. */
+/** Returns `true` if the demo's listings have been checked. Until then the catalog is empty. */
 async function isDemoChecked(url: string, stop: AbortSignal): Promise<boolean> {
   const answer = await fetch(`${url}/status`, { signal: stop }).catch(() => undefined);
   const status = (await answer?.json().catch(() => undefined)) as z.infer<typeof statusBody> | undefined;

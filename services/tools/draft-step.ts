@@ -30,9 +30,12 @@ import { type FieldError, ProblemError, problem } from '../../lib/errors/index.t
 /** A network that drafts are made for. */
 export interface NetworkDependencies extends OpChain {
   network: Network;
-  /** As first published: the id that the wallet's types have. Calls go to the newest of its `versions`. */
+  /**
+   * Id of the first version of the wallet package, which the wallet's types have. Calls go to the newest of its
+   * `versions`.
+   */
   walletPackageId: string;
-  /** The package of recipient allowlists, as first published, and its caveat; undefined where none is known. */
+  /** The first version of the package of recipient allowlists, and its caveat; undefined if the settings name none. */
   allowlist: { packageId: string; rule: string } | undefined;
   slots: SlotSettings;
   db: Queryable;
@@ -41,19 +44,19 @@ export interface NetworkDependencies extends OpChain {
   units: CoinUnits;
 }
 
-/** The part of a node's client that drafting asks. */
+/** The part of a node's client that drafting uses. */
 type ToolsClient = Pick<
   SuiGrpcClient,
   'ledgerService' | 'movePackageService' | 'stateService' | 'simulateTransaction'
 >;
 
-/** Of each call to a node. */
+/** Timeout of each call to a node. */
 export const timeoutMs = 5_000;
 
 /** One or more calls that belong together in a transaction. */
 export interface Call {
   append(tx: Transaction): void;
-  /** What it works on beside the wallet. */
+  /** Objects that the calls use in addition to the wallet. */
   objects: KnownObject[];
   /** Ids of shared objects that it takes by `&mut` or by value. */
   mutable: string[];
@@ -68,16 +71,16 @@ export interface DraftStep {
   receives: CoinAmount[];
   recipient: string | null;
   capId: string | null;
-  /** What it is about beside coins, in words. */
+  /** Details of the step in addition to its coins, in words. */
   about: string | null;
   call: Call;
-  /** What the action is held to; undefined for a spend, which calls no service. */
+  /** Bounds of the action, which the wallet enforces; undefined for a spend, which calls no service. */
   bounds: ActionBounds | undefined;
   /** Opens the wallet's account at the protocol, where there may be none yet. */
   opening: { key: string; call: Call } | undefined;
-  /** What the owner must have granted. */
+  /** Grants that the owner must have given. */
   grants: Grant[];
-  /** Why the read model says that it will not go through; the chain has the last word. */
+  /** The reason why the step would fail according to the read model. The chain decides. */
   doubt: ProblemError | undefined;
 }
 
@@ -102,7 +105,7 @@ export function opCall(packageId: string, resolved: ResolvedOp, inputs: OpInputs
 }
 
 /**
- * The bytes of one transaction's kind, and the functions that each of its steps calls.
+ * Returns the bytes of one transaction's kind, and the functions that each of its steps calls.
  * @throws ProblemError 422 where a value does not fit its argument
  */
 export async function assemble(
@@ -131,8 +134,8 @@ export async function assemble(
 }
 
 /**
- * The bytes of a transaction's kind, each object put in as it is known.
- * @param isMutable of the shared objects, those that some call takes by `&mut` or by value
+ * Returns the bytes of a transaction's kind, with each object resolved from `objects`.
+ * @param isMutable ids of the shared objects that some call takes by `&mut` or by value
  * @throws Error naming an object that is not known
  */
 async function buildKind(
@@ -157,8 +160,9 @@ async function buildKind(
 }
 
 /**
- * The newest version of a package, which calls go to. One that does not exist stands for itself: nothing of it is found.
- * @param originalId as first published
+ * Returns the newest version of a package, which calls go to. If the package does not exist, returns `originalId`:
+ * later look-ups then find nothing.
+ * @param originalId id of the first version
  * @throws ProblemError 502 or 504 if the node does not answer
  */
 export async function calledPackage(versions: PackageVersions, originalId: string): Promise<string> {
@@ -166,7 +170,7 @@ export async function calledPackage(versions: PackageVersions, originalId: strin
 }
 
 /**
- * Whether the chain, as it is now, would let a transaction through if the sender had the gas.
+ * Simulates a transaction. Returns `true` if it would succeed on the chain as it is now and the sender had the gas.
  * @param kind BCS of its TransactionKind, with its objects resolved
  * @throws ProblemError 502 or 504
  */
@@ -179,13 +183,13 @@ export async function wouldSucceed(client: ToolsClient, sender: string, kind: Ui
   return foundOf(answer)?.$kind === 'Transaction';
 }
 
-/** A coin that an op takes; null: any, and no amount: not settled yet. */
+/** A coin that an op takes. A `coinType` of `null` means any coin. Without `amount`, the amount is not settled yet. */
 interface Taken {
   coinType: string | null;
   amount?: bigint;
 }
 
-/** What an owner must grant so that a delegate's call of a service goes through. */
+/** Returns the grants that an owner must give so that a delegate's call of a service succeeds. */
 export function grantsFor(serviceType: string, takes: readonly Taken[]): Grant[] {
   if (takes.length === 0) {
     // The service keeps an asset in the wallet and moves it for any delegate with a budget.
@@ -204,10 +208,10 @@ export function grantsFor(serviceType: string, takes: readonly Taken[]): Grant[]
   ];
 }
 
-/** What a grant is of, in digits; undefined where it has no amount. */
+/** Returns the amount of a grant in digits, or `undefined` if it has none. */
 export const amountOf = (grant: Grant | undefined) => (grant && 'amount' in grant ? grant.amount : undefined);
 
-/** The call with which the owner grants it. */
+/** Returns the call with which the owner gives the grant. */
 export function callOfGrant(grant: Grant, sender: string): string {
   const atLeast = amountOf(grant) === undefined ? '' : `, at least ${amountOf(grant)}`;
   const amount = atLeast.replace(', ', '');
@@ -229,13 +233,13 @@ export function callOfGrant(grant: Grant, sender: string): string {
   }
 }
 
-/** A 422: the request is valid, but the catalog or the chain does not allow it. */
+/** Creates a 422 problem: the request is valid, but the catalog or the chain does not allow it. */
 export function refusal(code: DraftErrorCode, reason?: string, errors?: FieldError[]): ProblemError {
   const detail = [draftErrors[code], reason].filter(Boolean).join(' ');
   return problem(code, detail, { status: 422, errors });
 }
 
-/** Names a step in its refusal, where the draft has several. */
+/** Adds the name of the step to its refusal, if the draft has several steps. */
 export type NameStep = <Failure>(step: ActionStep, error: Failure) => Failure | ProblemError;
 
 export function stepNamer(steps: readonly ActionStep[]): NameStep {

@@ -160,7 +160,7 @@ export function mergeGrants(grants: readonly Grant[]): Grant[] {
   return [...merged.values()];
 }
 
-/** What the index has against a sender's acting under these grants; undefined where it has nothing. */
+/** Returns the refusal for grants that the sender needs and the index does not have; `undefined` if none is missing. */
 export function shortcomingOf(grants: readonly Grant[], sender: string, authority: Authority, nowMs: number) {
   if (authority.paused) return refusal('wallet_paused');
   const missing = grants.filter((grant) => !isGranted(grant, sender, authority, nowMs));
@@ -169,7 +169,7 @@ export function shortcomingOf(grants: readonly Grant[], sender: string, authorit
   return refusal('grant_missing', `Missing: ${rows.map(({ message }) => message).join('; ')}.`, rows);
 }
 
-/** Whether the index knows of the grant. */
+/** Returns `true` if the index has the grant. */
 function isGranted(grant: Grant, sender: string, authority: Authority, nowMs: number): boolean {
   const { owner, delegate, grants } = authority;
   const needed = BigInt(amountOf(grant) ?? 0);
@@ -290,7 +290,7 @@ const titles: Record<Exclude<Action, 'compose'>, string> = {
   call: 'Call',
 };
 
-/** What a step does, in one sentence for people. */
+/** Describes a step in one sentence for people. */
 function inWords(step: DraftStep, units: ReadonlyMap<string, CoinUnit>): string {
   const { action, adaptor, about, recipient, spends, receives } = step;
   const sums = (coins: readonly CoinAmount[]) =>

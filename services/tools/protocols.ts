@@ -40,7 +40,7 @@ import {
 } from './draft-step.ts';
 
 /**
- * What each slot of a network is filled with: ops, coins, and what an owner must grant.
+ * Describes the adaptor in each slot of a network: its ops, its coins, and the grants that an owner must give.
  * @throws ProblemError 502 or 504 if the node does not answer
  */
 export async function protocols(dependencies: NetworkDependencies): Promise<ProtocolsAnswer> {
@@ -61,7 +61,7 @@ export async function protocols(dependencies: NetworkDependencies): Promise<Prot
 
 const spendGrants: Grant[] = [{ kind: 'cap', coinType: null }];
 
-/** Of one adaptor: a stranger's manifest may have hundreds. */
+/** Maximum number of ops of one adaptor that are listed as not executable: a stranger's manifest may have hundreds. */
 const notExecutableMax = 32;
 
 type Protocol = ProtocolsAnswer['protocols'][number];
@@ -143,7 +143,7 @@ interface ListedStep {
   slot: Slot;
   required: Requirements;
   entry: CatalogEntry;
-  /** What the slot's setting says of the adaptor; nothing of one that the request names. */
+  /** Ops and values that the slot's setting names for the adaptor. Empty if the request names another adaptor. */
   named: Pick<SlotSetting, 'ops' | 'values'>;
 }
 
@@ -173,7 +173,7 @@ export async function findListed(
 }
 
 /**
- * The adaptors that steps name, in their order.
+ * Reads the adaptors that the steps name, in the order of the steps.
  * @throws ProblemError 422 where one is not in the catalog by its verified publisher
  */
 async function listedEntries(
@@ -191,7 +191,7 @@ async function listedEntries(
 }
 
 /**
- * A step as its adaptor's verified manifest has it called.
+ * Drafts a step with the calls that its adaptor's verified manifest describes.
  * @throws ProblemError 422 where the adaptor has no op for it, 502 or 504 if the node does not answer
  */
 export async function draftProtocolStep(
@@ -257,7 +257,7 @@ export async function draftProtocolStep(
   };
 }
 
-/** Why no op serves a role: there is none, or those that there are cannot be executed. */
+/** Explains why no op serves a role: the manifest has none, or its ops cannot be executed. */
 function noOp({ manifest }: CatalogEntry, role: SlotRole, named: SlotSetting['ops']) {
   const [broken] = brokenOpsOfRole(manifest, role, named);
   if (!broken) return refusal('op_not_found', `${manifest.name} has no op for ${role}.`);
@@ -281,7 +281,7 @@ function aboutOf(step: ProtocolStep): string | null {
 }
 
 /**
- * Steps of `call`, each as the verified manifest of the adaptor that it names has the op called.
+ * Drafts `call` steps, each with the op that it names in its adaptor's verified manifest.
  * @throws ProblemError 422 where the adaptor is not listed, or has no such op; 502 or 504 if the node does not answer
  */
 export async function draftCallSteps(

@@ -12,7 +12,7 @@ import { walletRows } from '../../test/support/wallet-rows.ts';
 import { type CapChoice, chooseCap, readCaps } from './spend-step.ts';
 
 describe('caps', () => {
-  // A node in whose order what strangers sent comes first: a running network's order is that of random ids.
+  // This node lists what strangers sent first. A running network lists in the order of random ids.
 
   const [sender, owner, walletPackageId] = [address(2), address(3), address(0xaa)] as [
     string,
@@ -26,7 +26,7 @@ describe('caps', () => {
   });
 
   let db: Awaited<ReturnType<typeof openTestDatabase>>;
-  /** By id, with who holds it. */
+  /** Caps and their holders, by id. */
   const objects = new Map<string, { cap: ScopedCap; holder: string }>();
   let node: Awaited<ReturnType<typeof startNodeDouble>>;
   let client: ReturnType<typeof createChainClient>;
@@ -109,7 +109,7 @@ describe('the choice of a cap', () => {
     spent?: bigint;
   }
 
-  /** What is chosen, or the code of the refusal, or of the doubt. */
+  /** Returns the chosen cap, or the code of the refusal or of the doubt. */
   function choose({ caps = [scoped, bearer], rules = [...scopedRules, ...bearerRules], ...more }: Situation) {
     const policy: Policy = {
       ...{ walletId, version: 1, spendInto: false, walletPaused: false, rules },

@@ -35,22 +35,24 @@ import {
   timeoutMs,
 } from './draft-step.ts';
 
-/** The caps that a sender can spend from one wallet by, and what its policy says of them. */
+/** Caps with which a sender can spend from one wallet, and the wallet's policies. */
 interface HeldCaps {
   caps: Cap[];
-  /** By id, as far as they were listed. */
+  /** Objects of the caps that the node listed, by id. */
   known: ReadonlyMap<string, KnownObject>;
   policies: Policies;
 }
 
-/** Of each kind of cap: anyone can send the agent any number, of any wallet. */
+/**
+ * Maximum number of pages to read for each kind of cap: anyone can send the agent any number of caps, of any wallet.
+ */
 const pagesMax = 10;
 
 /** A sender and the wallet that it spends from. */
 interface Holder {
   sender: string;
   walletId: string;
-  /** Caps that are named by their ids. */
+  /** Ids of the caps that the request names. */
   named: readonly string[];
 }
 
@@ -87,7 +89,10 @@ export async function readCaps(
   return { caps, known, policies };
 }
 
-/** The caps behind those that strangers sent: those named, and those that the index knows were minted for the sender. */
+/**
+ * Reads caps that the listing may not reach, behind those that strangers sent: the named ones, and those that the index
+ * knows were minted for the sender.
+ */
 async function readByIds(
   { network, walletPackageId, client, db }: CapsDependencies,
   { sender, walletId, named }: Holder,
@@ -114,7 +119,7 @@ interface ChosenCap {
   cap: Cap;
   /** The allowlist that must stamp the request; undefined if the policy requires none. */
   allowlistId: string | undefined;
-  /** What the read model has against it. */
+  /** The reason why a spend with this cap would fail according to the read model. */
   doubt: DraftStep['doubt'];
 }
 
@@ -124,13 +129,13 @@ export interface CapChoice {
   held: HeldCaps;
   step: SpendStep;
   sender: string;
-  /** By cap, what earlier steps of the transaction take of its budget. */
+  /** Amount that earlier steps of the transaction take from the budget of each cap, by the id of the cap. */
   spent: ReadonlyMap<string, bigint>;
 }
 
 /**
- * The cap that the step names, or the first that nothing speaks against: scoped caps, which are narrower, stand before
- * bearer caps. Where something speaks against all of them, the first.
+ * Returns the cap that the step names, or the first one without a doubt. Scoped caps, which are narrower, come before
+ * bearer caps. If all caps have a doubt, returns the first one.
  * @throws ProblemError 422 where the sender holds none for it
  */
 export function chooseCap(choice: CapChoice): ChosenCap {
@@ -173,7 +178,7 @@ function judge(choice: CapChoice, cap: Cap): ChosenCap {
   return { cap, allowlistId: listed ? policy?.allowlist?.allowlistId : undefined, doubt };
 }
 
-/** A caveat that this service cannot satisfy. */
+/** Returns the refusal for a caveat that this service cannot satisfy, if there is one. */
 function unmetCaveat(
   { walletPackageId, allowlist }: CapChoice['dependencies'],
   caveats: readonly string[],
@@ -193,7 +198,8 @@ function unlisted({ held, step, sender }: CapChoice, policy: Policy | undefined)
 }
 
 /**
- * A spend under the wallet's policy, by a cap of the sender's and with the stamp of every caveat that counts for it.
+ * Drafts a spend under the wallet's policy, with one of the sender's caps and the stamp of every caveat that applies to
+ * it.
  * @throws ProblemError 422 where the sender holds no cap for it, 502 or 504 if the node does not answer
  */
 export async function draftSpendStep(

@@ -23,7 +23,7 @@ import type { NetworkDependencies } from './draft-step.ts';
 import { draftTransaction } from './draft-transaction.ts';
 import { protocols } from './protocols.ts';
 
-/** What the tool service needs of a network's settings. */
+/** Settings of a network that the tool service uses. */
 type ToolsNetwork = Pick<
   NetworkSettings,
   'network' | 'rpcUrl' | 'rpcToken' | 'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId' | 'slots'
@@ -35,7 +35,7 @@ interface ToolsOptions {
   /** 0 picks a free port. */
   port: number;
   networks: readonly ToolsNetwork[];
-  /** By which the agent service proves itself. */
+  /** Secret with which the agent service authenticates. */
   internalSecret: string;
   log: Logger;
   metrics: Registry;
@@ -43,12 +43,12 @@ interface ToolsOptions {
   now?: () => Date;
 }
 
-/** Requests under way at once; each makes a few calls of a node. */
+/** Limits for concurrent requests. Each request makes a few calls to a node. */
 const bounds = { running: 32, waiting: 256, waitMs: 5_000 };
 
 /**
- * Starts the tool service over a database that is migrated: what protocols there are, and unsigned transactions for
- * the agent service, which alone may ask. `close` lets requests under way end and leaves the database open.
+ * Starts the tool service on a migrated database. It lists protocols and drafts unsigned transactions for the agent
+ * service, which alone may send requests. `close` lets requests under way end and leaves the database open.
  */
 export async function startTools(options: ToolsOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
@@ -140,7 +140,7 @@ const openRoutes = [getHealth, getReadiness];
 
 const routes: readonly Route<ToolsDependencies>[] = [...openRoutes, listProtocols, postDraft];
 
-/** Refuses every request that is not the agent service's, but for the probes: also where there is no such path. */
+/** Refuses every request that does not come from the agent service, except for probes. This includes unknown paths. */
 function requireAgentService(internalSecret: string): Step {
   const isInternal = secretCheck(internalSecret);
   const open = new Set(openRoutes.map(({ path }) => path));
@@ -161,8 +161,8 @@ function requireNetwork(
 }
 
 /**
- * What `work` comes to, where it does before the signal aborts. Late work is left to end by its own bounds.
- * @throws ProblemError 504: what takes long is the node
+ * Resolves to the result of `work`, unless the signal aborts first. Late work continues until its own timeouts.
+ * @throws ProblemError 504, because the node is what takes long
  */
 export function inTime<T>(work: Promise<T>, late: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();

@@ -27,9 +27,9 @@ type Agent = Pick<TestAgent, 'ask' | 'close'>;
 let world: DemoTools;
 let agent: Agent;
 let ask: ActionRequests;
-/** One wallet does all of it. */
+/** The wallet of all tests in this file. They run in order and share its state. */
 let wallet: DemoWallet;
-/** Of who runs its actions. */
+/** Header with the executor key that runs the wallet's actions. */
 let key: Record<string, string>;
 let positions: Positions = {};
 
@@ -146,7 +146,7 @@ describe('the chain refuses what the owner took back after it was drafted, says 
     expect(code).toBe('move_abort');
     const place = `${packageId}::${abort.place} ${said}`;
     expect(detail.endsWith(place), detail).toBe(true);
-    // What the wallet's own codes mean is said in words before.
+    // For aborts of the wallet package, the detail explains the code in words before it names the position.
     expect(detail !== place, detail).toBe(abort.name !== undefined);
     expect(changes(before, await holdings())).toEqual({});
   });
@@ -157,7 +157,7 @@ test.each([
   ['is refused by the chain', refusals.map(({ request }) => request)],
 ])('each of the twenty actions %s', (_, requests) => {
   const asked = new Set(requests.map((request) => request(ask, {}).action));
-  // `call` names an op by itself: attacks.test.ts and tool-service.test.ts run it.
+  // `call` names its op directly. attacks.test.ts and tool-service.test.ts cover it.
   expect([...asked, 'call'].sort()).toEqual(Object.keys(examples).sort());
   expect(asked.size).toBe(20);
 });

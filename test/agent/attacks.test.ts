@@ -26,9 +26,9 @@ import { openStranger, type Stranger } from '../support/stranger/open.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /*
- * What a stranger tried on a running service, with a package of their own, listed by its verified publisher, which
- * behaves while it is simulated and misbehaves when it is executed. A simulation proves nothing: everything here must hold
- * with a simulation that saw nothing.
+ * Attacks on a running service by a stranger. The stranger's package is listed by its verified publisher, behaves
+ * during the simulation and misbehaves at execution. A simulation proves nothing, so every test must hold even if the
+ * simulation saw no attack.
  */
 
 type Agent = Pick<TestAgent, 'ask' | 'close'>;
@@ -37,7 +37,7 @@ let world: DemoTools;
 let proxy: NodeProxy;
 let agent: Agent;
 let stranger: Stranger;
-/** A wallet whose owner believed the stranger's manifest, and granted its services all they ask for. */
+/** A wallet whose owner trusted the stranger's manifest and granted its services everything that they request. */
 let wallet: DemoWallet;
 /** The stranger's own wallet. */
 let own: DemoWallet;
@@ -63,7 +63,8 @@ beforeAll(async () => {
     });
   });
   await world.knowsAll();
-  // Refused by its simulation. Before that, it has the managed key's gas coins made, which is a transaction of its own.
+  // The simulation refuses this run. Before that, the run makes the managed key's gas coins, in a transaction of its
+  // own.
   await run(wallet, trading(10n ** 18n));
 });
 afterAll(async () => {
@@ -76,7 +77,7 @@ afterEach(async () => {
   await stranger.turn(0);
 });
 
-/** The owner lets the agent use the stranger's services, and the jar as well. */
+/** The owner lets the agent use the stranger's services and the tip jar. */
 const believing: SetUp = (tx, target) => {
   const dollar = world.demo.venues.swap.coins.b!;
   const { lend, trade, relay } = stranger.services;
@@ -109,7 +110,7 @@ async function run(of: DemoWallet, fields: Run, { ask }: Agent = agent) {
   return linesOf(await ask('/api/agent/run', { method: 'POST', headers, body: JSON.stringify(body) }));
 }
 
-/** The newest run of a wallet, as the host has it on record. */
+/** The newest run of a wallet, as the agent service has stored it. */
 async function recorded(of: DemoWallet) {
   const headers = await executorKey(agent, of.walletId);
   const query = new URLSearchParams({ walletId: of.walletId, network: 'testnet', limit: '1' });
@@ -117,7 +118,7 @@ async function recorded(of: DemoWallet) {
   return (await answer.json()).runs[0];
 }
 
-/** What runs of a wallet have used of its limits of coins, in base units. */
+/** Returns the amount that a wallet's runs have reserved or spent of its coin limits, in base units. */
 async function used({ walletId }: DemoWallet): Promise<number> {
   const { rows } = await world.db.pool.query<{ sum: string }>(
     "select sum(reserved + spent) as sum from agent_limits where subject = 'wallet:' || $1 and measure like '%::%'",
@@ -128,7 +129,7 @@ async function used({ walletId }: DemoWallet): Promise<number> {
 
 const held = ({ walletId }: { walletId: string }) => balancesOf(world, walletId, coinsOfSlots(world));
 
-/** Turns the stranger's switch when the signed transaction is on its way: after the simulation, before execution. */
+/** Sets the stranger's switch after the simulation and before execution, while the signed transaction is on its way. */
 function turnWhenSigned(to: number): void {
   proxy.meddle('ExecuteTransaction', {
     async before() {
@@ -148,7 +149,7 @@ const trading = (minOut: bigint): Run => ({
 });
 
 describe('what turns bad between simulation and execution is stopped by the lock of the wallet, at execution', () => {
-  /** By the number of the switch: what it tries, and where the wallet package stops it. */
+  /** Attacks by the number of the switch, each with the function and the code with which the wallet package aborts. */
   const attempts: [to: number, what: string, request: () => Run, place: string, abort: string][] = [
     [1, "another service's grant", lending, 'lock::assert_lets', 'EOtherService (code 2)'],
     [2, 'more of the coin than asked', lending, 'lock::take', 'ETakesTooMuch (code 3)'],
@@ -168,7 +169,7 @@ describe('what turns bad between simulation and execution is stopped by the lock
     const last = lines.at(-1)!;
     expect(last).toMatchObject({ step: 'execute', status: 'error', code: 'move_abort' });
     expect(last.detail).toContain(`${world.demo.packages.wallet}::${place} aborted with ${abort}.`);
-    // In words before the place.
+    // The explanation in words comes before the function.
     expect(last.detail!.startsWith(world.demo.packages.wallet)).toBe(false);
     expect(await recorded(wallet)).toMatchObject({ state: 'failed', code: 'move_abort' });
     expect(await used(wallet)).toBe(0);
@@ -181,7 +182,7 @@ describe('what turns bad between simulation and execution is stopped by the lock
     const before = await held(wallet);
     const dollar = world.demo.venues.swap.coins.b!;
     expect((await run(wallet, trading(1_000n))).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
-    // All failed runs before this one gave back what they set aside of it.
+    // All failed runs before this one released the amounts that they had reserved.
     expect((await run(wallet, lending())).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
     const after = await held(wallet);
     expect(before.get(SUI)! - after.get(SUI)!).toBe(amount - 1_000n);
@@ -204,7 +205,7 @@ describe('an op of several calls, whose publisher wrote down what they liked', (
     expect(await used(believer)).toBe(0);
     return last.detail!;
   };
-  /** A wallet of its own: the day's limit of the other one is used up. */
+  /** A wallet that only these tests use, because the daily limit of the other one is used up. */
   let believer: DemoWallet;
   beforeAll(async () => {
     believer = await walletForAgent(world, believing);
@@ -213,7 +214,7 @@ describe('an op of several calls, whose publisher wrote down what they liked', (
 
   test.each([
     ['a coin that is sent away', 'begin', 1n, 'lock::close', 'EBringsTooLittle (code 4)'],
-    // What is put back brings no more than was taken.
+    // Putting the coin back is not a return: the wallet gets no more than was taken.
     [
       'a coin that is put back as if it were a return',
       'give_back',
@@ -223,7 +224,7 @@ describe('an op of several calls, whose publisher wrote down what they liked', (
     ],
     ['the coin a second time', 'start', 0n, 'lock::take', 'ETakesTooMuch (code 3)'],
   ])('%s is refused by the lock around all of them', async (_what, name, receives, place, abort) => {
-    // A limit of the day would refuse it first.
+    // The amount is small because the daily limit would otherwise refuse the run first.
     const detail = await refusedAt(
       relaying(name, receives, { amount: '1', spends: one }),
       'simulate',
@@ -296,12 +297,12 @@ describe("a manifest's op that names the wallet of another owner", () => {
     await stranger.turn(1);
     const { FailedTransaction } = await sendSponsored(world, own.walletId, transactionKind);
     expect(FailedTransaction?.status.error?.MoveAbort).toMatchObject({
-      // ENotDelegate.
+      // The code of `ENotDelegate`.
       abortCode: '9',
       location: { package: world.demo.packages.wallet, module: 'delegate', functionName: 'debit' },
     });
     expect(await held({ walletId: victim })).toEqual(before);
-    // It is the victim that stops it: the same bytes do what they say once the switch is off.
+    // The victim's wallet stops the attack: with the switch off, the same bytes succeed.
     await stranger.turn(0);
     expect((await sendSponsored(world, own.walletId, transactionKind)).$kind).toBe('Transaction');
   });
@@ -395,7 +396,7 @@ describe('the events of what was executed are held against what was asked', () =
     };
     const log = pino({ level: 'warn' }, { write });
     const settings = { ...world.settings, rpcUrl: proxy.url };
-    // Its statements go by a way that can be cut; the connection that holds its lock does not.
+    // The agent's statements go through this proxy, which tests can cut. The connection that holds its lock does not.
     direct = await startTcpProxy(world.db.url);
     db = { ...openDatabase(direct.url, { max: 8 }), url: world.db.url };
     watched = await startDemoAgent({ ...world, db, settings }, world.url, { metrics, log });
@@ -421,7 +422,7 @@ describe('the events of what was executed are held against what was asked', () =
     await world.knowsAll();
     proxy.meddle('ExecuteTransaction', { answer: tellingMore });
     const last = (await run(victim, lending(), watched)).at(-1)!;
-    // It did execute, so the record says that it is done.
+    // The transaction did execute, so the stored run is done.
     expect(last).toMatchObject({ step: 'confirm', status: 'done' });
     expect(await recorded(victim)).toMatchObject({ state: 'done' });
     const { walletId } = victim;
@@ -437,7 +438,7 @@ describe('the events of what was executed are held against what was asked', () =
     expect(fatal()).toMatchObject([{ level: 60, digest: last.digest, network: 'testnet', walletId, beyond }]);
     proxy.meddle('ExecuteTransaction', undefined);
     await expect(run(victim, lending(), watched)).rejects.toThrow(/403: .*"frozen"/);
-    // Others go on.
+    // Runs of other wallets go on.
     expect((await run(wallet, lending(), watched)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
   });
 
@@ -449,7 +450,7 @@ describe('the events of what was executed are held against what was asked', () =
     await world.knowsAll();
     proxy.meddle('ExecuteTransaction', { answer: tellingMore });
     onLine = trouble;
-    // Its stream may break with the database.
+    // The stream may end with an error while the database is unreachable.
     await run(victim, lending(), watched).catch(() => undefined);
     const { pool } = world.db;
     const state = async () =>
@@ -459,13 +460,13 @@ describe('the events of what was executed are held against what was asked', () =
     expect(frozen).toContain(victim.walletId);
   });
 
-  /** Cuts the way to the database once the action is found to be beyond its bounds, until a write has failed. */
+  /** Cuts the connection to the database when the action is found to exceed its bounds, until a write has failed. */
   function whileAway(): (line: Line) => void {
     let cut: Promise<void> | undefined;
     let isRestored = false;
     return ({ level, msg }) => {
       if (level === 60) cut = direct.cut();
-      // Several writes can fail before the way is open again.
+      // Several writes can fail before the connection works again.
       if (!cut || isRestored || !/trying again|could not be settled/.test(String(msg))) return;
       isRestored = true;
       void cut.then(() => direct.restore());
@@ -482,7 +483,7 @@ describe('the events of what was executed are held against what was asked', () =
   }
 });
 
-/** The node's answer to an execution, with a unit more in each withdrawal. */
+/** The node's answer to an execution, with one base unit added to each withdrawal. */
 function tellingMore(message: Uint8Array): Uint8Array {
   const answer = GrpcTypes.ExecuteTransactionResponse.fromBinary(message);
   for (const { eventType, contents } of answer.transaction?.events?.events ?? []) {

@@ -13,7 +13,7 @@ import {
 } from '../support/demo-tools.ts';
 import { asAdmin } from '../support/keys.ts';
 
-/* The action `call`, as its callers send it: every gate of a run holds for it, and none of them is looser for it. */
+/* The action `call`, as its callers send it. Every check of a run applies to it, and none of them is weaker. */
 
 type Headers = Record<string, string>;
 
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const asJson = { 'content-type': 'application/json' };
 
-/** An executor key of the wallet, with bounds. */
+/** Issues an executor key for the wallet, with the given bounds. */
 async function keyWith(bounds: object = {}, { walletId } = wallet): Promise<Headers> {
   const body = JSON.stringify({ network: 'testnet', walletId, ...bounds });
   const answer = await agent.ask('/api/agent/keys', {
@@ -205,7 +205,7 @@ describe('a call is refused before a run begins', () => {
           errors: [{ path: at, message }],
         });
       }
-      // Nothing is guessed where nothing is near.
+      // If no op has a similar name, the error suggests none.
       const far = await (await post(path, deposit({ op: 'treasury::take_all' }))).json();
       expect(far.errors).toEqual([{ path: 'body.op', message: 'the manifest has no op treasury::take_all' }]);
     }

@@ -20,8 +20,8 @@ import { type LocklessMarket, startLocklessMarket } from '../support/lockless-ma
 import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
 
 /*
- * Where nothing on chain holds an action to bounds, or the address that acts is of more than one wallet, only adaptors
- * run that the operator read and confirmed.
+ * Some wallet packages have no locks, and some agent addresses act for more than one wallet. The chain then does not
+ * hold an action to its bounds, so the agent runs only adaptors that the operator has read and confirmed.
  */
 
 type Agent = Pick<TestAgent, 'ask' | 'close'>;
@@ -39,7 +39,7 @@ async function codeOf({ ask }: Agent, { walletId }: DemoWallet): Promise<string 
   return (await answer.json()).runs[0].code;
 }
 
-/** Asks about the confirmed adaptors as the operator, or as `headers` say. */
+/** Sends a request to the endpoint of confirmed adaptors, as the operator or with `headers`. */
 async function adaptors({ ask }: Agent, method: string, fields?: object, headers: object = asAdmin) {
   const query = method === 'DELETE' ? `?${new URLSearchParams(fields as Record<string, string>)}` : '';
   const answer = await ask(`/api/agent/adaptors${query}`, {
@@ -113,7 +113,7 @@ describe('a wallet package without a lock', () => {
     ...{ action: 'swap', coinIn: market.coins.types.dollar, coinOut: SUI, amountIn: '1000', minOut: '1000' },
     ...(place !== undefined && { adaptor: market.traders[place].serviceType }),
   });
-  /** The same by the name of its op. */
+  /** The same swap as a `call`, by the name of its op. */
   const call = (place: 0 | 1) => ({
     ...{ action: 'call', adaptor: market.traders[place].serviceType, op: 'trade::swap', coinOut: SUI },
     spends: [{ coinType: market.coins.types.dollar, amount: '1000' }],

@@ -18,7 +18,7 @@ import { eventually } from '../support/eventually.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
 let world: AgentWorld;
-/** Whom the coins go to that a test takes from the agent's key. */
+/** The account that receives the coins that a test takes from the agent's key. */
 let bank: Account;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const spend = ({ walletId }: AgentWallet) => ({
   ...{ coinType, amount: '10', recipient: shop },
 });
 const endOf = async (answer: Promise<Response>) => (await linesOf(await answer)).at(-1)!;
-/** A spend of each wallet at once, by each of the agents in turn. */
+/** Sends one spend for each wallet concurrently, distributed over the agents in turn. */
 const spendAll = (agents: readonly TestAgent[], from: readonly AgentWallet[]) =>
   Promise.all(from.map((wallet, nth) => endOf(agents[nth % agents.length]!.post(spend(wallet)))));
 
@@ -55,7 +55,7 @@ async function expectPaid(ends: readonly unknown[], from: readonly AgentWallet[]
   expect(balances).toEqual(from.map(() => 990n));
 }
 
-/** The oracle of every test here: no version of a coin pays in two transactions that were signed. */
+/** The oracle of every test here: no version of a coin pays for two signed transactions. */
 async function expectNoCoinTwice(): Promise<void> {
   const { rows } = await world.db.pool.query<{ transaction: Buffer }>(
     'select transaction from agent_runs where transaction is not null',
@@ -69,7 +69,7 @@ const coinsOf = async ({ address }: Account) =>
   (await world.network.client.listCoins({ owner: address, coinType })).objects;
 const known = async () => (await world.db.pool.query('select * from agent_gas_coins order by coin_id')).rows;
 
-/** Makes the coins of the agent's key these, without the agent. */
+/** Replaces the coins of the agent's key with coins of these amounts, without the agent. */
 async function giveCoins(...amounts: bigint[]): Promise<void> {
   const total = amounts.reduce((sum, amount) => sum + amount, 0n);
   await execute(bank, (tx) => {
@@ -89,14 +89,16 @@ async function giveCoins(...amounts: bigint[]): Promise<void> {
   });
 }
 
-/** A signer that signs nothing before this many runs want a signature: one that waits for another would wait for good. */
+/**
+ * A signer that signs nothing until `count` runs wait for a signature. Runs that wait for each other would deadlock.
+ */
 function signingTogether(count: number, { sign, ...signer }: AgentSigner): AgentSigner {
   const all = Promise.withResolvers<void>();
   let waiting = 0;
   return {
     ...signer,
     async sign(transaction) {
-      // Not the key's own split.
+      // The split of the key's own coins is signed at once.
       if ((await known()).some(({ split }) => split !== null)) return await sign(transaction);
       waiting += 1;
       if (waiting === count) all.resolve();
@@ -110,7 +112,7 @@ describe('runs of different wallets', () => {
   test('do not wait for each other, whichever process drives them', async () => {
     const first = await startAgent();
     const [one, ...ten] = await wallets(11);
-    // Makes the coins.
+    // The first run makes the gas coins.
     await expectPaid([await endOf(first.post(spend(one!)))], [one!]);
     const signer = signingTogether(10, world.options.signer);
     const agents = [await startAgent({ signer }), await startAgent({ signer })];
@@ -131,7 +133,7 @@ describe('runs of different wallets', () => {
   });
 });
 
-/** Hands the cap of the wallet's own agent address to the managed one. */
+/** Transfers the cap from the wallet's own agent address to the managed key. */
 async function giveCapToHost({ walletId, capId }: AgentWallet): Promise<void> {
   const { client } = world.network;
   const holder = walletKeypair(world.agent.keypair, 'testnet', walletId);
@@ -185,7 +187,7 @@ describe('the coins of the key', () => {
     });
     await giveCoins(gasMax() * 2n);
     expect(await endOf(agent.post(spend(wallet!)))).toMatchObject({ status: 'done' });
-    // What is no longer there is forgotten.
+    // Coins that are no longer there are forgotten.
     expect((await known()).map(({ coin_id }) => coin_id)).toEqual(
       (await coinsOf(world.agent)).map(({ objectId }) => objectId),
     );

@@ -21,12 +21,13 @@ import { compileExtended } from '../support/upgrades.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
 /*
- * A node that says what suits a thief. What the service signs must be held by the chain, which the node cannot make lie.
+ * A full node that lies in favour of a thief. The node cannot falsify the chain, so the chain must bound everything
+ * that the service signs.
  */
 
 const thief = `0x${'7'.repeat(64)}`;
 
-/** Has the functions of a wallet package that a spend calls, and keeps the cap that the spend is stamped by. */
+/** A package with the functions that a spend calls in a wallet package. It keeps the cap that stamps the spend. */
 const feigned = {
   'Move.toml': [
     ...['[package]', 'name = "feigned"', 'edition = "2024"'],
@@ -52,7 +53,7 @@ module feigned::wallet {
 `,
 };
 
-/** A market whose op is handed a cap, as its manifest says, and keeps it. */
+/** A market whose op takes a cap, as its manifest says, and keeps it. */
 const grasping = {
   'Move.toml': feigned['Move.toml'].replaceAll('feigned', 'grasp'),
   'sources/main.move': `
@@ -84,7 +85,9 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** An agent that knows the network by way of the proxy alone, and tools that draft spends with this package. */
+/**
+ * An agent that reaches the network through the proxy only. Its tool service drafts spends with the package `called`.
+ */
 async function agentBy(called: string): Promise<TestAgent> {
   const { honest, options, network, tools } = world;
   tools.draft = (asked) =>
@@ -183,7 +186,7 @@ test('a cap that the node reports without an owner cannot be kept by an adaptor'
         if (result.oneofKind !== 'object' || result.object.objectId !== capId || !result.object.owner)
           continue;
         result.object.owner.kind = GrpcTypes.Owner_OwnerKind.IMMUTABLE;
-        // One of a type of ours would be refused.
+        // The service would refuse an object of one of our types.
         result.object.objectType = '0x2::clock::Clock';
       }
       return GrpcTypes.BatchGetObjectsResponse.toBinary(answer);

@@ -92,7 +92,7 @@ describe('hire, fund, submit, release, refund', () => {
     ({ wallet, walletId } = await newWallet(network));
   });
 
-  /** A job of 100 for Ben that Cleo judges, an hour from the chain's time. */
+  /** Creates a job of 100 base units for Ben that Cleo judges. Its deadline is an hour after the chain's time. */
   async function hire(reviewMs?: bigint): Promise<escrow.JobTarget & { capId: string }> {
     const hired = await run(owner, (tx) =>
       escrow.createJob(tx, packages.escrow, {
@@ -182,7 +182,7 @@ describe('hire, fund, submit, release, refund', () => {
 
   test('whatever is called in whatever order, a job follows its states and pays out what was paid in', async () => {
     type State = 'open' | 'funded' | 'submitted' | 'released' | 'refunded';
-    /** Who may do it, from which states, and what the job becomes. */
+    /** Each step with the account that may take it, the states that allow it, and the state of the job afterwards. */
     const steps = {
       fund: { by: ana, from: ['open'], to: 'funded' },
       submit: { by: ben, from: ['funded'], to: 'submitted' },
@@ -226,7 +226,7 @@ describe('hire, fund, submit, release, refund', () => {
     );
   });
 
-  // Last of all: the chain's time does not go back.
+  // This test runs last, because the chain's time does not go back.
   test('a silent assessor locks no money', async () => {
     const [job, late] = [await hire(3n * BigInt(hourMs)), await hire()];
     await fund(job, owner);
@@ -234,7 +234,7 @@ describe('hire, fund, submit, release, refund', () => {
     await fund(late, owner);
     await expectAbort('job', 12, ana, (tx) => escrow.expire(tx, late));
     network.localnet.misbehaviour.set({ clock: { offsetMs: 2 * hourMs } });
-    // What was not submitted ends with the deadline, what was submitted has its review.
+    // A job without a submission ends with the deadline. A submitted job has its review period first.
     await eventually(() => run(ana, (tx) => escrow.expire(tx, late)));
     await expectAbort('job', 12, ana, (tx) => escrow.expire(tx, job));
     network.localnet.misbehaviour.set({ clock: { offsetMs: 5 * hourMs } });

@@ -23,7 +23,7 @@ import { readModelBuilder } from '../support/read-model.ts';
 import { draftOf } from '../support/tool-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
-/** A market that takes its margin in the coin of its own, which a request does not name. */
+/** Code of markets that take the margin in the coin of their type argument. A request does not name that coin. */
 const margin = `
 module margin::margin;
 
@@ -104,7 +104,7 @@ interface Made {
   id: string;
   as: Record<string, string>;
 }
-/** A key of the wallet with these bounds. */
+/** Issues a key for the wallet, with these bounds. */
 async function make(bounds: Record<string, unknown> = {}, as = session): Promise<Made> {
   const answer = await send('POST', '', as, { walletId: wallet.walletId, ...bounds });
   const { id, key } = await answer.json();
@@ -215,7 +215,7 @@ describe('an owner’s key', () => {
     await sellTo(buyer);
     const lost = await agent.post(spend(), sold.as);
     expect([lost.status, await detailOf(lost)]).toEqual([401, expect.stringContaining('no longer owns')]);
-    // The buyer has a list without it, and room for keys of their own.
+    // The buyer's list does not contain it, and the buyer can issue keys of their own.
     const ofBuyer = await sessionOf(agent, buyer);
     const { keys } = await (await send('GET', `?walletId=${walletId}`, ofBuyer)).json();
     expect(keys.map(({ id }: { id: string }) => id)).toEqual([ofOperator.id]);
@@ -309,7 +309,7 @@ describe('what is out of a key’s scope is refused before anything is drafted',
     expect(await outOfScope(both, composed(step, deposit(market.serviceType)))).toContain(
       `Step 2 (lendingADeposit) uses ${market.serviceType}, which is not among its services: ${other}.`,
     );
-    // Nothing fills this slot here.
+    // No adaptor fills this slot here.
     expect(await outOfScope(key, { ...common(), ...deposit() })).toContain('a slot that is not configured');
     const perp = { action: 'perpMarginDeposit', marketId: market.objectId, amount: '1' };
     expect(await outOfScope(key, { ...common(), ...perp })).toContain(market.serviceType);
@@ -349,7 +349,7 @@ test('a key’s runs of a day take no more than its own limit, also of what it t
     expect.stringContaining('this executor key'),
   ]);
   expect(await lastOf(await agent.post(spend('12'), key.as))).toMatchObject({ status: 'done' });
-  // The wallet, and its other keys, have more left.
+  // The wallet and its other keys have more of their limits left.
   expect(await lastOf(await agent.post(spend('12'), (await make()).as))).toMatchObject({ status: 'done' });
   now = new Date(now.getTime() + 86_400_000);
   expect(await lastOf(await agent.post(spend('20'), key.as))).toMatchObject({ status: 'done' });

@@ -22,7 +22,7 @@ const children = new Set<ChildProcess>();
 
 beforeAll(async () => {
   world = await startAgentWorld();
-  // Writing the line of a step waits for the holder of the lock of that step.
+  // Storing the line of a step waits for the advisory lock of that step.
   await world.db.pool.query(`
     create function wait_at_step() returns trigger language plpgsql as $$
     declare step bigint := hashtext('step ' || new.step);
@@ -46,7 +46,8 @@ async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
   const { networks, toolsUrl } = world.options;
   const secretKey = world.agent.keypair.getSecretKey();
   const database = new URL(world.db.url);
-  // What a dead process asked for is committed, not cancelled: otherwise the time of the kill decides the outcome.
+  // The statements of a killed process must commit, not be cancelled. Otherwise the time of the kill decides the
+  // outcome.
   database.searchParams.set('options', '-c client_connection_check_interval=0');
   const options = { networks, toolsUrl, internalSecret, secretKey, databaseUrl: database.href };
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
@@ -62,14 +63,14 @@ async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** Where a run stands still, to be killed there. */
+/** A point at which a run is blocked, so that the test can kill its process there. */
 interface Hold {
-  /** Resolves when the run is there. */
+  /** Resolves when the run has reached this point. */
   reached(): Promise<void>;
   letGo(): Promise<void>;
 }
 
-/** Makes everyone wait who would begin the step. */
+/** Blocks every run that is about to begin the step. */
 async function holdStep(step: RunStepName): Promise<Hold> {
   const client = new pg.Client({ connectionString: world.db.url });
   await client.connect();
@@ -83,7 +84,7 @@ async function holdStep(step: RunStepName): Promise<Hold> {
   };
 }
 
-/** Holds the tool service's answer. */
+/** Blocks the answer of the tool service. */
 async function holdDraft(): Promise<Hold> {
   const asked = Promise.withResolvers<void>();
   world.tools.draft = () => {
@@ -110,14 +111,17 @@ const post = (url: string, body: string) =>
     body,
   });
 
-/** A moment at which a process is killed, and what the next process makes of the run before it is asked for it. */
+/**
+ * A moment at which a process is killed, and the state in which the next process leaves the run before the request is
+ * sent again.
+ */
 interface Moment {
   moment: string;
   hold(): Promise<Hold>;
   outcome: 'paid' | 'interrupted';
 }
 
-/** The runs of the wallet once the same request was sent again, and where the answer's lines are from. */
+/** The runs of the wallet after the same request was sent again, and the attempt whose lines the answer has. */
 const outcomes = {
   paid: { attempt: '1', runs: [{ attempt: 1, state: 'done', code: null }] },
   interrupted: {
@@ -141,14 +145,15 @@ const taken = async (walletId: string) =>
   ).rows;
 
 /**
- * Runs of as many wallets that stand still in one process, each before those that stand already, or they would not get there.
- * One statement opens a run and holds what all runs count against, so only one can stand still in it.
+ * Each group is killed in one process: one wallet's run is blocked at each moment. Later moments come first, because a
+ * blocked run would stop the next run from getting past the same point. One statement opens a run and locks the limits
+ * that all runs share, so only one run can be blocked in it.
  */
 const kills: Moment[][] = [
   [
-    // What was signed is never given up.
+    // A signed transaction is never given up.
     ...begins('paid', 'confirm', 'execute'),
-    // What was not signed is never run behind the caller's back.
+    // A transaction that was not signed is never run without the caller's request.
     ...begins('interrupted', 'sign', 'simulate', 'check'),
     { moment: 'the tool service drafts', hold: holdDraft, outcome: 'interrupted' },
     ...begins('interrupted', 'draft'),
@@ -158,7 +163,10 @@ const kills: Moment[][] = [
   begins('interrupted', 'validate'),
 ];
 
-/** Versions of coins in all signed transactions: one in two of them could lock the coin, or end a run. */
+/**
+ * Coin versions in the gas payments of all signed transactions. A version in two of them could lock the coin or fail a
+ * run.
+ */
 async function payments(): Promise<string[]> {
   const { rows } = await world.db.pool.query<{ transaction: Buffer }>(
     'select transaction from agent_runs where transaction is not null',
@@ -176,7 +184,7 @@ test.each(kills.map((moments) => ({ last: moments.at(-1)!.moment, count: moments
   'killed with $count runs that stand still, the last as $last, each is settled by the next process: paid once or not at all, nothing left reserved',
   async ({ moments }) => {
     let running = await startProcess();
-    // Makes the gas coins.
+    // The first run makes the gas coins.
     const { walletId: first } = await world.wallet();
     await linesOf(await post(running.url, request(first, 'first')));
     const runs: { moment: Moment; walletId: string; held: Hold; stream: Promise<string> }[] = [];
@@ -194,14 +202,15 @@ test.each(kills.map((moments) => ({ last: moments.at(-1)!.moment, count: moments
     }
     await kill(running.child);
     for (const { stream } of runs) expect(await stream).toBe('aborted');
-    // The database may still be at what the dead process asked for when the next one takes over.
+    // The database may still execute statements of the killed process when the next one takes over.
     const starting = startProcess();
     for (const { held } of runs) await held.letGo();
     running = await starting;
     for (const { moment, walletId } of runs) {
       if (moment.outcome === 'interrupted') {
         expect({ ...moment, balance: await world.balance(walletId) }).toEqual({ ...moment, balance: 1000n });
-        // The database may open a dead process's run after the next one has looked: it looks again.
+        // The database may open a run of the killed process after the next one has looked. The next process looks
+        // again.
         await eventually(async () => expect(await taken(walletId)).toEqual([{ reserved: 0, spent: 0 }]));
       }
       const answer = await post(running.url, request(walletId, 'killed'));
@@ -215,7 +224,7 @@ test.each(kills.map((moments) => ({ last: moments.at(-1)!.moment, count: moments
       expect({ moment, last }).toMatchObject({ last: { step: 'confirm', status: 'done' } });
       expect(await world.balance(walletId)).toBe(990n);
       expect(await taken(walletId)).toEqual([{ reserved: 0, spent: 10 }]);
-      // The wallet is free again.
+      // The wallet accepts the next run.
       const next = (await linesOf(await post(running.url, request(walletId, 'next')))).at(-1);
       expect({ moment, next }).toMatchObject({ next: { step: 'confirm', status: 'done' } });
     }

@@ -30,8 +30,8 @@ import { coinType } from '../support/wallet-packages.ts';
 import { walletRows } from '../support/wallet-rows.ts';
 
 /**
- * An adaptor that takes nothing from the wallet and makes an object of `amount` bytes for its publisher, who
- * gets most of what it cost back by deleting it. Its switch makes it harmless for as long as it is only simulated.
+ * An adaptor that takes nothing from the wallet. It makes an object of `amount` bytes for its publisher, who deletes it
+ * and gets most of the storage fee back. Its switch makes it harmless during the simulation.
  */
 const fat = (publisher: string) => `
 module fat::fat;
@@ -58,7 +58,7 @@ public fun deposit<C>(_wallet: &Wallet, switch: &mut Switch, amount: u64, ctx: &
 let world: AgentWorld;
 let agent: TestAgent;
 let wallet: AgentWallet;
-/** Of the package and everything that is listed of it. */
+/** The publisher of the package and of all its listings. */
 let attacker: Account;
 let serviceType: string;
 let switchId: string;
@@ -100,7 +100,7 @@ afterEach(() => {
   world.tools.draft = world.honest;
 });
 
-/** The tool service drafts honestly: this is what the adaptor's manifest says. */
+/** Makes the tool service draft what the adaptor's manifest says. */
 function draftFeeding(): void {
   world.tools.draft = (asked) =>
     asked.request.action === 'spend'
@@ -119,8 +119,8 @@ function draftFeeding(): void {
         });
 }
 
-/** An empty wallet of a stranger's, which anyone can make. */
 const rows = () => walletRows(world.db);
+/** Creates an empty wallet for a stranger, as anyone can. */
 async function walletOf(stranger: Account): Promise<string> {
   const made = await execute(stranger, (tx) => {
     const target = wallets.create(tx, world.network.packages.wallet);
@@ -142,7 +142,7 @@ const spend = ({ walletId }: AgentWallet = wallet, more: Record<string, unknown>
 });
 const lastOf = async (answer: Response): Promise<RunStep> => (await linesOf(answer)).at(-1)!;
 const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
-/** Why nothing was done, before the stream or in it; undefined where it was. */
+/** The detail of the refusal, before or in the stream; undefined if the run succeeded. */
 async function refusalOf(answer: Response): Promise<string | undefined> {
   if (answer.status !== 200) return (await answer.json()).detail;
   const last = await lastOf(answer);
@@ -156,7 +156,7 @@ const runOf = async (walletId: string) =>
   ).rows[0];
 const hostBalance = async () =>
   BigInt((await world.network.client.getBalance({ owner: world.agent.address, coinType })).balance.balance);
-/** What is taken of a subject's gas today. */
+/** Returns the gas that is reserved and spent for a subject today, in MIST; undefined if there is none. */
 async function gasOf(subject: string): Promise<{ reserved: number; spent: number } | undefined> {
   const { rows } = await world.db.pool.query(
     `select reserved::int, spent::int from agent_limits
@@ -167,7 +167,7 @@ async function gasOf(subject: string): Promise<{ reserved: number; spent: number
 }
 const planned = () => executorKey(agent, wallet.walletId);
 
-/** The managed key, which signs after something has happened: between the simulation and the execution. */
+/** The managed key, which signs after `happens`: between the simulation and the execution. */
 function signerAfter(happens: () => Promise<unknown>): AgentSigner {
   const { signer } = world.options;
   return {
@@ -185,7 +185,9 @@ describe('strangers with wallets and an adaptor of their own', () => {
     const before = await hostBalance();
     const { gasLimits } = hostLimits;
     const { owner } = gasLimits;
-    /** As much as a wallet can be made to cost: less and less at a time, until the least is refused. */
+    /**
+     * Uses up a wallet's gas limit with ever smaller runs, until the smallest one is refused. Returns the last refusal.
+     */
     const drain = async (stranger: Account, headers: Record<string, string>): Promise<string> => {
       const walletId = await walletOf(stranger);
       for (let bytes = 3_500, runs = 0; ; runs += 1) {
@@ -214,7 +216,8 @@ describe('strangers with wallets and an adaptor of their own', () => {
     expect(refusals.some((detail) => detail.includes("this owner's wallets together"))).toBe(true);
     const lost = before - (await hostBalance());
     expect(lost).toBeGreaterThan((gasLimits.unplanned * 9n) / 10n);
-    // What the chain charged for the runs, and beside it what making gas coins for them cost: less than a fiftieth.
+    // The loss is the chain's charge for the runs, plus the cost of making gas coins: less than a fiftieth of the
+    // limit.
     const charged = (await gasOf('unplanned'))!;
     expect(charged.reserved).toBe(0);
     expect(BigInt(charged.spent)).toBeLessThanOrEqual(gasLimits.unplanned);
@@ -228,7 +231,7 @@ describe('strangers with wallets and an adaptor of their own', () => {
     const refused = await refusalOf(await agent.post(asked, await sessionOf(agent, newcomer)));
     expect(refused).toContain('all callers without a plan');
 
-    // Served all the same: a key of the operator's, a service of this host, and an owner with a plan.
+    // These callers are still served: a key of the operator's, an internal service, and an owner with a plan.
     expect(await lastOf(await agent.post(spend(), await planned()))).toMatchObject({ status: 'done' });
     expect(await lastOf(await agent.post(spend()))).toMatchObject({ status: 'done' });
     await agent.ask('/api/agent/plans', {
@@ -293,7 +296,7 @@ describe('strangers with wallets and an adaptor of their own', () => {
     draftFeeding();
     const walletId = await walletOf(attacker);
     const headers = await sessionOf(agent, attacker);
-    // Only the second one uses up its gas in the simulation already.
+    // Only the second transaction runs out of gas in the simulation.
     for (const bytes of [4_000, 100_000]) {
       const last = await lastOf(await agent.post(feeding(attacker.address, walletId, bytes), headers));
       expect(last).toMatchObject({ step: 'simulate', status: 'error' });
@@ -326,7 +329,7 @@ describe('strangers with wallets and an adaptor of their own', () => {
     expect(lost).toBeLessThan(10_000_000n);
     const run = await runOf(walletId);
     expect(run).toMatchObject({ state: 'failed', code: 'insufficient_gas', gas_charged: String(lost) });
-    // A transaction that failed costs too.
+    // A failed transaction counts too.
     expect(await gasOf(`wallet:${walletId}`)).toEqual({ reserved: 0, spent: Number(lost) });
     await late.close();
   });
@@ -390,7 +393,7 @@ test('a wallet runs so many actions a day, those that fail included', async () =
   const over = await few.post(spend());
   expect(over.headers.get('retry-after')).toBe(String(12 * 3_600));
   expect(await refusal(over)).toEqual([429, 'run_limit']);
-  // Another wallet of the same owner has its own.
+  // Another wallet of the same owner has a limit of its own.
   expect(await lastOf(await few.post(spend(await world.wallet())))).toMatchObject({ status: 'done' });
   now = new Date(now.getTime() + 86_400_000);
   expect(await lastOf(await few.post(spend()))).toMatchObject({ status: 'done' });

@@ -34,7 +34,7 @@ const setUp: SetUp = {
   job: { state: 'funded', assessor: 'bank' },
 };
 
-/** What the wallet of a run may lose, in the terms of the rounds that are played without an agent. */
+/** The bounds of a run's wallet, as a round of the property test that runs without an agent. */
 const bounds: Round = {
   steps: [{ kind: 'action', service: 'S', takes: { A: amount }, brings: {}, hostile: [], calls: [] }],
   ...{ handed: 'plain', whose: 'own', turn: 'written', gas: 'simulated' },
@@ -96,7 +96,7 @@ const flip = () => {
 
 beforeEach(() => guard.beforeSigning(async () => {}));
 
-/** What a deposit does while nobody looks closely. */
+/** The program of a deposit before the adaptor turns hostile. */
 const harmless = [step('PAY', { amount: 10n }), step('READ_WALLET'), step('READ_DELEGATES')];
 
 describe('an adaptor that turns hostile between the simulation and the signature', () => {
@@ -152,7 +152,7 @@ describe('an adaptor that is upgraded between the simulation and the signature',
 });
 
 describe('an adaptor whose manifest names what is not its own', () => {
-  /** Why a run was refused, which signed nothing. */
+  /** Returns the refusal of a run, and expects that nothing was signed. */
   const refused = async (request: Record<string, unknown>) => {
     let signed = false;
     guard.beforeSigning(async () => {

@@ -48,7 +48,7 @@ let settings: NetworkSettings;
 /** Ids of each package's versions, oldest first. */
 const versions = { wallet: [] as string[], registry: [] as string[], rules: [] as string[] };
 const upgradeCaps = new Map<keyof typeof versions, string>();
-/** Digests of what was executed, in the order of the chain. */
+/** Digests of the executed transactions, in the order of the chain. */
 const digests: string[] = [];
 let walletId: string;
 
@@ -101,7 +101,7 @@ const deposit = () =>
     wallets.deposit(tx, { packageId: newest('wallet'), wallet: walletId }, { coinType, coin });
   });
 
-/** What the wallet's and the policy's later versions add to the first one: an event each, and who emits it. */
+/** Code that later versions add to three modules: an event each, and a function that emits it. */
 const later = {
   wallet: `public struct Later has copy, drop { wallet_id: ID, note: u64 }
 public fun say_later(wallet: &Wallet, note: u64) { event::emit(Later { wallet_id: object::id(wallet), note }) }`,
@@ -137,12 +137,12 @@ async function index(db: Database): Promise<Indexer> {
   return startIndexer({ db, networks: [settings], log: silentLogger, outbound });
 }
 
-/** Makes a checkpoint of what was executed, and resolves when the sources have covered it. */
+/** Makes a checkpoint of the executed transactions, and resolves when the sources have covered it. */
 async function covered(db: Database, names: readonly SourceName[] = ['registry', 'wallet', 'rules']) {
   localnet.ledger.createCheckpoint();
   const { response } = await client.ledgerService.getServiceInfo({});
   await eventually(async () => {
-    // A subscription begins with the next one.
+    // A subscription begins with the next checkpoint.
     localnet.ledger.createCheckpoint();
     for (const name of names) {
       const row = await sourceRow(db, name);
@@ -158,7 +158,7 @@ interface EventRow {
   type: string;
 }
 
-/** The events of our packages, as the transactions themselves have them. */
+/** The events of our packages, read from the transactions. */
 async function eventsOnChain(): Promise<EventRow[]> {
   const ours = Object.values(versions).flat();
   const found: EventRow[] = [];
@@ -197,13 +197,13 @@ describe('the index', () => {
     const indexer = await index(db);
     await covered(db);
     const before = await filterOf(db);
-    // One checkpoint: what comes before the upgrade, the upgrade, and what its version emits at once.
+    // One checkpoint holds an event before the upgrade, the upgrade, and an event of the new version.
     await deposit();
     const second = await upgradeTo('wallet', { wallet: later.wallet });
     await sayLater(1);
     await deposit();
     await covered(db);
-    // A version that adds no type, and checkpoints full of both kinds of events.
+    // This version adds no type. The following checkpoints are full of both kinds of events.
     await upgradeTo('registry', { registry: 'public fun two(): u64 { 2 }' });
     for (let note = 2; note < 6; note++) {
       await sayLater(note);
@@ -271,7 +271,7 @@ describe('what is signed calls the newest versions', () => {
   let gatewayUrl: string;
   let toolsUrl: string;
   let tipJar: string;
-  /** The recipient whom the wallet's list allows. */
+  /** The recipient on the wallet's allowlist. */
   let friend: string;
 
   beforeAll(async () => {

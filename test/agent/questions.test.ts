@@ -16,7 +16,7 @@ import { asAdmin } from '../support/keys.ts';
 import { coinType } from '../support/wallet-packages.ts';
 import { walletRows } from '../support/wallet-rows.ts';
 
-/* What a caller may ask before a run: POST /api/agent/simulate and GET /api/agent/authority. */
+/* The endpoints that a caller uses before a run: POST /api/agent/simulate and GET /api/agent/authority. */
 
 let world: AgentWorld;
 let agent: TestAgent;
@@ -63,7 +63,7 @@ const issue = async (bounds: object) => {
   const { id, key } = await answer.json();
   return { id, headers: { authorization: `Bearer ${key}` } };
 };
-/** Rows that a run would leave. */
+/** Counts of the rows that a run would store. */
 const stored = async () => {
   const { rows } = await world.db.pool.query(
     'select (select count(*) from agent_runs)::int as runs, (select count(*) from agent_limits)::int as limits',
@@ -71,7 +71,7 @@ const stored = async () => {
   return rows[0];
 };
 
-/** Who is refused, for which reason, by both. */
+/** Callers that both endpoints refuse, with status and error code. */
 async function refusedCallers(): Promise<[headers: Record<string, string>, status: number, code: string][]> {
   const thief = new Ed25519Keypair();
   return [
@@ -194,7 +194,7 @@ describe('a simulation', () => {
     const { wallet: addWallet } = walletRows(world.db);
     const walletOf = async (digit: string) => {
       const one = `0x${digit.repeat(64)}`;
-      // Beyond the ids of this network.
+      // This id is outside the range of this network's ids.
       const walletId = `0x${digit.repeat(63)}0`;
       await addWallet(one, { walletId, identity: walletId });
       return { owner: one, walletId };
@@ -254,7 +254,7 @@ describe('the authority of a credential', () => {
     expect(await (await authority({ walletId: wallet.walletId }, session)).json()).toMatchObject({
       ...{ network: 'testnet', key: null },
     });
-    // The key itself is in no answer.
+    // No answer contains the key itself.
     expect(JSON.stringify(shown)).not.toContain(headers.authorization.slice('Bearer '.length));
   });
 

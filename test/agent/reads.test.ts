@@ -166,7 +166,7 @@ describe('mint, delegate, spend, sub-delegate, revoke', () => {
     expect(await active(cleo)).toMatchObject([
       { allowlist: [shop], conditions: ["Money may go only to the one recipient on the owner's list."] },
     ]);
-    // The caveat is that of bearer caps alone.
+    // Only bearer caps have this caveat.
     expect(await active(ana)).toMatchObject([{ enforcesAllowlist: false, allowlistId: listId }]);
 
     await run(cleo, (tx) => {
@@ -193,7 +193,7 @@ describe('mint, delegate, spend, sub-delegate, revoke', () => {
       },
     ]);
 
-    // No event reports this.
+    // No event reports the transfer.
     await run(cleo, (tx) => tx.transferObjects([tx.object(capId)], ana.address));
     expect(await active(cleo)).toEqual([]);
     expect((await active(ana)).map((cap) => cap.kind).sort()).toEqual(['bearer', 'scoped']);
@@ -350,7 +350,7 @@ describe('hire, fund, submit, release, refund', () => {
     expect(await services()).toMatchObject([
       { completedJobs: 1, releasedValue: '100', releasedByCoin: [{ coinType, amount: '100', jobs: 1 }] },
     ]);
-    // What is over stays to be seen.
+    // A finished job stays visible.
     await run(owner, (tx) => escrow.deleteJob(tx, hired, walletId));
     expect(await job(hired.jobId)).toMatchObject({ state: 'released' });
   });
@@ -426,7 +426,7 @@ test('a rule is on the market once its type is checked, as it was last registere
   await run(owner, (tx) => {
     rules.register(tx, ruleRegistry, { ...caveat, kind: 'caveat' });
     rules.register(tx, ruleRegistry, { ...caveat, ruleType, packageId: packages.wallet, kind: 'auth' });
-    // No package has such a type.
+    // No package defines this type.
     const unreal = { ...caveat, ruleType: `${packages.rules}::rule::Unreal` };
     rules.register(tx, ruleRegistry, { ...unreal, kind: 'caveat' });
   });

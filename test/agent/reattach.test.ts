@@ -148,7 +148,7 @@ test('a run whose opening the database does not confirm ends by itself, and is t
   const db = { ...world.db, pool: losing(world.db.pool, 'insert into agent_runs') };
   const unlucky = await startTestAgent(world, { db });
   expect((await unlucky.post(spend())).status).toBe(503);
-  // It is stored, of a worker that lives, and nothing drives it.
+  // The run is stored and its worker is alive, but no code drives it.
   await eventually(async () =>
     expect(await runsOf()).toMatchObject([{ state: 'failed', code: 'interrupted' }]),
   );
@@ -197,7 +197,7 @@ describe('reads of a run', () => {
       expect((await get(path, {})).status).toBe(401);
       expect((await get(path, { authorization: 'Bearer ek_wrong' })).status).toBe(401);
     }
-    // Nothing tells an id of another's from one that there is not.
+    // The answer for another caller's run is the same as for a missing one.
     const [other, absent] = [await get(String(id), stranger), await get('987654', stranger)];
     const { requestId: _one, ...first } = await other.json();
     const { requestId: _two, ...second } = await absent.json();
@@ -218,7 +218,7 @@ describe('reads of a run', () => {
     const posted = agent.post(spend());
     await asked.promise;
     const [{ id }] = await runsOf();
-    // Their heads are there before there is a line to show.
+    // The response headers arrive before there is a line to show.
     const streams = await Promise.all([0, 3, 7, 30].map((from) => get(`${id}/stream?from=${from}`, asAdmin)));
     drafting.resolve();
     const lines = await linesOf(await posted);
@@ -244,7 +244,7 @@ describe('reads of a run', () => {
 test('a list of runs ends where its answer would be full, and goes on from there', async () => {
   await failOnce();
   const { pool } = world.db;
-  // Runs of the largest requests that there can be, all in one page by their number.
+  // These runs have the largest possible requests, and their number fits into one page.
   const request = { ...spend(), padding: 'x'.repeat(60_000) };
   await pool.query(
     `insert into agent_runs (network, wallet_id, owner, action, request, request_hash, caller, agent, state, worker,

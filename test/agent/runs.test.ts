@@ -228,7 +228,7 @@ describe('callers that may not run it are refused before anything is drafted', (
     expect(await runOf()).toMatchObject({ state: 'failed', code: 'frozen', digest: null });
     expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
     expect(await refusal(await agent.post(spend()))).toEqual([403, 'frozen']);
-    // Taken for the freeze of everything, it would end more than was asked for.
+    // If the service read this as the freeze of everything, it would lift more than was requested.
     expect(await refusal(await admin('DELETE', 'freezes', { walletId }))).toEqual([400, 'unexpected_body']);
     expect((await admin('DELETE', 'freezes')).status).toBe(204);
     expect(await world.balance(walletId)).toBe(1000n);
@@ -404,7 +404,7 @@ describe('a session', () => {
     ]);
     const signatureOf = async (signed: string) =>
       (await keypair.signPersonalMessage(new TextEncoder().encode(signed))).signature;
-    // What the owner signs for another page does not sign them in here, and the reverse.
+    // A signature for another site does not sign the owner in here, and the reverse.
     const relayed = message.replaceAll('https://market.example', 'http://relay.example:8080');
     const forRelay = relayed.replace('market.example', 'relay.example:8080');
     for (const [service, signed] of [

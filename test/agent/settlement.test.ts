@@ -26,7 +26,7 @@ let wallet: AgentWallet;
 
 beforeAll(async () => {
   world = await startAgentWorld();
-  // Makes the gas coins, which a node that does not answer would keep from being made.
+  // The first run makes the gas coins. An unresponsive node would prevent that later.
   const first = await startTestAgent(world);
   await linesOf(await first.post(spend({}, await world.wallet())));
   await first.close();
@@ -65,7 +65,7 @@ const limits = async ({ walletId } = wallet) =>
     )
   ).rows[0];
 
-/** What a client does that follows the advice of an error line: the action again, under another requestId. */
+/** Follows the advice of an error line as a client does: sends the action again with another requestId. */
 async function followAdvice(last: RunStep): Promise<void> {
   if (last.status === 'error' && /another requestId/.test(last.detail ?? '')) {
     await linesOf(await agent.post(spend({ requestId: 'as advised' })));
@@ -78,7 +78,7 @@ interface SignedRow {
   transaction: Buffer;
 }
 
-/** Resolves when the wallet's run is signed, and was sent without an answer. */
+/** Resolves when the wallet's run is signed and its submission has got no answer. */
 async function troubled(): Promise<SignedRow> {
   return await eventually(async () => {
     const row = await runOf();
@@ -94,7 +94,7 @@ async function troubled(): Promise<SignedRow> {
 
 const gasCoinOf = ({ transaction }: SignedRow) => namedVersions(transaction).keys().next().value!;
 
-/** Another transaction of the key's that uses the gas coin of the run. Its own answer may be lost as well. */
+/** Executes another transaction of the key that uses the run's gas coin. The answer to it may be lost as well. */
 async function useGasCoin(row: SignedRow): Promise<void> {
   const objectId = gasCoinOf(row);
   const { version, digest } = ledger().getObject(objectId)!;
@@ -105,7 +105,7 @@ async function useGasCoin(row: SignedRow): Promise<void> {
   expect(ledger().getObject(objectId)?.previousTransaction).not.toBe(row.digest);
 }
 
-/** Resolves when the agent has read the run's objects that many times more, or given the run up. */
+/** Resolves when the agent has read the run's gas coin `count` more times, or has given the run up. */
 async function roundsPass(row: SignedRow, count: number): Promise<void> {
   const coin = gasCoinOf(row);
   const reads = vi.spyOn(ledger(), 'getObject');
@@ -117,7 +117,7 @@ async function roundsPass(row: SignedRow, count: number): Promise<void> {
   reads.mockRestore();
 }
 
-/** Forgets all but the newest checkpoint, which is after that of the transaction if that executed. */
+/** Prunes all but the newest checkpoint. If the transaction executed, its checkpoint is an earlier one. */
 async function pruneBeyond({ digest }: Pick<SignedRow, 'digest'>): Promise<void> {
   const from = ledger().highestCheckpoint;
   await eventually(() => expect(ledger().highestCheckpoint).toBeGreaterThan(from + 1n));
@@ -167,7 +167,7 @@ describe('a transaction that executed is never declared overtaken', () => {
     const streaming = agent.post(spend());
     const row = await troubled();
     await useGasCoin(row);
-    // The first four fail by this seed, and two are answered then.
+    // With this seed the first four calls fail, and two of the next ones succeed.
     misbehave({ failCalls: { code: 'INTERNAL', share: 0.8, seed: 17, methods: lookups } });
     const last = (await linesOf(await streaming)).at(-1)!;
     await followAdvice(last);
@@ -224,7 +224,7 @@ test('a transaction that executed is done though no node shows it', async () => 
 });
 
 describe('an archive', () => {
-  /** Answers of the network of this moment, as a node gives them that keeps everything. */
+  /** A node that still has everything: it answers with the network's data at this moment. */
   async function archiveOf(...digests: string[]) {
     const { ledgerService } = world.network.client;
     const { response: info } = await ledgerService.getServiceInfo({});
@@ -232,7 +232,7 @@ describe('an archive', () => {
     const results = new Map(digests.map((digest, place) => [digest, response.transactions[place]!]));
     const of = (digest = '') => results.get(digest) ?? results.get(digests[0]!)!;
     return await startNodeDouble({
-      // Without headers of its position: it is asked for it.
+      // The answers have no headers with the node's position, so the agent calls this method.
       getServiceInfo: () => ({ ...info, lowestAvailableCheckpoint: 0n }),
       batchGetTransactions: ({ digests: asked }: GrpcTypes.BatchGetTransactionsRequest) => ({
         transactions: asked.map(of),
@@ -245,7 +245,7 @@ describe('an archive', () => {
     });
   }
 
-  /** Makes the run's service another one, which knows the archive. */
+  /** Restarts the agent service with the archive. */
   async function restartWith(archive: { url: string }): Promise<void> {
     await agent.close();
     const networks = world.options.networks.map((network) => ({ ...network, archiveUrl: archive.url }));
@@ -306,7 +306,7 @@ describe('an archive', () => {
     await restartWith({ url: 'http://127.0.0.1:1' });
     await roundsPass(row, 5);
     expect((await runOf()).state).toBe('signed');
-    // Without the archive, nobody can know.
+    // Without the archive, the outcome cannot be known.
     await agent.close();
     agent = await startTestAgent(world);
     await eventually(async () => expect((await runOf()).state).toBe('unknown'));
@@ -327,7 +327,7 @@ const tables = [
   ...['agent_gas_coins', 'agent_gas_splits'],
 ];
 
-/** The state of the agent as it is, to be put back later. */
+/** Saves the state of the agent. Returns a function that restores it. */
 async function backUp(): Promise<() => Promise<void>> {
   const { pool } = world.db;
   const rows = new Map<string, string>();
@@ -375,7 +375,7 @@ describe('a restored backup with a signed run', () => {
     ]);
     const other = await world.wallet();
     expect((await linesOf(await agent.post(spend({}, other)))).at(-1)?.status).toBe('done');
-    // Sent again, its lines are shown, and it stays as it is.
+    // The request is sent again: its lines are shown, and the run stays as it is.
     const lines = await linesOf(await agent.post(spend({ requestId: 'backed up' })));
     expect(lines.at(-1)).toMatchObject({ status: 'error', code: 'unknown' });
 
@@ -405,7 +405,7 @@ describe('a restored backup with a signed run', () => {
     expect(errors.at(-1)?.detail).toContain('No archive has it.');
     const { steps } = await (await agent.ask(`/api/agent/runs/${id}`, { headers: asAdmin })).json();
     expect(steps.slice(-2).map(({ code }: RunStep) => code)).toEqual(['unknown', 'not_executed']);
-    // It was signed: the same request shows its lines, and is not attempted again.
+    // The run was signed: the same request shows its lines, and there is no second attempt.
     const again = await agent.post(spend({ requestId: 'backed up' }));
     expect([again.headers.get('x-run-id'), again.headers.get('x-run-attempt')]).toEqual([String(id), '1']);
     await again.text();

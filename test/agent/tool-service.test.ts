@@ -36,7 +36,7 @@ import { eventually } from '../support/eventually.ts';
 type Fields = Record<string, unknown>;
 
 let world: DemoTools;
-/** Used by every action, without an account anywhere at first. */
+/** The wallet of every action in this file. It has no account at any venue at first. */
 let wallet: DemoWallet;
 let coins: string[];
 let dollar: string;
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** What was drafted and is on the chain. */
+/** A draft that was executed, with the digest of its transaction. */
 type Ran = TransactionDraft & { digest: string };
 
 /** Drafts, signs as the agent and executes. @throws Error with the refusal's or the chain's reason */
@@ -63,8 +63,8 @@ async function run(request: Fields, { walletId } = wallet): Promise<Ran> {
 }
 
 /**
- * Runs an action and holds what it did to the wallet against what the draft said: what is spent to the unit, what is
- * received at least. Of the coins in `bounded`, less may be spent or more come in than the draft says.
+ * Runs an action and compares its effect on the wallet with the draft. Spends must match exactly, and receives are a
+ * minimum. For the coins in `bounded`, the wallet may spend less or receive more than the draft says.
  */
 async function runAndCount(request: Fields, { of = wallet, bounded = [] as string[] } = {}): Promise<Ran> {
   const before = await balancesOf(world, of.walletId, coins);
@@ -83,7 +83,7 @@ async function runAndCount(request: Fields, { of = wallet, bounded = [] as strin
   return draft;
 }
 
-/** Names of the functions of each step, without those of the action that they are held to, which must be around them. */
+/** Names of the functions of each step. The functions of the surrounding action are checked and left out. */
 const functionsOf = ({ steps }: TransactionDraft) =>
   steps.map(({ slot, targets }) => {
     const functions = targets.map((target) => target.split('::').slice(1).join('::'));
@@ -260,7 +260,7 @@ describe('what is drafted does on the chain what it says', () => {
       ...{ spends: [{ coinType: SUI, amount: '1000' }], coinOut: vault.coins.share, minOut: '1' },
     };
     await runAndCount({ action: 'compose', steps: [deposit, swap] }, { bounded: Object.values(vault.coins) });
-    // The lock holds it to what the request says, not to what the op was made for.
+    // The lock holds the op to the bounds of the request, whatever the op was made for.
     await expect(
       run({ ...swap, receivesAtLeast: [{ coinType: dollar, amount: '400000' }] }),
     ).rejects.toThrow();
@@ -303,7 +303,7 @@ describe('a spend', () => {
       const target = { rulesPackageId: world.demo.packages.rules, wallet: wallet.walletId };
       allowlist.setAllowed(tx, target, { listId: listId!, recipient, allowed: true });
     });
-    // The index may not have it yet: the chain has the last word.
+    // The index may not have it yet: the chain decides.
     const draft = await runAndCount({ ...pay, recipient, capId });
     expect(functionsOf(draft)).toEqual([['begin_spend', 'prove', 'enforce', 'confirm_spend']]);
   });
@@ -435,7 +435,7 @@ describe('what cannot be is refused, with a code and what to do', () => {
       addDelegate(tx, bare.target, { address: agent.address, services, coins: coinTypes });
     });
     await runAndCount(deposit, { of: bare });
-    // The chain takes no unit more, and nothing while the owner has the wallet paused.
+    // The chain allows no further unit, and nothing while the owner has paused the wallet.
     await expect(run({ ...deposit, amount: '1' }, bare)).rejects.toThrow(
       /grant_missing|EGrantExceeded|abort/,
     );

@@ -53,7 +53,7 @@ const runOf = async (walletId = wallet.walletId) =>
     ])
   ).rows[0];
 
-/** Nothing left the wallet, and nothing of the day's limit is taken. */
+/** Nothing left the wallet, and nothing of the daily limit is reserved or spent. */
 async function expectUntouched(): Promise<void> {
   const { rows } = await world.db.pool.query(
     `select reserved::int, spent::int from agent_limits
@@ -64,7 +64,7 @@ async function expectUntouched(): Promise<void> {
   expect(await world.balance(wallet.walletId)).toBe(1000n);
 }
 
-/** The managed key, which signs after something has happened: between the simulation and the execution. */
+/** The managed key, which signs after `happens`: between the simulation and the execution. */
 function signerAfter(happens: () => Promise<unknown>): AgentSigner {
   const { signer } = world.options;
   return {
@@ -76,7 +76,7 @@ function signerAfter(happens: () => Promise<unknown>): AgentSigner {
   };
 }
 
-/** The cap's holder hands it on; the owner pays the gas. */
+/** Transfers the cap from its holder to the recipient. The owner pays the gas. */
 async function giveCapTo(recipient: string): Promise<void> {
   const { owner, client } = world.network;
   const holder = walletKeypair(world.agent.keypair, 'testnet', wallet.walletId);
@@ -155,7 +155,7 @@ describe('what the chain refuses', () => {
       );
       expect(rows).toHaveLength(1);
     });
-    // The wallet stays locked meanwhile: it may have been paid.
+    // The wallet stays locked meanwhile, because the transaction may have executed.
     expect(await refusal(await agent.post(spend()))).toEqual([409, 'already_running']);
     world.network.localnet.misbehaviour.set({ failCalls: null });
     expect((await linesOf(await streaming)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
@@ -173,7 +173,7 @@ test('a node that the tool service waits for in vain is distinguished from an un
 });
 
 describe('objects of the agent’s that another transaction uses first', () => {
-  /** Without the agent's gas coin: the owner pays. */
+  /** Transfers the cap away. The owner pays, so that the agent's gas coin is untouched. */
   const giveCapAway = () => giveCapTo(shop);
   const useGas = () =>
     execute(world.agent, (tx) => {
@@ -254,7 +254,7 @@ describe('an adaptor that changed since its transaction was drafted', () => {
 });
 
 describe('a drafted transaction that was not asked for is not signed', () => {
-  /** A draft in which the spend is another than was asked for. */
+  /** A draft whose spend differs from the requested one. */
   const otherwise =
     (change: { wallet?: string; amount?: bigint; recipient?: string; twice?: boolean; transfer?: boolean }) =>
     (): void => {

@@ -66,7 +66,7 @@ const listed = (folderName: string) => {
   return ['--service', type!, '--wallet', wallet.wallet];
 };
 
-/** What a wallet holds of SUI, and what it still grants the hostile package of it. */
+/** A wallet's balance of SUI and the hostile package's remaining grant, in MIST. */
 async function holdings(): Promise<{ balance: bigint; granted: bigint }> {
   const transaction = new Transaction();
   transaction.setSender(owner.address);
@@ -372,11 +372,11 @@ test('a node that goes away, too little SUI and a package of another network eac
   expect(gateway.err).toMatch(/does not answer: it does not speak gRPC/);
 });
 
-/** A marketplace of somebody else's, with these answers by path. */
+/** A marketplace of a third party that returns these answers by path. */
 const marketplace = async (answers: Record<string, string>) =>
   (await serveAnswers((path) => answers[path])).url;
 
-/** What calls an op of the hostile package by a listing of it. */
+/** The arguments that call an op of the hostile package through a listing. */
 async function listing(
   entry: string,
   args: unknown[],

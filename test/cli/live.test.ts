@@ -175,7 +175,7 @@ test('--ptb prints a line whose transaction the chain executes, and signs nothin
   expect(without).toMatchObject({ code: 2, out: '', err: 'error: --signer goes with --ptb only.\n' });
 });
 
-/** What a function of the wallet module returns. */
+/** Calls a view function of the wallet module in a simulation, and returns its u64. */
 async function read(walletId: string, name: string, typeArguments: string[]): Promise<bigint> {
   const transaction = new Transaction();
   transaction.setSender(demo.owner.address);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** A marketplace without wallets, of the chain that is named; counts its requests. */
+/** A marketplace without wallets that names this chain. It counts its requests. */
 async function marketplace(chainId = localnet.ledger.chainId, name = 'testnet') {
   const registry = { packageId: '0x5', callPackageId: null, objectId: '0x6' };
   const schema = {
@@ -39,7 +39,7 @@ async function marketplace(chainId = localnet.ledger.chainId, name = 'testnet') 
   return { url, asked: () => asked.length };
 }
 
-/** Writes what `npm start` leaves in its data folder. */
+/** Writes the `demo.json` that `npm start` leaves in its data folder. */
 async function runFile(urls: { baseUrl: string | null; rpcUrl?: string; faucetUrl?: string }) {
   const { rpcUrl, faucetUrl } = localnet;
   const packages = { protocols: { vault: '0x7' }, adaptors: {} };
@@ -88,7 +88,7 @@ test('the public node stays the one of a public network, whatever runs here', as
     url: 'https://fullnode.testnet.sui.io:443',
     from: 'the public node of testnet',
   });
-  // Another chain than the local one's is not signed for by way of the local node either.
+  // The command does not sign for another chain through the local node.
   const other = { network: 'testnet', chainId: 'another' } as const;
   expect((await chooseNode(io, {}, { marketplace: url, chain: other })).url).toMatch(/^https:/);
 });

@@ -25,7 +25,7 @@ const of = (type: GrpcTypes.OpenSignatureBody_Type, item: object, typeName?: str
 });
 const object = { type: Kind.DATATYPE, typeName: `${id('a')}::m::Object`, typeParameterInstantiation: [] };
 
-/** Parameters of the functions that are called, by their names, as a node describes them. */
+/** Parameters of the called functions by name, as a node describes them. */
 const parameters: Record<string, object[]> = {
   register: [object, plain(Kind.ADDRESS), text, text, of(Kind.VECTOR, plain(Kind.U8)), object],
   update: [object, text, plain(Kind.ADDRESS), text, of(Kind.VECTOR, plain(Kind.U8)), object],

@@ -16,16 +16,16 @@ let data: Awaited<ReturnType<typeof createDemoDir>>;
 let folder: typeof data;
 let service: Service;
 let demo: Awaited<ReturnType<typeof ready>>;
-/** What the document's commands made. */
+/** The package, listing and wallet that the document's commands made. */
 let made: { packageId: string; serviceType: string; walletId: string };
-/** What they made of the adaptor that pays. */
+/** Ids of the paying adaptor: its first version, its UpgradeCap and its newest version. */
 let payer: { packageId: string; upgradeCapId: string; newest: string };
 
 beforeAll(async () => {
   [data, folder] = await Promise.all([createDemoDir(), createDataDir()]);
   service = startService(data.dir, ['localnet', 'indexer', 'gateway']);
   demo = await ready(service, data.dir);
-  // A folder that looks like the repository to a reader of the document.
+  // The commands find a folder that looks like the repository.
   await symlink(data.dir, join(folder.dir, '.data'));
   await symlink(join(root, 'move'), join(folder.dir, 'move'));
 });
@@ -76,7 +76,7 @@ test('the commands of the document lead from an empty folder to a listed adaptor
             { entry: 'withdraw', call: call(['coinOut', 'coinIn']) },
           ],
         },
-        // Two calls before it was listed, one from the catalog.
+        // Two calls came before the listing, and one came through the catalog.
         usage: { actions: 3, uniqueVaults: 1 },
         reviews: { count: 1, avg: 5, verifiedCount: 0 },
       },
@@ -221,7 +221,7 @@ test('a witness that anyone gets is warned of wherever the package is shown, and
   expect(registered.err.indexOf(warning)).toBeGreaterThanOrEqual(0);
   expect(registered.err.indexOf(warning)).toBeLessThan(registered.err.indexOf('signing'));
 
-  // The whole catalog is prepared a few times a second, a search is read when it is asked for.
+  // The whole catalog is rebuilt a few times a second, while a search reads the database at each request.
   await eventually(async () => {
     const listed = await (await fetch(`${demo.baseUrl}/api/adaptors`)).json();
     const warned = listed.adaptors.filter(({ warnings }: { warnings: unknown[] }) => warnings.length > 0);

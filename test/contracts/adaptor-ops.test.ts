@@ -35,7 +35,7 @@ afterAll(() => network.close());
 
 const typeOf = (coin: Coin) => (coin === 'sui' ? SUI : network.coins.types[coin]);
 
-/** A wallet that grants the service parts of its coins, and of these parts some to the delegate. */
+/** A wallet that grants the service a part of its coins, and lets the delegate spend a part of that. */
 async function newWallet(serviceType: string): Promise<string> {
   const { keeper, coins, walletPackage } = network;
   const { dollar, ...shareCoins } = coins.types;
@@ -127,7 +127,7 @@ test.each(Object.keys(cases) as AdaptorName[])(
       const [module, code] = abort;
       await refused(by === 'owner' ? owner : delegate, wallet, what, aborts(module, String(code)));
     }
-    // Without a grant not even the owner.
+    // Without a grant, the service refuses even the owner.
     await refused(owner, closed, uses[0]!, aborts('(?:wallet|intent)', '\\d+'));
   },
 );

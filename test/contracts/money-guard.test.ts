@@ -8,7 +8,10 @@ import { relayCalls } from './money-guard/relay.ts';
 import { Statistics, succeeded } from './money-guard/statistics.ts';
 import type { WorldOptions } from './money-guard/world.ts';
 
-/** Plays that many random cases; answers what was done. @throws Error with the smallest case that breaks the guard */
+/**
+ * Plays `numRuns` random cases and returns their statistics.
+ * @throws Error with the smallest case that breaks the guard
+ */
 async function play(
   options: WorldOptions,
   settings: fc.Parameters<[Case]>,
@@ -26,8 +29,8 @@ async function play(
 }
 
 /**
- * Two in three cases are the same in every run, and suffice for what is expected of the outcomes; the others are random.
- * @param cases of which they are
+ * Two in three cases are the same in every run. They suffice for the expected outcomes. The others are random.
+ * @param cases the cases to draw from
  */
 function fixedAndRandom(numRuns: number, cases = anyCase): fc.Parameters<[Case]> {
   const fixed = fc.sample(cases, { seed: 1, numRuns: (numRuns * 2) / 3 });
@@ -60,7 +63,7 @@ describe('an adaptor that does whatever its publisher wrote down last, within an
 });
 
 describe('the same cases find what is missing where', () => {
-  // Those that a few cases find; `npx node test/contracts/money-guard/run.ts mutants` looks for all.
+  // These are guards that a few cases find. `npx node test/contracts/money-guard/run.ts mutants` looks for all of them.
   const few = [
     'a policy pays within an action',
     'the owner acts within an action',

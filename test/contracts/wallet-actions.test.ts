@@ -19,7 +19,7 @@ import {
   type WalletPackages,
 } from '../support/wallet-packages.ts';
 
-/** A service that takes what it likes of the wallet, gives back what it likes, and asks the wallet's owner's word. */
+/** A service that takes and returns any amount, and calls the functions of the wallet's owner. */
 const shop = `module shop::shop;
 use sui::clock::Clock;
 use sui::coin::Coin;
@@ -73,7 +73,7 @@ const trade = (tx: Transaction, takes: bigint, brings: bigint) =>
     typeArguments: [coinType],
   });
 
-/** The call between `begin` and `end` of an action that may take 40. */
+/** Puts the call between `begin` and `end` of an action that may take 40 MIST. */
 const inAction = (call: (tx: Transaction) => void, min?: bigint) => (tx: Transaction) => {
   const ticket = actions.begin(tx, wallet, service);
   actions.mayTake(tx, wallet, { ticket, coinType, max: 40n });

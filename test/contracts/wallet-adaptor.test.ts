@@ -14,7 +14,10 @@ import { createdObject } from '../../services/demo/publish.ts';
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const till = `0x${'7'.repeat(64)}`;
 
-/** An adaptor that takes money in each way there is: for itself, unattended, and for a swap that others finish. */
+/**
+ * An adaptor that takes money in every way: as a payment, as an unattended pull, and as a swap that other code
+ * finishes.
+ */
 const shop = `module shop::shop;
 use sui::clock::Clock;
 use sui::coin::Coin;
@@ -87,7 +90,7 @@ async function publish({ modules, dependencies }: CompiledPackage): Promise<stri
 
 const service = () => `${shopPackage}::shop::Shop`;
 
-/** A wallet of the account's with 1000 MIST, of which the shop is granted 100, and 50 of them to the agent. */
+/** A wallet of the account's with 1000 MIST. It grants the shop 100 MIST, and 50 of them to the agent. */
 async function newWallet(account: Account): Promise<string> {
   const executed = await execute(account, (tx) => {
     const target = (name: string) => `${walletPackage}::${name}`;
@@ -108,7 +111,7 @@ async function newWallet(account: Account): Promise<string> {
   return createdObject(executed, '::wallet::Wallet');
 }
 
-/** The wallet's events of a transaction, decoded as the index decodes them. */
+/** The wallet events of a transaction, decoded with the codecs of the index. */
 async function told({ digest }: Executed) {
   const { Transaction: read } = await client.getTransaction({ digest, include: { events: true } });
   return (read?.events ?? []).map(({ eventType, bcs }) => {

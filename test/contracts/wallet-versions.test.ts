@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => network?.close());
 
-/** Upgrades a package of `move/` to its sources with these words exchanged; answers the new package. */
+/** Upgrades a package of `move/` to its sources with some words replaced. Returns the new package. */
 async function upgrade(path: string, of: Published, words: [from: string, to: string][]): Promise<string> {
   const files = await readPackage(join(moveDir, path));
   for (const [from, to] of words) {

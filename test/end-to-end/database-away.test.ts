@@ -22,7 +22,7 @@ function start(roles: string[]) {
   const service = startService(dataDir.dir, roles, {
     DATABASE_URL: proxy.url,
     METRICS_PORT: '0',
-    // Nothing listens there: the role starts all the same.
+    // No node listens there. The role starts all the same.
     SUI_TESTNET_RPC_URL: 'http://127.0.0.1:1',
     TESTNET_REGISTRY_PACKAGE_ID: '0x1',
     TESTNET_REGISTRY_OBJECT_ID: '0x2',

@@ -53,7 +53,7 @@ afterAll(() => closing.disposeAsync());
 
 type Read<Events, Name extends keyof Events> = Pick<ChainEvent, 'digest' | 'sender'> & Events[Name];
 
-/** The events of one of our packages by name, with their fields. */
+/** The events of one name of one of our packages, with their fields. */
 function told<Events, Name extends keyof Events & string>(
   codec: { decode(name: Name, bytes: Uint8Array): Events[Name] },
   packageId: string,
@@ -80,7 +80,7 @@ const registry = <Name extends keyof RegistryEvents>(name: Name) =>
 const lastPart = (type: string) => type.split('::').at(-1);
 const distinct = (values: Iterable<unknown>) => new Set(values).size;
 
-/** The manifests that the adaptors' own publishers listed last, as the blob store has them. */
+/** The manifests that the adaptors' own publishers listed last, read from the blob store. */
 async function listedManifests(): Promise<Manifest[]> {
   const own = new Set(demo.publishers.map(({ address }) => address));
   const changes = [...registry('Registered'), ...registry('Updated')];
@@ -118,7 +118,7 @@ describe('wallets', () => {
 
   test('delegates have budgets that ran down, and one of them an end', () => {
     const added = wallet('delegate::Added');
-    // The agent, the scout, and the host's address for one wallet.
+    // The delegates are the agent, the scout and the managed address for one wallet.
     expect(distinct(added.map(({ delegate }) => delegate))).toBe(3);
     const ends = wallet('delegate::ExpiryChanged');
     expect(ends.length).toBeGreaterThan(0);
@@ -150,7 +150,7 @@ test('hundreds of actions through every adaptor, by owners and delegates, many i
   expect([...spenders].filter((spender) => !owners.has(spender))).toHaveLength(2);
   const perTransaction = Map.groupBy(actions.values(), ({ digest }) => digest);
   expect(Math.max(...[...perTransaction.values()].map((all) => all.length))).toBeGreaterThanOrEqual(10);
-  // What went out for a swap came in, and what was deposited is kept in the wallet.
+  // Each swap that took coins out brought coins in, and deposits stay in the wallet.
   expect(wallet('intent::SwapVerified')).toHaveLength(wallet('intent::SwapValidated').length);
   const kept = wallet('wallet::ServiceAssetStored').length - wallet('wallet::ServiceAssetTaken').length;
   expect(kept).toBeGreaterThan(0);
@@ -173,7 +173,7 @@ test('the explorer shows the wallets’ actions, calls of the registry, and ever
   expect(await page(`/objects/${ended.walletId}`)).toContain('::wallet::');
 });
 
-/** A database into which an indexer has read all of the demo's wallets and jobs, and goes on. */
+/** A database of an indexer that has read all of the demo's wallets and jobs, and still follows the chain. */
 async function indexDemo() {
   const db = await openTestDatabase();
   onTestFinished(() => db.drop());
@@ -228,7 +228,7 @@ test('every adaptor but the visitors’ is listed, and past calls show how its o
   const manifests = await listedManifests();
   expect(manifests.map(({ packageId }) => packageId).sort()).toEqual(adaptorPackages().sort());
   const ops = manifests.flatMap(({ packageId, ops }) => ops.map((op) => ({ packageId, ...op })));
-  // What is paid out of a jar is a coin that the caller must do something with.
+  // These ops pay a coin out of the jar, which the caller must put somewhere.
   expect(ops.filter(({ call, calls }) => !call && !calls).map(({ entry }) => entry)).toEqual(['empty']);
   const calls = await Promise.all(
     ops
@@ -362,7 +362,7 @@ test('jobs are in every state there is, and refunded for every reason', () => {
   expect(released).toHaveLength(2);
   expect(refunds.map(({ reason }) => reason).sort()).toEqual(['cancelled', 'expired', 'rejected']);
   expect(refunds.every(({ amount }) => amount !== '0')).toBe(true);
-  // Money from the wallet goes back to the wallet, from where it is swept in.
+  // Money from the wallet is refunded to the wallet's address, and then swept in.
   expect(refunds.find(({ reason }) => reason === 'rejected')?.refundedTo).toBe(demo.owner.walletId);
   expect(jobs('job::JobFunded').filter(({ fromWallet }) => fromWallet)).toHaveLength(2);
 });

@@ -49,12 +49,12 @@ test('the localnet role, killed under load, starts again alone with all that it 
     await requestSuiFromFaucetV2({ host: demo.faucetUrl, recipient: payer.toSuiAddress() });
     for (;;) if (told.push(await pay(payer)) >= 30) enough.resolve();
   });
-  // Each ends with the network.
+  // Each load ends with the network.
   const ended = Promise.allSettled(loads);
   await Promise.race([enough.promise, Promise.all(loads)]);
   localnet.process.kill('SIGKILL');
   await Promise.all([localnet.exited, ended]);
-  // The catalog is served meanwhile.
+  // The site serves the catalog meanwhile.
   expect((await fetch(`${demo.baseUrl}/api/adaptors`)).status).toBe(200);
 
   localnet = startService(dataDir.dir, ['localnet']);
@@ -150,7 +150,7 @@ async function pay(payer: Ed25519Keypair): Promise<string> {
   return sent.Transaction!.digest;
 }
 
-/** Has the agent pay out of the demo's wallet, and resolves with its report. */
+/** Runs a spend from the demo's wallet with the agent, and resolves with its report. */
 async function spend(): Promise<string> {
   const answer = await fetch(`${demo.baseUrl}/api/agent/run`, {
     method: 'POST',
@@ -163,7 +163,7 @@ async function spend(): Promise<string> {
   return await answer.text();
 }
 
-/** As docs/analytics.md finds it. */
+/** Finds the database's URL in the data folder, by the steps in docs/analytics.md. */
 async function databaseUrl(): Promise<string> {
   const home = join(dataDir.dir, 'postgres');
   const place = await readFile(join(home, 'location'), 'utf8').catch(() => home);
@@ -172,7 +172,7 @@ async function databaseUrl(): Promise<string> {
   return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/** A port that another program has may be held by this test, or by anyone. */
+/** Makes sure that the port is in use: by this test, unless another program already has it. */
 async function holdPort(port: number): Promise<void> {
   const server = createServer();
   onTestFinished(() => void server.close());

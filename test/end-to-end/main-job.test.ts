@@ -43,7 +43,7 @@ const names = (entries: Entry[]) => entries.map((entry) => entry.manifest.name).
 
 test('it says that it is ready, and each of the demo’s listings has its verdict', async () => {
   await eventually(() => expect(service.output()).toContain('Ready.'));
-  // The last transactions of the demo may only now get into a checkpoint.
+  // A checkpoint may only now include the last transactions of the demo.
   await eventually(async () => {
     const { networks } = await (await fetch(`${demo.baseUrl}/status`)).json();
     expect(networks.testnet).toMatchObject({

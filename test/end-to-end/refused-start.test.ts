@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 test('a second start in the same data folder is refused while the first still makes its network, and harms nothing', async () => {
-  // The first test of all: where there is a network already, the second start may well be the one that takes it.
+  // This test comes first. If the folder already has a network, the second start may be the one that takes it.
   const first = startService(dataDir.dir, []);
   onTestFinished(() => void first.process.kill('SIGKILL'));
   await eventually(() => expect(existsSync(join(dataDir.dir, 'localnet'))).toBe(true));

@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => dataDir.remove());
 
-/** A process with an embedded database, once that is used. */
+/** A process that uses its embedded database. */
 async function startRole(): Promise<Service> {
   const service = startService(dataDir.dir, ['indexer'], {
-    // Nothing listens there: the source says so once the database is there.
+    // No node listens there. The source reports that once the database is ready.
     SUI_TESTNET_RPC_URL: 'http://127.0.0.1:1',
     TESTNET_REGISTRY_PACKAGE_ID: '0x1',
     TESTNET_REGISTRY_OBJECT_ID: '0x2',
@@ -23,7 +23,7 @@ async function startRole(): Promise<Service> {
 
 test('closing the terminal ends the process and the database server with it', async () => {
   const { process: child, exited } = await startRole();
-  // What a terminal that has closed does to those that write to it.
+  // A closed terminal has this effect on the processes that write to it.
   child.stdout?.destroy();
   child.stderr?.destroy();
   child.kill('SIGHUP');

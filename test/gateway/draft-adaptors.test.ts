@@ -36,9 +36,9 @@ const closing = new AsyncDisposableStack();
 let network: AdaptorNetwork;
 let blobStoreUrl: string;
 let gatewayUrl: string;
-/** Acts for wallets. */
+/** The account that acts for wallets. */
 let agent: Account;
-/** As their publisher describes them by hand. */
+/** The adaptors with the manifests that their publisher wrote by hand. */
 let adaptors: Adaptors;
 
 const names = [
@@ -57,7 +57,7 @@ const names = [
   'perpetualTrading',
 ] as const satisfies (keyof Adaptors)[];
 
-/** Every adaptor is on chain, and one wallet has used each of its ops. Nothing is listed. */
+/** Publishes every adaptor, and uses each of its ops from one wallet. No adaptor is listed. */
 beforeAll(async () => {
   const dir = await mkdtemp(join(tmpdir(), 'drafts-'));
   closing.defer(() => rm(dir, { recursive: true }));
@@ -70,7 +70,7 @@ beforeAll(async () => {
   agent = await network.newAccount();
   const registry = await publish(network.keeper, 'registry');
   await useEverything(await newWallet(), adaptors);
-  // The node lists what is in checkpoints.
+  // The node's lists contain only transactions in checkpoints.
   network.localnet.ledger.createCheckpoint();
 
   const gateway = await startTestGateway(undefined, silentLogger, {
@@ -120,7 +120,7 @@ describe('for every adaptor, after a few calls', () => {
 
   beforeAll(async () => {
     publishers = await createAccounts(network.keeper, names.length, milliSui(100));
-    // One after the other: what is asked of a node at once is bounded in time.
+    // The adaptors are drafted one after another, because a node limits the work of concurrent requests.
     for (const [index, name] of names.entries()) {
       const { packageId, manifest } = adaptors[name];
       const sender = publishers[index]!.address;
@@ -140,7 +140,7 @@ describe('for every adaptor, after a few calls', () => {
     expect(manifest.category).toBe(written.manifest.category);
     expect(manifest.supportedCoins?.toSorted()).toEqual(written.manifest.supportedCoins?.toSorted());
     const codes = warnings.map(({ code }) => code).filter((code) => code !== 'object_from_past_calls');
-    // The network's keeper published the packages, not the accounts that list them here.
+    // The keeper published the packages, and other accounts list them here.
     expect(codes).toEqual(['publisher_not_verified']);
   });
 
@@ -173,7 +173,7 @@ describe('for every adaptor, after a few calls', () => {
   });
 });
 
-/** What the ops ask callers for; the one thing about them that bytecode does not always tell. */
+/** Names of the values that each op requires from callers. Bytecode does not always have these names. */
 function valueNames(ops: readonly Op[]): Record<string, string[]> {
   const named = ops.map((op) => [
     `${op.module}::${op.entry}`,
@@ -184,12 +184,15 @@ function valueNames(ops: readonly Op[]): Record<string, string[]> {
   return Object.fromEntries(named.filter(([, names]) => names!.length > 0));
 }
 
-/** What a manifest says about an op, but for the words that people read, and what is there as an example. */
+/**
+ * The parts of an op that a drafted manifest must have in common with a written one. Texts for people and examples are
+ * left out.
+ */
 function comparable(op: Op) {
   const { kind, module, entry, intentMode } = op;
   const steps = stepsOfOp(op).map(({ args, packageId, ...step }) => ({
     ...step,
-    // A call of several does not say of a mined object whether it is changed: the function does.
+    // The writer of a multi-call op need not say whether an object is mutable. The function decides it.
     args: args.map((argument) => {
       if (argument.role === 'pure') {
         return { role: 'pure', type: pureTypeName(argument.type), name: argument.name };
@@ -202,8 +205,8 @@ function comparable(op: Op) {
 }
 
 /**
- * The drafted manifest, not asking for a coin whose type the writer of the other fixed: both may be said of an op whose
- * object settles it.
+ * The drafted manifest. If the written one fixes the type of a coin that the draft requests, the fixed type is used.
+ * Both are right for an op whose object determines the type.
  */
 function askingAs({ manifest: written, ...listed }: Listed, manifest: Manifest): Listed {
   const ops = manifest.ops.map((op) => {

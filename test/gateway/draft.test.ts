@@ -26,7 +26,7 @@ import { adminSecret, cronSecret, issueTestKey } from '../support/keys.ts';
 
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
-/** Two services in one package: one with an object that calls name, and one whose calls come in pairs. */
+/** Two services in one package. One has an object that its calls name, and the calls of the other come in pairs. */
 const till = `module shop::till;
 use sui::clock::Clock;
 use sui::coin::Coin;
@@ -61,7 +61,7 @@ public fun begin<In, Out>(
     intent::validate_and_swap_out(wallet, intent::request_swap(Market {}, amount_in, min_out), clock, ctx)
 }
 `;
-/** One whose witness anyone gets, and whose op no action can call. */
+/** A service whose witness anyone can get, and whose op an action cannot call. */
 const loan = `module shop::loan;
 use wallet::wallet::Wallet;
 
@@ -70,7 +70,7 @@ public struct Loan has drop {}
 public fun lend(): Option<Loan> { option::some(Loan {}) }
 entry fun settle(wallet: &mut Wallet) { wallet.owner(); }
 `;
-/** One whose callers have a habit in common. */
+/** A service whose callers all pass the same values. */
 const club = `module shop::club;
 use wallet::wallet::Wallet;
 
@@ -93,13 +93,13 @@ let client: ChainClient;
 let publisher: Account;
 let wallet: string;
 let shop: string;
-/** The same with another version's id. */
+/** The shop package at a later version. */
 let upgradedShop: string;
 let plainPackage: string;
 let drawer: string;
 let cap: string;
 let gateway: TestGateway;
-/** One whose registry is not there, and whose Walrus publisher fails. */
+/** A gateway whose registry does not exist, and whose Walrus publisher fails. */
 let broken: TestGateway;
 
 beforeAll(async () => {
@@ -505,7 +505,7 @@ test.each([
 });
 
 describe('a node', () => {
-  /** Asked for at this gateway by these tests alone, so that nothing is kept of it. */
+  /** A request that only these tests send to this gateway, so that its answer is not cached. */
   const body = () => ({ witness: 'Till', packageId: upgradedShop });
 
   test('without an index of calls still serves a draft, from the objects that are named', async () => {

@@ -13,7 +13,7 @@ const owner = address(0x101);
 const provider = address(0x102);
 const rule = `${address(0xe1)}::rule::RecipientAllowlist`;
 
-/** What a client writes: the same facts as REST answers, read with types. */
+/** Code of a client that reads the same facts as from REST, with types. */
 const client = `
 use { graphql } from './graph/index.ts';
 use type { ResultOf } from '@graphql-typed-document-node/core';
@@ -65,7 +65,7 @@ public const version: Listing['registered']['version'] = null;
 // @ts-expect-error There is no such field.
 public type Unknown = Listing['secrets'];
 `
-  // Of the client, not of this file.
+  // `export` belongs to the client, not to this file.
   .replaceAll(/^public /gm, 'export ')
   .replaceAll(/^use /gm, 'import ');
 
@@ -93,7 +93,7 @@ beforeAll(async () => {
   await rows.rule(rule);
   await rows.agent('Amy', { agent: provider });
   await rows.job(provider, { walletId, payer: owner });
-  // Below the packages that generated code imports.
+  // This folder is below the packages that generated code imports.
   const cache = join(root, 'node_modules/.cache/adaptor-marketplace');
   mkdirSync(cache, { recursive: true });
   folder = mkdtempSync(join(cache, 'graph-client-'));

@@ -29,7 +29,7 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** Of a misbehaviour that spares no call. */
+/** Settings of a misbehaviour that affects every call. */
 const always = { share: 1, seed: 1 };
 
 const infer = async (body: object) =>
@@ -110,7 +110,7 @@ test('a value that never varied is settled by three calls of two senders, and ad
         ],
       });
     });
-  // Each question once: an answer is cached for a minute.
+  // Each question is sent once, because an answer is cached for a minute.
   const asked = async (allVersions: boolean) =>
     (await inferred({ packageId, entry: 'tune', allVersions })).args;
   await tune('trader', 5);
@@ -231,7 +231,7 @@ describe('a node that', () => {
     },
   });
 
-  /** The node itself, and a word on each frame that it sends. */
+  /** The lab's node. Each frame that it sends calls `onFrame` with the number of frames so far. */
   const counting = (onFrame: (frames: number) => void): TransactionLister => ({
     ledgerService: {
       listTransactions(...asked) {

@@ -6,7 +6,7 @@ import { redisDatabase } from '../support/database.ts';
 
 const processes = 16;
 const perMinute = 200;
-/** Far fewer than the slowest machine answers before the minute is over. */
+/** Far fewer requests than the slowest machine can send within the minute. */
 const [rounds, together] = [4, 5];
 
 const closing = new AsyncDisposableStack();

@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway, testPackages } from '../support/gat
 const publicUrl = 'https://market.example';
 const root = join(import.meta.dirname, '../..');
 let gateway: TestGateway;
-/** As an operator runs it who has set a public origin. */
+/** A gateway whose operator has set a public origin. */
 let named: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway(
@@ -106,7 +106,7 @@ describe('the sitemap', () => {
     expect(locations).toEqual(
       expect.arrayContaining([`${gateway.url}/`, `${gateway.url}/docs`, `${gateway.url}/docs/sdk.md`]),
     );
-    // A crawler would find nothing where someone must sign in first.
+    // Pages that require a session would be empty for a crawler.
     const paths = locations.map((url) => new URL(url).pathname);
     const behindSessions = paths.filter((path) => /^\/(operator|runs|webhooks)(\/(?!events)|$)/.test(path));
     expect(behindSessions).toEqual([]);

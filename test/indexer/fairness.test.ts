@@ -23,7 +23,7 @@ beforeEach(async () => {
   db = await databaseOfTest();
 });
 
-/** One server behind every name; `asked` are the names in the order of their requests. */
+/** One server for every host name. `asked` has the names in the order of their requests. */
 async function startHosts(answer: RequestListener) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ const everyName: LookupFunction = (_name, options, callback) => {
   else callback(null, found.address, found.family);
 };
 
-/** Lets a host take for ever: what is held up by one stays so. */
+/** Fetches with a timeout of an hour, so that a fetch that hangs keeps its slot. */
 function patientOutbound(): Outbound {
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'], lookup: everyName });
   onTestFinished(() => outbound.close());
@@ -85,14 +85,14 @@ test('eighty hosts that drip for ever hold up no other', async () => {
       hash: 'ab'.repeat(32),
     },
   }));
-  // The honest one is not known to be verified: it has no precedence.
+  // The honest publisher is not verified yet, so its manifest has no precedence.
   const good = honest(hosts.uri('honest.example'));
   const chain = chainOf([...dripping, good]);
   const node = await startFrameNode({ chain, tip: chain.last - 1 });
   let isOver = true;
   const indexer = startIndexer({
     ...{ db, networks: [settingsFor(node.url)], log: silentLogger, outbound: patientOutbound() },
-    // The second is over at once for those that drip, and never for the other.
+    // The fast phase ends at once for the hosts that drip, and never for the honest one.
     fastFor: (signal) =>
       isOver
         ? Promise.resolve()
@@ -100,7 +100,7 @@ test('eighty hosts that drip for ever hold up no other', async () => {
   });
   onTestFinished(() => node.close());
   onTestFinished(() => indexer.close());
-  // Those that found no slot in the slow slots are put off, the others drip there.
+  // Manifests that found no slow slot free are retried later. The others keep dripping in the slow slots.
   await eventually(async () => {
     const { rows } = await db.pool.query(
       `select status, count(*) from manifest_fetches group by 1 order by 1`,
@@ -135,7 +135,7 @@ test('a verified publisher’s manifest goes before those of any number of other
   let isVerified = false;
   const indexer = startIndexer({
     ...{ db, networks: [settingsFor(node.url)], log: silentLogger, outbound: patientOutbound() },
-    // No slot is free before the publisher check. Afterwards a fetch has its second, or it would be cut before it connects.
+    // Before the publisher check, no slot becomes free. Afterwards each fetch has a second, in which it can connect.
     fastFor: (signal) =>
       isVerified ? delay(1_000, undefined, { signal }).catch(() => undefined) : verified.promise,
   });
@@ -150,11 +150,11 @@ test('a verified publisher’s manifest goes before those of any number of other
   isVerified = true;
   verified.resolve();
   await eventually(async () => expect(hosts.asked).toContain('honest.example'));
-  // Those that had the slots already, and at most as many that were being begun.
+  // The fetches that already had slots come first, and at most as many that were about to start.
   expect(hosts.asked.indexOf('honest.example')).toBeLessThanOrEqual(32);
 });
 
-/** Rows of the read model as the indexer leaves them, before any check. */
+/** Indexes the registrations without any check. */
 async function index(registrations: Registration[]): Promise<ReturnType<typeof settingsFor>> {
   const chain = chainOf(registrations);
   const node = await startFrameNode({ chain, tip: chain.last });
@@ -179,7 +179,7 @@ test('of many publishers and hosts, each has its first manifest fetched before a
     { publisher: id(6), uri: 'https://honest.example/' },
   ].map((made, n) => ({ ...made, packageId: id(n + 1), hash: 'ab'.repeat(32) }));
   await index(registrations);
-  // It is the last to be due, and goes with the first.
+  // This fetch became due last, but it is in the first batch.
   await db.pool.query(`update manifest_fetches set next_attempt_at = now() where uri = $1`, [
     'https://honest.example/',
   ]);

@@ -48,7 +48,7 @@ async function lastError(): Promise<string> {
 test('nothing is lost or doubled between history and what arrives while it is read', async () => {
   const node = await startNode({ tip: half });
   index(node.url);
-  // Grows while history is read, in the moment of the handover, and after it.
+  // The chain grows while history is read, during the handover, and after it.
   for (let checkpoint = half; checkpoint < chain.last; checkpoint += 7) {
     node.advance(checkpoint);
     await new Promise((resolve) => setImmediate(resolve));

@@ -34,7 +34,10 @@ async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** What is indexed, and how often the indexer is killed: in each stretch of the source's events. */
+/**
+ * The chain to index, the source whose progress decides the time of each kill, its number of events, and the number of
+ * kills.
+ */
 interface Killing {
   chain: GeneratedChain;
   source: SourceName;
@@ -42,14 +45,15 @@ interface Killing {
   kills: number;
 }
 
-/** Ends when all of the chain is indexed. */
+/** Resolves when the whole chain is indexed. */
 async function indexWithKills({ chain, source, events, kills }: Killing): Promise<void> {
   const node = await startFrameNode({ chain, tip: chain.last, pageMax: 500 });
   const random = new Random(23);
   let child = startProcess(node.url);
   try {
     for (let i = 1; i <= kills; i++) {
-      // Somewhere in each stretch of the history: the count moves with commits, the extra turn falls into one.
+      // Each kill falls into its own part of the history. The event count moves with commits, and the extra queries
+      // move the kill into the middle of one.
       const from = Math.floor(((i - 1) / kills) * events + random.integer(events / kills / 2));
       await eventually(async () => {
         expect((await sourceRow(db, source))?.event_count ?? 0).toBeGreaterThanOrEqual(from);
@@ -102,7 +106,7 @@ test('when the database crashes during a catch-up, its last commits come again, 
       expect((await sourceRow(db))?.event_count ?? 0).toBeGreaterThanOrEqual(from);
     });
     const { rows } = await db.pool.query<{ file: string }>(`select pg_read_file('postmaster.pid') as file`);
-    // It ends without writing what is only in memory; its helper starts it again.
+    // SIGQUIT ends the server without writing what is only in memory. Its helper starts it again.
     process.kill(Number.parseInt(rows[0]!.file, 10), 'SIGQUIT');
   }
   await indexedTo(db, chain.last, sourceNames);

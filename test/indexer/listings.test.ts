@@ -108,7 +108,7 @@ test('rules are checked like listings: who published the package is verified, a 
   });
 });
 
-/** Lets so many hours pass for whatever is due some time. */
+/** Moves the due times of all checks back by so many hours, as if that time had passed. */
 async function pass(hours: number): Promise<void> {
   await db.pool.query(
     `update listings set next_check_at = next_check_at - make_interval(hours => $1),
@@ -117,7 +117,7 @@ async function pass(hours: number): Promise<void> {
   );
 }
 
-/** A listing that was checked once, and the queues that its later checks wait in. */
+/** A listing that was checked once, and the queues of its later checks. */
 async function startChecked(pkg: PublishedPackage, publisher: string) {
   const packageId = id(0x10001);
   const registration = { packageId, publisher, uri: 'walrus://none', hash: 'ab'.repeat(32) };
@@ -137,7 +137,7 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   );
   onTestFinished(() => node.close());
   onTestFinished(() => queues.close());
-  /** Works on all that is due now; the number of checks. */
+  /** Works on all due jobs of a queue. Returns the number of checks. */
   const work = async (queue: keyof Pick<typeof queues, 'first' | 'again'>) => {
     let checks = 0;
     const [partition] = queues[queue].partitions;
@@ -153,7 +153,7 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
       }
     }
   };
-  // The manifest is there, so that the catalog shows the listing as its checks find it.
+  // The manifest is fetched, so that the catalog shows the result of the listing's checks.
   await db.pool.query(
     'insert into manifests (hash, body) select distinct manifest_hash, $1::jsonb from listings',
     [JSON.stringify(manifest(id(1)))],
@@ -301,7 +301,7 @@ test('the warnings of a listing are those of its package, not of one that it mov
   onTestFinished(() => outbound.close());
   onTestFinished(() => indexer.close());
   await eventually(async () => expect((await listings())[0]?.witness_warnings).toHaveLength(1));
-  // So that nothing is known of the other package.
+  // The node cannot answer, so the other package stays unknown.
   node.faults.unavailableMethods = ['getPackage'];
   node.advance(second!.checkpoint);
   await eventually(async () => {

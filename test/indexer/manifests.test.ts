@@ -20,7 +20,7 @@ import { chainOf, type GeneratedChain, id, manifest } from '../support/frames/ch
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds, settingsFor } from '../support/frames/packages.ts';
 
-/** Checks that nothing wakes never look again while a test runs. */
+/** Longer than a test: only a notification wakes a check. */
 const lookAgainMs = 3_600_000;
 
 let db: Database;
@@ -28,7 +28,7 @@ beforeEach(async () => {
   db = await databaseOfTest();
 });
 
-/** A server that stands for publishers' own hosts; requests by path are counted. */
+/** A server in place of the publishers' hosts. It counts requests by path. */
 async function startHost(answer: RequestListener) {
   const requests = new Map<string, number>();
   const server: Server = createServer((request, response) => {

@@ -23,8 +23,8 @@ const publisher = id(0xd4);
 const first = { ...manifest(id(1)), name: 'First' };
 
 /**
- * A listing whose first version is in the catalog. `update` registers a second one, and `answer` ends the fetch of its
- * manifest, which waits until then.
+ * A listing whose first version is in the catalog. `update` registers a second one. The fetch of its manifest waits
+ * until `answer` ends it.
  */
 async function startListed(second: { packageId?: string; body?: object } = {}) {
   const body = second.body ?? { ...first, name: 'Second' };

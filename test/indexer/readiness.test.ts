@@ -25,7 +25,7 @@ beforeEach(async () => {
 const publisher = id(100);
 const packages = Object.fromEntries([1, 2, 3].map((n) => [id(n), { sender: publisher }]));
 
-/** A publisher's host that answers once it is let, and `/4` never; `asked` are the paths of its requests. */
+/** A publisher's host that answers after `open`, and never answers `/4`. `asked` has the paths of its requests. */
 async function startHost() {
   const asked: string[] = [];
   let gate = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ async function startHost() {
 
 async function startIndex(nodeUrl: string) {
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
-  // Hosts have all the time that they need.
+  // Hosts have unlimited time to answer.
   const patient: typeof outbound = {
     ...outbound,
     fetchBytes: (url, options) => outbound.fetchBytes(url, { ...options, timeoutMs: 3_600_000 }),
@@ -84,7 +84,7 @@ test('a network is ready once what its history brought is judged, and stays so w
   const { close, networks } = await startIndex(node.url);
   const gateway = await startGateway({
     ...{ db, networks, host: '127.0.0.1', port: 0, defaultNetwork: 'testnet' as const },
-    // The chain's clock stands far back.
+    // The times in the generated chain are in the past.
     maxLagSeconds: Number.MAX_SAFE_INTEGER,
     log: silentLogger,
     metrics: new Registry(),
@@ -101,7 +101,7 @@ test('a network is ready once what its history brought is judged, and stays so w
   expect(await readiness()).toEqual(waiting);
   host.open();
   await eventually(async () => expect(await readiness()).toEqual([200, undefined]));
-  // The stranger's host never answers, and keeps nobody waiting.
+  // The stranger's host never answers, but readiness does not wait for it.
   expect(await manifestStatus(stranger)).toBe('pending');
 
   host.shut();
@@ -109,9 +109,9 @@ test('a network is ready once what its history brought is judged, and stays so w
   await eventually(async () => expect(host.asked).toContain('/2'));
   expect(await readiness()).toEqual([200, undefined]);
 
-  // The chain's clock says that it was away for months.
+  // By the chain's times, the indexer was away for months.
   host.open();
-  // Else the next indexer asks for it again, and the host, which may be asked two things at a time, has none left.
+  // Otherwise the next indexer would fetch it again and use one of the host's two slots.
   await eventually(async () => expect(await manifestStatus(second)).toBe('verified'));
   await close();
   host.shut();
@@ -134,7 +134,7 @@ test('what a killed indexer had in hand is free for the next at once', async () 
   await eventually(async () => expect(host.asked.sort()).toEqual(['/1', '/2']));
   child.kill('SIGKILL');
   await once(child, 'exit');
-  // Nothing of the claims is in the rows.
+  // The rows have no trace of the killed indexer's leases.
   const due = async () =>
     (await db.pool.query('select attempts from manifest_fetches where next_attempt_at <= now()')).rows;
   expect(await due()).toEqual([{ attempts: 0 }, { attempts: 0 }]);

@@ -51,7 +51,7 @@ test('usage equals an independent count over the raw events of 10,000 random act
   const node = await startNode({ chain, tip: half });
   index(node.url, { walletPackageId: marketPackages.walletPackageId });
   await indexedTo(db, half, ['wallet']);
-  // The second half comes live, in many small batches.
+  // The second half arrives live, in many small batches.
   for (let checkpoint = half; checkpoint < chain.last; checkpoint += 400) {
     node.advance(checkpoint);
     await new Promise((resolve) => setImmediate(resolve));

@@ -99,7 +99,7 @@ test('a network that is killed continues with what it published, and a second on
   const dataDir = await mkdtemp(join(tmpdir(), 'localnet-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const flags = ['--port', '0', '--faucet-port', '0', '--data-dir', dataDir, '--json'];
-  // Without the program that starts it, which a kill would hit in its place.
+  // The program itself, without the one that starts it, which would receive the kill instead.
   const main = join(root, 'packages/localnet/src/command/main.ts');
   const startNetwork = async () => {
     const network = run(process.execPath, [main, ...flags, '--publish', 'docs/examples/hello_adaptor']);

@@ -16,7 +16,7 @@ import { fromBase64 } from '@mysten/sui/utils';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 const main = join(import.meta.dirname, '../../packages/localnet/src/command/main.ts');
-/** How many transactions were confirmed before each kill; the first kill is early. */
+/** Confirmed transactions before each kill, counted from the start of its process. The first kill is early. */
 const killsAfter = [1, 40, 15, 90];
 const payers = 6;
 
@@ -47,7 +47,7 @@ test('a network killed at any moment of its load continues from the last transac
     });
     const killed = loads.map((load) =>
       load.catch(() => {
-        // The connection broke, as it should.
+        // The kill closes the connection.
       }),
     );
     await enough.promise;
@@ -65,7 +65,7 @@ test('a network killed at any moment of its load continues from the last transac
   expect(told.length).toBeGreaterThan(100);
 });
 
-/** Every checkpoint is there, says what it holds, and names the one before it. */
+/** Checks that every checkpoint exists, matches its contents and names the one before it. */
 function checkChain(ledger: Ledger): void {
   let previousDigest: string | undefined;
   let transactions = 0n;
@@ -80,7 +80,7 @@ function checkChain(ledger: Ledger): void {
   }
 }
 
-/** Each transaction left all that it wrote, and balances are what the coins hold. */
+/** Checks that each transaction's outputs are stored, and that balances are the sums of the coins. */
 function checkObjects(ledger: Ledger): void {
   const owners = new Set<string>();
   for (const { digest, effectsBcs, effectsDigest, objects, balanceChanges } of ledger.listTransactions({

@@ -98,7 +98,7 @@ test('--watch upgrades as sources change, says what transactions did, and surviv
   await expect(simulated).rejects.toThrow();
   await said(/^simulated {2}aborted in app::count with ETooMuch at .*app\/sources\/app\.move:12$/);
 
-  // A dependency changes: it is upgraded, and the package is linked to the new version.
+  // A dependency changes. It is upgraded, and the package is linked to its new version.
   let from = lines.length;
   await writeLibrary(library(3));
   await said(/^upgraded .*library as 0x/, from);
@@ -106,7 +106,7 @@ test('--watch upgrades as sources change, says what transactions did, and surviv
   await count(5);
   await said(/^event .*"15"/);
 
-  // What does not compile changes nothing.
+  // Sources that do not compile change nothing.
   from = lines.length;
   await writeApp(app('public fun broken('));
   await said(/app was not upgraded\.$/, from);
@@ -120,14 +120,14 @@ test('--watch upgrades as sources change, says what transactions did, and surviv
   await writeApp(app('public fun more() {}'));
   packageId = await lastWord(/^upgraded .*app as 0x/, from);
 
-  // An incompatible change: refused, and published as a new package where a person wants it.
+  // An incompatible change is refused. A person can publish it as a new package.
   from = lines.length;
   await writeApp(app());
   await said(/app was not upgraded: .*INCOMPATIBLE/, from);
   child.stdin.write('p\n');
   expect(await lastWord(/^published .*app as 0x/, from)).not.toBe(packageId);
 
-  // Snapshots by name, and another chain, from the command line.
+  // The command line saves and restores snapshots by name, and resets the chain.
   const { port } = new URL(faucetUrl);
   const command = (...words: string[]) => start('--faucet-port', port, ...words).said(/^Done|could not/);
   expect(await command('snapshot', 'before')).toMatch(/^Done/);
@@ -136,7 +136,7 @@ test('--watch upgrades as sources change, says what transactions did, and surviv
   await said(/^upgraded .*app as 0x/, from);
   from = lines.length;
   expect(await command('restore', 'before')).toMatch(/^Done/);
-  // The sources are newer than the state now: they are brought in again.
+  // The sources are newer than the restored state, so the watcher upgrades the package again.
   await said(/^upgraded .*app as 0x/, from);
   expect(await command('restore', 'nothing')).toContain('There is no snapshot "nothing". Snapshots: before.');
   expect(await command('snapshot', '../a')).toContain('cannot name a snapshot');

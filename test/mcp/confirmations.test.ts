@@ -7,7 +7,7 @@ import { adminSecret, asAdmin } from '../support/keys.ts';
 import { type Connected, doors, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
 import { ready, type Service, startService } from '../support/service.ts';
 
-/* What a person is asked before a model moves funds, at every door. */
+/* The questions that a person must confirm before a model moves funds, for every kind of client. */
 
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
@@ -49,13 +49,13 @@ const errorOf = ({ isError, content }: ToolResult) => {
 
 const wallet = () => ({ network: 'testnet', owner: demo.owner.address, walletId: demo.owner.walletId });
 const payment = (amount: string) => ({ coinType: sui, amount, recipient: demo.provider.address });
-/** The same payment, by the tool of a wallet and by that of the marketplace. */
+/** The same payment with the tool of a wallet and with that of the marketplace. */
 const pay = (path: string, amount: string): [name: string, args: object] =>
   path === '/mcp'
     ? ['run_action', { request: { action: 'spend', ...wallet(), ...payment(amount) } }]
     : ['spend', payment(amount)];
 
-/** A client whose person reads each question, and answers it as `answer` says. */
+/** A client with a person who reads each question and answers it with `says`. */
 async function person(connect: (capabilities: ClientCapabilities) => Promise<Connected>) {
   const { tools, answer } = await connect({ elicitation: { form: {} } });
   onTestFinished(() => tools.close());
@@ -74,7 +74,7 @@ async function runsOf(amount: string) {
   return runs.filter(({ request }: { request: { amount?: string } }) => request.amount === amount);
 }
 
-/** Connects by a door with a credential, to the server that the door leads to. */
+/** Connects a kind of client to its server, with the given credential. */
 const connectBy =
   ({ server, connect }: (typeof doors)[string], token: string) =>
   (capabilities: ClientCapabilities) =>
@@ -88,7 +88,7 @@ test.each(every)(
   async (one) => {
     const { door, nth } = one;
     const call = pay(pathOf(door.server), String(100 + nth));
-    // Over HTTP no question reaches a client of 2025, whatever it says of itself.
+    // Over HTTP, a client of the 2025 protocol receives no question, even if it declares the capability.
     const capabilities = door.canAsk ? {} : { elicitation: {} };
     const { tools } = await connectBy(door, key)(capabilities);
     onTestFinished(() => tools.close());
@@ -172,7 +172,7 @@ describe('an operation', () => {
     const reader = await person(connectBy(doors['a wallet over HTTP']!, key));
     const { tool, objects } = await operation(reader.tools, 'share_vault::deposit');
     const shares = demo.venues.vault.coins.share!;
-    // The op takes one SUI today. What it may take is three.
+    // The op takes one SUI today, but the caller allows it to take three.
     const given = {
       spends: [{ coinType: sui, amount: '3000000000' }],
       receivesAtLeast: [{ coinType: shares, amount: '7' }],

@@ -13,7 +13,7 @@ import { ready, type Service, startService } from '../support/service.ts';
 let data: Awaited<ReturnType<typeof createDemoDir>>;
 let service: Service;
 let demo: Awaited<ReturnType<typeof ready>>;
-/** An executor key that needs no person: these clients cannot ask one. */
+/** An executor key that needs no confirmation, because these clients cannot ask a person. */
 let key: string;
 beforeAll(async () => {
   data = await createDemoDir();
@@ -49,7 +49,7 @@ const spend = (requestId?: string) => ({
   },
 });
 
-/** One call of each tool that succeeds in the demo, and what its answer holds. */
+/** One successful call of each tool in the demo, and a part of its answer. */
 function calls(): Record<string, [args: object, holds: object]> {
   const vault = demo.publishers
     .flatMap(({ serviceTypes }) => serviceTypes)

@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const ask = (url: string, init?: RequestInit) => fetch(`${demo.baseUrl}${url}`, init);
 
-/** Signs as the wallet's owner does. */
+/** Signs and executes as the wallet's owner. */
 async function asOwner(
   make: (wallet: { packageId: string; walletId: string }) => Transaction,
 ): Promise<void> {
@@ -79,7 +79,7 @@ async function connect(
 }
 
 const namesOf = async (tools: ToolClient) => (await tools.listTools()).tools.map(({ name }) => name);
-/** What publishers call the tools of ops, by their names. */
+/** Returns the publishers' operation names by tool name. */
 async function operationsOf(tools: ToolClient): Promise<Map<string, string>> {
   const { structuredContent } = await tools.call('operations', {});
   const { operations } = structuredContent as {
@@ -233,7 +233,7 @@ test('a key listens ten times, and not an eleventh time', async () => {
     onTestFinished(() => listening.close());
   }
   await expect(client.listen({ toolsListChanged: true })).rejects.toThrow();
-  // The limit is one of listeners: the key lists and calls as before.
+  // The limit applies to listeners only: the key still lists and calls tools.
   const { tools } = await connect(key);
   expect((await tools.call('limits', {})).structuredContent).toMatchObject({ owner: demo.owner.address });
   const other = await connect((await issueKey({})).key);

@@ -5,11 +5,14 @@ import { readSources, root } from './sources.ts';
 
 const code = ['packages/*', 'lib', 'db', 'graphql', 'web', 'services/*'];
 
-/** What each folder may import, by the first part of the path, or the first two below `services`, `packages` and `test`. */
+/**
+ * Folders that each folder may import. A folder is the first part of a path, or the first two below `services`,
+ * `packages` and `test`.
+ */
 const mayImport: Record<string, string[]> = {
   bench: ['bench', 'test/support', 'move', ...code],
   'test/support': ['test/support', 'move', ...code],
-  // A running agent takes part in the guard of the contracts' money.
+  // The property test of the contracts' money guard also runs with a real agent.
   'test/agent': ['test/agent', 'test/contracts', 'test/support', 'move', ...code],
   docs: ['docs', 'lib', 'packages/*'],
   db: ['db', 'lib'],
@@ -53,14 +56,14 @@ function allowed({ from, to, typeOnly }: Arrow): boolean {
     return listed(mayImport[source] ?? [source, 'test/support', 'move', ...code]);
   // Tests beside the code build on test/support.
   if (isTest && target === 'test/support') return true;
-  // Only what starts a local network loads its package, and with it the Move VM.
+  // Only the code that starts a local network loads its package, which includes the Move VM.
   if (target === 'packages/localnet' && /^(db|graphql|lib|services|web)\//.test(from)) {
     return isTest || source === 'services/demo' || source === 'services/main.ts';
   }
   if (intoPackage) return true;
-  // The gateway hands data to the pages of the site, which know nothing of it.
+  // The gateway passes data to the pages of the site. The pages do not import the gateway.
   if (source === 'services/gateway' && target === 'web') return true;
-  // What starts the services, and nothing else, knows all of them.
+  // Only the code that starts the services imports all of them.
   if (source === 'services/main.ts' || source === 'services/roles') {
     return !target.startsWith('test/') && target !== 'bench' && target !== 'services/main.ts';
   }

@@ -6,13 +6,13 @@ import { commandNames } from '../../packages/cli/src/run.ts';
 import { protocolVersion } from '../../packages/localnet/src/ledger/protocol.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** What people read to run something: the documents, and the heads of the examples. */
+/** Texts that people read to run something: the documents and the examples. */
 const documents = globSync(['*.md', '{bench,db,docs,lib,move,services,test}/**/*.md', 'docs/examples/*.ts'], {
   cwd: root,
   exclude: ['**/node_modules/**'],
 }).map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-/** What documents say that matches, as `file: match`. */
+/** Finds all matches in the documents. */
 const said = (pattern: RegExp) =>
   documents.flatMap(({ path, text }) => [...text.matchAll(pattern)].map((match) => ({ path, match })));
 

@@ -19,7 +19,7 @@ const limits: Record<string, Limits> = {
 
 const sources = readSources();
 
-/** What is above the limit of its folder: `folder: count > limit`, then the findings. */
+/** The findings of each folder that exceeds its limit: `folder: count > limit`, then each finding. */
 function aboveLimit(limit: keyof Limits, findings: readonly { path: string; found: string }[]): string[] {
   const byFolder = Map.groupBy(findings, ({ path }) => topFolderOf(path));
   return [...byFolder].flatMap(([folder, inFolder]) => {

@@ -6,7 +6,7 @@ interface FolderMetrics {
   files: number;
   /** Lines of a file, tests excluded. */
   medianLines: number;
-  /** Nine of ten files have at most this many lines, tests excluded. */
+  /** Nine in ten files have at most this many lines, tests excluded. */
   lines90: number;
 }
 

@@ -15,7 +15,7 @@ const documents = globSync(
 
 const folders = 'bench|db|docs|graphql|lib|move|packages|services|test|web';
 const quotedPath = new RegExp(`\`((?:${folders})/[\\w./*-]+)\``, 'g');
-/** A stop: a file, and what is called there. */
+/** A stop of a walk: a file, and a name that it declares. */
 const stop = /`([\w./-]+\.ts)`,?\s+`(\w+)`/g;
 
 const architecture = read('docs/architecture.md');
@@ -25,7 +25,7 @@ const section = (title: string) =>
 const stopsOf = (markdown: string) =>
   [...markdown.matchAll(stop)].map(([, path, name]) => ({ path: path!, name: name! }));
 
-/** Whether the source declares the name at its top level, or as a method or a property of an object. */
+/** `true` if the source declares the name at its top level, or as a method or a property of an object. */
 function declares(source: string, name: string): boolean {
   const declared = `^(?:export )?(?:async )?(?:function\\*? |const |let |class |interface |type )${name}\\b`;
   const member = `^ +(?:static |async |readonly )*\\*?${name}(?:<[^>]*>)?\\(`;

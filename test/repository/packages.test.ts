@@ -22,13 +22,13 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const folders = ['process', 'move-toolchain', 'adaptor', 'localnet', 'sdk', 'mcp', 'cli'];
 
-/** The tarballs of all packages, and its folder. */
+/** The folder in which the tarballs of all packages are installed. */
 let installed: InstalledProject;
 let project: string;
 let write: InstalledProject['write'];
 /** The oldest supported Node, with which the installed packages run. */
 let node: string;
-/** Finds that Node first. */
+/** Environment whose PATH finds that Node first. */
 let env: NodeJS.ProcessEnv;
 /** A marketplace with its local network, as `npm start` runs it. */
 let marketplace: Service;
@@ -47,7 +47,7 @@ async function runExample(folder: string, ...args: string[]): Promise<string> {
 
 beforeAll(async () => {
   data = await createDemoDir();
-  // It starts while the packages are built and installed.
+  // The marketplace starts while the packages are built and installed.
   marketplace = startService(data.dir, ['localnet', 'indexer', 'gateway']);
   installed = await installProject(folders);
   ({ dir: project, node, write } = installed);
@@ -176,7 +176,7 @@ test('the declarations of every export hold', async () => {
     const path = join(project, `node_modules/@adaptor-marketplace/${folder}/package.json`);
     const { name, exports } = JSON.parse(await readFile(path, 'utf8'));
     for (const subpath of Object.keys(exports)) {
-      // A program: loading it starts a network.
+      // This subpath is a program: loading it starts a network.
       if (subpath === './command') continue;
       imports.push(`export * as m${imports.length} from '${name}${subpath.slice(1)}';`);
     }
@@ -189,7 +189,7 @@ test('the declarations of every export hold', async () => {
   await run(node, ['--input-type=module', '--eval', imports.join('\n')], { cwd: project });
 });
 
-/** What needs Node; all else of the package is for browsers too. */
+/** The subpaths that need Node. All others also run in browsers. */
 const needsNode = /^\.\/(secret-file|chain\/client|introspect)$/;
 
 test("what a browser uses of the adaptor package needs none of Node's modules", async () => {
@@ -203,7 +203,7 @@ test("what a browser uses of the adaptor package needs none of Node's modules", 
     ...{ entryPoints: [join(project, 'browser.js')], bundle: true, format: 'iife', write: false },
     ...{ platform: 'browser', target: 'es2022', logLevel: 'silent' },
   });
-  // A browser's globals, and none of Node's.
+  // The globals of a browser, without those of Node.
   const web = {
     TextEncoder,
     TextDecoder,

@@ -40,7 +40,7 @@ function proseOfMarkdown(text: string): string {
     .replace(/^ *>/gm, (mark) => ' '.repeat(mark.length));
 }
 
-/** What a `/` follows where it begins a regular expression. */
+/** The text before a `/` that begins a regular expression. */
 const beforeRegex = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|of|in|await|yield))$/;
 const comment = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const quoted = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y;
@@ -48,10 +48,10 @@ const regex = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//y;
 const templateText = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*/y;
 const word = /[\w$]+/y;
 
-/** Comments, and the strings and template texts that hold a blank: others are names, paths or keys. */
+/** Comments, and the strings and template texts that contain a blank. Other strings are names, paths or keys. */
 function proseOfTypeScript(text: string): Span[] {
   const spans: Span[] = [];
-  /** For each template around the position: the braces that are open in its expression. */
+  /** Numbers of open braces in the expression of each template around the position. */
   const templates: number[] = [];
   let last = '';
   let at = 0;

@@ -35,14 +35,14 @@ export function findShapes(text: string): Shape[] {
 
 /** Most of a kind that each folder has now. When one gets better, lower its limit; never raise one. */
 const limits: Record<string, Record<Shape['kind'], number>> = {
-  bench: { fragment: 23, genitive: 19 },
-  db: { fragment: 257, genitive: 61 },
-  graphql: { fragment: 32, genitive: 34 },
-  lib: { fragment: 124, genitive: 55 },
-  packages: { fragment: 231, genitive: 157 },
-  services: { fragment: 385, genitive: 246 },
-  test: { fragment: 181, genitive: 113 },
-  web: { fragment: 124, genitive: 57 },
+  bench: { fragment: 0, genitive: 19 },
+  db: { fragment: 0, genitive: 61 },
+  graphql: { fragment: 0, genitive: 34 },
+  lib: { fragment: 0, genitive: 55 },
+  packages: { fragment: 0, genitive: 157 },
+  services: { fragment: 0, genitive: 246 },
+  test: { fragment: 0, genitive: 113 },
+  web: { fragment: 0, genitive: 57 },
 };
 
 /** The local network, the Move toolchain and the examples of the check's own test are left out. */

@@ -6,7 +6,7 @@ export const root = join(import.meta.dirname, '../..');
 interface Import {
   /** Path of the imported file in the repository, or the name of a module outside it. */
   to: string;
-  /** Whether the whole statement imports types only. */
+  /** `true` if the whole statement imports types only. */
   typeOnly: boolean;
   /** Names that are imported; undefined for the whole module. */
   names: string[] | undefined;
@@ -17,17 +17,17 @@ export interface Source {
   path: string;
   /** Line breaks in the file. */
   lines: number;
-  /** What the file imports, dynamic imports included. */
+  /** Imports of the file, dynamic ones included. */
   imports: Import[];
-  /** Names that the file exports, without those it re-exports. */
+  /** Names that the file exports, without re-exports. */
   exports: string[];
 }
 
-/** Whether a file is read as a test: it runs tests, or is a part of the tests beside it. */
+/** `true` if a file counts as a test: it runs tests, or it is a part of the tests next to it. */
 export const isTest = (path: string): boolean => /\.test\.ts$|(^|\/)testing\//.test(path);
 
 const imported = /^(?:import|export)\s+(type\s)?([^;'"`]*?)\s*from\s+'([^']+)'|^import\s+'([^']+)'/gm;
-/** `import('...')` as a call or as a type, with the one name that is taken of it, if the same expression does. */
+/** `import('...')` as a call or as a type, with the one imported name if the same expression names it. */
 const importedInside = /import\(\s*'([^']+)'\s*\)(?:\)?\.(\w+))?/g;
 const exported =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:function\*?|class|const enum|const|let|interface|type|enum) (\w+)/gm;
@@ -46,7 +46,7 @@ function namesOf(clause: string): string[] | undefined {
   return [...(byDefault ? ['default'] : []), ...names.filter(Boolean)];
 }
 
-/** What packages of the repository export: the name that others import, and the source file behind it. */
+/** The exports of the repository's packages: the source file of each name that others import. */
 export function packageExports(): Map<string, string> {
   const found = new Map<string, string>();
   for (const path of globSync('packages/*/package.json', { cwd: root })) {
@@ -80,7 +80,7 @@ export function parseSource(path: string, text: string, packages: ReadonlyMap<st
   };
 }
 
-/** All TypeScript files of the repository that people write. */
+/** All TypeScript files of the repository that people write, without generated ones. */
 export function readSources(): Source[] {
   const packages = packageExports();
   const exclude = ['**/node_modules', '**/dist', '.*', 'packages/{mcp,sdk}/src/generated'];

@@ -5,16 +5,16 @@ import { proseOf } from './prose.ts';
 
 interface Rule {
   pattern: RegExp;
-  /** What to write in its place. */
+  /** The words to write instead. */
   better: string;
 }
 
-/** A phrase: blanks match line breaks too. */
+/** The pattern of a phrase. A blank also matches line breaks. */
 const phrase = (source: string, flags = 'gi') => new RegExp(source.replaceAll(' ', '\\s+'), flags);
 
 const be = '(?:is|are|was|were)';
 
-/** Words that `docs/style.md` bans, as far as a pattern finds them without false alarms. */
+/** Words that `docs/style.md` bans, as far as patterns find them without false alarms. */
 export const rules: readonly Rule[] = [
   { pattern: phrase('\\bwho(?:so)?m?ever\\b'), better: 'anyone who, the caller that, everyone' },
   {
@@ -72,12 +72,12 @@ export const rules: readonly Rule[] = [
 interface Allowed {
   /** A file, or a folder with a slash at its end. */
   path: string;
-  /** The words as found, in lower case; all where it is left out. */
+  /** The banned words that are allowed, in lower case. If absent, all are. */
   words?: readonly string[];
   reason: string;
 }
 
-/** Where a banned word is right. An entry that allows nothing fails the check. */
+/** Files in which a banned word is right. An entry that allows nothing fails the check. */
 const allowed: readonly Allowed[] = [
   { path: 'docs/style.md', reason: 'names the words' },
   { path: 'test/repository/words.test.ts', reason: 'names the words' },
@@ -108,7 +108,7 @@ const isAllowed = (finding: Finding, { path, words }: Allowed) =>
   (path.endsWith('/') ? finding.path.startsWith(path) : finding.path === path) &&
   (words?.includes(finding.words) ?? true);
 
-/** Separates what is allowed from what is not, and names the entries that allow nothing. */
+/** Separates the allowed findings from the others, and returns the entries that allow nothing. */
 export function judge(findings: readonly Finding[], entries: readonly Allowed[] = allowed) {
   return {
     refused: findings.filter((finding) => !entries.some((entry) => isAllowed(finding, entry))),
@@ -116,7 +116,7 @@ export function judge(findings: readonly Finding[], entries: readonly Allowed[] 
   };
 }
 
-/** Generated from sources that are checked, or laid down by others. */
+/** Files that are generated from checked sources, or that others prescribe. */
 const skipped = /^(?:\.env\.example|package-lock\.json|LICENSE)$|\/LICENSE$/;
 const read = /\.(?:md|ts|move|sql|ya?ml|sh)$|(?:^|\/)(?:Dockerfile|run|\.env\.example|\.gitignore)$/;
 

@@ -29,7 +29,7 @@ export class Results {
     return this.#errors.length === 0 && !this.#all.some(({ failures }) => failures.length > 0);
   }
 
-  /** Closing lines: what failed, which files are unsteady, and the counts. */
+  /** The last lines of the output: failures, unsteady files and counts. */
   format(): string {
     const failures = [...formatFailures(this.#all), ...this.#errors];
     const unsteady = formatFailures(this.#unsteady);
@@ -49,7 +49,7 @@ export class Results {
 function readResult(module: TestModule): FileResult {
   const tests = [...module.children.allTests()];
   const failures = tests.filter((test) => test.result().state === 'failed').map((test) => test.fullName);
-  // A hook or an import failed: none of the file's tests did.
+  // If a hook or an import failed, no test of the file did.
   if (!module.ok() && failures.length === 0) failures.push(formatError(module.errors()[0]));
   return { path: module.relativeModuleId, passed: tests.filter((test) => test.ok()).length, failures };
 }

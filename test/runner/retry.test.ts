@@ -12,7 +12,7 @@ interface RetriedRun {
   notes: string;
 }
 
-/** Runs test files in a folder of their own, in which they note what runs. */
+/** Runs test files in a folder of their own. Each test notes that it ran. */
 async function runWithRetry(files: Record<string, string>): Promise<RetriedRun> {
   const dir = await mkdtemp(join(tmpdir(), 'runner-'));
   onTestFinished(() => rm(dir, { recursive: true }));

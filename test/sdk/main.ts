@@ -1,8 +1,8 @@
 import { runSuite } from './suite.ts';
 
-// The test puts the world beside this file, and a page's server does too.
+// The test writes `world.json` next to this file, and so does the server of the page.
 const { default: world } = await import(import.meta.resolve('./world.json'), { with: { type: 'json' } });
 const outcomes = await runSuite(world);
-// Programs print it, and a page leaves it where the browser's driver finds it.
+// Programs print the outcomes, and a page stores them for the browser's driver.
 console.log(JSON.stringify(outcomes));
 Object.assign(globalThis, { outcomes });

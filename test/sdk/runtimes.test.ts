@@ -20,7 +20,7 @@ import { type Outcome, promises, type World } from './suite.ts';
 const run = promisify(execFile);
 const adminSecret = 'of-the-test-only';
 
-/** A whole marketplace, with keys and webhooks, and limits that the suite does not reach. */
+/** A whole marketplace with keys and webhooks. Its limits are higher than the suite needs. */
 let marketplace: Service;
 let data: Awaited<ReturnType<typeof createDemoDir>>;
 let receiver: Receiver;
@@ -35,7 +35,7 @@ beforeAll(async () => {
     MARKETPLACE_ANON_RPM: '100000',
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
   });
-  // A page of another origin reads it too.
+  // A page of another origin also reads the answer.
   receiver = await startReceiver((response, { path }, { method }) => {
     if (method !== 'GET') return response.writeHead(204).end();
     const posted = receiver.received.filter((one) => one.path === path && one.body.length > 0);
@@ -73,7 +73,7 @@ async function outputOf(program: string, ...args: string[]): Promise<Outcome[]> 
   return JSON.parse(stdout.trim().split('\n').at(-1)!);
 }
 
-/** The suite as the script of a page that is of no origin of the marketplace's. */
+/** Runs the suite as the script of a page whose origin is not the marketplace's. */
 async function inChromium(): Promise<Outcome[]> {
   const { outputFiles } = await build({
     ...{ entryPoints: [join(project.dir, 'main.ts')], bundle: true, format: 'esm', write: false },
@@ -126,7 +126,7 @@ test('every example of docs/sdk.md runs, in their order', async () => {
   const examples = [...document.matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example!);
   expect(examples.length).toBeGreaterThan(7);
   await project.write('.data/demo.json', await readFile(join(data.dir, 'demo.json'), 'utf8'));
-  // What a host of the handler does with a delivery.
+  // Code of a server that passes a delivery to the handler.
   const delivery = `
     const { createHmac } = await import('node:crypto');
     const body = JSON.stringify({ event: 'Test', id: 'test:1' });

@@ -14,11 +14,14 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64 } from '@mysten/sui/utils';
 
-// The same file runs in each runtime, with the package as it is installed. It uses no API of one of them.
+// The same file runs in each runtime, with the package as it is installed. It uses only APIs that all runtimes have.
 
 /** A running marketplace on a local network, as `demo.json` describes it. */
 export interface World {
-  /** The runtime's name, by which its webhook and its requests differ from those of the others. */
+  /**
+   * Name of the runtime. Its webhook and its requests contain the name, so that they differ from those of the other
+   * runtimes.
+   */
   runtime: string;
   baseUrl: string;
   rpcUrl: string;
@@ -29,9 +32,9 @@ export interface World {
   executorKey: string;
   recipient: string;
   adminSecret: string;
-  /** Receives at `/<path>`, and shows what it received there to a GET. */
+  /** URL of the receiver. It stores deliveries to `/<path>`, and returns them to a GET of the same path. */
   receiverUrl: string;
-  /** A package to publish: modules in base64, and the packages that it depends on. */
+  /** A package to publish: modules in base64, and the ids of its dependencies. */
   package: { modules: string[]; dependencies: string[]; witness: string };
 }
 
@@ -60,7 +63,7 @@ async function until<T>(what: string, read: () => Promise<T | undefined>): Promi
   throw new Error(`it never came: ${what}`);
 }
 
-/** Signs as an app does, and waits until the node shows the transaction. */
+/** Signs and executes as an app does, and waits until the node shows the transaction. */
 async function execute(client: SuiGrpcClient, signer: Ed25519Keypair, transaction: Transaction) {
   const include = { effects: true } as const;
   const result = await client.signAndExecuteTransaction({ transaction, signer, include });
@@ -69,7 +72,7 @@ async function execute(client: SuiGrpcClient, signer: Ed25519Keypair, transactio
   return result.Transaction;
 }
 
-/** What the suite promises, in its order. */
+/** Checks of the SDK, in the order in which they run. */
 export const promises: Record<string, (world: World, client: SuiGrpcClient) => Promise<void>> = {
   async 'lists the catalog, whole and in pages'({ baseUrl }) {
     const market = createMarketplace({ baseUrl: `${baseUrl}/` });
@@ -151,7 +154,7 @@ export const promises: Record<string, (world: World, client: SuiGrpcClient) => P
     const stop = new AbortController();
     const events = market.events({ signal: stop.signal, after: await lastCursor(world) });
     const body = { packageId, name: `Greeter ${runtime}`, summary: 'Hands a coin on.', upload: true };
-    // The marketplace's own node may be some milliseconds behind the one that executed it.
+    // The marketplace's node may be some milliseconds behind the node that executed the transaction.
     const draft = await until('the draft', () =>
       market.api.draftListing({ body }).catch((error: MarketplaceError) => {
         if (error.status !== 422) throw error;
@@ -249,7 +252,7 @@ async function first(events: AsyncIterable<Event>, wanted: (event: Event) => boo
   throw new Error('the events ended');
 }
 
-/** Keeps every promise in turn, whatever becomes of the ones before. */
+/** Runs every check in order. A failure does not stop the next ones. */
 export async function runSuite(world: World): Promise<Outcome[]> {
   const client = new SuiGrpcClient({ network: 'testnet', baseUrl: world.rpcUrl });
   const outcomes: Outcome[] = [];

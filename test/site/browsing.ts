@@ -10,7 +10,7 @@ import { walletScript } from '../support/wallet/script.ts';
 /** The demo, as `npm start` runs it, and a browser. */
 export interface Demo {
   demo: DemoFile & { baseUrl: string };
-  /** Its folder. */
+  /** Data folder of the demo. */
   dataDir: string;
   browser: Browser;
   close(): Promise<void>;
@@ -32,17 +32,17 @@ export async function startDemo(roles: string[], env: Record<string, string> = {
   };
 }
 
-/** A page whose wallet signs with a key of the demo. */
+/** A page with a wallet that signs with one of the demo's keys. */
 export interface Reader {
   page: Page;
   context: BrowserContext;
-  /** What the browser found wrong with the pages. */
+  /** Errors that the browser reported for the pages. */
   wrong: string[];
-  /** Urls of every request. */
+  /** URLs of all requests. */
   requests: string[];
 }
 
-/** @param secretKey of the wallet; absent: the browser has none */
+/** @param secretKey key of the wallet; if absent, the browser has no wallet */
 export async function readerOf({ browser }: Pick<Demo, 'browser'>, secretKey?: string): Promise<Reader> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   if (secretKey !== undefined)
@@ -50,10 +50,10 @@ export async function readerOf({ browser }: Pick<Demo, 'browser'>, secretKey?: s
   return { context, ...(await openPage(context)) };
 }
 
-/** For what hangs: the slowest machine must not reach it with work. */
+/** Timeout of all waits. The slowest machine must not reach it while it still works. */
 const patienceMs = 240_000;
 
-/** A page of a browser, with what the browser finds wrong with it, and every request that it makes. */
+/** Opens a page, and records the errors that the browser reports for it and its requests. */
 export async function openPage(context: BrowserContext): Promise<Omit<Reader, 'context'>> {
   const page = await context.newPage();
   page.setDefaultTimeout(patienceMs);
@@ -76,21 +76,21 @@ export async function connectWallet(page: Page): Promise<void> {
   await page.locator('dialog').waitFor({ state: 'detached' });
 }
 
-/** Signs what the dialog says. */
+/** Signs the transaction in the dialog. */
 export async function signShown(page: Page): Promise<void> {
   await dialogButton(page, 'Sign in').click();
   await page.locator('dialog .notice.good').waitFor();
   await dialogButton(page, 'Close').click();
 }
 
-/** Only what depends on colors is looked for again in the other mode. */
+/** The rules that depend on colors. Only these are checked in the dark mode. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
-/** No serious fault of accessibility in both modes. Parts of tools that are not ours are left out. */
+/** Expects no serious accessibility fault in either mode. Parts of third-party tools are left out. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    // No page has frames, for which the other mode opens a page for each scan.
+    // No page has frames. The other mode of the scanner opens a page for each scan because of frames.
     const scan = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
     if (await page.locator('.foreign').count()) scan.exclude('.foreign');
     if (colorScheme === 'dark') scan.withRules(colorRules);
@@ -101,7 +101,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Nothing that must be scrolled to the side, on a phone or a desktop. */
+/** Expects a page without horizontal scrolling, on a phone and on a desktop. */
 export async function expectWidths(page: Page): Promise<void> {
   for (const width of [360, 1_280]) {
     await page.setViewportSize({ width, height: 900 });
@@ -109,7 +109,7 @@ export async function expectWidths(page: Page): Promise<void> {
   }
 }
 
-/** No serious fault of accessibility in both modes, and nothing that a phone must scroll to the side. */
+/** Expects no serious accessibility fault in either mode, and no horizontal scrolling. */
 export async function expectFit(page: Page): Promise<void> {
   await expectAccessible(page);
   await expectWidths(page);

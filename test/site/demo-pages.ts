@@ -6,13 +6,13 @@ interface Found {
     manifest: { name: string };
   }[];
   agents: { address: string }[];
-  /** Of a job whose work was submitted. */
+  /** Id of a job whose work was submitted. */
   jobId: string;
-  /** Of a wallet that was used, and is not paused. */
+  /** Owner of a used wallet that is not paused. */
   owner: string;
 }
 
-/** A page of each kind, with data of the demo marketplace, by a name for files. */
+/** A page of each kind with data of the demo marketplace, by a name that fits file names. */
 export async function demoPages(url: string): Promise<Record<string, string>> {
   const { listings, agents, owner, jobId } = await find(url);
   const vault = listings.find(({ manifest }) => manifest.name === 'Reef Vault')!;

@@ -15,7 +15,7 @@ import {
   startDemo,
 } from './browsing.ts';
 
-/* What a person reads in a dialog before they sign. */
+/* The texts that a person reads in a dialog before they sign. */
 
 let site: Demo;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-/** A page of the demo's owner, connected. */
+/** A page with the wallet of the demo's owner, connected. */
 async function openAsOwner(path: string): Promise<Page> {
   const { page, context, wrong } = await readerOf(site, site.demo.owner.secretKey);
   onTestFinished(async () => {
@@ -44,7 +44,7 @@ async function dialogText(page: Page): Promise<string> {
   return await page.locator('dialog .body').innerText();
 }
 
-/** An address that starts and ends like another. */
+/** An address that starts and ends like the given one. */
 const lookalike = (address: string) => `${address.slice(0, 10)}${'0'.repeat(46)}${address.slice(-10)}`;
 
 test('hiring names the agent and the assessor by all their digits', async () => {

@@ -32,7 +32,7 @@ const open = (page: Page, path: string) => page.goto(site.demo.baseUrl + path, {
 const act = (page: Page, name: string) => page.locator('#job').getByRole('button', { name });
 const stateOf = (page: Page, word: string) => page.locator('#job .badge', { hasText: word }).first();
 
-/** The owner hires the provider with a job that is signed outside of the browser. */
+/** Creates a job of the owner's for the provider, signed outside of the browser. */
 async function hireDirectly(brief: string, termMs: number): Promise<string> {
   const { owner, provider, packages, rpcUrl } = site.demo;
   const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });
@@ -88,7 +88,7 @@ test('an owner hires, the agent submits, and the owner pays, each seeing the oth
   await signShown(provider.page);
   await stateOf(provider.page, 'Submitted').waitFor();
 
-  // The owner's page follows the chain, and offers what is the owner's now.
+  // The owner's page follows the chain, and offers the owner's next step.
   await act(page, 'Accept and pay').waitFor();
   expect(await page.locator('#job').innerText()).toContain('Rounding, the switch, and its oracle.');
   await expectFit(page);
@@ -101,7 +101,7 @@ test('an owner hires, the agent submits, and the owner pays, each seeing the oth
   await signShown(page);
   await stateOf(page, 'Paid').waitFor();
   expect(await page.locator('#job').innerText()).toContain('The assessor accepted the work');
-  // Each step names its transaction. The job was made and paid in one.
+  // Each step names its transaction. One transaction created and paid the job.
   const codes = await page.locator('#job .history code').all();
   const digests = await Promise.all(codes.map((code) => code.getAttribute('title')));
   expect(digests.map((digest) => /^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(digest ?? ''))).toEqual(
@@ -127,7 +127,7 @@ test('a job that changed meanwhile is not signed for, and the page then shows wh
   await submitter.getByLabel('Note').fill('A map.');
   await dialogButton(submitter, 'Continue').click();
   await signShown(submitter);
-  // What was simulated before is refused by the chain, and the next try says why.
+  // The chain refuses the transaction although the simulation succeeded. The next attempt says why.
   await dialogButton(page, 'Sign in').click();
   await page.locator('dialog .notice.danger').waitFor();
   await dialogButton(page, 'Try again').click();

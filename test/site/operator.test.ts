@@ -31,7 +31,7 @@ let kv: Kv;
 let walletId: string;
 let updated: SeededListing;
 
-/** The manifest that the operator had read, before an update. */
+/** The manifest that the operator has read, from before an update. */
 const readManifest = { name: 'Reef Vault', feeBps: 10 };
 const readHash = createHash('sha256').update(JSON.stringify(readManifest)).digest('hex');
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   kv = memoryKv();
   const access = { kv, adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
   const signer = await localSigner({ secretKey: Ed25519Keypair.generate().getSecretKey() });
-  // Nothing listens where the chain and the tools would be: what the operator does needs neither.
+  // No node and no tool service listen there, and the operator's pages need neither.
   const nowhere = 'http://127.0.0.1:1';
   const [started, chromium] = await Promise.all([
     startTestGateway(
@@ -88,7 +88,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** The operator confirmed an adaptor before its update. */
+/** Stores the operator's confirmation of an adaptor from before its update. */
 async function confirmBefore({ pool }: TestGateway['db']): Promise<void> {
   await pool.query('insert into manifests (hash, body) values ($1, $2)', [readHash, readManifest]);
   const { network, serviceType, publisher } = updated;
@@ -114,7 +114,7 @@ async function signIn(page: Page, secret = adminSecret): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** A page of the operator, who has signed in. */
+/** Opens a page as the operator, who has signed in. */
 async function signedIn(path: string) {
   const visited = await visit(path);
   await signIn(visited.page);
@@ -126,13 +126,13 @@ async function signedIn(path: string) {
 const part = (page: Page, title: string) =>
   page.locator('.part', { has: page.getByRole('heading', { name: title, exact: true }) });
 
-/** Whatever a script of the page could read. */
+/** Everything that a script of the page can read. */
 const reach = (page: Page) =>
   page.evaluate(
     'JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, document.documentElement.outerHTML, [...document.querySelectorAll("input")].map((field) => field.value)])',
   );
 
-/** What the agent answers to a run of the wallet. */
+/** Requests a run of the wallet. Returns the code of the refusal, or `taken on`. */
 async function runRefusal(): Promise<string> {
   const answer = await fetch(`${agent.url}/api/agent/run`, {
     method: 'POST',
@@ -173,7 +173,7 @@ test('a session that has ended brings the form back, and takes the data away', a
   const { page, close } = await signedIn('/operator/keys');
   const issue = page.getByRole('button', { name: 'Issue a key' });
   await issue.waitFor();
-  // The host forgets it, before its time.
+  // The gateway deletes the session before it expires.
   const forget = { method: 'DELETE', headers: { 'content-type': 'application/json' } };
   expect(
     await page.evaluate((init) => fetch('/api/portal/session', init).then(({ status }) => status), forget),
@@ -260,7 +260,7 @@ test('an adaptor is confirmed at the version that the operator names, and at no 
   const refused = page.locator('dialog .notice.danger');
   await confirm(`${address(0xbad)}::no::No`, readHash);
   await refused.waitFor();
-  // The version of before its update.
+  // The manifest's version from before the update.
   await confirm(updated.serviceType, readHash);
   await refused.getByText('hash').waitFor();
   expect(wrong.splice(0)).toEqual([expect.stringMatching(/404/), expect.stringMatching(/4\d\d/)]);

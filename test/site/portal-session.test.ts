@@ -11,9 +11,9 @@ import { adminSecret, asAdmin } from '../support/keys.ts';
 
 let gateway: TestGateway;
 let browser: Browser;
-/** The site as a person opens it. */
+/** Origin of the site as a person opens it. */
 let site: string;
-/** A program on another port of the same host: to SameSite, the same site. */
+/** Cookies that a program on another port of the same host received. For SameSite, it is the same site. */
 const neighborCookies: (string | undefined)[] = [];
 const neighbor = createServer((req, res) => {
   neighborCookies.push(req.headers.cookie);
@@ -45,7 +45,10 @@ interface Sent {
   mode?: 'no-cors';
 }
 
-/** The status of a request that a script of the page sends; 0 where the browser does not let it read the answer. */
+/**
+ * Sends a request from a script of the page. Returns the status, or 0 if the browser does not let the script read the
+ * answer.
+ */
 const send = (page: Page, url: string, init: Sent): Promise<number> =>
   page.evaluate(
     ([to, how]) =>
@@ -97,7 +100,8 @@ test('a page on another port of the host reads and changes nothing', async () =>
   const page = await context.newPage();
   await page.goto(neighborUrl);
   const credentials = 'include' as const;
-  // Cookies ignore ports, so the browser does send it: what refuses the page below is not a missing cookie.
+  // Cookies ignore ports, so the browser does send the cookie. The refusals below thus have another reason than a
+  // missing cookie.
   expect(neighborCookies.at(-1)).toContain('__Host-portal=ps_');
   const [answer] = await Promise.all([
     page.waitForResponse(keysUrl()),
@@ -109,7 +113,7 @@ test('a page on another port of the host reads and changes nothing', async () =>
   const simple = { method: 'POST', body: issue.body, credentials, mode: 'no-cors' as const };
   await send(page, keysUrl(), simple);
   expect(await keyCount()).toBe(before);
-  // Signed in all the while.
+  // The session is still valid.
   expect(await send(own, keysUrl(), {})).toBe(200);
   await context.close();
 });

@@ -19,7 +19,7 @@ import {
 
 let site: Demo;
 let receiver: Receiver;
-/** Where a session by cookie needs no https. */
+/** An origin for which a cookie session does not require HTTPS. */
 let host: string;
 beforeAll(async () => {
   receiver = await startReceiver();
@@ -43,7 +43,7 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
   const { serviceType } = demo.venues.swap;
   await page.goto(`${demo.baseUrl}/runs?wallet=${demo.owner.walletId}&service=${serviceType}`);
   await connectWallet(page);
-  // Whose signature the node does not verify learns why.
+  // An owner whose signature the node cannot verify reads the reason.
   await page.getByText('Accounts of zkLogin cannot sign in here').waitFor();
   await page.evaluate(`globalThis.nextSignature = '${zkLoginSignature().signature}'`);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -67,7 +67,7 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
   await page.locator('#runs td', { hasText: 'call' }).first().waitFor();
   await expectFit(page);
 
-  // The session is a cookie that no script reads: not in storage, and not on the page.
+  // The session is a cookie that scripts cannot read: it is not in storage and not on the page.
   const cookies = await context.cookies(`${demo.baseUrl}/api/agent/run`);
   expect(cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])).toEqual([
     ['agent_session', true, 'Strict'],
@@ -79,7 +79,7 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
   expect(String(open)).not.toMatch(/as_\w{20}|suiprivkey/);
   expect(wrong).toEqual([]);
 
-  // Another owner sees nothing of it.
+  // Another owner does not see the run.
   const stranger = await readerOf(site, demo.provider.secretKey);
   await stranger.page.goto(`${demo.baseUrl}/runs/1`);
   await connectWallet(stranger.page);
@@ -96,7 +96,7 @@ test('a grant with an agent gives it a budget that expires, in one transaction',
   await connectWallet(page);
   await page.locator('#grant').fill('0.2');
   await page.getByLabel('An agent may use it for me').check();
-  // The address of the host's agent for this wallet is proposed.
+  // The page proposes the managed address for this wallet.
   await page.getByText('The agent of this host acts for your wallet').waitFor();
   await page.getByLabel('Address of the agent').fill(demo.provider.address);
   await page.getByLabel('Days until it expires').fill('9');
@@ -118,7 +118,7 @@ test('a grant with an agent gives it a budget that expires, in one transaction',
   expect(wrong).toEqual([]);
 });
 
-/** A page of the host, signed in with a secret. */
+/** Opens a page on `host`, signed in with a secret. */
 async function signedIn(path: string, label: string, secret: string) {
   const { page, context, wrong } = await readerOf(site);
   await page.goto(host + path);

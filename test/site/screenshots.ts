@@ -4,14 +4,14 @@ import { startChromium } from '../support/chromium.ts';
 import { demoPages } from './demo-pages.ts';
 
 /**
- * Pictures of every page of a running site: `npx node test/site/screenshots.ts http://127.0.0.1:8080 [folder]`. Each page at 1,280 and
- * 390 pixels, light and dark.
+ * Takes screenshots of every page of a running site: `npx node test/site/screenshots.ts http://127.0.0.1:8080
+ * [folder]`. Each page is taken at 1,280 and 390 pixels, light and dark.
  */
 const [url = 'http://127.0.0.1:8080', folder = '.data/screenshots', only = ''] = process.argv.slice(2);
 
 await mkdir(folder, { recursive: true });
 const browser = await startChromium();
-/** Those that the README shows, of a window rather than the whole page. */
+/** Screenshots that the README shows. They have the size of the window rather than of the whole page. */
 const inReadme = new Set(
   ['catalog-1280-light', 'adaptor-1280-light', 'adaptor-unverified-1280-dark'].concat([
     'wallet-owner-1280-light',
@@ -26,7 +26,7 @@ for (const width of [1_280, 390]) {
     for (const [name, path] of pages) {
       const page = await context.newPage();
       await page.goto(url + path, { waitUntil: 'load' });
-      // Parts that a script makes are there once none of these is left.
+      // The parts that scripts make are complete once none of these is left.
       await page
         .locator('main .box p', { hasText: /^Loading/ })
         .first()

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** The names of the pages, which stand before the demo runs. */
+/** Names of the pages, which are needed before the demo runs. */
 const names = [
   ...[
     'catalog',
@@ -38,7 +38,7 @@ const names = [
   ...['webhooks', 'webhook', 'webhook-events'],
   ...['guides', 'guides-search', 'guide', 'record', 'docs', 'schema', 'operator', 'errors', 'error'],
 ];
-/** Pages of a tool that is not ours, whose size is its own, and the schema, which is as long as the graph. */
+/** Pages of third-party tools, and the schema, which is as long as the graph. Their size is not limited. */
 const large = new Set(['docs', 'explorer', 'schema']);
 async function open(context: BrowserContext, path: string) {
   const opened = await openPage(context);
@@ -49,7 +49,7 @@ async function open(context: BrowserContext, path: string) {
 test('every page of the list is opened', () =>
   expect(Object.keys(pages).toSorted()).toEqual(names.toSorted()));
 
-// Pages do not know of each other: several at a time use all cores.
+// The pages are independent, so several run at a time and use all cores.
 test.concurrent.each(names)(
   '%s is accessible in both modes, violates no policy, asks no other origin, and fits into 1,280 and 360 pixels',
   async (name) => {
@@ -69,13 +69,13 @@ test.concurrent.each(names)('%s shows the same text without script', async (name
   const { page, wrong } = await open(context, pages[name]!);
   expect(await page.locator('main h1').first().innerText()).not.toBe('');
   expect((await page.locator('main').innerText()).length).toBeGreaterThan(100);
-  // What needs script does not show.
+  // Controls that need scripts are hidden.
   expect(await page.locator('button.theme, [data-script]').filter({ visible: true }).count()).toBe(0);
   expect(wrong).toEqual([]);
   await context.close();
 });
 
-/** Compressed size of a file, with all that it imports when it is loaded. */
+/** Compressed size of a file and of its static imports. */
 async function bytesOf(source: string, seen: Set<string>): Promise<number> {
   if (seen.has(source)) return 0;
   seen.add(source);
@@ -105,7 +105,7 @@ test.each(names.filter((name) => !large.has(name)))(
     const scripts = urls(/<script[^>]* src="([^"]+)"/g);
     expect(await sumOf(scripts)).toBeLessThan(100_000);
     expect(await sumOf(urls(/<link rel="stylesheet" href="([^"]+)"/g))).toBeLessThan(15_000);
-    // What stands in the head without `type="module"` would hold up the first paint.
+    // A script in the head without `type="module"` would delay the first paint.
     expect(html).not.toMatch(/<script (?!type="module")[^>]*src=/);
   },
 );

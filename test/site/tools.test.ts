@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** Opens a page. Violations of its policy are errors in the console. */
+/** Opens a page. Violations of its content security policy are errors in the console. */
 async function open(path: string, width = 1_280) {
   const opened = await openPage(await world.browser.newContext({ viewport: { width, height: 900 } }));
   await opened.page.goto(demo.baseUrl + path, { waitUntil: 'load' });
   return opened;
 }
 
-/** What each page shows when it is complete. */
+/** An element of each page that shows only when the page is complete. */
 const shown: Record<string, string> = {
   '/': 'main .card',
   '/docs': '.swagger-ui .opblock',
@@ -55,12 +55,12 @@ describe('the explorer', () => {
   let wrong: string[];
   beforeAll(async () => {
     ({ page, wrong } = await open('/graphql'));
-    // An editor that is not there yet would miss the choice of another tab.
+    // An editor that is not loaded yet would miss the choice of another tab.
     await shows('.graphiql-query-editor', exampleQueries.catalog.split('\n')[0]!);
   });
   afterEach(() => expect(wrong).toEqual([]));
 
-  /** Waits until an editor shows a text, which it may break into lines and indent. */
+  /** Waits until an editor shows a text. The editor may break it into lines and indent it. */
   const shows = (editor: string, text: string) =>
     eventually(async () => {
       const lines = await page.locator(`${editor} .view-lines`).innerText();
@@ -69,7 +69,7 @@ describe('the explorer', () => {
 
   async function openTab(name: Tab): Promise<void> {
     const tab = page.locator('.graphiql-tab-button').nth(Object.keys(exampleQueries).indexOf(name));
-    // Tabs can be dragged: a click that is too fast for a hand may count as that.
+    // Tabs can be dragged, and a very fast click may count as a drag. A key press cannot.
     await tab.press('Enter');
     await shows('.graphiql-query-editor', exampleQueries[name].split('\n')[0]!);
   }
@@ -77,13 +77,13 @@ describe('the explorer', () => {
   const pressButton = () => page.locator('.graphiql-execute-button').click();
 
   /**
-   * Presses the button until it runs the operation of the tab that is shown. The explorer parses a new text, and ends the
-   * query before, a moment after it shows them: until then the button runs or stops that one.
+   * Presses the button until it runs the operation of the shown tab. The explorer parses a new text and ends the
+   * previous query a moment after it shows them. Until then, the button runs or stops the previous operation.
    */
   async function runTab(name: Tab): Promise<Request> {
     const [operation] = /\b(query|subscription) \w+/.exec(exampleQueries[name])!;
     for (let presses = 0; presses < 30; presses++) {
-      // Caught at once: on a slow machine its time can be over before the button is pressed.
+      // The timeout is caught at once, because on a slow machine it can expire before the button is pressed.
       const sent = page
         .waitForRequest(
           (request) =>
@@ -115,7 +115,7 @@ describe('the explorer', () => {
       const metrics = await (await fetch(`${demo.baseUrl}/metrics`)).text();
       return Number(/^event_stream_readers (\d+)$/m.exec(metrics)![1]);
     };
-    // Pages of the site follow events too.
+    // Pages of the site follow events too, and count as readers.
     const others = await readers();
     const streams = (count: number) => eventually(async () => expect(await readers()).toBe(others + count));
     await openTab('live');
@@ -152,7 +152,8 @@ describe('the explorer', () => {
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('ArrowRight');
     const offered = page.locator('.suggest-widget .monaco-list-row');
-    // Before the schema has come, it offers nothing. It is asked for less and less often: a slow machine takes its time.
+    // The editor has no suggestions before the schema arrives. The intervals get longer, because a slow machine needs
+    // time.
     let timeout = 1_000;
     await eventually(async () => {
       timeout *= 2;
@@ -178,7 +179,7 @@ test('what the README asks the graph is answered as it shows', async () => {
     const { stdout } = await run('bash', ['-c', own]);
     const { data, errors } = JSON.parse(stdout);
     expect(errors).toBeUndefined();
-    // Another listing has the rating of the second, and one more may be registered by now.
+    // Another listing has the same rating as the second, and one more may be registered by now.
     const [first, second] = data.adaptors.edges;
     expect(first).toEqual(expected.edges[0]);
     expect(second.node.reviews).toEqual(expected.edges[1].node.reviews);

@@ -26,7 +26,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Who reads: someone whose browser has no wallet, until a test gives one. */
+/** The reader of the pages. The browser has no wallet until a test adds one. */
 let reader: Reader;
 let page: Page;
 async function read(secretKey?: string): Promise<void> {
@@ -52,7 +52,7 @@ async function connect(name: string): Promise<void> {
   await dialog(name).click();
 }
 
-/** Signs what the dialog asks for, and returns the digest. */
+/** Signs the transaction in the dialog, and returns its digest. */
 async function signIt(): Promise<string> {
   await dialog('Sign in').click();
   await page.locator('dialog .notice.good').waitFor();
@@ -61,7 +61,7 @@ async function signIt(): Promise<string> {
   return digest;
 }
 
-/** Signs what the dialog asks for, and closes the dialog before the chain has executed it. */
+/** Signs the transaction in the dialog, and closes the dialog before the chain has executed it. */
 async function signAndClose(): Promise<void> {
   const [sent, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const hold = async (route: Route) => {
@@ -108,7 +108,7 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   const publish = page.getByRole('button', { name: 'Publish adaptor' });
   await eventually(async () => expect(await publish.isEnabled()).toBe(true));
   await expectFit(page);
-  // What was entered is there after a reload, with what was found in the package.
+  // A reload keeps the entered values and those read from the package.
   await page.reload();
   await eventually(async () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Weekly Allowance');
@@ -117,7 +117,7 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   });
   expect(await page.evaluate('JSON.stringify(Object.entries(localStorage))')).not.toMatch(/suiprivkey/);
 
-  // A dialog names what nobody can see.
+  // The dialog shows invisible characters.
   await page.getByLabel('Name', { exact: true }).fill('Weekly\u202e Allowance');
   await page.locator('.preview h2', { hasText: 'Weekly[U+202E] Allowance' }).waitFor();
   await eventually(async () => expect(await publish.isEnabled()).toBe(true));
@@ -159,7 +159,7 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   expect(await page.locator('.trial tbody').innerText()).toMatch(/SUI\s+5 SUI\s+4\.5 SUI\s+− 0\.5/);
   expect(await page.locator('#granting').innerText()).toContain('A simulation promises nothing');
   await expectFit(page);
-  // Nothing but the grant is signed.
+  // The only signed transaction is the grant.
   await page.getByRole('button', { name: 'Grant', exact: true }).click();
   const asked = page.locator('dialog .body');
   await asked.getByText(/It costs about/).waitFor();
@@ -174,7 +174,7 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   await signIt();
   await page.getByText('No service can take anything from this wallet').waitFor();
 
-  // What was listed is the form's again, and another version of it is a signature away.
+  // The form has the listed values, and another version needs one signature.
   await open('/publish');
   await page.getByRole('button', { name: 'Update', exact: true }).click();
   await eventually(async () =>
@@ -291,7 +291,7 @@ describe('the wallet of an owner', () => {
   });
 
   test('sees which services it has not used for 30 days, and revokes all of them with one signature', async () => {
-    // Longer ago, as the index has it: all three were granted, and two of them used last.
+    // The index says that all three were granted longer ago, and that two of them were last used then.
     const ago = new Date(Date.now() - 31 * 86_400_000);
     const services = ['%::RelaySwap', '%::PerpetualTrading', '%::PoolSwap'];
     const change = (table: string, column: string, types: string[]) =>
@@ -344,7 +344,7 @@ describe('the wallet of an owner', () => {
     await read(demo.treasurer.secretKey);
     await open(walletOf(demo.owner.address));
     await connect('Test wallet');
-    // It is not the holder's wallet: the holder can destroy the cap, and nothing else.
+    // The wallet is not the holder's: the holder can only destroy the cap.
     await bearer().getByRole('button', { name: 'Destroy' }).click();
     expect(await page.getByRole('button', { name: 'Put coins in' }).isVisible()).toBe(false);
     await page.locator('dialog .body', { hasText: 'Destroying it cannot be undone' }).waitFor();
@@ -362,7 +362,7 @@ describe('the wallet of an owner', () => {
     await page.locator('#granting .notice.danger').waitFor();
     expect(await page.locator('#granting .notice.danger').innerText()).toContain('The chain refuses this');
     expect(await page.getByRole('button', { name: 'Grant', exact: true }).isEnabled()).toBe(true);
-    // Without a minimum, the least that wallets take is the bound.
+    // Without a minimum, the bound is the least that wallets accept.
     await page.getByLabel('Amount').fill('0.1');
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.locator('.trial').waitFor();

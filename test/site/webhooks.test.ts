@@ -9,7 +9,7 @@ import { dialogButton, expectFit, readerOf } from './browsing.ts';
 
 const world = await openWebhookGateway();
 const { key, otherKey, addEvents, call, dispatcher } = world;
-/** The site as a person opens it: a session needs https, or this name. */
+/** The site as a person opens it. A session requires HTTPS or this host name. */
 const site = `http://localhost:${new URL(world.gateway.url).port}`;
 const hostile = '</script><img src=x onerror=alert(1)>\n\u202egnp.exe';
 let status = 204;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-/** Opens a page of the portal with a key. What is refused on purpose is not wrong with the page. */
+/** Opens a page of the portal with a key. Refusals that a test provokes do not count as errors of the page. */
 async function signedIn(path: string, secret = key) {
   const { page, context, wrong } = await readerOf({ browser });
   await page.goto(site + path);
@@ -108,7 +108,7 @@ test('the holder of a key adds a webhook, sees its secret once, and reads what w
   const got = receiver.received.find(({ path }) => path === '/added')!;
   expect(new Webhook(secret).verify(got.body.toString(), got.headers)).toMatchObject({ event: 'Test' });
 
-  // Real events show without reload, those that were not asked for never.
+  // Real events appear without a reload. Events outside of the filter never do.
   await addEvents(1, 'Attested');
   const [eventId] = await addEvents(1, 'Updated');
   await delivery(page, 'Updated', 'Delivered').click();
@@ -248,7 +248,7 @@ test('a limit is said where one acts, and an ended session brings the form back'
   await page.route('**/test', (route) => route.fulfill({ status: 429, json: body }));
   await button(page, 'Send a test event').click();
   await page.getByText('Send the request again in 20 seconds.').waitFor();
-  // The page looks for deliveries, and learns it by that.
+  // The page polls for deliveries, and thus notices that the session is gone.
   await context.clearCookies();
   await page.getByText('You are signed out').waitFor();
   await page.getByLabel('API key').waitFor();

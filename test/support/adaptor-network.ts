@@ -18,14 +18,14 @@ import { openVenues, type Venues } from '../../services/demo/venues.ts';
 export interface AdaptorNetwork {
   localnet: Localnet;
   client: ChainClient;
-  /** The publisher of everything, who owns the treasury of the dollars. */
+  /** The publisher of all packages, who owns the treasury of the dollars. */
   keeper: Account;
   walletPackage: string;
   coins: Coins;
   venues: Venues;
   adaptors: Adaptors;
   newAccount(): Promise<Account>;
-  /** What a wallet holds of each coin. */
+  /** Returns a wallet's balances in the order of `coinTypes`, in base units. */
   balances(walletId: string, coinTypes: readonly string[]): Promise<bigint[]>;
   close(): Promise<void>;
 }

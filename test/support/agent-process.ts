@@ -1,6 +1,6 @@
 /**
- * An agent service as a process of its own, to be killed: its options as JSON on the command line. It says its url on
- * standard output.
+ * An agent service in a process of its own, which tests can kill. Its argument is its options as JSON. It prints its
+ * URL.
  */
 import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../db/client.ts';
@@ -20,7 +20,7 @@ const { url } = await startAgent({
   ...options,
   ...{ host: '127.0.0.1', port: 0, defaultNetwork: 'testnet', publicUrl },
   ...{ ...hostLimits, dailyLimits: { '*': 1_000n } },
-  // As many as runs that a test lets stand still in it, and some more.
+  // More connections than the number of runs that a test blocks in this process.
   db: openDatabase(databaseUrl, { max: 16 }),
   signer: await localSigner({ secretKey }),
   log: createLogger('error'),

@@ -18,28 +18,28 @@ import { coinType, newWallet, startWalletPackages, type WalletPackages } from '.
 import { walletRows } from './wallet-rows.ts';
 
 export const internalSecret = 'the-internal-secret-of-the-tests';
-/** No registry is on this network: what is listed stands in the read model. */
+/** The network has no registry. Listings are rows of the read model. */
 const noRegistry = `0x${'f'.repeat(64)}`;
-/** Whom the tests pay. */
+/** Recipient of the tests' payments. */
 export const shop = `0x${'5'.repeat(64)}`;
 
-/** A wallet of the owner's, known to the read model, with a scoped cap of the agent's for all that is in it. */
+/** A wallet of the owner's that the read model contains. Its agent has a scoped cap for the whole balance. */
 export interface AgentWallet {
   walletId: string;
   capId: string;
 }
 
-/** A network, an agent's key and a tool service that drafts spends; the agent service itself is started by tests. */
+/** A network, an agent's key and a tool service that drafts spends. Tests start the agent service themselves. */
 export interface AgentWorld {
   network: WalletPackages;
   agent: Account;
   db: Database & { drop(): Promise<void> };
   tools: ToolDouble;
-  /** What an honest tool service drafts. */
+  /** Drafts a request as an honest tool service does. */
   honest: ToolDouble['draft'];
   options: Omit<AgentOptions, 'metrics'>;
   wallet(): Promise<AgentWallet>;
-  /** What a wallet holds. */
+  /** Returns a wallet's balance of `coinType`, in base units. */
   balance(walletId: string): Promise<bigint>;
   close(): Promise<void>;
 }
@@ -103,11 +103,11 @@ export async function startAgentWorld(): Promise<AgentWorld> {
   };
 }
 
-/** A running agent service, asked as its callers ask. */
+/** A running agent service, and requests to it. */
 export interface TestAgent {
   url: string;
   metrics: Registry;
-  /** Sends a run; `as` are the headers of who asks: the host's own services, if nobody else. */
+  /** Sends a run. `as` are the caller's headers; by default those of an internal service. */
   post(body: unknown, as?: Record<string, string>): Promise<Response>;
   ask(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
@@ -131,7 +131,7 @@ export async function startTestAgent(
   return { url, metrics, post, ask, close };
 }
 
-/** The lines of a stream that has ended, each a progress event and nothing else. */
+/** Lines of a finished stream. Each of its events must be a progress event. */
 export async function linesOf(answer: Response): Promise<RunStep[]> {
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`${answer.status}: ${text}`);

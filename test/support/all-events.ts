@@ -1,10 +1,10 @@
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 
 export interface ChainEvent {
-  /** Of the transaction. */
+  /** Digest of the transaction. */
   digest: string;
   sender: string;
-  /** The event's full type. */
+  /** Full type of the event. */
   type: string;
   bcs: Uint8Array;
 }

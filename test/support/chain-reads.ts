@@ -1,15 +1,15 @@
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { Transaction } from '@mysten/sui/transactions';
 
-/** A call of a Move function that changes nothing. */
+/** A call of a Move function that has no effect on the chain. */
 export interface ChainRead {
   target: string;
   typeArguments?: string[];
-  /** Objects, and ids that are no more than values. */
+  /** Ids of objects, and `{ id }` for ids that are plain values. */
   arguments?: (string | { id: string })[];
 }
 
-/** What the functions answer now, all in one question to the node: unsigned integers and truth values as numbers. */
+/** Calls all functions in one simulation and returns their values. Unsigned integers and booleans become numbers. */
 export async function readChain(
   client: ChainClient,
   sender: string,

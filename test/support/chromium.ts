@@ -10,9 +10,9 @@ interface Program {
 }
 
 /**
- * A headless Chromium: the one of `TEST_CHROMIUM`, else one on the PATH, else, on Debian, the distribution's own,
- * downloaded to `node_modules/.cache`.
- * @throws Error saying what to install
+ * A headless Chromium: the one at `TEST_CHROMIUM`, else one on the PATH. On Debian it is otherwise downloaded from the
+ * distribution to `node_modules/.cache`.
+ * @throws Error that says what to install
  */
 export async function startChromium(): Promise<Browser> {
   const { executablePath, env } = await findChromium();

@@ -1,4 +1,4 @@
-/** The limits of a gateway in a process of their own: `counting-process.ts <redis url> <requests a minute>`. */
+/** Rate limits of a gateway in a process of their own: `counting-process.ts <redis url> <requests a minute>`. */
 import { Registry } from '@prometheus-io/client';
 import type { Exchange } from '../../lib/http/exchange.ts';
 import { serve } from '../../lib/http/serve.ts';
@@ -9,7 +9,7 @@ import { openTestKv } from './kv.ts';
 const [redisUrl, perMinute] = process.argv.slice(2);
 const log = silentLogger;
 const metrics = new Registry();
-// Sixteen of them on two cores wait longer than a request may.
+// Sixteen of these processes on two cores wait longer than a request may, so this store has no time limit.
 const kv = await openTestKv(redisUrl!);
 const access = admission({
   kv,

@@ -4,11 +4,11 @@ import pg from 'pg';
 export interface CreatedDatabase {
   name: string;
   url: string;
-  /** Ends its connections and removes it. */
+  /** Closes the database's connections and removes it. */
   drop(): Promise<void>;
 }
 
-/** A new database on a server: empty, or a copy of one without connections. */
+/** A new database on a server: empty, or a copy of a database that has no connections. */
 export async function createDatabaseOn(serverUrl: string, copied?: string): Promise<CreatedDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await statement(serverUrl, `create database ${name}${copied ? ` template ${copied}` : ''}`);

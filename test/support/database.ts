@@ -5,20 +5,20 @@ import type { SourceName } from '../../lib/config/networks.ts';
 import { type CreatedDatabase, createDatabaseOn } from './database-on.ts';
 import { eventually } from './eventually.ts';
 
-/** A new empty database on the run's server. */
+/** A new empty database on the server of the test run. */
 export function createDatabase(): Promise<CreatedDatabase> {
   return createDatabaseOn(inject('postgresUrl'));
 }
 
-/** A new database on the run's server, migrated. */
+/** A new migrated database on the server of the test run. */
 export function createMigratedDatabase(): Promise<CreatedDatabase> {
   return createDatabaseOn(inject('postgresUrl'), inject('migratedDatabase'));
 }
 
-/** The url of an empty database on the run's server that no other test file uses meanwhile. */
+/** URL of an empty Redis database that no other test file uses at the same time. */
 export async function redisDatabase(): Promise<string> {
   const url = new URL(inject('redisUrl'));
-  // A server has sixteen of them by default; files run in as many workers as the machine has processors.
+  // A Redis server has sixteen databases by default. Vitest runs as many workers as there are processors.
   url.pathname = `/${Number(process.env.VITEST_POOL_ID ?? 0) % 16}`;
   const client = new Redis(url.href);
   await client.flushdb();
@@ -37,7 +37,10 @@ export async function openTestDatabase(): Promise<Database & { drop(): Promise<v
   return Object.assign(db, { drop });
 }
 
-/** A new migrated database for the running test, dropped after all that the test has asked to close by `onTestFinished`. */
+/**
+ * A new migrated database for the running test. It is dropped after everything that the test closes with
+ * `onTestFinished`.
+ */
 export async function databaseOfTest(): Promise<Database> {
   const db = await openTestDatabase();
   onTestFinished(() => db.drop());
@@ -63,7 +66,7 @@ export async function sourceRow(
   return (await pool.query<SourceRow>('select * from sources where name = $1', [name])).rows[0];
 }
 
-/** Resolves when these sources have covered the checkpoint, and left nothing to settle. */
+/** Resolves when these sources have covered the checkpoint and have nothing left to settle. */
 export async function indexedTo(
   db: Database,
   checkpoint: number,

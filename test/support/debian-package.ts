@@ -6,19 +6,19 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const cache = resolve(import.meta.dirname, '../../node_modules/.cache/adaptor-marketplace');
 
-/** A package of Debian or Ubuntu with the libraries that are not installed, unpacked into a folder. */
+/** A package of Debian or Ubuntu, unpacked into a folder with the libraries that are not installed. */
 export interface Unpacked {
-  /** Has `usr/bin`, `usr/lib` and the others. */
+  /** Contains `usr/bin`, `usr/lib` and so on. */
   folder: string;
-  /** The environment in which its programs find the libraries. */
+  /** Environment in which its programs find the libraries. */
   env: NodeJS.ProcessEnv;
 }
 
 /**
- * Downloads the first of some packages that the distribution has to `node_modules/.cache`, once: needs no root, and
- * installs nothing.
+ * Downloads a package to `node_modules/.cache`, once: the first of `packages` that the distribution has. It needs no
+ * root and installs nothing.
  * @param name of the folder in the cache
- * @param use what is taken of it; undefined where it does not work on this machine
+ * @param use returns the part that the caller needs; undefined if it does not work on this machine
  */
 export async function unpackedPackage<Use>(
   name: string,
@@ -33,7 +33,7 @@ export async function unpackedPackage<Use>(
   const work = await mkdtemp(join(cache, `${name}-download-`));
   try {
     await download(work, packages);
-    // Another process may have been faster.
+    // Another process may have finished earlier.
     await rename(join(work, 'root'), folder).catch(() => undefined);
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -44,14 +44,17 @@ export async function unpackedPackage<Use>(
 }
 
 async function unpackedIn(folder: string): Promise<Unpacked> {
-  // Some libraries look for others of their own in a folder below, which the installed ones name.
+  // Some libraries need others from a subfolder. The path to it that they contain holds only for installed packages.
   const pattern = '{usr/,}lib/*-linux-*{,/pulseaudio}';
   const libraries = await Array.fromAsync(glob(pattern, { cwd: folder }));
   const paths = [...libraries.map((path) => join(folder, path)), process.env.LD_LIBRARY_PATH];
   return { folder, env: { ...process.env, LD_LIBRARY_PATH: paths.filter(Boolean).join(':') } };
 }
 
-/** Unpacks into `root` of the folder, with package lists of its own: those of the machine are root's. */
+/**
+ * Unpacks the packages into `root` of the folder. It uses package lists of its own, because those of the machine belong
+ * to root.
+ */
 async function download(folder: string, packages: readonly string[]): Promise<void> {
   for (const name of ['lists/partial', 'archives/partial', 'root'])
     await mkdir(join(folder, name), { recursive: true });
@@ -62,7 +65,7 @@ async function download(folder: string, packages: readonly string[]): Promise<vo
   const { stdout } = await Promise.any(
     packages.map((name) => aptGet('--simulate', '--no-install-recommends', 'install', name)),
   );
-  // `Inst name (version ...)`; a package that would be upgraded has its present version in brackets.
+  // A line is `Inst name (version ...)`. For an upgrade, the current version is in brackets.
   const names = [...stdout.matchAll(/^Inst (\S+) \(/gm)].map(([, name]) => name!);
   await aptGet('download', ...names);
   for await (const file of glob('*.deb', { cwd: folder }))

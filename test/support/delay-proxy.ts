@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A way to a server on this machine that is as slow as a distance: each byte arrives half of the round trip later, in order.
- * Bandwidth has no bound, so what slows a protocol down is its own waiting.
+ * A proxy to a local server that simulates a distant one. Each byte arrives half of the round trip later, in order. The
+ * bandwidth is unlimited, so that only the protocol's own waiting slows it down.
  */
 export async function startDelayProxy(
   target: string,

@@ -12,18 +12,18 @@ import { createDataDir, ready, startService } from './service.ts';
 const run = promisify(execFile);
 
 /**
- * A data folder in which the service ran before: its network has the demo, and its database has read it. Making them
- * takes three times the work of starting in a copy, so that the run makes one and copies it.
+ * A data folder in which the service has run: its network has the demo, and its database has indexed it. Making one
+ * takes three times as long as starting in a copy, so the test run makes one and copies it.
  */
 export async function createDemoDir(): ReturnType<typeof createDataDir> {
   const made = await makeDemo();
   const data = await createDataDir();
-  // Keeps the owner of the database's files, who is another user where this one is root.
+  // `-a` preserves the owner of the database's files. If the tests run as root, that is another user.
   await run('cp', ['-a', `${made}/.`, data.dir]);
   return data;
 }
 
-/** By the first that asks, of whatever process; the others wait. */
+/** Makes the demo once for all processes. The first caller makes it, and the others wait. */
 async function makeDemo(): Promise<string> {
   const folder = inject('demoFolder');
   const made = join(folder, 'made');

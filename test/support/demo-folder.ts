@@ -5,15 +5,15 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where `createDemoDir` keeps the demo that it copies; empty until a test needs it. */
+    /** Folder of the demo that `createDemoDir` copies. It is empty until a test needs the demo. */
     demoFolder: string;
   }
 }
 
-/** One demo for the whole run. */
+/** Provides one demo folder for the whole test run. */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'marketplace-demo-'));
-  // Run as root, the database server has a user of its own, which must get at its data.
+  // If the tests run as root, the database server runs as another user, which must reach its data.
   await chmod(folder, 0o755);
   project.provide('demoFolder', folder);
   return () => rm(folder, { recursive: true, force: true, maxRetries: 5 });

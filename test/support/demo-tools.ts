@@ -48,23 +48,23 @@ export interface DemoTools {
   db: Database;
   client: ChainClient;
   owner: Account;
-  /** The host, whose managed key pays the gas. */
+  /** The account of the managed key, which pays the gas. */
   host: Account;
-  /** The address of the host's that acts for a wallet, for whom the tool service drafts. */
+  /** The managed address that acts for a wallet. The tool service drafts for it. */
   actor(walletId: string): Account;
   url: string;
-  /** Asks the tool service, as the agent service does. */
+  /** Sends a request to the tool service, as the agent service does. */
   ask(path: string, init?: RequestInit): Promise<Response>;
-  /** Asks it, or the tool service at another url, for a draft: for the owner's wallet, or another of the owner's. */
+  /** Requests a draft for the owner's wallet, or for another one of the owner's. `url` names another tool service. */
   post(request: Record<string, unknown>, at?: { url?: string }): Promise<Response>;
-  /** The draft for the owner's wallet, or another of the owner's. @throws Error where there is none */
+  /** Returns the draft for the owner's wallet, or for another one of the owner's. @throws Error if it is refused */
   draft(request: Record<string, unknown>): Promise<TransactionDraft>;
-  /** Resolves when the index has read all that the chain's owners did so far. */
+  /** Resolves when the index has read everything that the owners of the chain have done so far. */
   knowsAll(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** By which the agent service of this network would prove itself. */
+/** Secret with which the agent service of this network authenticates itself. */
 export const internalSecret = 'tools-and-agent-of-a-test';
 
 export async function startDemoTools(): Promise<DemoTools> {
@@ -73,7 +73,7 @@ export async function startDemoTools(): Promise<DemoTools> {
   starting.defer(remove);
   const host = '127.0.0.1';
   const options = { dataDir: dir, host, publicHost: host, port: 0, log: silentLogger };
-  // Sources that had nothing to read say how far they are every 25 checkpoints, for which `knowsAll` waits.
+  // A source without events reports its progress every 25 checkpoints. `knowsAll` waits for that.
   const network = await startDemoNetwork({ ...options, checkpointIntervalMs: 20 });
   starting.defer(() => network.close());
   const { demo } = network;
@@ -95,7 +95,7 @@ export async function startDemoTools(): Promise<DemoTools> {
 
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(tools.url + path, { ...init, headers: { [internalAgentHeader]: internalSecret, ...init.headers } });
-  // Manifests and publishers are judged after the events that name them are stored.
+  // Manifests and publishers are checked after the events that name them are stored.
   await eventually(async () => {
     const { protocols } = protocolsAnswer.parse(await (await ask('/protocols?network=testnet')).json());
     const missing = protocols.filter(({ status }) => status !== 'ready');
@@ -139,12 +139,12 @@ export async function startDemoTools(): Promise<DemoTools> {
   };
 }
 
-/** All coins that the slots' adaptors move. */
+/** All coins that the adaptors of the slots move. */
 export function coinsOfSlots({ demo }: DemoTools): string[] {
   return [...new Set([SUI, ...slots.flatMap((slot) => Object.values(demo.venues[slot].coins))])];
 }
 
-/** A wallet of the owner's with 30 SUI whose agent may use every slot's adaptor for any amount. */
+/** A wallet of the owner's with 30 SUI. Its agent may use the adaptor of every slot without a limit. */
 export async function walletForAgent(world: DemoTools, ...more: SetUp[]): Promise<DemoWallet> {
   const services = [...new Set(slots.map((slot) => world.demo.venues[slot].serviceType))];
   const coins = coinsOfSlots(world);
@@ -170,8 +170,8 @@ export async function walletForAgent(world: DemoTools, ...more: SetUp[]): Promis
 }
 
 /**
- * Gives a wallet a policy, and the agent a cap of each kind: scoped caps spend their budget, here `budget` of SUI;
- * bearer caps pay those on the wallet's list, which is empty as yet.
+ * Gives a wallet a policy, and its agent a cap of each kind. Scoped caps spend their budget, here `budget` of SUI.
+ * Bearer caps pay the recipients on the wallet's allowlist, which is still empty.
  */
 export const capsForAgent =
   ({ demo, actor }: DemoTools, budget: bigint): SetUp =>
@@ -189,7 +189,7 @@ export const capsForAgent =
     scopedCaps.mintRoot(tx, wallet, { coinType: SUI, budget, maxDepth: 0, recipient: agent.address });
   };
 
-/** What a wallet holds of each coin, as the chain says. */
+/** Reads a wallet's balances from the chain, in base units by coin type. */
 export async function balancesOf(
   { client, demo, owner }: DemoTools,
   walletId: string,
@@ -201,7 +201,7 @@ export async function balancesOf(
   return new Map(coinTypes.map((coinType, place) => [coinType, balances[place]![0]!]));
 }
 
-/** Puts `amount` of the dollars in the owner's first wallet into another one. */
+/** Moves `amount` of dollars from the owner's first wallet to another one. */
 export async function moveDollars(
   { client, demo, owner }: DemoTools,
   { target }: DemoWallet,
@@ -217,9 +217,9 @@ export async function moveDollars(
 }
 
 /**
- * An agent service of the demo's network, or of another one, with its host's key, behind a gateway.
- * @param toolsUrl where its tool service is, if not the demo's own
- * @param more what else is otherwise than by default
+ * An agent service with the managed key, behind a gateway. It serves the demo's network or another one.
+ * @param toolsUrl URL of its tool service; by default the demo's own
+ * @param more options that differ from the defaults
  */
 export async function startDemoAgent(
   { db, settings, host, url }: Pick<DemoTools, 'db' | 'settings' | 'host' | 'url'>,
@@ -253,12 +253,12 @@ export async function startDemoAgent(
   };
 }
 
-/** Enough for any action, in MIST. */
+/** A gas budget that suffices for any action, in MIST. */
 const gasBudget = 100_000_000n;
 
 /**
- * Signs a drafted transaction as the address that acts for the wallet, the host paying the gas, and executes it,
- * no matter what a simulation would say.
+ * Signs a drafted transaction as the address that acts for the wallet, and executes it without a simulation. The
+ * managed key pays the gas.
  * @param transactionKind base64
  */
 export async function sendSponsored(
@@ -270,7 +270,7 @@ export async function sendSponsored(
   const transaction = Transaction.fromKind(transactionKind);
   transaction.setSender(sender.address);
   transaction.setGasOwner(host.address);
-  // With all of its gas named, the client has nothing to ask the node before it signs.
+  // All gas fields are set, so the client sends no request to the node before it signs.
   const { objects } = await client.listCoins({ owner: host.address, coinType: SUI });
   transaction.setGasPayment(objects.slice(0, 10));
   transaction.setGasBudget(gasBudget);

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Less than the time limit of a test, so that a test fails with what it was waiting for. */
+/** Less than the time limit of a test, so that the test fails with the condition that it waited for. */
 const patienceMs = 240_000;
 
 /**
- * Repeats `check` until it no longer throws, and returns its result. It waits as long as the slowest machine needs: a
- * condition that holds is met when it holds, and one that never does fails its test with the last error of `check`.
+ * Repeats `check` until it no longer throws, and returns its result. It waits as long as the slowest machine needs. If
+ * the condition never holds, the test fails with the last error of `check`.
  */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,

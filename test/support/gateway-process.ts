@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 export interface GatewayProcess {
   url: string;
-  /** The most memory that the process has had resident, in MB: what the kernel counted, whenever it was. */
+  /** Peak resident memory of the process so far in MB, as the kernel has counted it. */
   peakMb(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A gateway for testnet in a process of its own, over a database that is migrated. */
+/** A gateway for testnet in a process of its own, on a migrated database. */
 export async function startGatewayProcess(databaseUrl: string): Promise<GatewayProcess> {
   const child = fork(fileURLToPath(new URL('gateway-child.ts', import.meta.url)), [databaseUrl]);
   const exited = once(child, 'exit');

@@ -11,12 +11,12 @@ export interface TestGateway {
   url: string;
   db: Database;
   seed: ReturnType<typeof readModelBuilder>;
-  /** Closes the gateway alone. */
+  /** Closes the gateway, but not its database. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Ids under which a test gateway follows all there is. */
+/** Ids of the packages that a test gateway follows. */
 export const testPackages = {
   walletPackageId: address(0xaa01),
   rulesPackageId: address(0xaa02),
@@ -24,7 +24,7 @@ export const testPackages = {
   escrowPackageId: address(0xaa04),
 };
 
-/** A gateway for testnet over a database of its own, filled by `fill` before it starts. */
+/** A gateway for testnet on a database of its own. `fill` fills the database before the gateway starts. */
 export async function startTestGateway(
   fill: (seed: ReturnType<typeof readModelBuilder>) => Promise<unknown> = async () => undefined,
   log: Logger = silentLogger,
@@ -45,7 +45,7 @@ export async function startTestGateway(
     networks: [
       {
         network: 'testnet',
-        // Nothing listens there.
+        // No node listens there.
         rpcUrl: 'http://127.0.0.1:1',
         registryPackageId: address(0xeee),
         registryObjectId: address(0xfff),

@@ -2,13 +2,13 @@ import { loadConfig } from '../../lib/config/index.ts';
 
 const { dailyLimits, gasLimits, runsDaily } = loadConfig({});
 
-/** What a host bounds runs by where its operator sets nothing. */
+/** The default limits of an operator's runs. */
 export const hostLimits = { dailyLimits, gasLimits, runsDaily };
 
-/** Origin that callers of the tests' host know it by. */
+/** Public origin of the tests' gateway. */
 export const publicUrl = 'https://market.example';
 
-/** Attempts follow each other faster than in production, so that tests of many attempts do not wait. */
+/** Shorter intervals than in production, so that tests with many attempts do not take long. */
 export const fastTiming = {
   settleTiming: { pauseMs: 20, pauseMsMax: 500, shownMsMax: 1_000 },
   recoverEveryMs: 500,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { address } from './read-model.ts';
 
-/** A run of the agent, as its service stores it. */
+/** Stores a run as the agent service does. */
 export async function addRun(
   pool: Pool,
   { state = 'done', wallet = 0xb1 }: { state?: string; wallet?: number } = {},

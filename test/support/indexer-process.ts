@@ -1,4 +1,7 @@
-/** An indexer of every source as a process of its own, to be killed: `node indexer-process.ts <database url> <node url> [cidr]`. */
+/**
+ * An indexer of all sources in a process of its own, which tests can kill: `node indexer-process.ts <database url>
+ * <node url> [cidr]`.
+ */
 import { openDatabase } from '../../db/client.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
@@ -11,6 +14,6 @@ startIndexer({
   networks: [settingsFor(nodeUrl, marketPackages)],
   log: createLogger('warn'),
   outbound: createOutbound({ allowCidrs }),
-  // Small, so that a kill falls between, before and into many commits.
+  // Small batches, so that a kill falls before, into and between many commits.
   batchMax: 500,
 });

@@ -8,7 +8,7 @@ import { packPackage } from '../../packages/pack.ts';
 const run = promisify(execFile);
 const options = ['--prefer-offline', '--no-audit', '--no-fund'];
 
-/** An empty folder with nothing of the repository in reach, where the tarballs of packages are installed. */
+/** An empty folder outside of the repository, in which the tarballs of packages are installed. */
 export interface InstalledProject {
   dir: string;
   /** The oldest supported Node, with which the installed packages run. */
@@ -17,7 +17,7 @@ export interface InstalledProject {
   remove(): Promise<void>;
 }
 
-/** @param folders of `packages/`, with all that each of them needs */
+/** @param folders names of folders in `packages/`, with all packages that each of them needs */
 export async function installProject(folders: readonly string[]): Promise<InstalledProject> {
   const dir = await mkdtemp(join(tmpdir(), 'installed-'));
   const tarballs = await Promise.all(folders.map((folder) => packPackage(folder, dir)));
@@ -31,7 +31,7 @@ export async function installProject(folders: readonly string[]): Promise<Instal
 }
 
 const cache = resolve(import.meta.dirname, '../../node_modules/.cache/adaptor-marketplace');
-/** Other runtimes of JavaScript than the one of the tests; of Node the oldest supported version. */
+/** Versions of the other JavaScript runtimes, and of the oldest supported Node. */
 const runtimes = { bun: '1.4.5', deno: '2.9.6', node: '22' };
 
 /** Installs a runtime from npm in `node_modules/.cache`, once. Returns the path of its program. */
@@ -40,7 +40,8 @@ export async function installRuntime(name: keyof typeof runtimes): Promise<strin
   const dir = join(cache, version);
   if (!(await stat(dir).catch(() => undefined))) {
     await mkdir(cache, { recursive: true });
-    // Renamed when whole: an aborted install leaves nothing, and of two at the same time one stays.
+    // The folder gets its name when it is complete. An aborted install leaves nothing, and of two concurrent ones the
+    // first stays.
     const unfinished = await mkdtemp(`${dir}-`);
     await writeFile(join(unfinished, 'package.json'), JSON.stringify({ private: true }));
     await run('npm', ['install', ...options, version], { cwd: unfinished });

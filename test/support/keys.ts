@@ -3,7 +3,7 @@ export const cronSecret = 'the-cron-secret-of-the-tests';
 
 export const asAdmin = { authorization: `Bearer ${adminSecret}` };
 
-/** Issues a key at a gateway whose admin secret is that of the tests. */
+/** Issues a key at a gateway that has the admin secret of the tests. */
 export async function issueTestKey(
   url: string,
   fields: { integrator?: string; ratePerMin?: number; label?: string } = {},

@@ -4,10 +4,10 @@ import type { Kv } from '../../lib/kv/kv.ts';
 import { parseRedisUrl } from '../../lib/kv/settings.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 
-/** No bound that the slowest machine could reach. */
+/** Time limits that even the slowest machine does not reach. */
 export const unhurried = { timeLimit: () => () => undefined, silenceMs: 600_000 };
 
-/** The store of a Redis, however long it takes to answer. */
+/** Opens a store in a Redis, without a limit on the time of its answers. */
 export function openTestKv(redisUrl: string): Promise<Kv> {
   const settings = { kind: 'redis', address: parseRedisUrl(redisUrl)! } as const;
   return createKv(settings, { log: silentLogger, metrics: new Registry(), ...unhurried });

@@ -39,25 +39,27 @@ import { createDataDir } from './service.ts';
 interface Trader {
   serviceType: string;
   publisher: Account;
-  /** Tells it how to behave: see its module. */
+  /** Sets its behaviour; the module documents the numbers. */
   turn(to: number): Promise<unknown>;
-  /** Lists another manifest of it, and answers the hash when the catalog shows it. */
+  /** Lists another manifest of the trader, and returns its hash when the catalog shows it. */
   list(summary: string): Promise<string>;
 }
 
-/** A marketplace whose wallet package has no `action`: nothing on chain holds an action to bounds. */
+/**
+ * A marketplace whose wallet package has no module `action`, so that the chain does not hold an action to its bounds.
+ */
 export interface LocklessMarket {
   settings: NetworkSettings;
   db: Database;
-  /** Of the tool service. */
+  /** URL of the tool service. */
   url: string;
   walletPackage: string;
   coins: Coins;
   /** Publishes wallets and coins. */
   keeper: Account;
-  /** The managed key. */
+  /** The managed key's account. */
   host: Account;
-  /** Of two publishers; the first fills the slot. */
+  /** Traders of two publishers. The first one fills the slot. */
   traders: [Trader, Trader];
   close(): Promise<void>;
 }
@@ -111,7 +113,7 @@ export async function startLocklessMarket(): Promise<LocklessMarket> {
   };
 }
 
-/** `move/wallet` without the module that opens a lock, which nothing else in it needs. */
+/** Publishes `move/wallet` without the module that opens locks. No other module needs it. */
 async function publishLockless(keeper: Account): Promise<string> {
   const dir = join(moveDir, 'wallet');
   const { 'sources/action.move': _, ...files } = await readPackage(dir);

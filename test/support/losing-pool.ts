@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 /**
- * The pool, but the answer to the next statement that holds `text` is lost after the server has committed it. `text` begins
- * a word: `commit` is not in `synchronous_commit`.
+ * The pool, except that it loses the answer to the next statement that contains `text`, after the server has committed
+ * it. `text` must begin a word: `commit` does not match `synchronous_commit`.
  */
 export function losing(pool: Pool, text: string): Pool {
   const held = new RegExp(`(?<!\\w)${RegExp.escape(text)}`);

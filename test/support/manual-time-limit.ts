@@ -1,6 +1,6 @@
 import type { Later } from '../../lib/kv/watch-outage.ts';
 
-/** Time limits that are reached when the test says so. */
+/** Time limits that expire when the test says so. */
 export function manualTimeLimit() {
   const waiting = new Set<() => void>();
   let up = false;
@@ -9,7 +9,7 @@ export function manualTimeLimit() {
     else waiting.add(run);
     return () => void waiting.delete(run);
   };
-  /** Whether the time is up, for whatever waits and will wait. */
+  /** Expires all current and future time limits, or with `false` stops expiring new ones. */
   function isUp(now: boolean): void {
     up = now;
     if (!now) return;

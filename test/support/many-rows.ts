@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** Enough rows that reading a table in full, or another index, would cost more than what a list needs. */
+/** Number of rows at which a full scan, or another index, costs more than the pages of a list. */
 export const manyRows = 20_000;
 const filled: Record<string, string> = {
   events: `select 'testnet', n, 0, 0,
@@ -70,14 +70,14 @@ const columnsOf: Record<string, string> = {
   service_coin_days: 'network, service_type, day, coin, actions, taken, brought',
 };
 
-/** Fills the tables that lists are read from, and has the planner count them. */
+/** Fills the tables behind the lists, and updates the planner's statistics. */
 export async function fillManyRows(pool: Pool): Promise<void> {
   for (const [table, select] of Object.entries(filled)) {
     await pool.query(
       `insert into ${table} (${columnsOf[table]}) ${select} from generate_series(1, ${manyRows}) n`,
     );
   }
-  // One large service, and a registry of many senders.
+  // The events of one large service, and of a registry with many senders.
   await pool.query(
     `insert into attestations (${columnsOf.attestations})
      select 'testnet', 100000 + n, 0, 0, 'large', 'a' || n, 5, '', now() from generate_series(1, ${manyRows}) n`,

@@ -24,7 +24,7 @@ export interface ToolResult {
   structuredContent?: Record<string, unknown>;
 }
 
-/** A client of one protocol over one transport, as its programs use it. */
+/** A client of one protocol version over one transport, as programs use it. */
 export interface ToolClient {
   listTools(): Promise<{
     tools: {
@@ -45,7 +45,7 @@ export interface ToolClient {
 
 type Reply = { action: 'accept'; content: { confirm: boolean } };
 
-/** A connected client, and how its person answers questions. */
+/** A connected client, and the answers of its person. */
 export interface Connected {
   tools: ToolClient;
   answer(reply: (message: string) => Reply): void;
@@ -68,7 +68,7 @@ const stdioOf = (baseUrl: string, { apiKey, token }: Credentials = {}) => ({
   },
 });
 
-/** A client of the protocol of 2026. It is notified when a list changes, if it listens. */
+/** Connects a client of the 2026 protocol. If it listens, it is notified of changes to its lists. */
 export async function connectNew(
   baseUrl: string,
   credentials?: Credentials,
@@ -119,7 +119,7 @@ async function ofOld(
   };
 }
 
-/** What both have alike. */
+/** The methods that the clients of both protocol versions share. */
 interface AnyClient {
   listTools(): ReturnType<ToolClient['listTools']>;
   listResources(): Promise<{ resources: { uri: string }[] }>;
@@ -157,7 +157,7 @@ function toolsOf(
   };
 }
 
-/** Both protocols over both transports. */
+/** Both protocol versions over both transports. */
 export const connections: Record<string, Connect> = {
   'a client of 2026 over HTTP': async (...to) => (await connectNew(...to)).tools,
   'a client of 2025 over HTTP': async (...to) => (await connectOld(...to)).tools,
@@ -170,7 +170,7 @@ export const connections: Record<string, Connect> = {
 interface Door {
   /** `wallet` is the server of one wallet. */
   server: 'marketplace' | 'wallet';
-  /** Whether a client of this protocol can be asked over this transport. */
+  /** `true` if the server can ask a client of this protocol version over this transport. */
   canAsk: boolean;
   connect(
     baseUrl: string,
@@ -180,7 +180,7 @@ interface Door {
   ): Promise<Connected>;
 }
 
-/** The ways by which a model reaches a tool that moves funds. */
+/** All ways in which a model reaches a tool that moves funds. */
 export const doors: Record<string, Door> = {
   'a wallet over HTTP': {
     server: 'wallet',

@@ -1,4 +1,4 @@
-/** A number that follows from others, and shows none of them. */
+/** A number that depends on `parts` and reveals none of them. */
 export function mix(...parts: unknown[]): number {
   let hash = 17;
   for (const character of JSON.stringify(parts))

@@ -10,27 +10,29 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 
-/** What is done to the calls of one method. */
+/** Manipulation of the calls of one method. */
 interface Meddling {
-  /** Done before a call reaches the node. */
+  /** Runs before a call reaches the node. */
   before?(): Promise<unknown>;
-  /** What the caller gets in place of the node's one message. */
+  /** Replaces the node's only response message. */
   answer?(message: Uint8Array): Uint8Array;
 }
 
 export interface NodeProxy {
-  /** The node's, by way of the proxy. */
+  /** URL of the proxy. */
   url: string;
-  /** From now on meddles with calls of a method, by its gRPC name such as `ExecuteTransaction`; undefined ends it. */
+  /**
+   * Manipulates the calls of a method from now on, by its gRPC name such as `ExecuteTransaction`; undefined stops that.
+   */
   meddle(method: string, meddling: Meddling | undefined): void;
   close(): Promise<void>;
 }
 
 const { HTTP2_HEADER_PATH, HTTP2_HEADER_AUTHORITY, NGHTTP2_FLAG_END_STREAM } = constants;
-/** Of a gRPC message: a flag and the length. */
+/** Length of the prefix of a gRPC message: a flag of one byte, and the message's length. */
 const prefixBytes = 5;
 
-/** A way to a full node on which single calls are held up, and what they answer is rewritten. */
+/** A proxy to a full node that can delay single calls and rewrite their responses. */
 export async function startNodeProxy(target: string): Promise<NodeProxy> {
   const meddlings = new Map<string, Meddling>();
   const node = connect(target);
@@ -75,7 +77,7 @@ function pass(near: ServerHttp2Stream, far: ClientHttp2Stream, rewrite: Meddling
   near.on('close', () => far.close());
   near.pipe(far);
   far.on('response', (headers, flags) => {
-    // An answer of trailers alone: the call failed.
+    // A response of trailers alone: the call failed.
     if (flags & NGHTTP2_FLAG_END_STREAM) return near.respond(headers, { endStream: true });
     near.respond(headers, { waitForTrailers: true });
     if (rewrite) void rewritten(far, rewrite).then((bytes) => near.end(bytes));

@@ -1,7 +1,7 @@
 import type { QueryConfig } from 'pg';
 import type { Queryable } from '../../db/queries/queryable.ts';
 
-/** The plans of what a read sends, line by line. The read gets what it asks for. */
+/** Returns the lines of the plans of all statements that `read` sends. The statements are executed as well. */
 export async function plansOf(
   db: Queryable,
   read: (explaining: Queryable) => Promise<unknown>,

@@ -10,9 +10,9 @@ import { type CreatedDatabase, createDatabaseOn } from './database-on.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A PostgreSQL server whose user may create databases; `createDatabase` makes one per test file. */
+    /** A PostgreSQL server whose user may create databases. `createDatabase` makes one per test file. */
     postgresUrl: string;
-    /** A migrated database of that server, to be copied: a seventh of the work of migrating another. */
+    /** A migrated database of that server. Copying it takes a seventh of the time of a migration. */
     migratedDatabase: string;
   }
 }
@@ -22,7 +22,7 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** One real PostgreSQL for the whole run: TEST_DATABASE_URL, else Docker, else the embedded server. */
+/** One real PostgreSQL for the whole test run: TEST_DATABASE_URL, else Docker, else the embedded server. */
 export default async function setup(project: TestProject) {
   const given = process.env.TEST_DATABASE_URL;
   const server = given ? undefined : ((await inDocker()) ?? (await embedded()));

@@ -15,26 +15,26 @@ import { inTransaction } from '../../db/transaction.ts';
 
 type Insert<T extends { $inferInsert: unknown }> = T['$inferInsert'];
 
-/** What a seeded listing differs in; everything else is that of a sound, verified one. */
+/** Fields of a seeded listing. By default, it is a valid, verified one. */
 export interface ListingSeed {
   network?: string;
   serviceType?: string;
   publisher?: string;
   /** Merged into a small valid manifest. */
   manifest?: Record<string, unknown>;
-  /** The registry's row. */
+  /** Columns of the registry's row. */
   row?: Partial<Insert<typeof tables.listings>>;
-  /** False: the manifest's body was never fetched. */
+  /** `false` if the manifest's body was never fetched. */
   fetched?: boolean;
   usage?: { actions: number; uniqueVaults: number };
 }
 
 export const address = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 
-/** A checkpoint's time in the seeded chain. */
+/** Time of a checkpoint in the seeded chain. */
 export const timeOf = (checkpoint: number) => new Date(1_750_000_000_000 + checkpoint * 1_000);
 
-/** What a registration at a checkpoint is in its registry's table, of services and of rules alike, once its checks are done. */
+/** Columns of a registration at a checkpoint after its checks, for services and for rules. */
 export const checkedRegistration = (at: number) => ({
   version: 1,
   listed: true,
@@ -55,13 +55,13 @@ export interface SeededListing {
 }
 
 /**
- * Fills the read model as the indexer would. Each listing and attestation takes the next checkpoint, so that
- * later calls happened later on the chain.
+ * Fills the read model as the indexer would. Each listing and attestation takes the next checkpoint, so that later
+ * calls come later on the chain.
  */
 export function readModelBuilder(db: Database) {
   let checkpoint = 0;
 
-  /** Writes the catalog as the indexer's transactions do. */
+  /** Writes the catalog in a transaction, as the indexer does. */
   const write = (work: (client: ClientBase, catalog: LockedCatalog) => Promise<void>, network: string) =>
     inTransaction(db.pool, async (client) => work(client, await lockCatalog(client, network)));
 
@@ -140,7 +140,7 @@ export function readModelBuilder(db: Database) {
     await write((client, catalog) => foldReviews(client, catalog, position.checkpoint), network);
   }
 
-  /** The address acts in a counted action of the service, for the first time. */
+  /** Stores the first counted action of an address with the service. */
   async function actor(serviceType: string, address: string, network = 'testnet') {
     const position = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
     await db.orm.insert(tables.serviceActions).values({
@@ -186,7 +186,7 @@ export function readModelBuilder(db: Database) {
     await db.orm.insert(tables.sources).values(values).onConflictDoUpdate({ target, set: values });
   }
 
-  /** Moves the catalog on without telling anyone, as when a notification is lost. */
+  /** Increments the catalog's version without a notification, as if one were lost. */
   async function changedSilently(network = 'testnet'): Promise<void> {
     await db.pool.query(
       `insert into catalog_state (network, version) values ($1, 1)
@@ -195,13 +195,13 @@ export function readModelBuilder(db: Database) {
     );
   }
 
-  /** Moves the catalog on and tells the readers, as the indexer's transactions do. */
+  /** Increments the catalog's version and notifies the readers, as the indexer's transactions do. */
   async function changed(network = 'testnet'): Promise<void> {
     await changedSilently(network);
     await db.pool.query(`select pg_notify('catalog', $1)`, [network]);
   }
 
-  /** Brings all entries up to date with rows that a test has changed by itself. */
+  /** Updates all entries from rows that a test has changed directly. */
   async function refresh(network = 'testnet'): Promise<void> {
     const { rows } = await db.pool.query<ListingKey>(
       'select service_type as "serviceType", publisher from listings where network = $1',

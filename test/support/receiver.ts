@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request as a webhook receiver got it. */
+/** A request that the webhook receiver got. */
 interface Received {
   path: string;
   headers: Record<string, string>;
@@ -21,7 +21,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A receiver on loopback that keeps what it gets and answers as told; 204 by default. */
+/** A receiver on loopback that stores its requests. `answer` decides its responses; the default is 204. */
 export async function startReceiver(
   answer: Answer = (response) => response.writeHead(204).end(),
 ): Promise<Receiver> {
@@ -52,5 +52,5 @@ export async function startReceiver(
   };
 }
 
-/** A dispatcher's bounds, where the slowest machine could not reach them. */
+/** A dispatcher's limits that even the slowest machine does not reach. */
 export const unhurriedDispatch = { timeoutMs: 600_000, leaseMs: 3_600_000 };

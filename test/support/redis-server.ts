@@ -11,19 +11,19 @@ import type { TestProject } from 'vitest/node';
 import { type Unpacked, unpackedPackage } from './debian-package.ts';
 
 export interface RedisServers {
-  /** `redis://127.0.0.1:<port>`, in the order of the arguments. */
+  /** `redis://127.0.0.1:<port>` of each server, in the order of the arguments. */
   urls: string[];
   stop(): Promise<void>;
 }
 
-/** Arguments of one server beyond its port; `ports` are those of all that start with it. */
+/** Arguments of one server besides its port. `ports` are those of all servers that start with it. */
 export type RedisArguments = (port: number, ports: readonly number[]) => string[];
 
 /**
- * Starts real Redis servers on free ports: in Docker, else with a `redis-server` or `valkey-server` on the PATH, else,
- * on Debian and Ubuntu, with the one of the distribution, downloaded to `node_modules/.cache`. The servers store nothing
- * on disk.
- * @throws Error saying what to install
+ * Starts real Redis servers on free ports: in Docker, else with a `redis-server` or `valkey-server` on the PATH. On
+ * Debian and Ubuntu, the distribution's server is otherwise downloaded to `node_modules/.cache`. The servers store
+ * nothing on disk.
+ * @throws Error that says what to install
  */
 export async function startRedisServers(...servers: RedisArguments[]): Promise<RedisServers> {
   const ports = await freePorts(servers.length);
@@ -43,18 +43,21 @@ export async function startRedisServers(...servers: RedisArguments[]): Promise<R
   return { urls, stop };
 }
 
-/** A server by itself. */
+/** Arguments of a standalone server. */
 export const standalone: RedisArguments = () => [];
 
 const always = ['--save', '', '--appendonly', 'no'];
 
-/** Empty, in the servers' folder; a sentinel does not start without one that it may write. */
+/**
+ * Name of an empty file in the servers' folder. A sentinel does not start without a configuration file that it can
+ * write.
+ */
 const configFile = (port: number) => `${port}.conf`;
 
 async function inDocker(ports: number[], commands: string[][]): Promise<(() => Promise<void>) | undefined> {
   if (!(await getContainerRuntimeClient().catch(() => undefined))) return undefined;
   const { GenericContainer } = await import('testcontainers');
-  // One container, so that the servers find each other where their clients find them.
+  // All servers run in one container, so that they reach each other at the addresses that their clients use.
   const lines = commands.map((args) => {
     const quoted = args.map((arg) => `'${arg}'`).join(' ');
     return `touch ${args[0]}; redis-server ${quoted} --bind 0.0.0.0 --protected-mode no &`;
@@ -86,10 +89,10 @@ async function asProcesses(commands: string[][]): Promise<() => Promise<void>> {
   };
 }
 
-/** Ends the server when the process that started it ends, in whatever way. */
+/** Ends the server when the process that started it ends, for any reason. */
 const untilInputEnds = 'trap \'\' INT; "$@" & cat > /dev/null; kill -9 $!';
 
-/** A program that runs, and the environment in which it does. */
+/** A server program, and the environment that it needs. */
 interface Server {
   program: string;
   env: NodeJS.ProcessEnv;
@@ -115,7 +118,7 @@ const runs = ({ program, env }: Server): Promise<boolean> =>
 
 let downloading: Promise<Server> | undefined;
 
-/** The server of the distribution. */
+/** The distribution's server, downloaded. */
 async function downloaded(): Promise<Server> {
   const serverIn = async ({ folder, env }: Unpacked) => {
     const servers = programs.map((name) => ({ program: join(folder, 'usr/bin', name), env }));
@@ -151,12 +154,12 @@ async function untilItAnswers(url: string): Promise<void> {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** One real Redis for the whole run; `redisDatabase` gives each test file a part of its own. */
+    /** One real Redis for the whole test run. `redisDatabase` gives each test file a database of its own. */
     redisUrl: string;
   }
 }
 
-/** One real Redis for the whole run: TEST_REDIS_URL, else one that is started and stopped with it. */
+/** One real Redis for the whole test run: TEST_REDIS_URL, else one that starts and stops with the run. */
 export default async function setup(project: TestProject) {
   const given = process.env.TEST_REDIS_URL;
   const servers = given ? undefined : await startRedisServers(standalone);

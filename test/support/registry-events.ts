@@ -1,10 +1,10 @@
 import type { Database } from '../../db/client.ts';
 
-/** Stores registry events as the indexer does: with the source's row, in one transaction, and a notification. */
+/** Stores registry events as the indexer does: with the source's row, in one transaction, and with a notification. */
 export function registryEvents(db: Database) {
   let stored = 0;
 
-  /** Answers the ids of the new events, in order. `padding` makes each so many bytes larger. */
+  /** Returns the ids of the new events, in order. `padding` makes each event larger by as many bytes. */
   async function addEvents(
     count: number,
     name = 'Registered',
@@ -36,7 +36,7 @@ export function registryEvents(db: Database) {
     return rows[0]!.ids;
   }
 
-  /** As an indexer that has started, and found nothing yet. */
+  /** Stores the source as an indexer does that has started and has found no event yet. */
   async function follow(network = 'testnet'): Promise<void> {
     await db.pool.query(
       `insert into sources (network, name, chain_id, filter) values ($1, 'registry', 'chain', 'filter')
@@ -48,7 +48,7 @@ export function registryEvents(db: Database) {
   return { addEvents, follow };
 }
 
-/** Positions of the events of a subscription that are settled, in the order in which they were stored. */
+/** Positions of a subscription's settled events, in the order in which they were stored. */
 export async function readAttemptsOf(db: Database, subscription: string): Promise<string[]> {
   const { rows } = await db.pool.query<{ position: string }>(
     `select concat_ws(',', checkpoint, tx_index, event_index) as position from webhook_log

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 interface RestRedis {
   url: string;
   token: string;
-  /** HTTP requests answered. */
+  /** Number of HTTP requests that it has answered. */
   requests: number;
   close(): Promise<void>;
 }

@@ -8,25 +8,25 @@ import { eventually } from './eventually.ts';
 
 const main = join(import.meta.dirname, '../../services/main.ts');
 
-/** The whole service, as `npm start` runs it, in a data folder of its own and on free ports. */
+/** The whole service as `npm start` runs it, in a data folder of its own and on free ports. */
 export interface Service {
   process: ChildProcess;
   /** Standard output and error so far. */
   output(): string;
-  /** Resolves with the exit code, or the signal's name; what it said last may still be on its way then. */
+  /** Resolves with the exit code or the name of the signal. The last output may arrive later. */
   exited: Promise<number | string>;
 }
 
 export async function createDataDir(): Promise<{ dir: string; remove(): Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), 'marketplace-'));
-  // Run as root, the database server has a user of its own, which must get at its data.
+  // If the tests run as root, the database server runs as another user, which must reach its data.
   await chmod(dir, 0o755);
   return { dir, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 export function startService(dataDir: string, roles: string[], env: Record<string, string> = {}): Service {
   const child = spawn(process.execPath, [main, ...roles], {
-    // Not the repository, whose `.env` is its developer's.
+    // The working directory is not the repository, whose `.env` belongs to its developer.
     cwd: dataDir,
     env: {
       PATH: process.env.PATH,
@@ -43,12 +43,12 @@ export function startService(dataDir: string, roles: string[], env: Record<strin
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  // Not `close`: a database server that it leaves to others keeps its output open.
+  // The event is not `close`, because a database server that outlives the process holds its output open.
   const exited = once(child, 'exit').then(([code, signal]) => code ?? signal);
   return { process: child, output: () => output, exited };
 }
 
-/** Waits until the service says it is ready; fails with its output when it ends before. */
+/** Waits until the service reports that it is ready. If it ends before, the wait fails with its output. */
 export async function ready(service: Service, dataDir: string): Promise<DemoFile & { baseUrl: string }> {
   return await eventually(async () => {
     if (service.process.exitCode !== null) throw new Error(`ended early:\n${service.output()}`);
@@ -60,7 +60,7 @@ export async function ready(service: Service, dataDir: string): Promise<DemoFile
   });
 }
 
-/** The process id of the embedded PostgreSQL server of a data folder, where one runs. */
+/** Process id of a data folder's embedded PostgreSQL server; undefined if none runs. */
 export async function postgresPid(dataDir: string): Promise<number | undefined> {
   const file = join(dataDir, 'postgres', 'data', 'postmaster.pid');
   const text = await readFile(file, 'utf8').catch(() => undefined);

@@ -10,13 +10,13 @@ import { openTestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 import { startWalletPackages, type Told, type WalletPackages } from './wallet-packages.ts';
 
-/** A network with our packages, an indexer that follows all of them, and a gateway over what it reads. */
+/** A network with our packages, an indexer that follows all of them, and a gateway on its database. */
 export interface Story extends WalletPackages {
-  /** The status and the body of a GET, as the index has it now. */
+  /** Status and body of a GET request. */
   get(path: string): Promise<{ status: number; body: unknown }>;
 }
 
-/** `run` resolves when the index has all that it did, so that the next answer must show it. */
+/** Its `run` resolves when the index has all effects of the transaction, so that the next request must show them. */
 export async function startStory(): Promise<Story> {
   await using starting = new AsyncDisposableStack();
   const network = await startWalletPackages();
@@ -33,7 +33,7 @@ export async function startStory(): Promise<Story> {
     rulesPackageId: network.packages.rules,
     agentsPackageId: network.packages.agents,
     escrowPackageId: network.packages.escrow,
-    // Nothing is fetched from there.
+    // No fetch reaches this URL.
     aggregatorUrl: 'http://127.0.0.1:1',
   };
   const outbound = createOutbound({ allowCidrs: [] });
@@ -52,7 +52,10 @@ export async function startStory(): Promise<Story> {
   });
   starting.defer(() => gateway.close());
 
-  /** What follows from an event is stored with it, once history has been read. */
+  /**
+   * Resolves when the index has stored the transaction's events. Their consequences are stored with them, once history
+   * has been read.
+   */
   async function indexed({ digest, names }: Told): Promise<void> {
     await eventually(async () => {
       const { rows } = await db.pool.query<{ stored: number; unsettled: number }>(
@@ -67,7 +70,7 @@ export async function startStory(): Promise<Story> {
     });
   }
 
-  // Every source is in the table before the first transaction is waited for.
+  // Every source must have its row before the first wait for a transaction.
   await eventually(async () => {
     const { rows } = await db.pool.query('select name from sources');
     if (rows.length < 5) throw new Error(`only ${rows.length} sources have started`);

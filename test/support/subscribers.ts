@@ -5,21 +5,21 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 const streamsPerConnection = 100;
 const service = '/sui.rpc.v2.SubscriptionService';
 
-/** Open subscriptions, and what they have heard. */
+/** Open subscriptions, and counts of what they have received. */
 interface Subscribers {
-  /** Streams on which something came. */
+  /** Number of streams that have received data. */
   readonly heard: number;
-  /** Bytes that came, over all of them. */
+  /** Number of received bytes, over all streams. */
   readonly bytes: number;
-  /** Streams that the network ended. */
+  /** Number of streams that the network has ended. */
   readonly ended: number;
   close(): void;
 }
 
 /**
- * Opens subscriptions over native gRPC, as raw streams so that this process hardly works: every second one hears of each
- * checkpoint, the others filter for the events of a sender.
- * @param sender default: one who sends none
+ * Opens subscriptions over native gRPC. The streams are raw, so that this process does hardly any work. Every second
+ * one receives each checkpoint, and the others filter for the events of a sender.
+ * @param sender by default an address that sends nothing
  */
 export async function openSubscribers(
   url: string,

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
-  /** The given url, by way of the proxy. */
+  /** The target's URL with the address of the proxy. */
   url: string;
-  /** Breaks every connection and refuses new ones, as a server that has gone does. */
+  /** Closes every connection and refuses new ones, as if the server were down. */
   cut(): Promise<void>;
-  /** Ends what `cut` or `stall` did. */
+  /** Reverts `cut` or `stall`. */
   restore(): Promise<void>;
-  /** Takes connections and bytes as before, and passes none on, as a server that hangs does. */
+  /** Accepts connections and bytes but forwards none, as if the server hung. */
   stall(): void;
 }
 
-/** A way to a TCP server that can be taken away and given back. */
+/** A proxy to a TCP server that tests can cut and restore. */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
@@ -53,7 +53,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     async restore() {
       if (stalled) {
         stalled = false;
-        // What was swallowed is missing from these connections for good.
+        // These connections have lost the bytes that were not forwarded.
         for (const socket of sockets) socket.destroy();
         return;
       }

@@ -4,17 +4,17 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 
-/** A certificate for 127.0.0.1 that nobody trusts by itself, with its key: of use to tests alone. */
+/** A certificate for 127.0.0.1 that no system trusts by default, with its key. Only tests use it. */
 export const certificate = readFileSync(join(import.meta.dirname, 'tls/localhost.pem'), 'utf8');
 
 interface TlsProxy {
   port: number;
-  /** Handshakes that came about, and those that did not. */
+  /** Numbers of completed and failed handshakes. */
   handshakes: { done: number; refused: number };
   close(): Promise<void>;
 }
 
-/** Takes TLS for a TCP server that does not. */
+/** Terminates TLS for a TCP server that has none. */
 export async function startTlsProxy(target: string): Promise<TlsProxy> {
   const { hostname, port } = new URL(target);
   const handshakes = { done: 0, refused: 0 };

@@ -10,21 +10,21 @@ import {
   transactionDraftRequest,
 } from '../../lib/actions/tools-api.ts';
 
-/** Answers what the tool service would: a draft, or a status with any body. */
+/** Returns the tool service's answer: a draft, or a status with any body. */
 type Drafting = (
   request: TransactionDraftRequest,
 ) => Promise<TransactionDraft | { status: number; body: unknown }>;
 
 export interface ToolDouble {
   url: string;
-  /** What is drafted from now on. */
+  /** Function that makes the drafts. Tests may replace it. */
   draft: Drafting;
   /** Headers of the last request. */
   headers(): IncomingHttpHeaders;
   close(): Promise<void>;
 }
 
-/** A tool service of somebody else's, which speaks the real protocol and drafts what the test gives it. */
+/** A third party's tool service. It speaks the real protocol and returns the drafts that a test gives it. */
 export async function startToolDouble(draft: Drafting): Promise<ToolDouble> {
   let seen: IncomingHttpHeaders = {};
   const double = { draft };
@@ -49,7 +49,7 @@ export async function startToolDouble(draft: Drafting): Promise<ToolDouble> {
   });
 }
 
-/** A draft of one step whose transaction is what `build` appends, with objects resolved by `client`. */
+/** A draft of one step. `build` fills its transaction, and `client` resolves the objects. */
 export async function draftOf(
   { request, sender }: TransactionDraftRequest,
   client: ChainClient,

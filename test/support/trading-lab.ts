@@ -53,36 +53,39 @@ const other = 'module lab::other;\npublic fun common(_: u64) {}\n';
 export const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
 interface TradeOptions {
-  /** Id of the pool; by default the lab's first, of SUI. */
+  /** Id of the pool; by default the lab's first one, of SUI. */
   of?: string;
   coin?: string;
-  /** Without one, it is the price that an earlier command gives. */
+  /** If absent, the amount is the price that an earlier command returns. */
   amount?: number;
   memo?: string | null;
   path?: string[];
 }
 
-/** A package with calls to mine, on a local network: what there is of it, and what a trader does with it. */
+/** A local network with a package whose calls can be mined, and with a trader who uses it. */
 export interface TradingLab {
   localnet: Localnet;
   client: ChainClient;
   packageId: string;
-  /** A second version of the package, the same but for its id. */
+  /** Id of a second version of the package with the same code. */
   upgradedId: string;
-  /** Shared, of SUI. */
+  /** A shared pool of SUI. */
   pool: string;
-  /** Shared, of u64. */
+  /** A shared pool of u64. */
   otherPool: string;
-  /** Immutable. */
+  /** An immutable object. */
   config: string;
-  /** Executes what the trader does, in a checkpoint of its own, so that lists know of it. */
+  /** Executes a transaction of the trader's in a checkpoint of its own, so that the node's lists contain it. */
   run(build: (tx: Transaction) => void): Promise<void>;
-  /** The same as somebody else. @returns the transaction's digest */
+  /** Executes a transaction of either account. @returns the transaction's digest */
   runAs(who: 'trader' | 'stranger', build: (tx: Transaction) => void): Promise<string>;
-  /** Addresses of the two. */
+  /** Addresses of the two accounts. */
   senders: Record<'trader' | 'stranger', string>;
   trade(tx: Transaction, options: TradeOptions): void;
-  /** A transaction of the trader's that would succeed when it is signed, and fails when it is executed. Once. */
+  /**
+   * Executes a transaction of the trader's that would succeed when it is signed, but fails at execution. It works only
+   * once.
+   */
   failLate(build: (tx: Transaction) => void): Promise<void>;
   close(): Promise<void>;
 }

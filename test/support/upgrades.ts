@@ -15,7 +15,7 @@ interface UpgradeNetwork {
   close(): Promise<void>;
 }
 
-/** A network of its own, which makes checkpoints only when told to. */
+/** A network of its own. It makes a checkpoint only when a test requests one. */
 export async function startUpgradeNetwork(): Promise<UpgradeNetwork> {
   await using starting = new AsyncDisposableStack();
   const localnet = await startTestLocalnet();
@@ -28,8 +28,8 @@ export async function startUpgradeNetwork(): Promise<UpgradeNetwork> {
 }
 
 /**
- * `move/<path>` with text added at the end of some of its modules, by their files' names: what a later version of it
- * may be. `published`: ids of the packages that it uses.
+ * Compiles `move/<path>` with text appended to some modules, by file name, as a later version could be.
+ * @param published ids of its dependencies
  */
 export async function compileExtended(
   path: string,

@@ -21,9 +21,9 @@ import { createdObject, publish } from '../../services/demo/publish.ts';
 export const coinType = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
 export interface Told extends Executed {
-  /** Names of our packages' events, in their order. */
+  /** Names of our packages' events, in the order of emission. */
   names: string[];
-  /** Fields of the one event of that name. */
+  /** Fields of the only event with that name. */
   told(name: string): Record<string, unknown>;
 }
 
@@ -36,7 +36,7 @@ export interface WalletPackages {
   ruleRegistry: SharedTarget;
   agentRegistry: SharedTarget;
   newAccount(): Promise<Account>;
-  /** Executes what `build` appends, and reads its events with the codecs that the read model uses. */
+  /** Executes the transaction that `build` fills, and decodes its events with the codecs of the read model. */
   run(account: Account, build: (tx: Transaction) => void): Promise<Told>;
   close(): Promise<void>;
 }
@@ -105,13 +105,16 @@ function reader<Events>(codec: EventCodec<Events>) {
   return (name: string, bytes: Uint8Array): Record<string, unknown> => {
     if (!codec.isName(name)) throw new Error(`no codec knows ${name}`);
     const fields = codec.decode(name, bytes);
-    // Nothing is left over: the contract appends no field that the codec does not know.
+    // No bytes are left over: the contract appends no field that the codec lacks.
     expect(Buffer.from(codec.encode(name, fields)).equals(bytes), name).toBe(true);
     return Object.fromEntries(Object.entries(fields as object));
   };
 }
 
-/** A wallet of the owner's with 1000 in it, under a policy by which scoped caps spend their budgets. */
+/**
+ * Creates a wallet of the owner's with 1000 base units of `coinType`, under a policy that lets scoped caps spend their
+ * budgets.
+ */
 export async function newWallet(
   { owner, packages, run }: WalletPackages,
   setUp: (tx: Transaction, wallet: WalletTarget) => void = () => {},
@@ -131,7 +134,7 @@ export async function newWallet(
   return { walletId, wallet: { packageId: packages.wallet, wallet: walletId }, made };
 }
 
-/** The transaction fails in `module` with that abort code. */
+/** Expects that the transaction fails in `module` with that abort code. */
 export async function expectAbort(
   module: string,
   code: number,
@@ -142,7 +145,7 @@ export async function expectAbort(
   await expect(execute(account, build)).rejects.toThrow(abort);
 }
 
-/** Nothing is left of the object. */
+/** Expects that the object no longer exists. */
 export async function expectGone({ client }: WalletPackages, objectId: string): Promise<void> {
   await expect(client.getObject({ objectId })).rejects.toThrow(/not found/i);
 }

@@ -8,13 +8,13 @@ type Row<T extends { $inferInsert: unknown }> = Partial<T['$inferInsert']>;
 const network = 'testnet';
 
 /**
- * Fills the tables of wallets, rules, agents and jobs as the indexer would, for testnet. Each row that has a place
- * in the chain takes the next checkpoint, so that later calls happened later.
+ * Fills the tables of wallets, rules, agents and jobs as the indexer would, for testnet. Each row that has a position
+ * on the chain takes the next checkpoint, so that later calls come later on the chain.
  */
 export function walletRows({ orm }: Pick<Database, 'orm'>) {
   let checkpoint = 0;
 
-  /** Ids that say what they are of. */
+  /** First ids of each kind, which show the kind of an object. */
   const ids = { wallet: 0x10_0000, cap: 0x20_0000, list: 0x30_0000, job: 0x40_0000, agent: 0x50_0000 };
   const next = (kind: keyof typeof ids) => address(++ids[kind]);
   const created = () => {

@@ -17,10 +17,10 @@ import { startReceiver, unhurriedDispatch } from './receiver.ts';
 import { registryEvents } from './registry-events.ts';
 import { createDispatcher, type Dispatcher, quickRules } from './webhooks.ts';
 
-/** What the receiver's host names resolve to. */
+/** Addresses of the receiver's host names. */
 const names: Record<string, string> = { 'inside.example': '10.0.0.7', 'outside.example': '8.8.8.8' };
 
-/** A gateway with webhooks, the dispatcher of its database, a receiver, and two API keys. */
+/** A gateway with webhooks, a dispatcher on its database, a receiver, and two API keys. */
 export async function openWebhookGateway() {
   const kv: Kv = await openTestKv(await redisDatabase());
   const outbound = createOutbound({
@@ -97,7 +97,7 @@ export async function openWebhookGateway() {
     await outbound.close();
     await kv.close();
   };
-  /** The receiver answers with this status from now on. */
+  /** Sets the status of the receiver's next answers. */
   const answerWith = (next: number) => {
     status = next;
   };

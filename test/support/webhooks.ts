@@ -19,13 +19,13 @@ import { openTestKv } from './kv.ts';
 import { unhurriedDispatch } from './receiver.ts';
 import { registryEvents } from './registry-events.ts';
 
-/** For tests of the gateway, which may not import another service. */
+/** These exports are for tests of the gateway, which may not import another service. */
 export { createDispatcher, type Dispatcher };
 
-/** Everything in milliseconds instead of hours. */
+/** Retry rules with milliseconds instead of hours. */
 export const quickRules: RetryRules = { scheduleMs: [10, 20, 30], overloadMs: 50, disableAfterMs: 60_000 };
 
-/** A database and a store of their own, and dispatchers over them. */
+/** A database and a store that only this test uses, and dispatchers on them. */
 export async function openDispatching(redisUrl?: string) {
   const url = redisUrl ?? (await redisDatabase());
   const db = await openTestDatabase();
@@ -60,14 +60,14 @@ export async function openDispatching(redisUrl?: string) {
   const change = (id: string, fields: Partial<Subscription>) =>
     changeWebhook({ db: db.pool, subscriptions }, id, (before) => ({ ...before, ...fields }));
 
-  /** Removes all subscriptions, and what is known of them. */
+  /** Removes all subscriptions and their state. */
   async function clear(): Promise<void> {
     for (const { id } of await subscriptions.list()) await subscriptions.remove(id);
     for (const table of ['subscriptions', 'positions', 'retries', 'log'])
       await db.pool.query(`delete from webhook_${table}`);
   }
 
-  /** The deliveries of a subscription that are settled or to be sent again, in the order of events. */
+  /** A subscription's deliveries that are settled or wait for a retry, in the order of events. */
   const deliveriesOf = async (id: string) =>
     (await readDeliveries(db.pool, { subscription: id, limit: 10_000 })).items.reverse();
 

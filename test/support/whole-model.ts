@@ -8,11 +8,11 @@ export const provider = address(0x102);
 export const sui = `${address(2)}::sui::SUI`;
 export const rule = `${address(0xe1)}::rule::RecipientAllowlist`;
 
-/** What `fillWholeModel` made. */
+/** The objects that `fillWholeModel` has made. */
 export interface WholeModel {
-  /** Of the publisher `0xa1`, which the catalog shows. */
+  /** Listings of the publisher `0xa1`, which the catalog shows. */
   listings: readonly SeededListing[];
-  /** Of another publisher, which is not verified. */
+  /** A listing of another publisher, who is not verified. */
   hidden: SeededListing;
   walletId: string;
   capId: string;
@@ -20,7 +20,7 @@ export interface WholeModel {
   jobId: string;
 }
 
-/** Fills every part of the read model of testnet with a little that hangs together. */
+/** Fills every part of testnet's read model with a few rows that refer to each other. */
 export async function fillWholeModel({ seed, db }: Pick<TestGateway, 'seed' | 'db'>): Promise<WholeModel> {
   for (const name of ['registry', 'wallet', 'rules', 'agents', 'escrow']) await seed.source({ name });
   const listings: SeededListing[] = [];

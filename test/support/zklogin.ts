@@ -2,7 +2,7 @@ import { parseSerializedSignature } from '@mysten/sui/cryptography';
 import { publicKeyFromRawBytes } from '@mysten/sui/verify';
 import { getZkLoginSignature } from '@mysten/sui/zklogin';
 
-/** A zkLogin signature in its form, without a proof: whether it is valid is up to the node that is asked. */
+/** A well-formed zkLogin signature without a proof. The node decides whether it is valid. */
 export function zkLoginSignature(): { address: string; signature: string } {
   const signature = getZkLoginSignature({
     inputs: {

@@ -72,7 +72,7 @@ test('a process with the dispatcher alone sends by itself, and exposes its metri
     ...env,
     LOG_LEVEL: 'info',
     METRICS_PORT: '0',
-    // No node listens there, and a dispatcher calls none.
+    // No node listens there, and a dispatcher does not call one.
     SUI_TESTNET_RPC_URL: 'http://127.0.0.1:1',
     TESTNET_REGISTRY_PACKAGE_ID: '0x1',
     TESTNET_REGISTRY_OBJECT_ID: '0x2',

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 afterAll(() => world.close());
 
-/** The receiver of the documentation as a process; `lines` is what it has printed. */
+/** The documentation's receiver in a process of its own. `lines` are those that it has printed. */
 async function startExample() {
   const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' };
   const child = spawn(process.execPath, [example], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -101,7 +101,7 @@ test('the library of Standard Webhooks verifies what is sent', async () => {
   expect(() => new Webhook(`whsec_${'A'.repeat(32)}`).verify(String(body), headers)).toThrow();
 });
 
-/** A delivery as it arrives somewhere. */
+/** A delivery as a receiver gets it. */
 async function signed() {
   const receiver = await startReceiver();
   await world.subscribe(receiver.url, { secret });

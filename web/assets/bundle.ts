@@ -2,26 +2,26 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** A file that pages load. Its name has a hash of its content, so that it may be cached for ever. */
+/** A file that pages load. Its name has a hash of its content, so browsers may cache it without expiry. */
 interface Asset {
   body: Buffer;
   contentType: string;
 }
 
-/** Files by their names, and the url of each by the name of its source. */
+/** Bundled files by name, and their urls by the name of the source file. */
 interface Assets {
   files: ReadonlyMap<string, Asset>;
   urls: ReadonlyMap<string, string>;
 }
 
 const root = join(import.meta.dirname, '..');
-/** Made by `npm run build:site` for hosts that install no development dependencies. */
+/** Output folder of `npm run build:site`, for hosts that install no development dependencies. */
 const built = join(root, 'built');
 
 const typeOf = (name: string) =>
   name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
 
-/** Each file of `web/islands` with a page that loads it; `parts` are imported by them. */
+/** Entry points: the files of `web/islands` that pages load. They import the other files. */
 const islands = [
   ...['frame', 'catalog', 'adaptor', 'wallet', 'grant', 'publish', 'jobs', 'hire', 'runs'],
   ...['webhooks', 'operator'],
@@ -68,7 +68,7 @@ async function load(): Promise<Assets> {
 
 let loaded: Promise<Assets> | undefined;
 
-/** Bundles scripts and styles at the first call of the process. */
+/** Returns the scripts and styles. The first call of the process bundles them. */
 export function assets(): Promise<Assets> {
   loaded ??= load();
   return loaded;

@@ -16,11 +16,11 @@ export interface CardEntry {
   alikeNames: readonly unknown[];
 }
 
-/** What a card needs of an entry, as a selection of the graph. */
+/** GraphQL selection of the fields that a card shows of an entry. */
 export const cardFields = `serviceType publisher publisherVerified manifest { name summary category glyph }
   reviews { count avg } usageByDay(days: 30) { day actions } warnings { code } alikeNames { serviceType }`;
 
-/** A short sign for a name: that of the manifest, or its first letters. */
+/** Renders the glyph of the manifest or, without one, the initials of the name; at most two characters. */
 export function glyph({ name, glyph: own }: { name: string; glyph: string | null }): Html {
   const initials = name
     .split(/[\s_-]+/)
@@ -32,7 +32,7 @@ export function glyph({ name, glyph: own }: { name: string; glyph: string | null
   return html`<span class="glyph" aria-hidden="true">${plain(sign)}</span>`;
 }
 
-/** An entry of the catalog in a list. */
+/** Renders an entry of the catalog as a list item. */
 export function card(entry: CardEntry, network: string, nowMs: number): Html {
   const { serviceType, publisher, publisherVerified, manifest, reviews, usageByDay } = entry;
   const uses = sumOf(daily(usageByDay, 30, nowMs));

@@ -2,14 +2,14 @@ import { type Html, html } from './html.ts';
 import { count } from './values.ts';
 
 interface Day {
-  /** `2026-01-31`, in UTC. */
+  /** UTC date, such as `2026-01-31`. */
   day: string;
   actions: number;
 }
 
 const dayMs = 86_400_000;
 
-/** Uses of each of the last days, the oldest first; 0 for days without a row. */
+/** Returns the uses on each of the last `length` days, the oldest first; 0 for a day without a row. */
 export function daily(days: readonly Day[], length: number, nowMs: number): { day: string; uses: number }[] {
   const uses = new Map(days.map(({ day, actions }) => [day, actions]));
   return Array.from({ length }, (_, at) => {
@@ -21,7 +21,7 @@ export function daily(days: readonly Day[], length: number, nowMs: number): { da
 export const sumOf = (days: readonly { uses: number }[]): number =>
   days.reduce((sum, { uses }) => sum + uses, 0);
 
-/** A bar for each day, as two paths: of days with use, and of days without. */
+/** Draws a bar for each day as two paths: one for days with use, one for days without. */
 function bars(days: readonly { uses: number }[], bar: number, height: number): Html {
   const most = Math.max(1, ...days.map(({ uses }) => uses));
   const boxes = days.map(({ uses }, at) => {
@@ -32,7 +32,7 @@ function bars(days: readonly { uses: number }[], bar: number, height: number): H
   return html`<path d=${path(true)} /><path class="none" d=${path(false)} />`;
 }
 
-/** Use by day as a picture of the size of a word. */
+/** Renders the uses by day as a chart of the size of a word. */
 export function sparkline(days: readonly Day[], nowMs: number): Html {
   const shown = daily(days, 30, nowMs);
   const [width, height] = [120, 28];
@@ -40,7 +40,7 @@ export function sparkline(days: readonly Day[], nowMs: number): Html {
   return html`<svg class="spark" role="img" aria-label=${label} viewBox="0 0 ${width} ${height}" width=${width} height=${height}>${bars(shown, width / 30, height)}</svg>`;
 }
 
-/** Use by day as a chart. */
+/** Renders the uses by day as a chart. */
 export function dayChart(days: readonly Day[], length: number, nowMs: number): Html {
   const shown = daily(days, length, nowMs);
   const most = shown.reduce((best, day) => (day.uses > best.uses ? day : best));

@@ -10,7 +10,7 @@ interface Tab {
   body: Html;
 }
 
-/** Parts of which one shows at a time. They are radio buttons, so that they work without script. */
+/** Tabs: one part shows at a time. They are radio buttons, so that they work without script. */
 export function tabs(group: string, label: string, parts: readonly Tab[]): Html {
   const inputs = parts.map(
     ({ name }, at) =>

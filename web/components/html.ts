@@ -2,14 +2,14 @@ import { html as template } from 'htm/preact';
 import { type ComponentChildren, Fragment, h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
-/** What a template makes. Text in it is escaped when it is rendered. */
+/** Result of a template. The renderer escapes the text in it. */
 export type Html = ComponentChildren;
 
-/** A template of HTML. Components are functions that return one, and are called in it: `${badge('good', 'Verified')}`. */
+/** HTML template tag. A component is a function that returns `Html`: `${badge('good', 'Verified')}`. */
 export const html = template as (strings: TemplateStringsArray, ...values: unknown[]) => Html;
 
-/** HTML as text. */
+/** Renders HTML to a string. */
 export const render = (content: Html): string => renderToString(h(Fragment, null, content));
 
-/** Markup that this project made, put in as it is. */
+/** Inserts markup without escaping it. Use it only for markup that this project generates. */
 export const raw = (markup: string): Html => h('div', { dangerouslySetInnerHTML: { __html: markup } });

@@ -1,4 +1,4 @@
-/** What pages are made of, for those that need much of it. */
+/** Components of pages, in one module for files that import many of them. */
 
 export { card } from './card.ts';
 export { changeTable, type FieldChange } from './changes.ts';

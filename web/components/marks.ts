@@ -13,7 +13,7 @@ const shapes: Record<State, string> = {
 export const icon = (state: State): Html =>
   html`<svg class="icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path fill-rule="evenodd" fill="currentColor" d=${shapes[state]} /></svg>`;
 
-/** A state as a word with its icon, never as a colour alone. */
+/** Renders a state as a word with an icon, so that the state does not depend on colour. */
 export const badge = (state: State, word: string): Html =>
   html`<span class=${`badge ${state}`}>${icon(state)}${word}</span>`;
 
@@ -22,7 +22,7 @@ export const publisherBadge = (verified: boolean): Html =>
 
 export const tag = (word: Html): Html => html`<span class="tag">${word}</span>`;
 
-/** A paragraph that must be read. */
+/** Renders a message that the reader must not miss. */
 export const notice = (state: State, title: string, body: Html): Html =>
   html`<div class=${`notice ${state}`}>${icon(state)}<div><p class="title">${title}</p>${body}</div></div>`;
 
@@ -39,6 +39,6 @@ export function rating({ count, avg }: Rating): Html {
 export const stat = (label: string, value: Html, unit = ''): Html =>
   html`<div class="stat"><dt>${label}</dt><dd>${value}${unit === '' ? '' : html`<span class="unit"> ${unit}</span>`}</dd></div>`;
 
-/** What to show where there is nothing, with the next thing to do. */
+/** Renders a placeholder for an empty list, with the next thing to do. */
 export const empty = (title: string, next: Html): Html =>
   html`<div class="empty"><p class="title">${title}</p>${next}</div>`;

@@ -1,7 +1,7 @@
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from './html.ts';
 
-/** Invisible, or changes the direction of what follows. The presentation of an emoji is harmless. */
+/** A character that is invisible or changes the text direction. The emoji variation selector U+FE0F is allowed. */
 const hidden = /(?!\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 const runs = /((?!\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]|\s+)/u;
 const otherLetter = /(?!\p{Script=Latin})\p{L}/u;
@@ -10,7 +10,7 @@ const notAscii = /[^\p{ASCII}]/u;
 const codeOf = (character: string) =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Whether a word is written to look like Latin letters without being that: all of it, or letters in between. */
+/** Returns `true` if other letters imitate Latin ones: in the whole word, or mixed with Latin letters. */
 function isDisguised(word: string): boolean {
   if (!notAscii.test(word)) return false;
   const isMixed = otherLetter.test(word) && /\p{Script=Latin}/u.test(word);
@@ -30,19 +30,19 @@ function part(text: string): Html {
   return html`<span class="odd" title=${`Contains letters that look like others, such as ${codeOf(odd)}`}>${text}</span>`;
 }
 
-/** A text that a stranger wrote, for where there is no markup: what a reader cannot see is named. */
+/** Prepares a stranger's text for a place without markup. Code points replace invisible characters: `[U+200B]`. */
 export const visibleText = (text: string): string =>
   text
     .split(runs)
     .map((part) => (/^\s+$/.test(part) ? ' ' : hidden.test(part) ? `[${codeOf(part)}]` : part))
     .join('');
 
-/** A text that a stranger wrote: text alone, kept to its own direction, with a mark on what a reader cannot see. */
+/** Renders a stranger's text, isolated in its own direction. It marks invisible characters and lookalike letters. */
 export function plain(text: string): Html {
   return html`<bdi>${text.split(runs).map(part)}</bdi>`;
 }
 
-/** JSON of which a stranger wrote parts, set out in lines, with an escape in place of what a reader cannot see. */
+/** Formats JSON that may have a stranger's text, with escapes in place of invisible characters. */
 export function visibleJson(json: string): string {
   const escapeOf = (character: string) =>
     character

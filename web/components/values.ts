@@ -1,40 +1,43 @@
 import { type Html, html } from './html.ts';
 
 const whole = new Intl.NumberFormat('en-US');
-/** Basis points in percent, in full. */
+/** Format of a percentage. Two decimals show every basis point. */
 const hundredths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
 export const count = (value: number): string => whole.format(value);
 
-/** A count with its noun: `1 use`, `39 uses`. */
+/** Formats a count with its noun: `1 use`, `39 uses`. */
 export const counted = (value: number, one: string, several = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : several}`;
 
-/** First six characters and last four. */
+/** Shortens an id of more than 14 characters to its first six and last four. */
 export const shortened = (id: string): string => (id.length > 14 ? `${id.slice(0, 6)}…${id.slice(-4)}` : id);
 
-/** An id: shortened, in full on hover, with a button that copies it. */
+/** Renders a shortened id, in full on hover, with a button that copies it. */
 export function address(id: string, link?: string): Html {
   const short = html`<code title=${id}>${shortened(id)}</code>`;
   return html`<span class="id">${link === undefined ? short : html`<a href=${link}>${short}</a>`}${copyButton(id, `Copy ${shortened(id)}`)}</span>`;
 }
 
-/** An id in full, in groups of four: what is signed is compared by all its digits, since lookalikes can be ground. */
+/**
+ * Renders an id in full, in groups of four digits. Attackers can generate ids with the same first and last digits, so
+ * a signer must be able to compare all of them.
+ */
 export function wholeId(id: string): Html {
   const groups = id.replace(/^0x/, '').match(/.{1,4}/g) ?? [];
   return html`<code class="whole">0x${groups.map((group) => html`<span>${group}</span>`)}</code>`;
 }
 
-/** A type in full, with its packages in groups. */
+/** Renders a type in full, with the ids of its packages in groups of four digits. */
 export const wholeType = (type: string): Html =>
   html`<span class="whole">${type.split(/(0x[0-9a-fA-F]+)/).map((part) => (part.startsWith('0x') ? wholeId(part) : html`<code>${part}</code>`))}</span>`;
 
-/** Works with script only, and shows only then. */
+/** Renders a button that copies a text. It needs script, and is hidden without it. */
 export function copyButton(text: string, label: string): Html {
   return html`<button type="button" class="copy" data-copy=${text} aria-label=${label} title=${label}><svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M5 1h8a2 2 0 0 1 2 2v8h-2V3H5zM1 5h10v10H1z" fill="currentColor"/></svg></button>`;
 }
 
-/** An amount of base units with the decimals of its coin, without rounding. */
+/** Converts base units to a decimal number, without rounding. */
 export function decimal(base: string, decimals: number): string {
   if (!/^\d+$/.test(base)) return base;
   const digits = base.padStart(decimals + 1, '0');
@@ -48,11 +51,11 @@ export const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
 const isSui = (coinType: string) => /^0x0*2::sui::SUI$/.test(coinType);
 
-/** Strangers choose the names of coins: one that is called SUI and is not Sui's own is shown with its package. */
+/** Adds the package to the name of a coin that is called SUI but is not the native one: strangers choose names. */
 const distinct = (coinType: string, name: string): string =>
   /^sui$/i.test(name) && !isSui(coinType) ? `${name} of ${shortened(coinType.split('::')[0]!)}` : name;
 
-/** The last name of a coin type: `SUI` of `0x2::sui::SUI`. Others than SUI may have the same. */
+/** Returns the last part of a coin type, such as `SUI` for `0x2::sui::SUI`. Several coins may share it. */
 export const coinName = (coinType: string): string =>
   distinct(coinType, coinType.replace(/<.*$/, '').split('::').at(-1) ?? coinType);
 
@@ -61,18 +64,21 @@ export interface CoinInfo {
   decimals: number;
 }
 
-/** What a coin is called: as its publisher wrote, else by its type. */
+/** Returns the symbol that the publisher of a coin chose or, without one, the last part of its type. */
 export const symbolOf = (coinType: string, info: CoinInfo | null | undefined): string =>
   info ? distinct(coinType, info.symbol) : coinName(coinType);
 
-/** An amount in its coin; the base units on hover. */
+/** Renders an amount in its coin, with the base units on hover. */
 export function amount(base: string, coinType: string, info: CoinInfo | null): Html {
   const inUnits = `${base} base units of ${coinType}`;
   if (info === null) return html`<span class="amount" title=${inUnits}>${decimal(base, 0)} base units</span>`;
   return html`<span class="amount" title=${inUnits}>${decimal(base, info.decimals)} ${symbolOf(coinType, info)}</span>`;
 }
 
-/** An amount where it is signed: strangers choose symbols and decimals, so other coins than SUI show base units and type. */
+/**
+ * Renders an amount for a signer. Strangers choose symbols and decimals, so coins other than SUI also show the base
+ * units and the type.
+ */
 export function amountInFull(base: string, coinType: string, info: CoinInfo | null): Html {
   const short = amount(base, coinType, info);
   if (isSui(coinType)) return short;
@@ -88,7 +94,7 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
-/** A time as a distance from now: `3 hours ago`. */
+/** Formats a time as a distance from now: `3 hours ago`. */
 export function distance(ms: number, nowMs: number): string {
   const seconds = (ms - nowMs) / 1_000;
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? [];
@@ -96,19 +102,19 @@ export function distance(ms: number, nowMs: number): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** A time as a date: `2026-03-14 09:26:53 UTC`. */
+/** Formats a time as a date: `2026-03-14 09:26:53 UTC`. */
 const exactly = (ms: number): string =>
   new Date(ms)
     .toISOString()
     .replace('T', ' ')
     .replace(/\.\d+Z$/, ' UTC');
 
-/** A time: relative, exact on hover and for machines. */
+/** Renders a relative time, with the exact one on hover and in `datetime`. */
 export function time(ms: number, nowMs: number): Html {
   return html`<time datetime=${new Date(ms).toISOString()} title=${exactly(ms)}>${distance(ms, nowMs)}</time>`;
 }
 
-/** A time that something ends at: relative, and exact where one cannot hover. */
+/** Renders the time at which something ends: relative and exact, for devices without hover. */
 export const endTime = (ms: number, nowMs: number): Html =>
   html`${time(ms, nowMs)} <span class="muted">${exactly(ms).replace(/:\d\d UTC$/, ' UTC')}</span>`;
 

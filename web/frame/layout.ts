@@ -4,12 +4,12 @@ import { visibleText } from '../components/plain.ts';
 import { count, distance } from '../components/values.ts';
 import { type Content, type PageRequest, withSearch } from './page.ts';
 
-/** What the frame shows beside the page. */
+/** Data of the frame around a page. */
 export interface FrameData {
   version: string;
-  /** How far the network is indexed; null before the first checkpoint. */
+  /** Last indexed checkpoint and its time; null before the first checkpoint. */
   indexed: { checkpoint: number; checkpointAtMs: number } | null;
-  /** A network that is further behind is late. */
+  /** Longest lag of the index, in seconds, before the frame calls it late. */
   maxLagSeconds: number;
   /** Urls of scripts and styles by the name of their source. */
   assets: ReadonlyMap<string, string>;
@@ -31,7 +31,7 @@ const sections = [
 function networkSwitch({ network, networks, path, search }: PageRequest): Html {
   if (networks.length < 2) return html`<span class="network">${network}</span>`;
   const links = networks.map((one) => {
-    // A page of one network's own has no twin on another.
+    // An adaptor's page exists on one network only.
     const target = path.startsWith('/a/')
       ? `/?network=${one}`
       : withSearch({ path, search }, { network: one, cursor: undefined });
@@ -82,14 +82,14 @@ function footer(data: FrameData, request: PageRequest): Html {
 
 const localNote = html`<p class="local"><span class="width">${icon('neutral')}Local network: its coins are worth nothing, and its wallets are toys. Nothing here is public.</span></p>`;
 
-/** What a link to the page is shown with elsewhere. */
+/** Meta tags of the picture that other sites show with a link to the page. */
 const pictureTags = (picture: string): Html =>
   html`<meta property="og:image" content=${picture} /><meta property="og:image:type" content="image/png" /><meta property="og:image:width" content="1200" /><meta property="og:image:height" content="630" /><meta name="twitter:card" content="summary_large_image" />`;
 
-/** A whole document. */
+/** Renders the whole HTML document. */
 export function documentOf(content: Content, request: PageRequest, data: FrameData): string {
   const { picture, main, islands = [], section, styles = [], scripts = [] } = content;
-  // They may quote strangers.
+  // Title and description may quote strangers.
   const title = visibleText(content.title);
   const description = content.description === undefined ? undefined : visibleText(content.description);
   const asset = (name: string) => data.assets.get(name) ?? '';

@@ -1,21 +1,21 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Html } from '../components/html.ts';
 
-/** Where a browser reaches a network itself, for a wallet that is connected. */
+/** Addresses at which the browser reaches a network directly, for a connected wallet. */
 export interface BrowserNode {
   /** Chain node that speaks grpc-web. */
   url: string;
-  /** Of a local network alone: its coins are worth nothing. */
+  /** Present only on a local network, whose coins are worth nothing. */
   faucetUrl?: string;
 }
 
-/** What a page is asked for. */
+/** A request for a page. */
 export interface PageRequest {
   path: string;
   search: URLSearchParams;
-  /** Of the path, decoded. */
+  /** Parameters of the path, decoded. */
   parameters: Readonly<Record<string, string>>;
-  /** The network that the page is about: of its path or query, else the default. */
+  /** The network in the path or the query, else the default one. */
   network: Network;
   networks: readonly Network[];
   node: BrowserNode;
@@ -25,7 +25,7 @@ export interface PageRequest {
   nowMs: number;
 }
 
-/** The scripts of `web/islands` that a page may load. */
+/** A script of `web/islands` that a page may load. */
 type Island =
   | 'catalog'
   | 'adaptor'
@@ -42,14 +42,14 @@ type Island =
 export interface Content {
   title: string;
   description?: string;
-  /** Url of the picture of 1,200 by 630 that others show with a link to the page. */
+  /** Url of the picture, 1,200 by 630 pixels, that other sites show with a link to the page. */
   picture?: string;
   main: Html;
   /** Scripts beside those of the frame. */
   islands?: readonly Island[];
   /** The part of the site that the header marks as the current one. */
   section?: 'catalog' | 'agents' | 'jobs' | 'docs' | 'publish' | 'wallet';
-  /** Absent: 200. */
+  /** HTTP status; default 200. */
   status?: number;
   /** Stylesheets from this server beside the site's. */
   styles?: readonly string[];
@@ -61,12 +61,12 @@ export interface Content {
 
 /** A page whose data is one query of the graph. The gateway runs the query, and puts the content into the frame. */
 export interface GraphPage {
-  /** As the router matches it: `:name` is a parameter. */
+  /** Route pattern: `:name` is a parameter. */
   path: string;
-  /** Query of the graph. */
+  /** GraphQL query. */
   document: string;
   variables(request: PageRequest): Record<string, unknown>;
-  /** Undefined where the page does not exist. */
+  /** Returns undefined if the page does not exist. */
   render(data: never, request: PageRequest): Content | undefined;
 }
 
@@ -74,13 +74,13 @@ interface Definition<Data> extends Omit<GraphPage, 'render'> {
   render(data: Data, request: PageRequest): Content | undefined;
 }
 
-/** Defines a page. `Data` is what its document answers with. */
+/** Defines a page. `Data` is the result of its query. */
 export const graphPage = <Data>(definition: Definition<Data>): GraphPage => definition;
 
-/** A network as the graph spells it. */
+/** Returns the name of a network in the graph: upper case. */
 export const chainOf = (network: Network): string => network.toUpperCase();
 
-/** A path with other parameters in its query: those that are undefined are left out. */
+/** Changes query parameters of a path. An undefined or empty value removes the parameter. */
 export function withSearch(
   { path, search }: Pick<PageRequest, 'path' | 'search'>,
   changes: Readonly<Record<string, string | undefined>>,

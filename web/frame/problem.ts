@@ -1,7 +1,7 @@
 import { html } from '../components/html.ts';
 import type { Content } from './page.ts';
 
-/** An error as it is shown to a reader: what happened, why, and what to do. */
+/** An error for a reader: what happened, why, and what to do. */
 interface ShownProblem {
   status: number;
   code: string;

@@ -31,14 +31,14 @@ async function verify(url: string, registered: string): Promise<[word: string, s
   return [`This browser computed another hash: ${hash}. Do not trust this page.`, 'danger'];
 }
 
-/** All reviews or the verified ones, without leaving the page. */
+/** Switches between all reviews and the verified ones without a page load. */
 document.addEventListener('click', async (event) => {
   const { target, ctrlKey, metaKey, shiftKey } = event;
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[data-reviews]') : null;
   if (!link || ctrlKey || metaKey || shiftKey) return;
   event.preventDefault();
   const { href, dataset } = link;
-  // A part that has the focus is not replaced.
+  // `replaceParts` does not replace a part that has the focus.
   link.blur();
   if (!(await replaceParts(href, ['reviews']).catch(() => false))) return location.assign(href);
   history.replaceState(null, '', href);

@@ -1,6 +1,6 @@
 import { follow, replaceParts } from './live/parts.ts';
 
-/** Search as one types, and a catalog that changes without reload. The url is the state. */
+/** Searches while the reader types, and updates the catalog without a reload. The url holds the state. */
 
 const form = document.querySelector<HTMLFormElement>('form.search');
 const results = () => document.querySelector('#results');

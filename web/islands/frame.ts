@@ -1,7 +1,7 @@
 import { distance, shortened } from '../components/values.ts';
 import { recall } from './signing/remembered.ts';
 
-/** On every page: the mode, what is copied, relative times, and the key that goes to the search. */
+/** Script of every page: colour mode, copy buttons, relative times, and the key that focuses the search. */
 
 const root = document.documentElement;
 
@@ -13,7 +13,7 @@ document.querySelector('.theme')?.addEventListener('click', () => {
   try {
     localStorage.setItem('theme', root.dataset.theme);
   } catch {
-    // The mode holds for this page then.
+    // Without storage, the mode holds for this page only.
   }
   document.dispatchEvent(new Event('theme'));
 });
@@ -57,7 +57,7 @@ setInterval(() => {
   }
 }, 30_000);
 
-/** The code of wallets is loaded when someone connects, and on pages that use one. */
+/** The wallet code is loaded when the reader connects, and on pages that use a wallet. */
 const connectButton = document.querySelector<HTMLButtonElement>('#connect');
 
 function showAddress(): void {

@@ -1,6 +1,6 @@
 import { recall } from './signing/remembered.ts';
 
-/** Trying and granting: the code is loaded for those who connect. */
+/** Trial and grant of an adaptor. The code is loaded only for readers that connect a wallet. */
 
 const load = () => import('./grant/form.ts');
 

@@ -1,6 +1,6 @@
 import { recall } from './signing/remembered.ts';
 
-/** Hiring: the code is loaded for those who connect. */
+/** The form that hires an agent. The code is loaded only for readers that connect a wallet. */
 
 const load = () => import('./jobs/hire-form.ts');
 

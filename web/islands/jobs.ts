@@ -1,7 +1,7 @@
 import { follow, replaceParts } from './live/parts.ts';
 import { recall } from './signing/remembered.ts';
 
-/** Lists and pages of jobs change without reload. The code of wallets is loaded for those who connect. */
+/** Updates job pages without a reload. The wallet code is loaded only for readers that connect a wallet. */
 
 const deadlinePauseMs = 1_000;
 
@@ -16,7 +16,7 @@ if (live) {
     if (isShown) document.dispatchEvent(new Event('replaced'));
   };
   follow(query, { chain, jobId }, refresh);
-  // At its deadline other things can happen to a job, and the chain says nothing then.
+  // The next steps of a job change at its deadline, and the chain emits no event for that.
   setInterval(() => {
     const { due } = document.querySelector<HTMLElement>('#job')?.dataset ?? {};
     if (due !== undefined && Date.now() > Number(due)) refresh();

@@ -11,7 +11,7 @@ import { sourcesSection } from './operator/sources.ts';
 import { currentSession } from './portal/session.ts';
 import { openPortal } from './portal/sign-in.ts';
 
-/** The pages of the operator: each has its sections, which read their own data. */
+/** The pages of the operator. Each has sections, and each section reads its own data. */
 
 const place = document.querySelector<HTMLElement>('#operator');
 if (place) {
@@ -49,7 +49,7 @@ function sectionsOf(part: string, page: Page): Section[] {
   }
 }
 
-/** Reads again while someone looks: rates are measured between two looks. */
+/** Reads the sections again every 10 s while the page is visible. Rates are measured between two reads. */
 function followSources(
   sections: readonly Section[],
   attempt: (what: string, work: () => Promise<void>) => Promise<void>,

@@ -1,6 +1,6 @@
 import { recall } from './signing/remembered.ts';
 
-/** Runs are shown to their owners: the code is loaded for those who connect. */
+/** Only their owner sees runs. The code is loaded only for readers that connect a wallet. */
 
 const load = () => (document.querySelector('#run') ? import('./runs/watch.ts') : import('./runs/list.ts'));
 

@@ -1,6 +1,6 @@
 import { recall } from './signing/remembered.ts';
 
-/** The page of a wallet: its code is loaded for those who connect. */
+/** The page of a wallet. The wallet code is loaded only for readers that connect a wallet. */
 
 const load = () => import('./wallet/page.ts');
 

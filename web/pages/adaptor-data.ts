@@ -2,7 +2,7 @@ import type { FieldChange } from '../components/changes.ts';
 import type { CoinInfo } from '../components/values.ts';
 import type { Operation } from '../words/operation.ts';
 
-/** What the page of an adaptor reads from the graph. */
+/** Data of an adaptor's page, as its GraphQL queries return them. */
 
 interface Edges<Node> {
   edges: readonly { node: Node }[];
@@ -95,7 +95,7 @@ export interface ListingData {
   versions: Edges<Version>;
   events: Edges<RegistryEvent>;
   adaptor: Adaptor | null;
-  /** Of the entry, for parts that show it beside the listing. */
+  /** Reviews of the entry, for parts that show them with the listing. */
   reviews: Reviews | null;
 }
 

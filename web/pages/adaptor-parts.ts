@@ -19,7 +19,7 @@ import type { CoinUse, ListingData, Version } from './adaptor-data.ts';
 
 const shownOperationsMax = 40;
 
-/** What it may do with a wallet, one sentence for each operation, before anything else is said of it. */
+/** Renders what the adaptor may do with a wallet, an item for each operation. It comes first on the page. */
 export function mayDo(operations: readonly Operation[], supported: readonly string[], fee: Html): Html {
   const executable = operations.filter((one) => one.executable).slice(0, shownOperationsMax);
   const items = executable.map(
@@ -101,11 +101,11 @@ export function usePart({ usage, usageByDay, usageByCoin }: ListingData, nowMs: 
 const coinRow = ({ coin, actions, taken, brought, coinInfo }: CoinUse): Html =>
   html`<tr><td title=${coin}>${plain(symbolOf(coin, coinInfo))}</td><td class="number">${count(actions)}</td><td class="number">${amount(taken, coin, coinInfo)}</td><td class="number">${amount(brought, coin, coinInfo)}</td></tr>`;
 
-/** Whether the address asks for reviews by those alone who used the service before. */
+/** Returns `true` if the url selects verified reviews: those by addresses that used the service before. */
 export const showsVerifiedReviews = (search: URLSearchParams): boolean =>
   search.get('reviews') === 'verified';
 
-/** Links between all reviews and the verified ones, where there are both. */
+/** Renders links between all reviews and the verified ones, if they differ. */
 function reviewFilter(
   { count: all, verifiedCount }: NonNullable<ListingData['reviews']>,
   request: PageRequest,
@@ -170,7 +170,7 @@ export function eventsPart({ events }: ListingData, nowMs: number): Html {
   </table></div>`;
 }
 
-/** What a reader must know before they trust the listing. */
+/** Renders warnings that a reader must see before they trust the listing. */
 export function warnings({ status, reason, adaptor, publishedBy }: ListingData, network: string): Html {
   const isHidden = status !== 'SHOWN';
   return html`${

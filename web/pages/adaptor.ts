@@ -27,7 +27,7 @@ const part = (id: string, title: string, body: Html): Html =>
 
 const fact = (name: string, value: Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
 
-/** Code that uses the adaptor. Only what has been checked to be an id or an identifier is put into it. */
+/** Renders code that uses the adaptor. It contains only values that were checked to be ids or identifiers. */
 function snippets({ serviceType, operations }: Entry, { network, origin }: PageRequest): Html {
   const [first] = operations.filter(({ executable }) => executable);
   const path = `/api/adaptors/${serviceType}?network=${network}`;
@@ -150,7 +150,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
   };
 }
 
-/** A listing without an entry: what is registered, and why it is not shown. */
+/** Renders a listing that the catalog does not show: its registration, and the reason. */
 function listingPage(listing: ListingData, request: PageRequest): Content {
   const { network, nowMs } = request;
   const name = listing.serviceType.split('::').slice(1).join('::');

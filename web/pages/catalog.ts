@@ -12,7 +12,7 @@ interface CatalogData {
     edges: readonly { node: CardEntry }[];
     pageInfo: { hasNextPage: boolean; endCursor: string | null };
   };
-  /** The most used, whose coins and integrators are offered as filters. */
+  /** Most used entries. Their coins and integrators are offered as filters. */
   usual: {
     edges: readonly {
       node: { manifest: { supportedCoins: readonly string[] | null; integrator: string | null } };
@@ -39,7 +39,7 @@ interface Choice {
   title?: string;
 }
 
-/** The values of one filter as links: what is chosen stands first, and its link takes it back. */
+/** Renders the values of a filter as links. The link of the chosen value removes it. An unlisted one comes first. */
 function choices(request: PageRequest, parameter: string, title: string, all: readonly Choice[]): Html {
   const chosen = given(request.search, parameter);
   const known = chosen === undefined || all.some(({ value }) => value === chosen);

@@ -10,7 +10,7 @@ export interface DocumentAt extends ShownDocument {
   href: string;
 }
 
-/** The order of the documents, by reader. Others come last. */
+/** Order of the documents, by reader. Documents that are not listed come last. */
 const groups: readonly { title: string; names: readonly string[] }[] = [
   { title: 'Start', names: ['project', 'build-an-adaptor', 'publishing', 'localnet'] },
   {
@@ -52,7 +52,7 @@ const searchForm = (q: string): Html =>
     <button type="submit">Search</button>
   </form>`;
 
-/** The list of all documents, beside one of them. */
+/** Renders the list of all documents next to the current one. */
 function navigation(documents: readonly DocumentAt[], current: string): Html {
   const link = ({ href, title }: DocumentAt) =>
     html`<a href=${href} aria-current=${href === current ? 'page' : undefined}>${title}</a>`;
@@ -76,7 +76,7 @@ export const documentPage = (document: DocumentAt, documents: readonly DocumentA
 const hitItem = ({ href, title, heading, excerpt }: Hit): Html =>
   html`<li><a href=${href}>${heading === title ? title : `${title}: ${heading}`}</a><p class="muted">${excerpt}</p></li>`;
 
-/** All documents, or those parts that have the words of a search. */
+/** The page of all documents or, with a search, of the matching parts. */
 export function guidesPage(documents: readonly DocumentAt[], q: string): Content {
   const { hits, corrected } = searchDocuments(documents, q);
   const list = grouped(documents).map(

@@ -2,7 +2,7 @@ import { code as codeBlock } from '../components/code.ts';
 import { type Html, html } from '../components/html.ts';
 import type { Content } from '../frame/page.ts';
 
-/** What the table of errors says of a code. */
+/** An entry of the error table. */
 interface ErrorEntry {
   code: string;
   title: string;
@@ -20,7 +20,7 @@ interface Section {
 const marked = (text: string): Html =>
   text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
 
-/** Every code, by section. */
+/** The page of all error codes, by section. */
 export const errorIndex = (sections: readonly Section[]): Content => ({
   title: 'Errors',
   description: 'Every error code of the marketplace, with its meaning and what to do.',

@@ -31,7 +31,7 @@ const chooseFirst: Content = {
     <p class="lead">Choose one in the <a href="/">catalog</a>. Its page has the button that leads here.</p>`,
 };
 
-/** Tries an adaptor against one's own wallet, and grants it the least that it needs. */
+/** The page that tries an adaptor on the reader's wallet, and grants it only what it needs. */
 export const grantPage = graphPage<GrantData>({
   path: '/wallet/grant',
   document: `query Grant($chain: Chain!, $serviceType: String!, $publisher: String) {

@@ -6,7 +6,7 @@ interface HireData {
   agent?: { address: string; name: string; description: string; completedJobs: number } | null;
 }
 
-/** Gives a job to an agent, or to any address, with the payment in escrow. */
+/** The page that gives a job to an agent, or to any address, with the payment in escrow. */
 export const hirePage = graphPage<HireData>({
   path: '/jobs/hire',
   document: `query Hire($chain: Chain!, $agent: String!, $hasAgent: Boolean!) {

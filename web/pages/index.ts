@@ -12,7 +12,7 @@ export { operatorPage, operatorPaths } from './operator.ts';
 export { publishPage } from './publish.ts';
 export { runPage, runsPage } from './runs.ts';
 
-/** The pages whose data is a query of the graph. The gateway serves each at its path. */
+/** Pages whose data is a GraphQL query. The gateway serves each at its path. */
 export const graphPages: readonly GraphPage[] = [
   catalogPage,
   adaptorPage,
@@ -20,7 +20,7 @@ export const graphPages: readonly GraphPage[] = [
   agentsPage,
   agentPage,
   jobsPage,
-  // Before the page of one job, whose id it is not.
+  // Before `/jobs/:jobId`, which would match its path.
   hirePage,
   jobPage,
   walletPage,

@@ -22,7 +22,7 @@ const titleOf = ({ brief, jobId }: JobData) => {
 
 const jobPath = (network: string, jobId: string) => `/jobs/${jobId}?network=${network}`;
 
-/** Who works: by name where it is an agent of the registry. */
+/** Renders the provider of a job: the name of an agent in the registry, else the address. */
 const worker = ({ agent, provider }: JobData, network: string): Html =>
   agent === null
     ? address(provider)
@@ -56,7 +56,7 @@ const isWrong = (request: PageRequest, name: string) =>
   entered(request, name) !== '' && addressOf(request, name) === undefined;
 const stateOf = (request: PageRequest) =>
   jobStatuses.find((status) => status === entered(request, 'state').toUpperCase());
-/** Of nobody: a filter that is not an address finds nothing. */
+/** Zero address, which has no jobs. It replaces a filter that is not an address, so that the filter finds nothing. */
 const none = `0x${'0'.repeat(64)}`;
 
 function filters(request: PageRequest): Html {
@@ -118,7 +118,7 @@ export const jobsPage = graphPage<JobsData>({
   },
 });
 
-/** What may happen now. Its buttons show for a connected wallet that may press them. */
+/** Renders the next steps. Their buttons show to connected wallets that may take the step. */
 function next(job: JobData, nowMs: number): Html {
   const steps = nextSteps(job, nowMs);
   const rows = steps.map(
@@ -134,7 +134,7 @@ function next(job: JobData, nowMs: number): Html {
     ${rows.length === 0 ? '' : html`<noscript><p class="muted">Acting on a job needs script, for your wallet signs. <code>escrow</code> of <code>@adaptor-marketplace/adaptor/transactions</code> builds the same transactions.</p></noscript>`}</section>`;
 }
 
-/** A text that a stranger wrote, with its line breaks. */
+/** Renders a stranger's text with its line breaks. */
 const strangersText = (text: string): Html =>
   text.split(/\r?\n/).map((line) => html`<p>${line.trim() === '' ? '' : plain(line)}</p>`);
 
@@ -142,7 +142,7 @@ interface JobEvents {
   events: { edges: readonly { node: { name: string; txDigest: string } }[] };
 }
 
-/** What has happened, each with the transaction that did it. */
+/** Renders the past steps, each with its transaction. */
 function history(job: JobData & JobEvents, nowMs: number): Html {
   const digests = new Map(job.events.edges.map(({ node }) => [node.name, node.txDigest]));
   const rows = pastSteps(job).map(({ atMs, what, event }) => {

@@ -2,7 +2,7 @@ import { type Html, html } from '../components/html.ts';
 import { notice } from '../components/marks.ts';
 import type { Content, PageRequest } from '../frame/page.ts';
 
-/** Pages of the operator, each with what it is for. All data on them comes by the operator's session. */
+/** Pages of the operator: path, title and purpose. The browser reads all their data with the operator's session. */
 const parts = {
   overview: ['/operator', 'Overview', 'Whether the host runs, and what waits for you.'],
   listings: [
@@ -18,7 +18,7 @@ type Part = keyof typeof parts;
 
 export const operatorPaths = Object.values(parts).map(([path]) => path);
 
-/** What of the host the pages need. */
+/** Configuration of the host that the operator's session needs. */
 interface Host {
   hasStore: boolean;
   hasAdminSecret: boolean;
@@ -27,7 +27,7 @@ interface Host {
 const example =
   'curl http://127.0.0.1:8080/api/adaptors/keys -H "authorization: Bearer $MARKETPLACE_ADMIN_SECRET"';
 
-/** Why nobody can sign in here; undefined where it is possible. */
+/** Renders why the operator cannot sign in; undefined if the sign-in is possible. */
 function missing({ hasStore, hasAdminSecret }: Host): Html | undefined {
   if (!hasStore)
     return notice(
@@ -47,7 +47,7 @@ function missing({ hasStore, hasAdminSecret }: Host): Html | undefined {
 const partOf = (path: string) =>
   (Object.keys(parts) as Part[]).find((part) => parts[part][0] === path) ?? 'overview';
 
-/** A page of the operator: without data, which the browser reads once the operator has signed in. */
+/** A page of the operator without data. The browser reads the data once the operator has signed in. */
 export function operatorPage({ path, network, networks }: PageRequest, host: Host): Content {
   const part = partOf(path);
   const [, name, purpose] = parts[part];

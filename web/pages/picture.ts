@@ -15,13 +15,13 @@ const nameLength = 22;
 const lineLength = 52;
 const linesMax = 3;
 
-/** A text that a drawing can have: XML knows no unpaired surrogates and no noncharacters. */
+/** Makes a text valid in SVG: XML has no unpaired surrogates and no noncharacters. */
 const drawable = (text: string): string => visibleText(text.toWellFormed()).replace(/[\ufffe\uffff]/g, '');
 
-/** The beginning of a text, in whole characters. */
+/** Cuts a text to a number of code points. */
 const beginning = (text: string, length: number): string => Array.from(text).slice(0, length).join('');
 
-/** A text in lines that fit the picture. */
+/** Splits a text into lines that fit the picture. */
 function lines(text: string): string[] {
   const made: string[] = [];
   for (const word of text.split(/\s+/)) {
@@ -33,7 +33,7 @@ function lines(text: string): string[] {
   return made.length > linesMax ? [...made.slice(0, linesMax - 1), `${made[linesMax - 1]} …`] : made;
 }
 
-/** A drawing of 1,200 by 630 for links to an adaptor: text alone, so that nothing of a stranger is loaded. */
+/** SVG of 1,200 by 630 pixels for links to an adaptor. It has only text, so it loads nothing from strangers. */
 export function adaptorPicture({
   manifest,
   reviews,
@@ -45,7 +45,7 @@ export function adaptorPicture({
     counted(usage.actions, 'use'),
     reviews.avg === null ? 'no reviews' : `${reviews.avg.toFixed(1)} of 5`,
   ];
-  // Longer ones do not fit either.
+  // A longer summary does not fit.
   const rows = lines(drawable(beginning(manifest.summary, 400))).map(
     (line, at) => html`<text x="80" y=${330 + at * 48} font-size="34" fill="#55626b">${line}</text>`,
   );

@@ -8,7 +8,7 @@ const cli = `npx adaptor-marketplace introspect <package id>
 npx adaptor-marketplace draft <package id> --name 'Nest Egg' --summary '…' --upload --save draft.json
 npx adaptor-marketplace register --draft draft.json`;
 
-/** Lists an adaptor: its form is a script, because a wallet signs at its end. */
+/** The page that lists an adaptor. Its form is a script, because a wallet signs the listing. */
 export const publishPage = ({ node, network }: PageRequest): Content => ({
   title: 'Publish an adaptor',
   description:

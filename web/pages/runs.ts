@@ -1,7 +1,7 @@
 import { type Html, html } from '../components/html.ts';
 import type { Content, PageRequest } from '../frame/page.ts';
 
-/** Runs of an agent are private: they are read by their owner's browser, once the owner has signed in. */
+/** Renders a page without runs. Runs are private: the owner's browser reads them once the owner has signed in. */
 const locked = (
   what: string,
 ): Html => html`<div class="box" data-script><p>Connect the wallet that owns them, and sign in with it, to ${what}.</p><p><button type="button" data-connect>Connect</button></p></div>

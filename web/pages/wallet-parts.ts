@@ -106,10 +106,10 @@ export interface WalletData {
   };
 }
 
-/** The latest uses that the page reads. A service that is not among them counts as unused. */
+/** Most uses that the page reads, the latest first. A service that is not among them has no known last use. */
 const actionsRead = 100;
 
-/** What the page needs of a wallet, as a selection of the graph. */
+/** GraphQL selection of the fields that the page shows of a wallet. */
 export const walletFields = `walletId owner identity paused createdMs
   grants { serviceType coin coinInfo { symbol decimals } allowance pullCap grantedMs
     adaptor { publisher publisherVerified manifest { name } warnings { code } } }
@@ -127,13 +127,13 @@ const unlimited = String(2n ** 64n - 1n);
 const unusedMs = 30 * 86_400_000;
 const historyRows = 12;
 
-/** Read from the chain by the browser of the reader, once connected. */
+/** Placeholder for the balances. The reader's browser reads them from the chain once a wallet is connected. */
 export const balances: Html = html`<section class="part" id="balances">
   <h2>Balances</h2>
   <p class="muted">Connect a wallet, and your browser reads the balances from the chain. The command line shows them too: <code>npx adaptor-marketplace whoami</code></p>
 </section>`;
 
-/** The end of a type: what its publisher called it. */
+/** Returns module and name of a type, without its package. */
 const typeEnd = (type: string) => type.split('::').slice(1).join('::');
 
 function service(serviceType: string, adaptor: Grant['adaptor'], network: string): Html {
@@ -163,11 +163,11 @@ function allowed({ allowance, coin, coinInfo, pullCap }: Grant): Html {
   return html`<p title=${coin}>${most}${pull}</p>`;
 }
 
-/** What is granted to each service, with its last use. */
+/** Groups grants by service, with the last use of each. */
 function byService({ grants, actions }: WalletData, nowMs: number) {
   const services = Map.groupBy(grants, ({ serviceType }) => serviceType);
   const latest = actions.edges.map(({ node }) => node);
-  // Beyond the last of them the page knows nothing.
+  // The page knows nothing of uses before the last one that it reads.
   const knownSince = latest.length < actionsRead ? 0 : latest.at(-1)!.timestampMs;
   return [...services].map(([serviceType, rows]) => {
     const lastMs = latest.find((action) => action.serviceType === serviceType)?.timestampMs;

@@ -84,7 +84,7 @@ function shownWallet(request: PageRequest, wallet: WalletData, data: WalletPageD
     </div>`;
 }
 
-/** What an owner has allowed, readable for everyone, as all of it is on chain. Its owner can change it in a browser. */
+/** A wallet with all that its owner has allowed. Everyone can read it, as it is on chain. The owner can change it. */
 export const walletPage = graphPage<WalletPageData>({
   path: '/wallet',
   document: `query Wallet($chain: Chain!, $owner: String!, $hasOwner: Boolean!, $wallet: String!, $hasWallet: Boolean!) {

@@ -7,25 +7,25 @@ import { verifySnippet } from '../words/webhook.ts';
 /** An event that a webhook receives, with the body that a receiver gets. */
 export interface EventExample {
   name: string;
-  /** When it is sent. */
+  /** The occasion on which the event is sent, as a sentence. */
   words: string;
-  /** Whether a webhook names it; a test event is sent on request. */
+  /** `true` if a webhook can subscribe to the event. A test event needs no subscription: it is sent on request. */
   chosen: boolean;
-  /** Of `data`. */
+  /** Fields of `data` in the body. */
   fields: readonly { name: string; words: string }[];
   body: unknown;
 }
 
-/** What the host says of its webhooks. */
+/** Webhook support of the host. */
 interface WebhookHost {
   events: readonly EventExample[];
-  /** Whether it has a key-value store, without which it has none. */
+  /** `true` if the host has a key-value store. Without one, it has no webhooks. */
   isOn: boolean;
-  /** Whether it can keep secrets of receivers. */
+  /** `true` if the host can store the secrets with which it signs deliveries. */
   signs: boolean;
 }
 
-/** Where the portal of a key's holder is shown, once the script runs. */
+/** Renders the element in which the script shows the portal of an API key. */
 function portal(id: 'webhooks' | 'webhook', { isOn, signs, events }: WebhookHost, webhook?: string): Html {
   if (!isOn)
     return notice(
@@ -43,7 +43,7 @@ function portal(id: 'webhooks' | 'webhook', { isOn, signs, events }: WebhookHost
 
 const own = html`<p>A webhook belongs to an API key. The operator of this host issues keys (<a href="/docs/limits-and-keys#api-keys">how</a>): ask them for one. A key is a secret, and every webhook of a key can be changed with it.</p>`;
 
-/** The webhooks of an API key, and what webhooks are. */
+/** The page of the webhooks of an API key, with an introduction. */
 export function webhooksPage(host: WebhookHost, { networks }: PageRequest): Content {
   const rows = host.events.map(
     ({ name, words }) =>
@@ -69,7 +69,7 @@ export function webhooksPage(host: WebhookHost, { networks }: PageRequest): Cont
   };
 }
 
-/** One webhook with its deliveries, for the holder of its key. */
+/** The page of one webhook with its deliveries, for the holder of its API key. */
 export const webhookPage = (host: WebhookHost, { parameters: { webhookId } }: PageRequest): Content => ({
   title: `Webhook ${webhookId}`,
   description: 'The settings and the deliveries of a webhook.',
@@ -81,7 +81,7 @@ export const webhookPage = (host: WebhookHost, { parameters: { webhookId } }: Pa
     <section class="text gap"><h2>Whose it is</h2>${own}</section>`,
 });
 
-/** Each event with the body that a receiver gets. */
+/** The page of all events, each with an example body. */
 export const webhookEventsPage = ({ events }: WebhookHost): Content => ({
   title: 'Events of webhooks',
   description: 'Every event that a webhook can receive, with an example of its body.',

@@ -13,7 +13,7 @@ import {
 
 type JobStatus = 'OPEN' | 'FUNDED' | 'SUBMITTED' | 'RELEASED' | 'REFUNDED';
 
-/** A job, as `jobFields` select it. */
+/** A job, as `jobFields` selects it. */
 export interface JobData {
   jobId: string;
   status: JobStatus;
@@ -26,7 +26,7 @@ export interface JobData {
   payer: string | null;
   assessor: string | null;
   walletId: string;
-  /** Who owns the wallet now has the rights of the payer. */
+  /** Current owner of the wallet, who has the rights of the payer. */
   wallet: { owner: string } | null;
   agent: { name: string } | null;
   createdMs: number;
@@ -62,39 +62,39 @@ export const statusBadge = (status: JobStatus): Html => badge(states[status].sta
 
 type Paid = Pick<JobData, 'amount' | 'coinType' | 'coinInfo'>;
 
-/** What the agent gets. */
+/** Renders the payment that the agent receives. */
 export function payment({ amount: units, coinType, coinInfo }: Paid): Html {
   if (coinType === null) return `${units} base units`;
   return html`${amount(units, coinType, coinInfo)}${coinInfo === null ? html` of <span title=${coinType}>${coinName(coinType)}</span>` : ''}`;
 }
 
-/** The payment where it is signed, with its coin in full. */
+/** Renders the payment for a signer, with the coin type in full. */
 export const paymentInFull = ({ amount: units, coinType, coinInfo }: Paid): Html =>
   coinType === null ? `${units} base units` : amountInFull(units, coinType, coinInfo);
 
 export type JobAct = 'fund' | 'submit' | 'release' | 'reject' | 'cancel' | 'expire';
 
-/** Something that can happen to a job now. */
+/** A step that is possible now. */
 interface Step {
   act: JobAct;
   verb: string;
-  /** The address that may do it; undefined: everyone may. */
+  /** The address that may take the step; undefined if everyone may. */
   by: string | undefined;
   words: Html;
 }
 
-/** When the time for the work, or for a verdict about it, is over. */
+/** Returns the end of the time for the work or, once it is submitted, for the verdict. */
 const endMs = ({ status, deadlineMs, reviewMs }: JobData): number | undefined =>
   deadlineMs === null ? undefined : deadlineMs + (status === 'SUBMITTED' ? (reviewMs ?? 0) : 0);
 
-/** The time at which other steps become possible without an event of the chain. */
+/** Returns the time in the future at which the next steps change without an event on chain. */
 export function dueMs(job: JobData, nowMs: number): number | undefined {
   const end = endMs(job);
   const hasEnded = job.status === 'RELEASED' || job.status === 'REFUNDED';
   return hasEnded || end === undefined || end <= nowMs ? undefined : end;
 }
 
-/** What can happen next, and who can do it. */
+/** Returns the steps that are possible now, each with the address that may take it. */
 export function nextSteps(job: JobData, nowMs: number): Step[] {
   const { status, provider, assessor, wallet, payer, deadlineMs, reviewMs } = job;
   const owner = wallet?.owner ?? payer ?? undefined;
@@ -159,15 +159,15 @@ const reasons: Record<string, string> = {
   rejected: 'The assessor rejected the work',
 };
 
-/** Something that has happened to a job. */
+/** A past step of a job. */
 interface PastStep {
   atMs: number;
   what: Html;
-  /** Name of the event that says so. */
+  /** Name of the event on chain. */
   event: string;
 }
 
-/** What has happened, the oldest first. */
+/** Returns the past steps, the oldest first. */
 export function pastSteps(job: JobData): PastStep[] {
   const { createdMs, fundedMs, submittedMs, releasedMs, refundedMs, refundReason, refundedTo } = job;
   const all: [number | null, string, Html][] = [

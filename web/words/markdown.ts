@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 
-/** A document of the repository: its path in it, such as `docs/live.md`, and its Markdown. */
+/** A document of the repository: its path, such as `docs/live.md`, and its Markdown. */
 interface SourceDocument {
   path: string;
   markdown: string;
@@ -23,7 +23,7 @@ export interface ShownDocument {
   parts: readonly DocumentPart[];
 }
 
-/** The anchor of a heading, as hosts of repositories make them. */
+/** Returns the anchor of a heading, as repository hosts such as GitHub make it. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -32,7 +32,7 @@ const anchorOf = (heading: string): string =>
 
 const parser = new MarkdownIt({ html: false, linkify: false });
 
-/** Where a link between documents leads on the site; undefined where it has no page here. */
+/** Resolves a link between documents to a url of the site; undefined if the target has no page. */
 function resolve(from: string, href: string, pages: ReadonlyMap<string, string>): string | undefined {
   if (/^https:\/\//.test(href) || href.startsWith('#') || href.startsWith('/')) return href;
   if (/^[a-z]+:/i.test(href)) return undefined;
@@ -42,8 +42,8 @@ function resolve(from: string, href: string, pages: ReadonlyMap<string, string>)
 }
 
 /**
- * A document as a page.
- * @param pages the address of the page of each path in the repository
+ * Renders a document as a page.
+ * @param pages addresses of the pages, by path in the repository
  */
 export function renderMarkdown(
   { path, markdown }: SourceDocument,
@@ -66,7 +66,7 @@ export function renderMarkdown(
       const part = parts.at(-1);
       if (part) part.text += ` ${token.content.replace(/\]\([^)]*\)/g, ']').replace(/[[\]`*|]/g, '')}`;
     }
-    // A wide block scrolls by itself, and the keyboard reaches it.
+    // A wide code block scrolls, so it must be reachable with the keyboard.
     if (token.type === 'fence') token.attrSet('tabindex', '0');
     for (const child of token.children ?? []) {
       const [attribute, target] =

@@ -2,7 +2,7 @@ import { type Html, html } from '../components/html.ts';
 import { plain } from '../components/plain.ts';
 import { address, coinName, shortened } from '../components/values.ts';
 
-/** An operation as the graph shows it: what a publisher wrote, of which any field may be missing. */
+/** An operation as the graph returns it. A publisher wrote it, so any field may be missing. */
 export interface Operation {
   kind: string | null;
   module: string | null;
@@ -10,9 +10,9 @@ export interface Operation {
   label: string | null;
   executable: boolean;
   reason: { code: string; detail: string } | null;
-  /** Its call spec, checked where the operation is executable; null if it is several calls. */
+  /** Call spec, checked if the operation is executable; null if the operation has several calls. */
   call: CallSpec | null;
-  /** Its calls in their order, if it is several. */
+  /** Calls in order, if there are several. */
   calls: readonly StepSpec[] | null;
 }
 
@@ -22,7 +22,7 @@ interface CallSpec {
 }
 
 interface StepSpec extends CallSpec {
-  /** Absent: that of the adaptor. */
+  /** Package of the call; default: the package of the adaptor. */
   packageId?: string;
   module: string;
   entry: string;
@@ -35,16 +35,16 @@ export interface Argument {
   type?: string;
   value?: unknown;
   name?: string;
-  /** Of a result of an earlier call: which call, and which of its results. */
+  /** Position of the earlier call whose result this is, from 0. `index` is the position of the result, from 0. */
   call?: number;
   index?: number;
 }
 
-/** The calls of an operation in their order, however many. */
+/** Returns the calls of an operation in order: several, one or none. */
 const specsOf = ({ call, calls }: Pick<Operation, 'call' | 'calls'>): readonly CallSpec[] =>
   calls ?? (call ? [call] : []);
 
-/** Whether an operation has an argument of a role, in any of its calls. */
+/** Returns `true` if a call of the operation has an argument of the role. */
 export const hasRole = (operation: Pick<Operation, 'call' | 'calls'>, role: string): boolean =>
   specsOf(operation).some(({ args }) => args.some((argument) => argument.role === role));
 
@@ -53,7 +53,7 @@ export const nameOf = ({ label, entry }: Operation): string => label ?? entry ??
 const listed = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
-/** The coins that an amount may be of, in words. */
+/** Describes the coins that an amount may have. */
 function coinsOf(
   typeArgs: readonly string[],
   role: 'coinIn' | 'coinOut',
@@ -67,8 +67,8 @@ function coinsOf(
 }
 
 /**
- * What an operation may do with a wallet, as sentences made from its call spec.
- * @param supported the coins that the manifest names; empty: any
+ * Describes what an operation may do with a wallet, in sentences that are made from its call specs.
+ * @param supported coin types that the manifest names; empty if any coin is supported
  */
 export function operationSentences(
   operation: Pick<Operation, 'call' | 'calls'>,
@@ -123,14 +123,14 @@ export function operationSentences(
 
 const valueLengthMax = 200;
 
-/** A fixed value as JSON. One that is cut says so, as its end may be what matters. */
+/** Formats a fixed value as JSON. A cut value says so, because the part that matters may be at its end. */
 function valueWords(value: unknown): string {
   const text = JSON.stringify(value);
   if (text.length <= valueLengthMax) return text;
   return `${text.slice(0, valueLengthMax)}… (the first ${valueLengthMax} of ${text.length} characters)`;
 }
 
-/** That an operation is several calls, and whose code they run beside the adaptor's. */
+/** Describes an operation of several calls, and names the packages other than the adaptor's that they call. */
 function severalCalls(calls: readonly StepSpec[]): string[] {
   if (calls.length === 0) return [];
   const others = [...new Set(calls.flatMap(({ packageId }) => packageId ?? []))].map(shortened);
@@ -145,7 +145,7 @@ const objects = (ids: readonly string[]) => `the ${ids.length === 1 ? 'object' :
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** What an argument is, for the one who builds the call. */
+/** Describes an argument to a developer that builds the call. */
 export function argumentWords({
   role,
   objectId = '',

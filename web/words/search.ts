@@ -2,13 +2,13 @@ import type { DocumentPart } from './markdown.ts';
 
 export interface Hit extends DocumentPart {
   title: string;
-  /** What stands around the first word that was found. */
+  /** Text around the first matching word. If only the heading matches, the beginning of the text. */
   excerpt: string;
 }
 
 interface Found {
   hits: Hit[];
-  /** The search with words of the documents in place of those that no document has. */
+  /** The search after correction: words of the documents replace those that no document has. */
   corrected?: string | undefined;
 }
 
@@ -19,8 +19,8 @@ const wordsMax = 10;
 const [before, length] = [60, 220];
 
 /**
- * The parts of documents that have all words of a search, also as parts of words: those with them in their heading first.
- * A word that no document has is corrected, if one of theirs is as good as the same.
+ * Finds the parts of documents that contain all words of a search, also inside longer words. Matches in headings rank
+ * first. If there is no match, the search is repeated with the nearest words of the documents.
  */
 export function searchDocuments(documents: Documents, search: string): Found {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, wordsMax);
@@ -49,7 +49,7 @@ function findParts(documents: Documents, words: readonly string[]): Hit[] {
     .map(({ part, title, text }) => ({ ...part, title, excerpt: excerptOf(part.text, text, words) }));
 }
 
-/** How often a text has a word, counted up to `most`. */
+/** Counts the occurrences of a word in a text, up to `most`. */
 function occurrences(text: string, word: string, most: number): number {
   let count = 0;
   for (let at = text.indexOf(word); at >= 0 && count < most; at = text.indexOf(word, at + word.length))
@@ -60,31 +60,31 @@ function occurrences(text: string, word: string, most: number): number {
 /** @param lower the text in lower case */
 function excerptOf(text: string, lower: string, words: readonly string[]): string {
   const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((at) => at >= 0));
-  // From the beginning of a word.
+  // The excerpt starts at the beginning of a word.
   const from = Number.isFinite(first) ? text.lastIndexOf(' ', Math.max(0, first - before)) + 1 : 0;
   return text.slice(from, from + length).trim();
 }
 
-/** Words of a search that are corrected, and the longest that is. */
+/** Most words of a search that are corrected, and the longest of them, in characters. */
 const correctedMax = 3;
 const longest = 30;
 
 interface Index {
-  /** Each part with its texts in lower case. `head` has the title of the document too. */
+  /** Each part with its texts in lower case. `head` is the title of the document and the heading. */
   parts: { part: DocumentPart; title: string; head: string; heading: string; text: string }[];
   vocabulary: Known[];
-  /** All words in one text. */
+  /** All words of the vocabulary in one text. */
   words: string;
 }
 
 interface Known {
   word: string;
   letters: number;
-  /** How often the documents have it. */
+  /** Occurrences in all documents. */
   count: number;
 }
 
-/** What each search needs of documents that do not change. */
+/** Cached indexes. Documents do not change, so each list of documents is indexed once. */
 const indexes = new WeakMap<Documents, Index>();
 
 function indexOf(documents: Documents): Index {
@@ -105,7 +105,7 @@ function indexOf(documents: Documents): Index {
   return index;
 }
 
-/** A bit for each letter that a word has; some letters share one. */
+/** Returns a bit set of the letters in a word. Some letters share a bit. */
 function lettersOf(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
@@ -118,7 +118,7 @@ function bitsIn(set: number): number {
   return count;
 }
 
-/** The nearest word of the documents, the most frequent of equally near ones; the word itself where none is near. */
+/** Finds the nearest word of the documents, the most frequent of several. If none is near, returns the same word. */
 function correct(documents: Documents, word: string): string {
   const { vocabulary, words } = indexOf(documents);
   if (word.length < 4 || word.length > longest || words.includes(word)) return word;
@@ -126,7 +126,7 @@ function correct(documents: Documents, word: string): string {
   let best = { word, edits: word.length < 8 ? 2 : 3, count: 0 };
   for (const known of vocabulary) {
     if (Math.abs(known.word.length - word.length) > best.edits) continue;
-    // An edit changes at most two letters of the set, so most words need no comparison.
+    // An edit changes at most two bits of the set, so most words need no comparison.
     if (bitsIn(known.letters ^ letters) > 2 * best.edits) continue;
     const edits = editsBetween(word, known.word);
     if (edits < best.edits || (edits === best.edits && best.count > 0 && known.count > best.count))
@@ -135,7 +135,7 @@ function correct(documents: Documents, word: string): string {
   return best.word;
 }
 
-/** How many letters must be added, left out, changed or swapped with the next to make one word of another. */
+/** Computes the edit distance: letters to add, remove, change or swap with the next one. */
 function editsBetween(a: string, b: string): number {
   let [last, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {

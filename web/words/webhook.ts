@@ -1,6 +1,6 @@
-/** What pages say of webhooks, on the server and in the browser. */
+/** Texts about webhooks, for pages on the server and in the browser. */
 
-/** Verifies a delivery with the library of Standard Webhooks. */
+/** Example code that verifies a delivery with the library of Standard Webhooks. */
 export const verifySnippet = `import { Webhook } from 'standardwebhooks';
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET);
@@ -19,26 +19,26 @@ const outcomes = new Map([
   ['encoded_body', 'The answer is compressed'],
 ]);
 
-/** How an attempt ended. */
+/** Describes the outcome of an attempt. */
 export const outcomeWords = ({ outcome, status }: { outcome: string; status: number | null }): string =>
   outcomes.get(outcome) ?? (status === null ? 'Failed' : `HTTP status ${status}`);
 
-/** What went wrong beyond the outcome; null where the outcome says it all, as a status does. */
+/** Returns the error of an attempt; null if it has none, or the HTTP status says it all. */
 export const detailOf = ({ outcome, error }: { outcome: string; error: string | null }): string | null =>
   outcome === 'http_status' ? null : error;
 
-/** A duration: `84 ms`, `1.2 s`. */
+/** Formats a duration: `84 ms`, `1.2 s`. */
 export const durationWords = (ms: number): string =>
   ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 
-/** A share in percent, never rounded up: what failed once is not 100 %. */
+/** Formats a rate in percent, rounded down, so that a single failure does not show as 100 %. */
 export const rateWords = (part: number, whole: number): string =>
   `${Math.floor((part / whole) * 1_000) / 10} %`;
 
-/** Above how long a dispatcher may take to send what is due. */
+/** Longest delay of a due delivery while a dispatcher runs. */
 const overdueMs = 60_000;
 
-/** Whether a delivery waits so long after its time that no dispatcher seems to run. */
+/** Returns `true` if a delivery is overdue for so long that probably no dispatcher runs. */
 export const isOverdue = (
   { state, dueMs }: { state: string; dueMs: number | null },
   nowMs: number,

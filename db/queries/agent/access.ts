@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import type { KeyScope } from '../../schema/agent-access.ts';
 import { inTransaction } from '../../transaction.ts';
 
-/** Issuer of keys that the host's operator made; any other is the address of a wallet's owner. */
+/** Issuer of keys that the operator created. Any other issuer is the address of a wallet's owner. */
 export const operator = 'operator';
 
 /** An executor key without the key. Times are milliseconds since the epoch. */
@@ -15,7 +15,7 @@ export interface ExecutorKey {
   issuedBy: string;
   scope: KeyScope;
   createdMs: number;
-  /** Null: it has no end. */
+  /** Null: it does not expire. */
   expiresMs: number | null;
 }
 
@@ -32,11 +32,17 @@ const toKey = ({ created_at, expires_at, ...row }: KeyRow): ExecutorKey => ({
   expiresMs: expires_at?.getTime() ?? null,
 });
 
-/** The issuer still has a say over the wallet: the operator always, an owner while the wallet is theirs. */
+/**
+ * SQL condition: the issuer of key `k` has authority over the wallet. The operator always has it, an owner while the
+ * wallet is theirs.
+ */
 const issuerHolds = `(k.issued_by = '${operator}' or exists (select from wallets w
   where w.network = k.network and w.wallet_id = k.wallet_id and w.owner = k.issued_by))`;
 
-/** Of a key `k`: whether it works at the time that the expression `at` has. */
+/**
+ * SQL condition: key `k` works at the time of the expression `at`. It is neither revoked nor expired, and its issuer
+ * still has authority over the wallet.
+ */
 const works = (at: string) =>
   `k.revoked_at is null and (k.expires_at is null or k.expires_at > ${at}) and ${issuerHolds}`;
 
@@ -47,8 +53,8 @@ interface NewKey extends Omit<ExecutorKey, 'createdMs' | 'expiresMs'> {
 }
 
 /**
- * Stores a key by its digest; one that is there already stays as it is. False where the wallet has `most` keys that
- * work.
+ * Stores a key by its digest. A key that is already stored stays as it is. Returns `false` if the wallet already has
+ * `most` working keys.
  */
 export async function addKey(db: Pool, { digest, ...key }: NewKey, most: number): Promise<boolean> {
   return await inTransaction(db, async (client) => {
@@ -73,7 +79,10 @@ export async function addKey(db: Pool, { digest, ...key }: NewKey, most: number)
   });
 }
 
-/** A key that is not revoked, and whether its issuer still has a say over the wallet. Undefined: there is none. */
+/**
+ * Finds a key that is not revoked, and checks that its issuer has authority over the wallet. Undefined if there is
+ * none.
+ */
 export async function findKey(
   db: Pool,
   digest: string,
@@ -109,7 +118,7 @@ export async function listKeys(
   return rows.map(toKey);
 }
 
-/** A key that is not revoked, by its id, whether it works or not. */
+/** Reads a key that is not revoked by its id, even if it does not work. */
 export async function readKey(
   db: Pool | ClientBase,
   id: string,
@@ -125,8 +134,8 @@ export async function readKey(
 type KeyChange = Pick<ExecutorKey, 'label' | 'scope' | 'expiresMs'>;
 
 /**
- * Changes a key to what `change` makes of it; what it throws leaves the key as it is. Undefined where there is no such
- * key, or it was revoked.
+ * Replaces a key with the result of `change`. If `change` throws, the key stays as it is. Undefined if the key does not
+ * exist or was revoked.
  */
 export async function changeKey(
   db: Pool,
@@ -145,7 +154,7 @@ export async function changeKey(
   });
 }
 
-/** False where there is no such key that was not revoked. */
+/** Returns `false` if the key does not exist or was already revoked. */
 export async function revokeKey(db: Pool, id: string, revokedAt: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     'update agent_keys set revoked_at = $2 where id = $1 and revoked_at is null',
@@ -154,12 +163,12 @@ export async function revokeKey(db: Pool, id: string, revokedAt: Date): Promise<
   return rowCount === 1;
 }
 
-/** Of the key that a run was asked for with: `good`, also where there was none. */
+/** State of the key that requested a run. `good` also covers runs that no key requested. */
 export type KeyStanding = 'good' | 'ended' | 'changed';
 
 /**
- * A SQL expression for the standing of the key that the run `r` was asked for with, as of `at`. A key whose scope is
- * not `scope` (jsonb) was narrowed since the run was held against that.
+ * SQL expression for the state of the key that requested the run `r`, as of `at`. A key whose scope is not `scope`
+ * (jsonb) was narrowed after the run was checked against it.
  */
 export const keyStandingSql = (at: string, scope: string) => `
   case when r.caller not like 'key:%' then 'good' else coalesce((
@@ -181,7 +190,7 @@ used as (
 insert into agent_sessions (digest, address, created_at, expires_at)
 select $4, $5, $3, $6 from used`;
 
-/** Opens a session with a nonce; false where the nonce was used before. */
+/** Opens a session with a nonce. Returns `false` if the nonce was used before. */
 export async function openSession(
   db: Pool,
   nonce: { nonce: string; expiresAt: Date },
@@ -198,7 +207,7 @@ export async function openSession(
   return rowCount === 1;
 }
 
-/** Undefined for a token that is wrong, or whose time is over at `now`. */
+/** Undefined if the token is unknown or has expired at `now`. */
 export async function findSession(db: Pool, digest: string, now: Date): Promise<Session | undefined> {
   const { rows } = await db.query<{ address: string; expires_at: Date }>({
     name: 'agent-session',
@@ -213,8 +222,8 @@ export async function closeSession(db: Pool, digest: string): Promise<void> {
 }
 
 /**
- * Those of the addresses to which a wallet granted something: they are its delegates, or its owner
- * minted a cap for them. A cap split off another's says nothing: its holder chose whom it is for.
+ * Returns those addresses that have a grant from the wallet: its delegates, and the recipients of caps that its owner
+ * minted. A cap that was split off another cap does not count, because its holder chose the recipient.
  */
 export async function readGranted(
   db: Pool,

@@ -5,13 +5,13 @@ import { type Driven, type Signed, unsyncedSql } from './runs.ts';
 /** The channel that receives `<network> <payer>` whenever coins of the payer become free. */
 export const gasChannel = 'agent_gas_coins';
 
-/** Whose coins pay the gas of a network's runs. */
+/** The address whose coins pay the gas of a network's runs. */
 interface Payer {
   network: string;
   payer: string;
 }
 
-/** A coin at the version at which a transaction names it. */
+/** A coin at the version that a transaction references. */
 export interface GasCoin {
   coinId: string;
   version: number;
@@ -45,8 +45,8 @@ with run as (
 select ${columns('leased')}, ${unsyncedSql} from run left join leased on true`;
 
 /**
- * Leases a coin with at least `atLeast` MIST to a run, until that run ends. `none`: all are in use, or hold less. `lost`:
- * the run is not, or no longer, this worker's to drive.
+ * Leases a coin with at least `atLeast` MIST to a run, until that run ends. `none`: all coins are in use, or hold less.
+ * `lost`: another worker drives the run, or the run has ended.
  */
 export async function leaseCoin(
   db: Pool,
@@ -68,20 +68,20 @@ const outdatedSql = `
 update agent_gas_coins c set run = null, stale = true from agent_runs r
 where r.id = $1 and r.worker = $2 and r.state = 'running' and c.run = r.id`;
 
-/** Takes the coin from a run that has signed nothing with it: it is no longer as it was known. */
+/** Releases a gas coin whose version on chain has moved on. The run has not signed with it. */
 export async function giveBackOutdated(db: Pool, { run, worker }: Driven): Promise<void> {
   await db.query({ name: 'agent-outdated', text: outdatedSql, values: [run, worker] });
 }
 
-/** What a transaction that has a verdict made of its gas coin. */
+/** A gas coin after its transaction has a final outcome. */
 interface PaidCoin extends Pick<GasCoin, 'coinId' | 'version' | 'digest'> {
-  /** What left it, in MIST; negative where a rebate was larger. */
+  /** Amount that left the coin, in MIST. Negative if the rebate was larger than the cost. */
   paid: bigint;
 }
 
 /**
- * Frees the coins of the run that the row of `source` names, as the parameters from `$first` on say, which are those of
- * `freeingOf`. A common table expression, which answers whose they are.
+ * Common table expression that frees the coins of the run in the row of `source`, and returns their payers. The
+ * parameters from `$first` on are those of `freeingOf`.
  */
 export const freeSql = (source: string, first: number) => `
   update agent_gas_coins c set run = null,
@@ -91,25 +91,30 @@ export const freeSql = (source: string, first: number) => `
     stale = c.stale or ($${first + 4}::boolean and c.coin_id is distinct from $${first}::text)
   from ${source} where c.run = ${source}.id returning c.network, c.payer`;
 
-/** What a signed transaction that will change nothing any more cost. */
+/** Gas cost of a signed transaction that can no longer change anything. */
 export interface GasPaid {
-  /** By the chain, in MIST. */
+  /** Charge by the chain, in MIST. */
   charged: bigint;
-  /** Null where nobody knows what became of the coin: it is read before its next use. */
+  /** Null if the state of the coin is unknown: it is read before its next use. */
   coin: PaidCoin | null;
 }
 
-/** The parameters of `freeSql`, in its order; null where nothing was signed. */
+/**
+ * Returns the parameters of `freeSql`, in its order.
+ * @param gas null if nothing was signed
+ */
 export const freeingOf = (gas: Pick<GasPaid, 'coin'> | null) => {
   const { coinId = null, version = null, digest = null, paid = null } = gas?.coin ?? {};
   return [coinId, version, digest, paid === null ? null : paid.toString(), gas !== null];
 };
 
-/** Wakes who waits for a coin of those that the rows of `source` name. An expression. */
+/** SQL expression that wakes the processes that wait for a coin of a payer in the rows of `source`. */
 export const tellFreedSql = (source: string) =>
   `(select count(pg_notify('${gasChannel}', network || ' ' || payer)) from ${source})`;
 
-/** Signed transactions of runs that hold no coin: they were signed before coins were leased, or restored without. */
+/**
+ * Signed transactions of runs that hold no coin: they were signed before coins were leased, or restored without one.
+ */
 export async function readUnheldRuns(
   db: Pool,
   { network, payer }: Payer,
@@ -121,7 +126,7 @@ export async function readUnheldRuns(
 
 type CoinRef = Pick<GasCoin, 'coinId' | 'version' | 'digest'>;
 
-/** Leases coins that a signed run pays with to that run, unless it has ended. */
+/** Leases the coins that a signed run pays with to that run, unless the run has ended. */
 export async function holdCoins(db: Pool, { network, payer }: Payer, run: number, coins: readonly CoinRef[]) {
   await db.query(
     `with run as (select id from agent_runs where id = $3 and state = 'signed' for update)
@@ -162,9 +167,10 @@ on conflict (network, payer, coin_id) do update
   where c.run is null and c.split is null and excluded.version >= c.version`;
 
 /**
- * Stores what a node listed. A node that is behind takes nothing back: a version never falls, and a coin in use is
- * left alone. One that is missing is not used for now, and forgotten when it is missing again.
- * @param complete whether the payer has no other coins
+ * Stores the coins that a node listed. A node that is behind reverts nothing: a version never decreases, and a coin in
+ * use is left alone. A free coin that is missing from a complete list is not used for now, and deleted if it is missing
+ * a second time.
+ * @param complete `true` if the list has all coins of the payer
  */
 export async function storeCoins(
   db: Pool,
@@ -179,9 +185,9 @@ export async function storeCoins(
 /** The coins of a payer, the richest first. */
 interface KnownCoins {
   free: GasCoin[];
-  /** How many are leased to runs, or used by a split. */
+  /** Number of coins that are leased to runs or used by a split. */
   used: number;
-  /** How many are free, and to be read before they are used: the node is behind. */
+  /** Number of free coins that must be read before use, because the node is behind. */
   stale: number;
 }
 
@@ -201,7 +207,7 @@ export async function readCoins(db: Pool, { network, payer }: Payer): Promise<Kn
 
 /** A split of a payer's coins, as it is sent. */
 export interface SignedSplit extends Omit<Signed, 'bounds'> {
-  /** What each coin that it makes holds, in MIST. */
+  /** Balance of each coin that the split creates, in MIST. */
   amount: bigint;
 }
 
@@ -219,7 +225,10 @@ with free as (
 insert into agent_gas_splits (network, payer, transaction, signature, digest, amount, signed_checkpoint, signed_at)
 select $1, $2, $6, $7, $5, $8, $9, $10 from whole`;
 
-/** Records a split before it is sent, unless one of its coins is in use meanwhile: false then, and it must not be sent. */
+/**
+ * Records a split before it is sent. Returns `false` if one of its coins is in use meanwhile; the split must then not
+ * be sent.
+ */
 export async function recordSplit(
   db: Pool,
   { network, payer }: Payer,
@@ -242,7 +251,7 @@ export async function readOpenSplit(db: Pool, { network, payer }: Payer): Promis
   return rows[0] && { ...rows[0], amount: BigInt(rows[0].amount) };
 }
 
-/** What a split left: the coin into which the others went, and those that it made. */
+/** Coins after a split: the coin into which the others were merged, and the new coins. */
 interface SplitOutcome {
   gas: PaidCoin;
   made: readonly CoinRef[];
@@ -250,7 +259,7 @@ interface SplitOutcome {
 
 /**
  * Ends a split, and frees its coins.
- * @param outcome null where nobody knows: the coins are read before their next use
+ * @param outcome null if it is unknown: the coins are read before their next use
  */
 export async function endSplit(
   db: Pool,

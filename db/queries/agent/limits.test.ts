@@ -24,14 +24,17 @@ const [worker, startedAt] = [7, new Date('2026-03-14T12:00:00Z')];
 const noLines = { position: 0, lines: [], at: startedAt };
 const coin = '0x2::sui::SUI';
 
-/** What a run takes: the wallet's and the owner's gas, and that of all unplanned callers. */
+/**
+ * A generated run: its claims against the wallet's and the owner's gas limits and the limit of all unplanned callers,
+ * and its end.
+ */
 interface Asked {
   wallet: number;
   coins: bigint;
   gas: bigint;
   more: bigint;
   planned: boolean;
-  /** What became of it: never signed, or executed for so much of the reserved gas. */
+  /** End of the run: never signed, executed or failed at a part of the reserved gas, or still open. */
   end: 'unsigned' | 'executed' | 'failed' | 'open';
   charged: number;
 }
@@ -86,7 +89,7 @@ interface Row {
 }
 const limits = async () => (await db.query<Row>('select * from agent_limits')).rows;
 
-/** One run from its opening to its end; answers what the chain charged for it, where it was signed. */
+/** Runs one run from its opening to its end. Returns the charge by the chain if it was signed. */
 async function live(one: Asked): Promise<{ gas: bigint; opened: boolean }> {
   const opening = await openRun(db, newRun(one));
   if (opening.kind !== 'opened') return { gas: 0n, opened: false };
@@ -201,7 +204,7 @@ test('of runs that open at once, no more are open than may be, of all and of one
   const { rows } = await db.query('select reserved::int from agent_limits');
   expect(rows).toEqual([{ reserved: 5 }]);
 
-  // Those that are planned set nothing aside of it, and are not counted.
+  // Planned runs reserve nothing of it, and are not counted.
   const planned = newRun({ ...fc.sample(asked, 1)[0]!, wallet: 99, planned: true });
   expect((await openRun(db, { ...planned, claims: [] })).kind).toBe('opened');
   const [open] = ofOne.flatMap((opening) => (opening.kind === 'opened' ? [opening.run] : []));

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import type { RunBounds } from '../../schema/agent-runs.ts';
 
-/** A run that is open, as far as it got. */
+/** An open run and its progress. */
 export interface OpenRun {
   run: number;
   network: string;
@@ -61,7 +61,7 @@ select r.id as run, r.network, r.wallet_id as "walletId", r.action, r.agent, r.s
   (select s.step from agent_run_steps s where s.run = r.id order by s.position desc limit 1) as step
 from agent_runs r where r.id = any($1) and r.worker = $2 and r.state in ('running', 'signed')`;
 
-/** Those of the runs that are open and the worker's, as far as each got. */
+/** Reads those of the runs that are open and belong to the worker, each with its progress. */
 export async function readOpenRuns(db: Pool, worker: number, runs: readonly number[]): Promise<OpenRun[]> {
   if (runs.length === 0) return [];
   return (await db.query<OpenRun>({ name: 'agent-open-runs', text: openSql, values: [runs, worker] })).rows;

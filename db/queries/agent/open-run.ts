@@ -9,21 +9,21 @@ export interface NewRun {
   action: string;
   request: Record<string, unknown>;
   requestId: string | null;
-  /** From 1; a later one only after the one before failed with nothing signed. */
+  /** From 1. A later attempt starts only after the previous one failed with nothing signed. */
   attempt: number;
   requestHash: string;
   caller: string;
   agent: string;
   worker: number;
   startedAt: Date;
-  /** What is known of what it takes. */
+  /** Claims that are known when the run opens. */
   claims: readonly Claim[];
-  /** The most runs like it that may be open at a time; absent: no bound. */
+  /** Maximum number of similar runs that are open at the same time. Absent: no limit. */
   openMax?: OpenMax | undefined;
   lines: NewLines['lines'];
 }
 
-/** The most open runs on a network that set something aside of one subject's limits. */
+/** Maximum number of open runs on a network that reserve part of the limits of one subject. */
 export interface OpenMax {
   subject: string;
   ofAll: number;
@@ -36,27 +36,27 @@ interface KnownRun {
   run: number;
   attempt: number;
   requestHash: string;
-  /** It failed and nothing was signed: the same request may be attempted again. */
+  /** The run failed and nothing was signed: the same request may be attempted again. */
   repeatable: boolean;
 }
 
 /** Another run of the wallet is open. */
 interface BusyWallet {
   kind: 'busy';
-  /** The one that drives it. */
+  /** The worker that drives the open run. */
   worker: number;
-  /** The run, where only an operator can say how it ended. */
+  /** Id of the run if only an operator can settle it, else null. */
   unsettled: number | null;
 }
 
-/** What became of a request for a run. */
+/** Result of a request to open a run. */
 export type Opening =
   | { kind: 'opened'; run: number }
   | KnownRun
   | BusyWallet
   | { kind: 'frozen'; all: boolean; reason: string }
   | { kind: 'overLimit'; limit: OverLimit }
-  /** As many runs are open as may be: of the owner's wallets, or of all. */
+  /** Maximum number of open runs reached: for the owner's wallets, or for all. */
   | { kind: 'crowded'; whose: 'owner' | 'all' };
 
 class Refusal extends Error {
@@ -68,7 +68,10 @@ class Refusal extends Error {
   }
 }
 
-/** Opens a run, with what it takes set aside; or says why not, in the order in which that is looked for. */
+/**
+ * Opens a run and reserves its claims, or returns the reason for the refusal. It checks for another attempt or open run
+ * first, then for a freeze, the daily limits and the number of open runs.
+ */
 export async function openRun(db: Pool, wanted: NewRun): Promise<Opening> {
   const opening = wanted.openMax ? 'refused' : await openAtOnce(db, wanted);
   if (opening !== 'refused') return opening;
@@ -80,13 +83,13 @@ export async function openRun(db: Pool, wanted: NewRun): Promise<Opening> {
   }
 }
 
-/** Matches the freezes that stop a wallet's runs: its own, its network's, or the one of all. */
+/** SQL condition: freeze `f` stops the wallet's runs. It is on the wallet, its network, or everything. */
 export const freezeOf = (network: string, walletId: string) =>
   `(f.network = '*' or f.network = ${network}) and (f.wallet_id = '*' or f.wallet_id = ${walletId})`;
 
 /**
- * Sets aside claims of the run that the row of `run` (`id`, `network`, `started_at`) names, as parameters from `$first` on
- * have them; `counted` are those that there is room for. Common table expressions.
+ * Common table expressions that reserve claims for the run in the row of `run` (`id`, `network`, `started_at`). The
+ * claims are parameters from `$first` on. `counted` holds the claims that fit within their limits.
  */
 export const reservingSql = (first: number, condition = 'true') => `
 wanted as (
@@ -108,7 +111,7 @@ wanted as (
   on conflict (run, subject, measure) do update set amount = r.amount + excluded.amount
 )`;
 
-/** The parameters of `reservingSql`, in its order. */
+/** Returns the parameters of `reservingSql`, in its order. */
 export const claimsOf = (claims: readonly Claim[]) => [
   claims.map(({ subject }) => subject),
   claims.map(({ measure }) => measure),
@@ -116,12 +119,13 @@ export const claimsOf = (claims: readonly Claim[]) => [
   claims.map(({ dailyMax }) => dailyMax?.toString() ?? null),
 ];
 
-/** Divides by zero, so that nothing of the statement holds, unless there is room for all of what `reservingSql` wants. */
+/** SQL expression that divides by zero, and so fails the whole statement, unless every claim of `reservingSql` fits. */
 export const allCountedSql = `1 / ((select count(*) from counted) = (select count(*) from wanted))::int`;
 
 /**
- * What one statement that holds in whole or not at all answers; `refused` where it divided by zero. A round trip less for
- * each of `begin`, `commit` and the parts; why it refuses is then looked for by the parts, in a transaction.
+ * Resolves to the result of a statement that applies completely or not at all; `refused` if it divided by zero. One
+ * statement saves the round trips for `begin`, `commit` and each part. The reason for a refusal is found afterwards by
+ * the parts, in a transaction.
  */
 export async function wholly<T>(statement: Promise<T>): Promise<T | 'refused'> {
   try {
@@ -168,7 +172,10 @@ const runValues = (wanted: NewRun) => [
   ...linesOf({ position: 0, lines: wanted.lines, at: wanted.startedAt }),
 ];
 
-/** In one statement. It cannot count other open runs: it does not see those that open while it waits for a limit. */
+/**
+ * Opens a run in one statement. It cannot count other open runs, because it does not see those that open while it waits
+ * for a limit.
+ */
 async function openAtOnce(db: Pool, wanted: NewRun): Promise<Opening | 'refused'> {
   const values = [...runValues(wanted), ...claimsOf(wanted.claims)];
   const opened = await wholly(
@@ -182,7 +189,7 @@ async function openAtOnce(db: Pool, wanted: NewRun): Promise<Opening | 'refused'
 async function standingInTheWay(db: Pool | ClientBase, wanted: NewRun): Promise<Opening> {
   const { known, busy } = await findRuns(db, wanted);
   if (known && known.attempt >= wanted.attempt) return known;
-  // What stood in the way may have ended since; then it is as if it had not.
+  // The run that blocked this one may have ended since. The answer is still `busy`, as if it had not.
   return busy ?? { kind: 'busy', worker: wanted.worker, unsettled: null };
 }
 
@@ -201,7 +208,10 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
   return { kind: 'opened', run };
 }
 
-/** Exact also for runs that open at once: each has locked the row of the subject's limit before it counts. */
+/**
+ * Checks the maximum of open runs. The count is exact for concurrent runs too: each locks the row of the subject's
+ * limit before it counts.
+ */
 async function findCrowd(
   client: ClientBase,
   { network, owner }: Pick<NewRun, 'network' | 'owner'>,
@@ -236,7 +246,7 @@ interface FoundRow {
   repeatable: boolean;
 }
 
-/** The latest attempt of a request id, and the wallet's open run if that is another one. */
+/** Finds the latest attempt of a request id, and the wallet's open run if that is another run. */
 export async function findRuns(
   db: Pool | ClientBase,
   { network, walletId, requestId }: Pick<NewRun, 'network' | 'walletId' | 'requestId'>,
@@ -257,7 +267,7 @@ export async function findRuns(
   };
 }
 
-/** What a run takes of a measure on account of a subject, as in `agent_limits`; `dailyMax` null: no limit. */
+/** Amount of a measure that a run claims for a subject, as in `agent_limits`. `dailyMax` null: no limit. */
 export interface Claim {
   /** `wallet:<id>`, `owner:<address>`, `key:<id>` or `unplanned`. */
   subject: string;
@@ -267,12 +277,12 @@ export interface Claim {
   dailyMax: bigint | null;
 }
 
-/** A day's limit that has no room for a claim. Amounts are decimal digits. */
+/** A daily limit that a claim would exceed. Amounts are decimal digits. */
 export interface OverLimit {
   subject: string;
   measure: string;
   dailyMax: string;
-  /** What runs of the day have taken or set aside. */
+  /** Amount that runs of the day have spent or reserved. */
   taken: string;
 }
 
@@ -281,9 +291,9 @@ with run as (select id, network, started_at from agent_runs where id = $1), ${re
 select subject, measure from counted`;
 
 /**
- * Sets aside what a run takes of the limits of the day on which it began, in one conditional statement. Answers the
- * first limit without room; the caller's transaction must then not be committed, since other claims are set aside.
- * Each (subject, measure) stands once among the claims.
+ * Reserves the claims of a run in the limits of the day on which it began, in one conditional statement. Returns the
+ * first limit that would be exceeded. The caller must then roll back its transaction, since other claims are already
+ * reserved. Each (subject, measure) must occur only once among the claims.
  */
 export async function reserve(
   client: ClientBase,

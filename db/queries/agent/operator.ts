@@ -7,7 +7,7 @@ interface Plan {
   owner: string;
   plan: string;
   grantedMs: number;
-  /** Null: until it is ended. */
+  /** Null: no end date. */
   endsMs: number | null;
 }
 
@@ -24,7 +24,7 @@ const toPlan = ({ granted_at, ends_at, ...row }: PlanRow): Plan => ({
   endsMs: ends_at?.getTime() ?? null,
 });
 
-/** Grants a plan in place of the one that the owner had. */
+/** Grants a plan, which replaces the owner's former one. */
 export async function grantPlan(
   db: Pool,
   { owner, plan, grantedAt, endsAt }: { owner: string; plan: string; grantedAt: Date; endsAt: Date | null },
@@ -37,7 +37,7 @@ export async function grantPlan(
   );
 }
 
-/** False where the owner has no plan that is active at `now`. */
+/** Ends the owner's plan. Returns `false` if the owner has no plan that is active at `now`. */
 export async function endPlan(db: Pool, owner: string, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     'update agent_plans set ends_at = $2 where owner = $1 and (ends_at is null or ends_at > $2)',
@@ -65,7 +65,10 @@ export async function listPlans(db: Pool, now: Date, limit: number): Promise<Pla
   return rows.map(toPlan);
 }
 
-/** Where nothing is signed; `*` stands for all. Times are milliseconds since the epoch. */
+/**
+ * A wallet, a network or everything for which nothing is signed; `*` stands for all. Times are milliseconds since the
+ * epoch.
+ */
 interface Freeze {
   network: string;
   walletId: string;
@@ -77,7 +80,7 @@ interface FreezeRow extends Omit<Freeze, 'frozenMs'> {
   frozen_at: Date;
 }
 
-/** Freezes, or changes the reason of what is frozen. */
+/** Adds a freeze, or changes the reason of an existing one. */
 export async function freeze(
   db: Pool,
   { network, walletId, reason, frozenAt }: Omit<Freeze, 'frozenMs'> & { frozenAt: Date },
@@ -89,7 +92,7 @@ export async function freeze(
   );
 }
 
-/** False where this was not frozen. */
+/** Returns `false` if there was no such freeze. */
 export async function unfreeze(
   db: Pool,
   { network, walletId }: Pick<Freeze, 'network' | 'walletId'>,
@@ -101,7 +104,7 @@ export async function unfreeze(
   return rowCount === 1;
 }
 
-/** The newest first. */
+/** Lists freezes, the newest first. */
 export async function listFreezes(db: Pool, limit: number): Promise<Freeze[]> {
   const { rows } = await db.query<FreezeRow>(
     `select network, wallet_id as "walletId", reason, frozen_at from agent_freezes
@@ -134,7 +137,7 @@ const toAdaptor = ({ confirmed_at, ...row }: AdaptorRow): ConfirmedAdaptor => ({
   confirmedMs: confirmed_at.getTime(),
 });
 
-/** Those of the services that the operator confirmed, by service type. */
+/** Reads the adaptors that the operator confirmed among these services, by service type. */
 export async function readConfirmed(
   db: Pool,
   network: string,
@@ -148,7 +151,7 @@ export async function readConfirmed(
   return new Map(rows.map((row) => [row.serviceType, toAdaptor(row)]));
 }
 
-/** Confirms an adaptor at one version, in place of the version confirmed before. */
+/** Confirms an adaptor at one version, which replaces the version confirmed before. */
 export async function confirmAdaptor(
   db: Pool,
   adaptor: Omit<ConfirmedAdaptor, 'confirmedMs'> & { confirmedAt: Date },
@@ -163,7 +166,7 @@ export async function confirmAdaptor(
   );
 }
 
-/** False where it was not confirmed. */
+/** Returns `false` if the adaptor was not confirmed. */
 export async function removeConfirmed(
   db: Pool,
   { network, serviceType }: Pick<ConfirmedAdaptor, 'network' | 'serviceType'>,
@@ -175,7 +178,7 @@ export async function removeConfirmed(
   return rowCount === 1;
 }
 
-/** In the order of their networks and service types. */
+/** Lists confirmed adaptors, by network and service type. */
 export async function listConfirmed(db: Pool, limit: number): Promise<ConfirmedAdaptor[]> {
   const { rows } = await db.query<AdaptorRow>(
     `select ${columns} from agent_adaptors order by network, service_type collate "C" limit $1`,
@@ -184,10 +187,10 @@ export async function listConfirmed(db: Pool, limit: number): Promise<ConfirmedA
   return rows.map(toAdaptor);
 }
 
-/** A confirmed adaptor beside what the catalog shows for its service type. */
+/** A confirmed adaptor beside the catalog's entry for its service type. */
 export interface Confirmation {
   confirmed: ConfirmedAdaptor;
-  /** Null where the catalog shows none. */
+  /** Null if the catalog shows no entry. */
   shown: {
     name: string;
     publisher: string;
@@ -196,7 +199,7 @@ export interface Confirmation {
     version: number;
     updatedMs: number;
   } | null;
-  /** The manifests, where they differ and the index has both. */
+  /** The two manifests if they differ and the index has both, else null. */
   manifests: { before: object; after: object } | null;
 }
 
@@ -212,7 +215,7 @@ interface ConfirmationRow extends AdaptorRow {
 }
 
 /**
- * Confirmed adaptors with what is shown now, by network and service type.
+ * Reads confirmed adaptors with their current catalog entries, by network and service type.
  * @throws ProblemError `bad_cursor`
  */
 export async function readConfirmations(

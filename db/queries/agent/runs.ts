@@ -7,32 +7,32 @@ import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 /** The channel that receives `<id> <number of lines>` whenever a run has new lines. */
 export const runsChannel = 'agent_runs';
 
-/** A run and the worker that drives it: nothing is written for one that another worker has taken over. */
+/** A run and the worker that drives it. Nothing is written for a run that another worker has taken over. */
 export interface Driven {
   run: number;
   worker: number;
 }
 
-/** What was signed, as it is sent. */
+/** A signed transaction, in the form in which it is sent. */
 export interface Signed {
   transaction: Uint8Array;
-  /** Of the sender, then of the one who pays the gas if that is another address. Base64. */
+  /** Base64 signatures: the sender's, then the gas payer's if that is another address. */
   signatures: string[];
   digest: string;
-  /** What it may do to the wallet; null for one that was signed before bounds were recorded. */
+  /** Limits of its effect on the wallet. Null if it was signed before bounds were recorded. */
   bounds: RunBounds | null;
   /** The node's newest checkpoint, read before the signature was made. Null: not recorded. */
   signedCheckpoint: number | null;
 }
 
-/** Lines to be added to a run, the first at `position`. */
+/** Lines to add to a run, the first at `position`. */
 export interface NewLines {
   position: number;
   lines: readonly RunStep[];
   at: Date;
 }
 
-/** The parameters of `linesSql`, in its order. */
+/** Returns the parameters of `linesSql`, in its order. */
 export const linesOf = ({ position, lines, at }: NewLines) => [
   position,
   lines.map(({ step }) => step),
@@ -43,8 +43,8 @@ export const linesOf = ({ position, lines, at }: NewLines) => [
 ];
 
 /**
- * Adds lines to the run that the row of `source` (with an `id`) names, as parameters from `$first` on have them.
- * A common table expression: nothing is added where `source` is empty.
+ * Common table expression that adds lines to the run in the row of `source` (with an `id`). The lines are parameters
+ * from `$first` on. If `source` is empty, nothing is added.
  */
 export const linesSql = (source: string, first: number) => `
   insert into agent_run_steps (run, position, step, status, detail, digest, at)
@@ -53,14 +53,16 @@ export const linesSql = (source: string, first: number) => `
   from ${source}, unnest($${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[],
     $${first + 4}::text[]) with ordinality as line (step, status, detail, digest, nth)`;
 
-/** Notifies the followers of the run, of as many lines as the parameters of `linesSql` make. An expression. */
+/**
+ * SQL expression that notifies the followers of the run of the number of lines that the parameters of `linesSql` make.
+ */
 export const notifySql = (first: number) =>
   `pg_notify('${runsChannel}', id::text || ' ' || ($${first}::int + cardinality($${first + 1}::text[])))`;
 
 /**
- * Lets the transaction commit before it is on disk. Of a run, only the signature waits for the disk, and puts all before it
- * there. What comes after it is found out again by the digest. So nobody waits for the disk while holding limits that runs
- * of other wallets count towards. An expression.
+ * SQL expression that lets the transaction commit before it is on disk. In a run, only the signature waits for the
+ * disk, and it flushes everything before it. Everything after it can be recovered by the digest. So no transaction
+ * waits for the disk while it locks limits that runs of other wallets share.
  */
 export const unsyncedSql = `set_config('synchronous_commit', 'off', true)`;
 
@@ -71,8 +73,8 @@ with run as (
 select ${notifySql(3)}, ${unsyncedSql}, (select count(*) from added)::int as added from run`;
 
 /**
- * Adds lines, once however often it is tried: the answer to a try that was committed may be lost, and only the one
- * worker adds lines. `again`: they were there. `lost`: the run is not, or no longer, this worker's to drive.
+ * Adds lines idempotently. The answer to a committed try may be lost, and only the one worker adds lines. `again`: the
+ * lines were already stored. `lost`: another worker drives the run, or the run has ended.
  */
 export async function addLines(
   db: Pool | ClientBase,
@@ -86,8 +88,8 @@ export async function addLines(
 }
 
 /**
- * The code of a line `s` of a run `r`, where all lines from some position on are selected. A run's code is that of its last
- * error; an error that is followed by another line is that of a run which an operator settled later.
+ * SQL expression for the code of a line `s` of a run `r`, if all lines from some position on are selected. A run's code
+ * is that of its last error. An error that another line follows belongs to a run that an operator settled later.
  */
 const codeSql = `
   case when s.status = 'error' then
@@ -99,7 +101,7 @@ select r.state in ('done', 'failed', 'unknown') as ended, s.step, s.status, s.de
 from agent_runs r left join agent_run_steps s on s.run = r.id and s.position >= $2
 where r.id = $1 order by s.position`;
 
-/** Lines of a run from a position on, and whether it has ended, or waits for an operator to settle it. */
+/** Reads the lines of a run from a position on, and its state: ended, waiting for an operator, or neither. */
 export async function readLines(
   db: Pool,
   run: number,
@@ -134,7 +136,7 @@ export interface Run {
   state: string;
   digest: string | null;
   code: string | null;
-  /** In MIST, less rebates; null until it is known. */
+  /** Charge in MIST, less rebates. Null until it is known. */
   gasCharged: string | null;
   settledNote: string | null;
   startedMs: number;
@@ -158,7 +160,7 @@ interface RunsQuestion {
   cursor?: string | undefined;
 }
 
-/** Runs, the newest first, as the rest of a statement chooses them. */
+/** SQL that selects runs; `chosen` is the rest of the statement. */
 const runsSql = (chosen: string) => `
 select r.id, r.network, r.wallet_id as "walletId", r.owner, r.action, r.request, r.request_id as "requestId", r.attempt,
   r.state, r.digest, r.code, r.gas_charged::text as "gasCharged", r.settled_note as "settledNote", r.started_at,
@@ -195,11 +197,14 @@ export async function readRuns(
   return toPage(rows, limit, toRun, (row) => encodeCursor([row.id]));
 }
 
-/** Which runs of the host: `unknown` wait for the operator, `open` are those and all that have not ended. */
+/**
+ * Filters for the operator's list of runs. `unknown`: runs that wait for the operator. `open`: these and all others
+ * that have not ended.
+ */
 export const runFilters = ['all', 'open', 'unknown'] as const;
 type RunFilter = (typeof runFilters)[number];
 
-// Written out, for the index of open runs has their states.
+// The states are literals, so that the partial index of open runs applies.
 const ofFilter: Record<RunFilter, string> = {
   all: 'true',
   open: `state in ('running', 'signed', 'unknown')`,
@@ -224,7 +229,10 @@ export async function readHostRuns(
   return toPage(rows, limit, toRun, (row) => encodeCursor([row.id]));
 }
 
-/** Id of the run that a page of runs ends before: a page begins there in the index, however far back it is. */
+/**
+ * Returns the id before which a page of runs begins. The page begins there in the index, so its cost does not depend on
+ * its depth.
+ */
 const beforeOf = (cursor: string | undefined): number =>
   cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor, z.tuple([z.int().min(1)]))[0];
 

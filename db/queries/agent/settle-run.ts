@@ -26,8 +26,8 @@ import {
 } from './runs.ts';
 
 /**
- * `callerEnded`, `callerChanged`: the executor key that asked for the run works no longer, or has another scope.
- * `ownerChanged`: the wallet is no longer of the owner that the request names.
+ * `callerEnded`, `callerChanged`: the executor key that requested the run no longer works, or has another scope.
+ * `ownerChanged`: the wallet no longer belongs to the owner in the request.
  */
 export type SignedRecord = 'recorded' | 'frozen' | 'lost' | 'callerEnded' | 'callerChanged' | 'ownerChanged';
 
@@ -47,9 +47,9 @@ with held as (
 select frozen, standing, owned, (select ${notifySql(10)} from run) from held`;
 
 /**
- * Records what is about to be sent: only then may it be.
- * @param scope of the executor key that asked for the run, as the run was held against it; null where none did
- * @param coin what it pays with, which must be leased to the run at this version
+ * Records a signed transaction. It may be sent only after that.
+ * @param scope of the executor key that requested the run, as it was when the run was checked; null without a key
+ * @param coin gas coin of the transaction, which must be leased to the run at this version
  */
 export async function recordSigned(
   db: Pool,
@@ -85,11 +85,11 @@ export async function recordSigned(
 
 export interface Ending {
   state: 'done' | 'failed';
-  /** Stable word; null where it is done. */
+  /** Stable word; null if the run is done. */
   code: string | null;
-  /** What it took of the coins that were set aside, for all subjects alike; the rest is given back. */
+  /** Amounts of reserved coins that the run spent, the same for all subjects. The rest is released. */
   spent: readonly { measure: string; amount: bigint }[];
-  /** Null where nothing was signed, which gives all of it back. */
+  /** Null if nothing was signed: all reserved gas is then released. */
   gas: GasPaid | null;
   lines: NewLines;
 }
@@ -113,9 +113,9 @@ with ended as (
 select ${notifySql(9)}, ${tellFreedSql('freed')}, ${unsyncedSql} from ended`;
 
 /**
- * Ends a run and settles what it had set aside, at once: coins by what left the wallet, gas by the charge, and the run
- * itself counts however it ended. Limits are locked in the order in which `reserve` takes them, since runs of other
- * wallets share some. False where the run is not, or no longer, this worker's.
+ * Ends a run and settles its reservations, in one statement: coins by the amount that left the wallet, gas by the
+ * charge. The run itself counts, however it ended. Limits are locked in the order of `reserve`, since runs of other
+ * wallets share some. Returns `false` if another worker drives the run, or the run has ended.
  */
 export async function endRun(
   db: Pool,
@@ -138,8 +138,8 @@ with run as (
 select ${notifySql(3)}, ${tellFreedSql('freed')} from run`;
 
 /**
- * Leaves a signed run to the operator: it keeps its wallet and what it set aside, and frees its coin, since it can no
- * longer execute. False where it is not this worker's to drive.
+ * Leaves a signed run to the operator. It keeps its wallet and its reservations, and frees its coin, since it can no
+ * longer execute. Returns `false` if another worker drives the run, or the run has ended.
  */
 export async function leaveUnsettled(db: Pool, { run, worker }: Driven, lines: NewLines): Promise<boolean> {
   const values = [run, worker, ...linesOf(lines), ...freeingOf({ coin: null })];
@@ -155,7 +155,10 @@ class Unreserved extends Error {
   }
 }
 
-/** Nothing is set aside where its lines were there: this was tried before, and only the answer was lost. */
+/**
+ * If the lines are already stored, an earlier try reserved the claims and only its answer was lost. Nothing is reserved
+ * then.
+ */
 const reserveMoreSql = `
 with run as (
   select id, network, started_at from agent_runs
@@ -165,9 +168,9 @@ with run as (
 select ${notifySql(3)}, ${unsyncedSql}, case when (select is_so from fresh) then ${allCountedSql} end from run`;
 
 /**
- * Sets more aside for a run, of what was not known when it was opened, and adds lines to it; or nothing of both, where
- * a limit has no room, which it answers. Tried again after its answer was lost, it sets nothing aside twice. `lost`: the
- * run is not, or no longer, this worker's to drive.
+ * Reserves further claims that were not known when the run was opened, and adds lines to it. If a limit would be
+ * exceeded, it does neither and returns that limit. A retry after a lost answer does not reserve twice. `lost`: another
+ * worker drives the run, or the run has ended.
  */
 export async function reserveMore(
   db: Pool,
@@ -181,7 +184,8 @@ export async function reserveMore(
   if (atOnce !== 'refused') return atOnce.rowCount === 0 ? 'lost' : undefined;
   try {
     await inTransaction(db, async (client) => {
-      // First of all: it locks the run, so that what is set aside does not outlive it and a try under way is waited for.
+      // This comes first because it locks the run: the reservation cannot outlive the run, and a concurrent try is
+      // waited for.
       const added = await addLines(client, { run, worker }, lines);
       if (added === 'lost') throw new Unreserved('lost');
       if (added === 'again') return;
@@ -195,25 +199,25 @@ export async function reserveMore(
   }
 }
 
-/** How an operator settles a run that no node can speak of. */
+/** Verdict of an operator on a run whose outcome no node can report. */
 export interface OperatorVerdict {
   outcome: 'executed' | 'not_executed';
   note: string;
-  /** What it took of a coin, in base units, where that is less than was set aside. */
+  /** Amounts that the run spent of a coin, in base units, for coins where it is less than the reserved amount. */
   spent: readonly { coinType: string; amount: bigint }[];
   at: Date;
   /** The line that ends its stream. */
   line(run: { step: string; digest: string }): RunStep;
-  /** The run's code from then on; null where it executed. */
+  /** The run's code after the settlement; null if it executed. */
   code: string | null;
 }
 
 export type Settlement =
   | { kind: 'settled' }
   | { kind: 'absent' }
-  /** It is in another state, in which no operator settles it. */
+  /** The run is in another state, which an operator cannot settle. */
   | { kind: 'otherState'; state: string }
-  /** `spent[position]` is of a coin of which nothing, or less, was set aside. */
+  /** The amount in `spent[position]` is more than was reserved of its coin, which may be nothing. */
   | { kind: 'beyondReserved'; position: number; reserved: string };
 
 interface UnknownRun {
@@ -229,7 +233,7 @@ select state, digest,
   (select s.step from agent_run_steps s where s.run = r.id order by s.position desc limit 1) as step
 from agent_runs r where id = $1 for update`;
 
-/** The same coin is set aside for several subjects alike, though not by each of them. */
+/** Several subjects reserve the same amount of a coin, though not every subject does. */
 const reservedSql = `
 select measure, min(amount)::text as amount from agent_reservations where run = $1 group by measure`;
 
@@ -246,7 +250,7 @@ with run as (
 ), added as (${linesSql('run', 8)})
 select ${notifySql(8)} from run`;
 
-/** Ends an `unknown` run as an operator says, and what it had set aside with it. */
+/** Ends an `unknown` run by an operator's verdict, and settles its reservations. */
 export function settleUnknown(db: Pool, run: number, verdict: OperatorVerdict): Promise<Settlement> {
   return inTransaction(db, (client) => settle(client, run, verdict));
 }

@@ -3,10 +3,10 @@ import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 import { pageEntriesMax, stateOf } from './list.ts';
 
-/** Where one change stands: its revision, then its listing. */
+/** Position of a change: its revision, then its listing. */
 const changePosition = z.tuple([z.int().min(0), cursorText, cursorText]);
 
-/** What became of an entry by its last revision. */
+/** State of an entry after its last revision. */
 export interface CatalogChange {
   revision: number;
   serviceType: string;
@@ -28,7 +28,7 @@ export interface ChangesQuery {
   /** Changes after this revision. */
   since: number;
   includeUnverified: boolean;
-  /** Of `changeCursor`: goes on within a revision. */
+  /** Cursor of `changeCursor`. It continues within a revision. */
   cursor?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ interface ChangeRow {
 }
 
 /**
- * Reads which entries of the catalog changed after a revision, one page, without anything of them.
+ * Reads one page of the keys of entries that changed after a revision, without the entries themselves.
  * @throws ProblemError `bad_cursor`
  */
 export async function readChanges(db: Queryable, query: ChangesQuery): Promise<CatalogChanges> {
@@ -76,21 +76,21 @@ order by c.revision, c.service_type collate "C", c.publisher collate "C"`,
   return { version: rows[0]!.catalog_version, changes, hasMore: changes.length < found.length };
 }
 
-/** Where a change of the catalog stands: its revision, then its listing. */
+/** Position of a change of the catalog: its revision, then its listing. */
 type ChangePlace = [revision: number, serviceType: string, publisher: string];
 
-/** The place of a change, from the cursor of one. @throws ProblemError `bad_cursor` */
+/** Parses the cursor of a change. @throws ProblemError `bad_cursor` */
 export const parseChangePlace = (cursor: string): ChangePlace => decodeCursor(cursor, changePosition);
 export const formatChangePlace = (place: ChangePlace): string => encodeCursor(place);
 
-/** A listing that changed, without what it became. */
+/** A listing that changed, without its entry. */
 export interface ChangedListing {
   position: ChangePlace;
-  /** Whether the catalog has it: shown by default, on request alone (`hidden`), or no longer. */
+  /** State in the catalog: shown by default, shown only on request (`hidden`), or removed. */
   state: 'shown' | 'hidden' | 'removed';
 }
 
-/** Reads which listings of the catalog changed after a place, in order, each at its last revision. */
+/** Reads the listings of the catalog that changed after a position, in order, each at its last revision. */
 export async function readChangedListings(
   db: Queryable,
   network: string,
@@ -118,14 +118,14 @@ order by revision, service_type, publisher`,
     .map((row) => ({ position: [row.revision, row.service_type, row.publisher], state: row.state }));
 }
 
-/** The place after all that changed up to now. */
+/** Reads the position after all changes up to now. */
 export async function readLastChange(db: Queryable, network: string): Promise<ChangePlace> {
   const { rows } = await db.query<{ version: number }>({
     name: 'last-catalog-change',
     text: 'select version from catalog_state where network = $1',
     values: [network],
   });
-  // No service type begins with a tilde, which comes after all that they have.
+  // A tilde sorts after every service type, since none begins with it.
   return [rows[0]?.version ?? 0, '~', ''];
 }
 

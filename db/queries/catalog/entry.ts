@@ -19,12 +19,15 @@ export interface AlikeName {
   usage: { actions: number; uniqueVaults: number; lastActionMs: number | null };
 }
 
-/** Most entries that are shown. The earliest cannot be pushed out by later ones, of which anyone can make many. */
+/**
+ * Maximum number of entries with similar names. Later entries, of which anyone can create many, cannot push out the
+ * earliest ones.
+ */
 export const alikeMax = 5;
 
 /**
- * The entries whose names look like that of entry `e`. The conditions are those of the index `catalog_entries_alike`, which
- * has them in this order: an entry costs one look into it, and one row for each in the answer.
+ * SQL for the entries whose names look like that of entry `e`. The conditions are those of the index
+ * `catalog_entries_alike`, which is in this order. An entry costs one index lookup, and one row for each result.
  */
 const alikeEntries = (e: string) => `(
   select o.* from catalog_entries o
@@ -35,13 +38,13 @@ const alikeEntries = (e: string) => `(
 )`;
 
 /**
- * Which entries `alikeNames` shows beside entry `e`, and at which revisions; null without any. They change without a
- * revision of `e`.
+ * SQL for the keys and revisions of the entries that `alikeNames` shows beside entry `e`; null if there are none. They
+ * can change without a revision of `e`.
  */
 export const alikeRevisions = (e: string) =>
   `(select string_agg(a.service_type || ' ' || a.revision, ',') as alike from ${alikeEntries(e)} a)`;
 
-/** The entries whose names look like that of entry `e`, as JSON. */
+/** SQL for the entries whose names look like that of entry `e`, as JSON. */
 const alikeNames = (e: string) => `(
   select coalesce(jsonb_agg(jsonb_build_object(
     'serviceType', a.service_type, 'publisher', a.publisher, 'name', a.name,
@@ -60,7 +63,9 @@ from (select $1::text as network, $2::text as service_type, $3::text as name_ske
 cross join lateral ${alikeNames('e')} n`,
 };
 
-/** The entries of other service types, by verified publishers, whose names look like this one: `alikeMax` first listed. */
+/**
+ * Reads the entries with similar names: of other service types, by verified publishers, the `alikeMax` first listed.
+ */
 export async function readAlikeNames(
   db: Queryable,
   { network, serviceType, name }: { network: string; serviceType: string; name: string },
@@ -91,7 +96,7 @@ export interface CatalogEntry {
   manifestVerified: true;
   source: 'registry';
   usage: { actions: number; uniqueVaults: number; lastActionMs: number | null };
-  /** Averages are of scores 1 to 5, rounded to two decimals; null where nothing was counted. */
+  /** Averages are of scores 1 to 5, rounded to two decimals. They are null without reviews. */
   reviews: {
     count: number;
     avg: number | null;
@@ -99,11 +104,11 @@ export interface CatalogEntry {
     verifiedAvg: number | null;
     lastMs: number | null;
   };
-  /** What the package's bytecode says against granting to the service; empty where nothing does. */
+  /** Security warnings about granting to the service, from the package's bytecode. Empty if there are none. */
   warnings: WitnessWarning[];
   /** First registration by this publisher. */
   firstListedAtMs: number;
-  /** Entries of other service types, by verified publishers, whose names look like this one: `alikeMax` first listed. */
+  /** Entries with similar names: of other service types, by verified publishers, the `alikeMax` first listed. */
   alikeNames: AlikeName[];
   /** A newer version that is not verified yet; the entry shows the last verified one meanwhile. */
   pending: PendingVersion | null;
@@ -118,13 +123,15 @@ export interface PendingVersion {
   state: 'pending' | 'unreachable';
 }
 
-/** An adaptor without its manifest, which is read by its hash where it is asked for, with what its package adds. */
+/**
+ * An adaptor without its manifest, which is read by its hash when it is requested, and with the misfits of its package.
+ */
 export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable'> & { misfits: OpMisfit[] };
 
-/** The same with the head of its manifest as JSON, where that was read. */
+/** A listed entry with the head of its manifest as JSON; null if the head was not read. */
 export type EntryWithHead = ListedEntry & { head: string | null };
 
-/** What is read with entries. */
+/** Optional data to read with the entries. */
 export interface Beside {
   /** Fields of their manifests, of `headKeys`. */
   fields: readonly string[];
@@ -132,7 +139,7 @@ export interface Beside {
   alikeNames: boolean;
 }
 
-/** The columns of `entriesOf`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
+/** A row of `entryColumns`, as PostgreSQL returns it. The indexer stores no manifest of another shape. */
 export interface EntryRow {
   network: string;
   service_type: string;
@@ -189,20 +196,20 @@ const columns = [
   'pending_state',
 ];
 
-/** What an entry shows, of row `e` of `catalog_entries`: a select list, and what it joins. */
+/** Select list of an entry, from row `e` of `catalog_entries`. `entryJoins` has the joins that it needs. */
 export const entryColumns = (e: string, manifest: ManifestColumn): string =>
   `${columns.map((column) => `${e}.${column}`).join(', ')}, ${manifest} as manifest, n.alike_names`;
-/** @param withAlike whether the entries with similar names are read, each with a look into their index */
+/** @param withAlike `true` to read the entries with similar names, at one index lookup for each entry */
 export const entryJoins = (e: string, withAlike = true): string =>
   `join manifests m on m.hash = ${e}.manifest_hash cross join lateral ${withAlike ? alikeNames(e) : noNames} n`;
 const noNames = `(select '[]'::jsonb as alike_names)`;
 
-/** The manifest's body, or null where it is not read. */
+/** SQL for the manifest's body, or null if it is not read. */
 export type ManifestColumn = 'm.body' | 'null::jsonb';
 
 /**
- * Whether agents may run the entry: its publisher is verified, and has not announced another package. Until the newer
- * version is verified, nobody knows whether the publisher withdraws this one.
+ * Returns `true` if agents may run the entry: its publisher is verified and has not announced another package. Until
+ * the newer version is verified, it is unknown if the publisher withdraws this one.
  */
 export const isRunnable = (entry: CatalogEntry | undefined): entry is CatalogEntry =>
   entry?.publisherVerified === true &&

@@ -14,7 +14,7 @@ import {
 } from './entry.ts';
 import { headOf } from './manifests.ts';
 
-/** Names one entry. Without a publisher: the one that the catalog shows by default for the service type. */
+/** Key of one entry. Without a publisher: the entry that the catalog shows by default for the service type. */
 interface EntryKey {
   network: string;
   serviceType: string;
@@ -47,7 +47,7 @@ ${entryJoins('e', alikeNames)}${joins}`;
   };
 };
 
-/** A head of more bytes is not read with its entry. */
+/** Maximum size of a head, in bytes, that is read with its entry. */
 const headBytesMax = 4_000;
 
 const withFields = {
@@ -60,8 +60,8 @@ const withAlikeNames = findEntries('find-listed-entries', withFields);
 const withoutAlikeNames = findEntries('find-bare-entries', { ...withFields, alikeNames: false });
 
 /**
- * Reads many entries in one round trip, in the order of the keys; undefined where the catalog has none.
- * With a publisher the entry is answered also where the catalog does not show it by default.
+ * Reads many entries in one round trip, in the order of the keys. Undefined if the catalog has no entry. With a
+ * publisher, it also returns an entry that the catalog does not show by default.
  */
 export async function readEntries(
   db: Queryable,
@@ -70,7 +70,7 @@ export async function readEntries(
   return (await readRows(db, withManifests, keys)).map((row) => row && toEntry(row));
 }
 
-/** The same without manifests, but with what is asked for beside them: fields as JSON where they are small. */
+/** Reads many entries without manifests, but with the requested optional data: fields as JSON if they are small. */
 export async function readListedEntries(
   db: Queryable,
   keys: readonly EntryKey[],
@@ -122,8 +122,8 @@ export const integratorEntryList: KeyedList<IntegratorEntriesKey, EntryRow, List
 };
 
 /**
- * Reads the first of these entries: as many as have `bytesMax` bytes of manifests together, at least one. Undefined where
- * the catalog has none.
+ * Reads the first of these entries, up to and including the one with which their manifests reach `bytesMax` bytes.
+ * Undefined if the catalog has no entry.
  */
 export async function readFirstEntries(
   db: Queryable,

@@ -8,17 +8,17 @@ export interface PageKey {
   serviceType: string;
   publisher: string;
   revision: number;
-  /** Which entries are shown beside it for their names, and their revisions; null without any. */
+  /** Keys and revisions of the entries with similar names that are shown beside it; null if there are none. */
   alike: string | null;
 }
 
-/** What the catalog shows first where nothing is asked for, without the entries themselves. */
+/** First page of the catalog without any filter, sort or limit. It has the keys of the entries only. */
 export interface FirstPage {
   /** The network's revision in the snapshot that the page was read from. */
   version: number;
-  /** How long ago the transaction of that revision began, in milliseconds. */
+  /** Age of that revision's transaction, in milliseconds. */
   ageMs: number;
-  /** How many entries the catalog shows, over all pages; `totalMax` where more. */
+  /** Number of entries that the catalog shows, over all pages; at most `totalMax`. */
   total: number;
   keys: PageKey[];
   hasMore: boolean;
@@ -26,7 +26,7 @@ export interface FirstPage {
   cursorAt(index: number): string;
 }
 
-/** An entry that is shown on the page, or would be after some have left. */
+/** An entry on the page, or one that moves up when others leave. */
 interface Place extends PageKey {
   skeleton: string | null;
   sortKeys: readonly string[];
@@ -61,22 +61,22 @@ const toPlace = (row: PlaceRow): Place => ({
   sortKeys: row.sort_keys,
 });
 
-/** Entries that are kept beyond the page, so that some can leave it before it is read again. */
+/** Number of cached entries beyond the page, so that some can leave it before it is read again. */
 const spare = 200;
 const placesMax = pageEntriesMax + 1 + spare;
-/** Where more changed than this, the page is read again. */
+/** Maximum number of changes that are applied one by one. After more changes, the whole page is read again. */
 const changesMax = 200;
 
 /**
- * The first page of a network's catalog, kept up to date at the cost of what changes: `readCatalog` without filter, sort
- * and limit, in its order.
+ * Reader of the first page of a network's catalog: `readCatalog` without filter, sort and limit, in its order. It
+ * caches the page, and applies changes at a cost that depends only on their number.
  */
 export class FirstPageReader {
   readonly #network: string;
   #version = -1;
   /** The first entries of the catalog, in order. */
   #places: Place[] = [];
-  /** There are entries behind the last place. */
+  /** `true` if there are more entries after the last cached one. */
   #cut = false;
 
   constructor(network: string) {
@@ -126,7 +126,7 @@ order by page.nth`,
     return rows[0]!;
   }
 
-  /** Undefined where the page must be read as a whole. */
+  /** Undefined if the whole page must be read again. */
   async #readChanges(db: Queryable, since: number): Promise<StateRow | undefined> {
     const { rows } = await db.query<StateRow & (PlaceRow | { service_type: null }) & { shown: boolean }>({
       name: 'read-first-page-changes',
@@ -150,7 +150,7 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
     const gone = new Set(changed.map((row) => idOf(toPlace(row))));
     const last = this.#places.at(-1);
     const kept = this.#places.filter((place) => !gone.has(idOf(place)));
-    // What is behind the last place is known only as far as it changed, so that nothing is added there.
+    // Of the entries after the last cached one, only those that changed are known, so nothing is added there.
     const added = shown.filter((place) => !this.#cut || (last && compare(place, last) <= 0));
     const places = [...kept, ...added].sort(compare);
     if (this.#cut && places.length <= pageEntriesMax) return undefined;
@@ -164,7 +164,7 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
     return state;
   }
 
-  /** Entries show others for their names: those that changed, and those whose names are now like theirs. */
+  /** Reads the similar names again for the entries that changed, and for those whose names now look like theirs. */
   async #readAlike(db: Queryable, changed: readonly string[], shown: readonly Place[]): Promise<void> {
     const types = new Set(changed);
     const skeletons = new Set(shown.flatMap(({ skeleton }) => skeleton ?? []));

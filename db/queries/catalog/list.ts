@@ -23,7 +23,7 @@ import { findMistyped, hasSearchIndex, type Search, toSearch, wordsOf } from './
 export interface CatalogPage<Entry = CatalogEntry> {
   /** The network's revision in the snapshot that the entries were read from. */
   version: number;
-  /** How many entries match, over all pages; `totalMax` where more do. */
+  /** Number of matching entries, over all pages; at most `totalMax`. */
   total: number;
   entries: Entry[];
   /** Cursor of each entry, in the same order: the page after it. */
@@ -38,9 +38,9 @@ export const totalMax = 10_000;
 interface PageRow extends EntryRow {
   catalog_version: number;
   total: number;
-  /** Entries of the page, and one more where the list goes on. */
+  /** Number of entries of the page, plus one if there are more. */
   found: number;
-  /** As JSON, which few readers of a page need. */
+  /** Sort keys as JSON text, because few callers of a page parse them. */
   sort_keys: string;
   head: string | null;
 }
@@ -57,7 +57,7 @@ interface Sort {
 }
 
 const numeric = (sql: string): SortKey => ({ sql, type: 'numeric' });
-/** Compared as what it is: an index of integers does not find the place of a `numeric`. */
+/** An integer sort key: an index of integers cannot find the position of a `numeric`. */
 const integer = (sql: string): SortKey => ({ sql, type: 'bigint' });
 export const sorts: Record<CatalogSort, Sort> = {
   usage: { keys: [integer('(-actions)'), integer('(-unique_vaults)')] },
@@ -70,10 +70,10 @@ export const sorts: Record<CatalogSort, Sort> = {
   updated: { keys: [{ sql: 'updated_at', type: 'timestamptz' }], descending: true },
   name: { keys: [{ sql: '(lower(name) collate "C")', type: 'text' }] },
 };
-/** How many entries meet a condition, counted up to `totalMax`. */
+/** SQL that counts the entries that meet a condition, up to `totalMax`. */
 export const countOf = (where: string): string =>
   `(select count(*) from (select from catalog_entries where ${where} limit ${totalMax}) counted)`;
-/** One row with a network's revision as `catalog_version`; 0 before any change. */
+/** SQL for one row with a network's revision as `catalog_version`; 0 before any change. */
 export const stateOf = (network: string): string =>
   `(select coalesce((select version from catalog_state where network = ${network}), 0) as catalog_version)`;
 
@@ -81,7 +81,7 @@ export const stateOf = (network: string): string =>
 export const id = ['service_type collate "C"', 'publisher collate "C"'];
 
 /**
- * Where a page ends whatever its limit, in entries and in bytes of manifests: one may have 256 KiB, and a stranger
+ * Maximum size of a page for any limit, in entries and in bytes of manifests. One manifest may have 256 KiB, and anyone
  * may register thousands. Each page has at least one entry.
  */
 export const pageEntriesMax = 1_000;
@@ -94,8 +94,8 @@ export interface PageEntry {
 }
 
 /**
- * Reads which entries a page of the catalog has, without anything of them.
- * @throws ProblemError `bad_cursor` when the cursor is not of this query
+ * Reads the keys of the entries of a page, without the entries themselves.
+ * @throws ProblemError `bad_cursor` if the cursor is not of this query
  */
 export async function readPage(db: Queryable, query: CatalogQuery): Promise<CatalogPage<PageEntry>> {
   return toPage(query, await readRows(db, query, keysOnly), ({ service_type: serviceType, publisher }) => ({
@@ -127,9 +127,9 @@ export async function readCatalog(
 }
 
 /**
- * Reads a page with its entries but without manifests, so that it does not end at their bytes.
- * @param fieldBytesMax of the fields of all manifests: behind that, entries are without
- * @throws ProblemError `bad_cursor` when the cursor is not of this query
+ * Reads a page with its entries but without manifests, so that their bytes do not limit it.
+ * @param fieldBytesMax maximum size of the requested fields of all manifests; entries beyond it have none
+ * @throws ProblemError `bad_cursor` if the cursor is not of this query
  */
 export async function readListed(
   db: Queryable,
@@ -144,9 +144,9 @@ export async function readListed(
   }));
 }
 
-/** What is read of the entries of a page, and from what else. */
+/** Columns to read for the entries of a page, and the joins that they need. */
 interface Columns {
-  /** Tells it from others in the name of a statement. */
+  /** Distinguishes the columns in the name of a statement. */
   name: string;
   columns: string;
   joins: string;
@@ -189,7 +189,8 @@ async function readRows(
     { at: cursorToPosition(query, query.cursor, types), sign: descending ? '<' : '>' },
     { at: cursorToPosition(query, query.before, types), sign: descending ? '>' : '<' },
   ];
-  // Only the conditions that the query has, so that the plan of each shape uses the index of its sort.
+  // The statement has only the conditions that the query has, so that the plan of each shape uses the index of its
+  // sort.
   const conditions = [
     `network = ${network}`,
     query.includeUnverified ? [] : 'shown',
@@ -201,7 +202,7 @@ async function readRows(
     query.alike === undefined ? [] : `name_skeleton = ${value(query.alike, 'text')}`,
   ].flat();
   const sqls = keys.map(({ sql }) => sql);
-  // What is searched is matched and ranked once, for the page and for the count.
+  // Search matches are found and ranked once, for the page and for the count.
   const source = search
     ? {
         from: 'matched',
@@ -229,7 +230,7 @@ async function readRows(
   from ${source.from} where ${source.where}
   ${between.join(' ')}
   order by ${order} limit ${limit} + 1`;
-  // The shapes without a filter are few, and asked for most. Each name costs every connection memory.
+  // Shapes without a filter are few, and are requested most often. Each name costs every connection memory.
   const isCommon = !search && conditions.length === (query.includeUnverified ? 1 : 2);
   const shape = [
     ...[name, query.sort ?? 'usage', query.includeUnverified ? 'all' : 'shown'],
@@ -265,8 +266,8 @@ function rankOf(search: Search): Sort {
 }
 
 /**
- * The entries that a search finds, with their sort keys. `near` is a table of its own because the planner takes comparisons
- * with patterns to cost nothing, and would make them with every entry.
+ * SQL for the entries that a search finds, with their sort keys. `near` is a table of its own: the planner assumes that
+ * comparisons with patterns cost nothing, and would make them with every entry.
  */
 function matchedEntries(conditions: readonly string[], search: Search, keys: readonly string[]): string {
   const table = search.near ? 'near' : 'catalog_entries';

@@ -3,11 +3,11 @@ import { byPosition, type KeyedList, type Paging, toArrayText } from '../lists.t
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import { inOrderOf, keyRows, type Queryable } from '../queryable.ts';
 
-/** A listing as registered, and what is known of it, whether the catalog shows it or not. */
+/** A listing as registered, with the results of its checks. The catalog may show it or not. */
 export interface ListingStanding {
   serviceType: string;
   publisher: string;
-  /** Of the newest version. */
+  /** Package of the newest version. */
   packageId: string;
   manifestUri: string;
   manifestHash: string;
@@ -19,7 +19,7 @@ export interface ListingStanding {
   nameError: string | null;
   /** Why the manifest is not that of this listing. */
   manifestError: string | null;
-  /** Null before the manifest was queued. */
+  /** Null until the manifest is queued. */
   fetchStatus: 'pending' | 'verified' | 'mismatch' | 'invalid' | 'unreachable' | null;
   fetchError: string | null;
   publisherCheck: 'pending' | 'verified' | 'unverified' | 'unknown';
@@ -56,8 +56,8 @@ const toStanding = ({ updatedAt, registeredAt, ...row }: StandingRow): ListingSt
 });
 
 /**
- * What publishers registered for service types, in the order of the keys. Without a publisher: what the catalog shows, else
- * the listing that is nearest to it. Undefined if there never was one.
+ * Reads the registered listings for the keys, in their order. Without a publisher: the listing that the catalog shows,
+ * else the one that is nearest to being shown. Undefined if there never was one.
  */
 export async function readListingStandings(
   db: Queryable,
@@ -85,7 +85,10 @@ cross join lateral (
   return inOrderOf(keys, rows, ({ nth: _, ...row }) => toStanding(row));
 }
 
-/** Which listings of a network: those that the catalog does not show, those whose manifest fails, and so on. */
+/**
+ * Filters for the operator's list. `hidden`: not shown in the catalog. `manifest`: the manifest failed or is not that
+ * of the listing. `unlisted`: no longer listed.
+ */
 export const listingFilters = ['hidden', 'manifest', 'unlisted', 'all'] as const;
 type ListingFilter = (typeof listingFilters)[number];
 
@@ -103,8 +106,8 @@ const unlessShown = `(select true from catalog_entries s
     where s.network = l.network and s.service_type = l.service_type and s.publisher = l.publisher and s.shown) is null`;
 
 /**
- * The listings of a page, from indexes in its order. A listing with a valid name and witness and with a manifest of its own has an
- * entry, so that those that are not shown are without one of these, or have an entry that is not shown.
+ * SQL for the listings of a page, from indexes in its order. A listing has an entry if its name and witness are valid
+ * and the manifest is its own. So a listing that is not shown lacks one of these, or has an entry that is not shown.
  */
 const ofFilter: Record<ListingFilter, string> = {
   hidden: [
@@ -112,7 +115,7 @@ const ofFilter: Record<ListingFilter, string> = {
     keysOf('listings l', `${withoutWitness} and ${unlessShown}`),
     keysOf('catalog_entries l', 'not l.shown'),
   ].join(' union '),
-  // Looked up for each: joined, all fetches of the network would be read.
+  // A subquery for each listing: a join would read all fetches of the network.
   manifest: keysOf(
     'listings l',
     `${withoutManifest} and (l.manifest_error is not null or (
@@ -124,10 +127,10 @@ const ofFilter: Record<ListingFilter, string> = {
   all: keysOf('listings l', 'true'),
 };
 
-/** A listing as the operator sees it: also how the fetching of its manifest goes. */
+/** A listing as the operator sees it, with the state of the fetches of its manifest. */
 interface HostListing extends ListingStanding {
   fetchAttempts: number;
-  /** When it is fetched next; null where it will not be. */
+  /** Time of the next fetch; null if none is scheduled. */
   nextFetchMs: number | null;
 }
 
@@ -168,7 +171,7 @@ interface PublisherListingsKey extends Paging {
   publisher: string;
 }
 
-/** All that a publisher ever registered, the newest first. */
+/** All listings that a publisher ever registered, the newest first. */
 export const publisherListingList: KeyedList<PublisherListingsKey, StandingRow, ListingStanding> = {
   name: 'listings-of-publisher',
   key: {
@@ -222,7 +225,10 @@ interface ReviewsKey extends Paging {
   network: string;
   serviceType: string;
   publisher: string;
-  /** Whether the attester used the service before. Undefined: either. */
+  /**
+   * Restricts the list to reviews whose attester used the service before (`true`) or did not (`false`). Undefined:
+   * both.
+   */
   verified?: boolean | undefined;
 }
 
@@ -251,7 +257,7 @@ export const reviewList: KeyedList<ReviewsKey, AttestationRow & { verified: bool
 interface AttestationsKey extends Paging {
   network: string;
   serviceType: string;
-  /** Any of these. */
+  /** Attestations by any of these addresses. */
   attesters?: readonly string[] | undefined;
 }
 

@@ -7,13 +7,13 @@ import type { ListingKey } from './maintain.ts';
 /** A registration, an update or an unlisting. */
 export interface NewVersion {
   at: EventPosition;
-  /** Canonical where it can be made so. */
+  /** The canonical form if there is one, else as registered. */
   serviceType: string;
   nameError: string | undefined;
   publisher: string;
-  /** Undefined: that of the last stored version, or 0. */
+  /** Undefined: the number of the last stored version, or 0. */
   version: number | undefined;
-  /** What the event says; undefined for an unlisting. */
+  /** Content of the event; undefined for an unlisting. */
   content: { serviceType: string; packageId: string; manifestUri: string; manifestHash: string } | undefined;
 }
 
@@ -65,7 +65,7 @@ export async function appendVersions(
   );
 }
 
-/** The last stored version of each, by publisher and service type. */
+/** Reads the last stored version of each listing, by publisher and service type. */
 async function lastVersions(client: ClientBase, network: string, keys: readonly NewVersion[]) {
   if (keys.length === 0) return new Map<string, number>();
   const { rows } = await client.query<{ key: string; version: number }>({
@@ -124,7 +124,7 @@ export async function appendAttestations(
   );
 }
 
-/** Whether there are attestations at or after checkpoint `from`. */
+/** Returns `true` if there are attestations at or after checkpoint `from`. */
 export async function hasAttestations(client: ClientBase, network: string, from: number): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>({
     name: 'has-attestations',
@@ -136,11 +136,11 @@ export async function hasAttestations(client: ClientBase, network: string, from:
 
 /** A listing that has new versions. */
 interface TouchedListing extends ListingKey {
-  /** The manifest it named until now; null where it is new to `listings`. */
+  /** The manifest that it named until now; null if it is new to `listings`. */
   former: NamedManifest | null;
 }
 
-/** The listings with versions at or after checkpoint `from`. */
+/** Reads the listings with versions at or after checkpoint `from`. */
 export async function readTouchedListings(
   client: ClientBase,
   network: string,
@@ -160,7 +160,7 @@ export async function readTouchedListings(
   return rows;
 }
 
-/** One version of listing `k`: the first or the last of those that match. */
+/** SQL for one version of listing `k`: the first or the last of the matching ones. */
 const oneVersion = (where: string, order: 'asc' | 'desc') => `cross join lateral (
     select * from listing_versions v
     where v.network = $1 and v.service_type = k.service_type and v.publisher = k.publisher ${where}
@@ -169,7 +169,7 @@ const oneVersion = (where: string, order: 'asc' | 'desc') => `cross join lateral
 /**
  * Updates these listings from their versions. Those with content at or after checkpoint `from` become due for a check.
  * A service type that was only ever unlisted gets no row.
- * @returns the manifests they name now
+ * @returns the manifests that they name now
  */
 export async function refreshListings(
   client: ClientBase,
@@ -213,7 +213,7 @@ export async function refreshListings(
   return rows;
 }
 
-/** The listings that name any of these manifests, by its hash at any uri or at this one. */
+/** Reads the listings that name any of these manifests, by its hash at any uri or at this one. */
 export async function readListingsOf(
   client: ClientBase,
   network: string,
@@ -230,7 +230,10 @@ export async function readListingsOf(
   return rows;
 }
 
-/** The version of a publisher's present listing of a service type, as far as the index has read; undefined without one. */
+/**
+ * Reads the version of a publisher's current listing of a service type, up to the indexed checkpoint. Undefined if
+ * there is none.
+ */
 export async function readLiveVersion(
   db: Queryable,
   listing: { network: string; serviceType: string; publisher: string },

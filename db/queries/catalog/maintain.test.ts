@@ -50,7 +50,7 @@ const bodies = [1, 2, 3, 4].map((n) => ({
 }));
 const bodyOf = (hash: string) => bodies.find((known) => known.hash === hash)!.body;
 
-/** What happens on the chain, in its order. */
+/** An event on the chain. */
 type ChainEvent =
   | { source: 'registry'; kind: 'list'; service: string; publisher: string; pkg: string; manifest: number }
   | { source: 'registry'; kind: 'unlist'; service: string; publisher: string }
@@ -119,7 +119,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      // Without a publisher: all of the service.
+      // Without a publisher: all listings of the service.
       ...{ do: fc.constant('check' as const), service, publisher: fc.option(person, { freq: 1 }) },
       row: fc.record(
         {
@@ -236,7 +236,7 @@ async function storeCheck(client: ClientBase, step: Step & { do: 'check' }): Pro
   return async () => refreshEntries(client, await lockCatalog(client, network), rows);
 }
 
-/** The time of all entries that wait for an unreachable manifest is over. */
+/** Ends the grace period of all entries that wait for an unreachable manifest. */
 async function storeLeaving(client: ClientBase): Promise<() => Promise<void>> {
   await client.query(`update catalog_entries set leaves_at = now() where leaves_at is not null`);
   return async () => {
@@ -254,7 +254,9 @@ const readEntryRows = (client?: Pick<Database['pool'], 'query'>) =>
 const without = (row: Row, ...columns: string[]) =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !columns.includes(column)));
 
-/** What listings are shown as: each at its last verified version. All else follows from the tables at any moment. */
+/**
+ * Rows as listings are shown, each at its last verified version. Everything else follows from the tables at any moment.
+ */
 type Kept = Map<string, Row>;
 
 const verdictOf = (listing: Row) => {
@@ -332,7 +334,7 @@ const isBefore = (a: number[], b: number[]) => {
   return differs >= 0 && a[differs]! < b[differs]!;
 };
 
-/** What reviews and use come to, counted from everything that was ever stored. */
+/** Reviews and usage in total, counted from everything that was ever stored. */
 async function expectedRows(kept: Kept): Promise<Row[]> {
   const attestations = await read('select * from attestations');
   const actions = await read('select * from service_actions');
@@ -396,7 +398,9 @@ async function snapshot(): Promise<Snapshot> {
   };
 }
 
-/** A copy that follows the revisions sees each change of a row and each removal once it asks for what is newer. */
+/**
+ * Expects that a copy that follows the revisions sees each changed and each removed row when it requests newer ones.
+ */
 function expectRevisions(before: Snapshot, after: Snapshot): void {
   expect([before.version, before.version + 1]).toContain(after.version);
   for (const [key, row] of after.entries) {
@@ -463,7 +467,9 @@ async function rebuildEntries(): Promise<Row[]> {
   }
 }
 
-/** The next events of a source, and the registry's others of the same checkpoint, which are stored together. */
+/**
+ * Takes the next events of a source, and the registry's other events of the same checkpoint, which are stored together.
+ */
 function takeBatch(list: Placed[], count: number): Placed[] {
   let end = Math.min(count, list.length);
   while (
@@ -485,7 +491,7 @@ const bySource = (chain: ChainEvent[]) => {
 
 const sound = { witness_check: 'valid', publisher_check: 'verified' } as const;
 
-/** Judges what is not judged yet, after which the tables alone say what is shown. */
+/** Runs the pending checks. After them the tables alone determine the shown entries. */
 async function settlePending(run: (step: Step) => Promise<void>): Promise<void> {
   for (let manifest = 0; manifest < bodies.length; manifest++) {
     const open = `select from listings l join manifest_fetches f on f.hash = l.manifest_hash and f.status <> 'verified'
@@ -549,7 +555,7 @@ test('whatever comes in whatever order and transactions, the catalog is what its
   );
 });
 
-/** One transaction after the other on a connection of its own, in parts that others may come between. */
+/** Runs one transaction after the other on a connection of its own, in parts that others may interleave with. */
 function* transactionsOf(
   client: PoolClient,
   batches: Placed[][],
@@ -569,7 +575,7 @@ function* transactionsOf(
   }
 }
 
-/** Two connections that take turns as the caller says, each with its source's transactions. */
+/** Runs two connections, interleaved as the caller chooses, each with its source's transactions. */
 async function sideBySide(
   batches: { registry: Placed[][]; wallet: Placed[][] },
   work: (advance: (side: 'registry' | 'wallet') => Promise<boolean>) => Promise<void>,
@@ -580,7 +586,7 @@ async function sideBySide(
     wallet: transactionsOf(clients.wallet, batches.wallet, storeWallet),
   };
   let holder: 'registry' | 'wallet' | undefined;
-  /** Does the next part of a side. One that waits for the catalog gets it when the other has committed. */
+  /** Runs the next part of a side. A part that waits for the catalog gets it when the other side has committed. */
   async function advance(side: 'registry' | 'wallet'): Promise<boolean> {
     const { value: part, done } = parts[side].next();
     if (done) return false;
@@ -606,7 +612,7 @@ async function sideBySide(
   }
 }
 
-/** Whether the connection waits for a lock that another one holds. */
+/** Returns `true` if the connection waits for a lock of another connection. */
 async function isWaiting(client: PoolClient): Promise<boolean> {
   const { processID } = client as unknown as { processID: number };
   const found = await db.pool.query(
@@ -669,7 +675,7 @@ test('the registry and the wallets, written by two connections at once, lose not
   await fc.assert(
     fc.asyncProperty(cases, async ({ chain, sizes, turns }) => {
       await reset();
-      // What could be lost is in reviews, actors and use.
+      // Lost updates would show in reviews, actors and usage.
       await listServices();
       const waiting = bySource(chain);
       const batchesOf = (list: Placed[]) => {

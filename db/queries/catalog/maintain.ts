@@ -11,13 +11,13 @@ export interface ListingKey {
 /** The catalog of a network while one transaction writes it. */
 export interface LockedCatalog {
   network: string;
-  /** Of everything that this transaction changes. */
+  /** Revision of everything that this transaction changes. */
   revision: number;
 }
 
 /**
- * Locks a network's catalog until the end of the transaction. Take it after all other locks, and before you read what
- * you write into it: the statement that waits for a lock still sees what was committed before.
+ * Locks a network's catalog until the end of the transaction. Take it after all other locks, and before you read the
+ * data that you write into it: a statement that waits for a lock still sees the state from before its wait.
  */
 export async function lockCatalog(client: ClientBase, network: string): Promise<LockedCatalog> {
   const { rows } = await client.query<{ version: number }>({
@@ -29,7 +29,7 @@ export async function lockCatalog(client: ClientBase, network: string): Promise<
   return { network, revision: rows[0]!.version + 1 };
 }
 
-/** Makes the revision the network's, and notifies on channel `catalog` with the commit. */
+/** Stores the revision as the network's, and notifies channel `catalog` when the transaction commits. */
 async function advanceCatalog(client: ClientBase, { network, revision }: LockedCatalog): Promise<void> {
   await client.query({
     name: 'advance-catalog',
@@ -41,11 +41,11 @@ async function advanceCatalog(client: ClientBase, { network, revision }: LockedC
   });
 }
 
-/** How long the last verified version stays while the manifest of a newer one cannot be fetched. */
+/** Time, in hours, for which the last verified version stays while the manifest of a newer one cannot be fetched. */
 const unreachableHours = 24;
 
 /**
- * What each listing in `key` can be shown as. `verdict` is of its newest version:
+ * State in which each listing in `key` can be shown. `verdict` is of its newest version:
  * - `verified`: its manifest has the registered hash and fits, and its witness is valid.
  * - `pending`: not known yet. The entry keeps its last verified version.
  * - `out`: unlisted, or known to be wrong.
@@ -181,7 +181,7 @@ select reordered.types,
   (select pg_notify('catalog', network) from advanced)::text
 from (select array(select distinct service_type from changed where reordered) as types) reordered`;
 
-/** The entry that stands for each service type from now on, where another one does. */
+/** The new front entry of each service type for which it changes. */
 const nextFronts = `next as (
   select best.service_type, best.publisher
   from (select distinct unnest($2::text[]) as service_type) type
@@ -194,7 +194,7 @@ const nextFronts = `next as (
 )`;
 
 /**
- * Brings the entries of listings up to date with what is stored of them, in the transaction that changed it.
+ * Updates the entries of listings from the stored state, in the transaction that changed it.
  * @param keys listings whose registration, checks or manifest changed
  */
 export async function refreshEntries(
@@ -209,10 +209,10 @@ export async function refreshEntries(
     text: refreshContent,
     values: [network, ...toColumns(keys, 'serviceType', 'publisher'), revision],
   });
-  // Most changes leave the order of a service type's entries as it is, and so the one that stands for it.
+  // Most changes leave the order of a service type's entries, and so its front entry, as it is.
   const { types, shown } = rows[0]!;
   if (types.length === 0) return;
-  // Two statements: there may never be two that stand for one service type.
+  // Two statements, because a service type must never have two front entries.
   await client.query({
     name: 'retire-fronts',
     text: `with ${nextFronts}
@@ -252,7 +252,7 @@ export async function refreshEntries(
   });
 }
 
-/** Entries whose time with an unreachable newer version is over. */
+/** Reads the entries whose grace period with an unreachable newer version is over. */
 export async function readLeavingEntries(db: Queryable, network: string): Promise<ListingKey[]> {
   const { rows } = await db.query<ListingKey>({
     name: 'find-leaving-entries',
@@ -263,7 +263,7 @@ export async function readLeavingEntries(db: Queryable, network: string): Promis
   return rows;
 }
 
-/** Shows the present use of services in their entries. */
+/** Copies the current usage of services into their entries. */
 export async function showUsage(
   client: ClientBase,
   catalog: LockedCatalog,
@@ -283,7 +283,7 @@ export async function showUsage(
   if (rowCount) await advanceCatalog(client, catalog);
 }
 
-/** Adds what changed in reviews to the entries that they count for: `changes` has signs, scores and positions. */
+/** SQL that adds changes of reviews to the entries that they count for. `changes` has signs, scores and positions. */
 const addReviews = `
   update catalog_entries e set review_count = e.review_count + s.reviews, score_sum = e.score_sum + s.score,
     verified_count = e.verified_count + s.verified, verified_sum = e.verified_sum + s.verified_score,
@@ -310,18 +310,19 @@ const reviewContent = [
   'verified',
 ];
 
-/** What `addReviews` needs of a review. */
+/** Columns of a review that `addReviews` needs. */
 const countedColumns = (row: string) =>
   ofRow(row, ['service_type', 'checkpoint', 'tx_index', 'event_index', 'score', '"timestamp"', 'verified']);
 
 /**
- * Makes the attestations at or after checkpoint `from` reviews, each in place of its attester's former one. The cost is
- * that of these attestations, however many there are of the service.
+ * Stores the attestations at or after checkpoint `from` as reviews. Each replaces its attester's former one. The cost
+ * depends on these attestations, not on the number that the service has.
  */
 export async function foldReviews(client: ClientBase, catalog: LockedCatalog, from: number): Promise<void> {
-  // Not a named statement: a plan cached for any `from` would read the whole history at each new event. Below the catalog's
-  // lock nobody else adds a review, so none needs `on conflict`, which costs half as much again. They are inserted in the
-  // order of their keys: in that of a hash join, each of a long history touches other pages of every index.
+  // Not a named statement: a plan cached for any `from` would read the whole history at each new event. Under the
+  // catalog's lock no other process adds a review, so `on conflict` is not needed, which costs half as much again.
+  // Reviews are inserted in the order of their keys: in that of a hash join, each row of a long history touches other
+  // pages of every index.
   const { rowCount } = await client.query(
     `with latest as (
         select distinct on (a.service_type, a.attester) a.*
@@ -361,9 +362,9 @@ export async function foldReviews(client: ClientBase, catalog: LockedCatalog, fr
 }
 
 /**
- * Stores who acted first at or after `from` through which service, and verifies the reviews that they made after it. It
- * belongs below the catalog's lock: a review and its author's first action come by two transactions, of which the later
- * must see the other.
+ * Stores the first actions of actors with services at or after `from`, and verifies the reviews that the actors wrote
+ * after them. Call it under the catalog's lock: a review and its author's first action come in two transactions, of
+ * which the later one must see the other.
  */
 export async function addActors(
   client: ClientBase,

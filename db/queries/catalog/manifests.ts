@@ -1,13 +1,13 @@
 import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { keyRows, type Queryable } from '../queryable.ts';
 
-/** Names that the manifest's shape knows, without the list of its operations, which is most of a large one. */
+/** Top-level fields of the manifest's schema, except the list of its operations, which is most of a large one. */
 export const headKeys: readonly string[] = Object.keys(manifestSchema.shape).filter((key) => key !== 'ops');
 
 /**
- * Fields of a manifest, of row `m` of `manifests`, as JSON: an expression. A field that it lacks is null. The body is
- * decompressed once, and not for each of the keys: PostgreSQL does not merge a subquery with an offset into the one around it.
- * @param keys an array of their names: an expression too
+ * SQL expression for fields of a manifest, from row `m` of `manifests`, as JSON. A missing field is null. The body is
+ * decompressed once instead of for each key: PostgreSQL does not merge a subquery with an offset into the outer one.
+ * @param keys SQL expression for an array of their names
  */
 export const headOf = (keys: string) => `(select json_object_agg(key, whole.body->key)
     from (select m.body - 'ops' as body offset 0) whole cross join unnest(${keys}) key)`;
@@ -18,12 +18,12 @@ const parts = {
   whole: 'm.body',
 } as const;
 
-/** What is read of a manifest: the fields that it names, its operations, or all that the hash covers. */
+/** A part of a manifest: its fields without the operations, its operations, or everything that the hash covers. */
 export type ManifestPart = keyof typeof parts;
 
 /**
- * Reads a part of many manifests in one round trip, as JSON text in the order of the hashes. Undefined where all before
- * it and it are more than `bytesMax` together: what exceeds that stays in the database.
+ * Reads a part of many manifests in one round trip, as JSON text in the order of the hashes. From the one on whose part
+ * makes the total exceed `bytesMax`, the result is undefined: the database does not send it.
  */
 export async function readManifestParts(
   db: Queryable,

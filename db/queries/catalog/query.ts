@@ -9,7 +9,7 @@ import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
 export const catalogSorts = ['usage', 'rating', 'updated', 'name'] as const;
 export type CatalogSort = (typeof catalogSorts)[number];
 
-/** One question to the catalog. Absent filters do not filter. */
+/** A catalog query. Absent filters do not filter. */
 export interface CatalogQuery {
   network: string;
   /** Words that must all match name, summary, integrator or service type: see `toSearch`. */
@@ -21,20 +21,20 @@ export interface CatalogQuery {
   integrator?: string | undefined;
   /** Service types in canonical form; an entry has one of them. */
   ids?: string[] | undefined;
-  /** What the name looks like: see `nameSkeleton`. */
+  /** Skeleton of the name; see `nameSkeleton`. Matches entries whose names look like it. */
   alike?: string | undefined;
-  /** Also listings that are not shown by default: see `eligible`. */
+  /** Includes listings that are not shown by default. */
   includeUnverified?: boolean | undefined;
-  /** Absent: the best match first where `q` is given, else the most used. */
+  /** Absent: the best match first if `q` is set, else the most used. */
   sort?: CatalogSort | undefined;
-  /** Absent, or above what a page holds: what a page holds. */
+  /** Entries of a page. If it is absent or too large, a page has its maximum size. */
   limit?: number | undefined;
   cursor?: string | undefined;
   /** Cursor of the entry behind the page. */
   before?: string | undefined;
-  /** The page is the end of what is between the cursors, rather than its beginning. */
+  /** `true`: the page has the last entries between the cursors, not the first. */
   backward?: boolean | undefined;
-  /** Whether the entries are not to be counted over all pages. */
+  /** `true` to skip the count over all pages. */
   uncounted?: boolean | undefined;
 }
 
@@ -60,7 +60,7 @@ const isKey: Record<SortKeyType, (text: string) => boolean> = {
   text: () => true,
 };
 
-/** A cursor holds for the query it was given for: elsewhere its position would skip or repeat entries. */
+/** Fingerprint of the query that a cursor belongs to. With another query its position would skip or repeat entries. */
 function fingerprintOf(query: CatalogQuery): string {
   const known = fingerprints.get(query);
   if (known !== undefined) return known;
@@ -82,7 +82,7 @@ function fingerprintOf(query: CatalogQuery): string {
   return fingerprint;
 }
 
-/** Of queries that are being answered: each entry of a page has a cursor. */
+/** Cached fingerprints of queries in progress: each entry of a page has a cursor. */
 const fingerprints = new WeakMap<CatalogQuery, string>();
 
 export function positionToCursor(query: CatalogQuery, at: CatalogPosition): string {
@@ -111,7 +111,7 @@ export function cursorToPosition(
   return { keys, serviceType: parts.at(-2)!, publisher: parts.at(-1)! };
 }
 
-/** What callers may filter by, over REST and GraphQL alike. */
+/** Filters that callers may use, over REST and GraphQL alike. */
 export const catalogFilter = z.object({
   q: z
     .string()
@@ -153,7 +153,7 @@ export const catalogFilter = z.object({
     }),
 });
 
-/** Brings what callers spell in many ways into the forms that the read model holds. */
+/** Converts callers' spellings into the canonical forms of the read model. */
 export function toFilters(filter: z.infer<typeof catalogFilter>): Omit<CatalogQuery, 'network'> {
   return {
     q: filter.q,
@@ -165,7 +165,7 @@ export function toFilters(filter: z.infer<typeof catalogFilter>): Omit<CatalogQu
   };
 }
 
-/** Manifests name coins in long or short form, and are served as they were hashed, so both are looked for. */
+/** Manifests name coins in long or short form, and are served as they were hashed. Both forms are searched. */
 function coinSpellings(coin: string): string[] {
   const long = coin.includes('::') ? normalizeStructTag(coin) : coin;
   const short = long.replace(/0x0*([0-9a-f]+)/g, '0x$1');

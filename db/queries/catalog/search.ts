@@ -1,18 +1,19 @@
 import type { Queryable } from '../queryable.ts';
 
-/** The words of a search in lower case; none where it is absent or blank. */
+/** Splits a search into words in lower case. Empty if the search is absent or blank. */
 export const wordsOf = (q: string | undefined): string[] =>
   q
     ?.toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '') ?? [];
 
-/** Of this process's database; undefined before it was asked. */
+/** Cached answer for this process's database; undefined before the first query. */
 let indexed: Promise<boolean> | undefined;
 
 /**
- * Whether the database has the index of trigrams: a search then finds parts of words and words with a typo. Without it
- * each search reads all entries of the network, so it finds the beginnings of words alone. Asked once by each process.
+ * Returns `true` if the database has the trigram index: a search then finds parts of words and words with a typo.
+ * Without it each search reads all entries of the network, so it only finds the beginnings of words. Each process
+ * queries this once.
  */
 export function hasSearchIndex(db: Queryable): Promise<boolean> {
   indexed ??= db
@@ -25,22 +26,25 @@ export function hasSearchIndex(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Merges what waits in the list of the search index. A commit that fills the list would merge it below the lock of the
- * catalog: half a second at ten thousand entries.
+ * Merges the pending list of the search index. A commit that fills the list would merge it under the lock of the
+ * catalog, which takes half a second at ten thousand entries.
  */
 export async function mergeSearchIndex(db: Queryable): Promise<void> {
   if (await hasSearchIndex(db)) await db.query(`select gin_clean_pending_list('catalog_entries_search')`);
 }
 
-/** In shorter words, too many others are one letter away; longer ones make the pattern large. */
+/**
+ * Length of a word that may have a typo. Too many words are one letter away from a shorter one, and a longer one makes
+ * the pattern large.
+ */
 const [typoLettersMin, typoLettersMax] = [5, 24];
 
-/** The word as a pattern that matches it alone. */
+/** Escapes the word as a pattern that matches only it. */
 const literally = (word: string) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&');
 
 /**
- * A pattern of all beginnings of words that are one typo away: a letter wrong, missing, too many, or two exchanged. Such
- * patterns use the index of trigrams as LIKE does, and match no word that is further away.
+ * Returns a pattern of all beginnings of words that are one typo away: a letter wrong, missing, too many, or two
+ * exchanged. Such patterns use the trigram index as LIKE does, and match no word that is further away.
  */
 function withTypo(word: string): string | undefined {
   const letters = [...word];
@@ -58,25 +62,26 @@ function withTypo(word: string): string | undefined {
 }
 
 /**
- * What a text has that matches the pattern, as conditions of which one holds: the half of the word where the typo is not,
- * or the middle two letters exchanged. The index of trigrams answers these, so that the pattern is compared with few texts.
+ * Returns conditions of which at least one holds for a text that matches the pattern: it contains the half of the word
+ * without the typo, or the word with the middle two letters exchanged. The trigram index answers them, so that the
+ * pattern is compared with few texts.
  */
 function nearTypo(word: string, value: (given: string) => string): string[] {
   const letters = [...word];
   const half = Math.floor(letters.length / 2);
   const part = (from: number, to?: number) => letters.slice(from, to).join('');
   const exchanged = part(0, half - 1) + letters[half] + letters[half - 1] + part(half + 1);
-  // Less than three letters are in the index only as the beginning of a word.
+  // Fewer than three letters are in the index only as the beginning of a word.
   const begins = half < 3 ? `~ ${value(`\\m${part(0, half)}`)}` : `like ${value(`%${part(0, half)}%`)}`;
   return [begins, `like ${value(`%${part(half)}%`)}`, `like ${value(`%${exchanged}%`)}`];
 }
 
 const containing = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Where more entries than this contain a word as it is written, it has no typo. */
+/** Maximum number of entries with a mistyped word. A word that more entries contain as it is written has no typo. */
 export const commonMin = 1_000;
 
-/** The words that may have a typo: long enough, of letters, and not in many entries as they are written. */
+/** Finds the words that may have a typo: long enough, of letters, and not in many entries as they are written. */
 export async function findMistyped(
   db: Queryable,
   network: string,
@@ -94,11 +99,11 @@ export async function findMistyped(
   return new Set(long.filter((_, at) => !rows[0]!.common[at]));
 }
 
-/** What a search looks for, as expressions. */
+/** SQL expressions of a search. */
 export interface Search {
-  /** What an entry meets that can have all words, by the index; none where `conditions` say it all. */
+  /** Conditions that the index answers and that every match meets; undefined if `conditions` are enough. */
   near: string[] | undefined;
-  /** What an entry meets that has all words. */
+  /** Conditions of an entry that has all words. */
   conditions: string[];
   /**
    * The sort keys, best first: how well the words match the name, then the integrator, then the rest, each better as
@@ -129,9 +134,9 @@ export function toSearch(
   });
   const near = sought.map(({ word, written, typo }) => {
     if (typo === undefined) return written('search_text');
-    // What has the word as it is written has its second half too.
+    // A text with the word as it is written also has its second half.
     const forms = nearTypo(word, value).map((form) => `search_text ${form}`);
-    // Each by itself: for all of them at once, the planner reads every entry.
+    // A subquery for each form: with all forms in one condition, the planner reads every entry.
     return `ctid in (${forms.map((form) => `select ctid from catalog_entries where ${form}`).join(' union all ')})`;
   });
   const name = 'lower(name)';
@@ -142,7 +147,7 @@ export function toSearch(
       [typo && `${name} ~ ${typo}`, 5],
       [written(integrator), 4],
       [typo && `${integrator} ~ ${typo}`, 3],
-      // Of a word without a typo, whatever matches does as it is written.
+      // For a word without a typo, every match contains it as it is written.
       [typo && written('search_text'), 2],
     ].flatMap(([condition, points]) => (condition ? `when ${condition} then ${points}` : []));
     return `(case ${cases.join(' ')} else ${typo ? 1 : 2} end)`;

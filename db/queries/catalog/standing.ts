@@ -1,6 +1,6 @@
 import type { ListingStanding } from './listing.ts';
 
-/** `shown`, or why the catalog does not show a listing by default. */
+/** `shown`, or the reason why the catalog does not show a listing by default. */
 export const statuses = [
   'shown',
   'unlisted',
@@ -17,7 +17,7 @@ export const statuses = [
 ] as const;
 export type ListingStatus = (typeof statuses)[number];
 
-/** Why the catalog does not show a listing by default: the first of the rules that it fails. */
+/** Returns the reason why the catalog does not show a listing by default: the first of the rules that it fails. */
 export function standingOf(listing: ListingStanding): { status: ListingStatus; reason: string | null } {
   const because = (error: string | null) => (error === null ? '' : `: ${error.replace(/\.+$/, '')}`);
   const { fetchStatus, publisherCheck, witnessCheck } = listing;

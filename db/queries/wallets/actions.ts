@@ -6,9 +6,9 @@ import { type WalletKey, walletKeyColumns } from './wallets.ts';
 interface ServiceAction {
   serviceType: string;
   walletId: string;
-  /** The owner then, the sender, and spenders and payers that the events name. */
+  /** The wallet's owner at that time, the sender, and spenders and payers that the events name. */
   actors: string[];
-  /** What it moved, by coin, in base units. */
+  /** Amounts that it moved, by coin, in base units. */
   moved: { coin: string; taken: string; brought: string }[];
   timestampMs: number;
   checkpoint: number;
@@ -123,7 +123,7 @@ interface SpendRow {
   at_2: number;
 }
 
-/** What a wallet paid by its policy, the newest first. The conditions are those of the index `events_of_spends`. */
+/** Payments of a wallet by its policy, the newest first. The conditions are those of the index `events_of_spends`. */
 export const spendList: KeyedList<WalletKey & Paging, SpendRow, PolicySpend> = {
   name: 'spends',
   key: walletKeyColumns,

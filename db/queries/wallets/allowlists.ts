@@ -96,7 +96,7 @@ export interface NewAllowlist {
   created: EventPosition;
 }
 
-/** Adds recipient lists; one that is stored stays as it is. */
+/** Adds recipient lists. A list that is already stored stays as it is. */
 export async function insertAllowlists(
   client: ClientBase,
   network: string,
@@ -153,7 +153,7 @@ export async function removeRecipients(
   });
 }
 
-/** Adds recipients; one that is stored stays as it is. */
+/** Adds recipients. A recipient that is already stored stays as it is. */
 export async function insertRecipients(
   client: ClientBase,
   network: string,

@@ -3,22 +3,25 @@ import type { Grant } from './grants.ts';
 import type { WalletKey } from './wallets.ts';
 
 export interface AuthorityKey extends WalletKey {
-  /** Who is to act for the wallet. */
+  /** Address that acts for the wallet. */
   sender: string;
-  /** Services and coins that it is about. */
+  /** Services and coins of the request. */
   services: readonly string[];
   coins: readonly string[];
 }
 
-/** What a sender may do with a wallet through some services. */
+/** Permissions of a sender for a wallet through some services. */
 export interface Authority {
   owner: string;
   paused: boolean;
-  /** Undefined where the sender is not a delegate. */
+  /** Undefined if the sender is not a delegate. */
   delegate:
     | { expiresMs: number | null; services: Map<string, bigint>; coins: Map<string, bigint> }
     | undefined;
-  /** Of the services: those of the coins and of `AnyCoin`, which another wallet package knows, and one other each. */
+  /**
+   * Grants for the given services: those of the given coins and of `AnyCoin` (the wildcard of another wallet package),
+   * and one grant of another coin for each service.
+   */
   grants: Pick<Grant, 'serviceType' | 'coin' | 'allowance'>[];
 }
 
@@ -63,8 +66,8 @@ interface AuthorityRow {
 }
 
 /**
- * Reads what a sender may do with a wallet, in one round trip; undefined where the wallet is not known. Of a service's
- * grants those of the coins come back, and one of another coin where there is one.
+ * Reads the permissions of a sender for a wallet, in one round trip. Undefined if the wallet is not known. For each
+ * service it returns the grants of the given coins and one of another coin, so that the caller can name a mismatch.
  */
 export async function readAuthority(db: Queryable, key: AuthorityKey): Promise<Authority | undefined> {
   const { network, walletId, sender, services, coins } = key;

@@ -15,7 +15,7 @@ interface KnownCap {
   capId: string;
   kind: 'bearer' | 'scoped';
   walletId: string;
-  /** Whom it was minted for, where known. */
+  /** Address that it was minted for, if known. */
   recipient: string | null;
   policyVersion: number | null;
   coin: string | null;
@@ -25,7 +25,7 @@ interface KnownCap {
   maxDepth: number | null;
   parent: string | null;
   mintedMs: number;
-  /** When this very cap was revoked. */
+  /** Time at which this cap itself was revoked; a revoked ancestor does not set it. */
   revokedMs: number | null;
   burnedMs: number | null;
 }
@@ -131,7 +131,10 @@ join caps c on c.network = key.network and c.cap_id = key.cap_id`,
   return inOrderOf(keys, rows, toCap);
 }
 
-/** Ids of the caps that a wallet's owner minted for an address, the newest first, of those that still open something. */
+/**
+ * Reads the ids of the newest 50 caps that a wallet's owner minted for an address, the newest first. Revoked and burned
+ * caps are left out.
+ */
 export async function readCapsMintedFor(
   db: Queryable,
   { network, walletId, recipient }: { network: string; walletId: string; recipient: string },
@@ -164,7 +167,7 @@ export interface NewCap {
   burnedAt?: Date | undefined;
 }
 
-/** Adds caps; one that is stored stays as it is. */
+/** Adds caps. A cap that is already stored stays as it is. */
 export async function insertCaps(
   client: ClientBase,
   network: string,
@@ -192,7 +195,7 @@ export async function insertCaps(
 
 export interface CapChange {
   capId: string;
-  /** What is left of the budget; undefined: what is stored, less `debited`. */
+  /** Remaining budget in base units. Undefined: the stored one, less `debited`. */
   remaining?: bigint | undefined;
   debited: bigint;
   revokedAt?: Date | undefined;

@@ -4,7 +4,7 @@ import type { Page } from '../page.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
-/** What a delegate may still spend: through one service, or of one coin. */
+/** Remaining budget of a delegate for one service or one coin. */
 export interface Allowance {
   /** Type of the service or the coin. */
   key: string;
@@ -17,20 +17,20 @@ export interface Allowance {
 export interface Delegate {
   address: string;
   addedMs: number;
-  /** Null: never. */
+  /** Null: it does not expire. */
   expiresMs: number | null;
   services: Allowance[];
   coins: Allowance[];
-  /** Whether budgets beyond the first 200 of a kind were left out. */
+  /** `true` if budgets beyond the first 200 of a kind were left out. */
   truncated: boolean;
 }
 
 interface DelegatesKey extends WalletKey, Paging {
-  /** Whether the budgets are read. */
+  /** `true` to read the budgets. */
   budgets?: boolean;
 }
 
-/** 2^64 - 1 stands for it on the chain. */
+/** Amount that means "unlimited" on the chain: 2^64 - 1. */
 const unlimited = '18446744073709551615';
 
 const allowancesMax = 200;
@@ -71,7 +71,7 @@ export const delegateList: KeyedList<DelegatesKey, DelegateRow, Delegate> = {
   toItem: toDelegate,
 };
 
-/** The same without their budgets, which are many. */
+/** The delegates of a wallet without their budgets, which are many. */
 export const bareDelegateList: typeof delegateList = {
   ...delegateList,
   name: 'bare-delegates',
@@ -100,7 +100,7 @@ export const delegationList: KeyedList<
 };
 
 /**
- * Reads one page of delegates per key in one round trip; undefined where the wallet is not known.
+ * Reads one page of delegates per key in one round trip. Undefined if the wallet is not known.
  * @throws ProblemError `bad_cursor`
  */
 export const readDelegates = (
@@ -147,12 +147,15 @@ export async function removeDelegates(
   }
 }
 
-/** As a number: JavaScript writes years beyond 9999 in a form that PostgreSQL does not read. */
+/**
+ * SQL for a time from milliseconds. They are sent as a number: JavaScript writes years beyond 9999 in a form that
+ * PostgreSQL does not read.
+ */
 const time = (ms: string) => `to_timestamp(${ms} / 1000.0)`;
 
 interface NewDelegate extends DelegateKey {
   addedAt: Date;
-  /** Null: never. */
+  /** Null: it does not expire. */
   expiresAtMs: number | null;
 }
 
@@ -187,14 +190,14 @@ export async function setDelegateExpiry(
   });
 }
 
-/** A budget of a delegate as a batch leaves it. */
+/** A budget of a delegate after a batch of events. */
 export interface AllowanceChange extends DelegateKey {
   kind: 'service' | 'coin';
   /** Type of the service or the coin. */
   key: string;
-  /** What is left of it, in base units. */
+  /** Remaining budget in base units. */
   amount: string;
-  /** The owner set it; false: a spend debits a budget that must be stored already. */
+  /** `true`: the owner set it. `false`: a spend debits a budget that must already be stored. */
   isSet: boolean;
 }
 

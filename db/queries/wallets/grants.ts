@@ -3,18 +3,18 @@ import { type KeyedList, type Paging, readPages } from '../lists.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
-/** What a service may pull of a coin from a wallet. */
+/** A grant: the amount of a coin that a service may pull from a wallet. */
 export interface Grant {
   serviceType: string;
   coin: string;
-  /** What is left of it, in base units; null where the wallet's package bounds no grant. */
+  /** Remaining allowance in base units. Null if the wallet's package does not limit grants. */
   allowance: string | null;
-  /** What is left to pull at another's request, or at nobody's; null where the owner has not allowed that. */
+  /** Remaining amount, in base units, that others may have the service pull. Null if the owner has not allowed it. */
   pullCap: string | null;
   grantedMs: number;
 }
 
-/** Grants of one wallet in an answer. */
+/** Maximum number of grants of one wallet in an answer. */
 export const grantsMax = 200;
 
 interface GrantRow {
@@ -78,7 +78,7 @@ export const serviceGrantList: KeyedList<
   toItem: (row) => ({ ...toGrant(row), walletId: row.wallet_id }),
 };
 
-/** The first grants of each of many wallets, in one round trip. */
+/** Reads the first grants of each of many wallets, in one round trip. */
 export async function readGrants(db: Queryable, keys: readonly WalletKey[]): Promise<Grant[][]> {
   const pages = await readPages(
     db,
@@ -124,20 +124,20 @@ export async function removeGrants(
   });
 }
 
-/** Stands for no limit on the chain. */
+/** Amount that means "no limit" on the chain. */
 export const unlimited = 2n ** 64n - 1n;
 
-/** Never below zero: an event that did not decode may have raised it before. */
+/** SQL for a pull cap after pulls. It is never below zero: an event that did not decode may have raised it before. */
 const reducedCap = `case when g.pull_cap = ${unlimited} then g.pull_cap else g.pull_cap - least(c.pulled, g.pull_cap) end`;
 
-/** A grant as a batch leaves it; what is undefined stays. */
+/** A grant after a batch of events. An undefined field stays as it is. */
 export interface GrantChange extends GrantKey {
   allowance?: string | null | undefined;
   pullCap?: string | null | undefined;
-  /** Taken from a stored pull cap, where `pullCap` is undefined. */
+  /** Amount to subtract from the stored pull cap if `pullCap` is undefined. */
   pulled: bigint;
   grantedAt?: Date | undefined;
-  /** Time of the first event that shows the grant. */
+  /** Time of the first event that mentions the grant. */
   knownAt: Date;
 }
 

@@ -2,16 +2,16 @@ import type { ClientBase } from 'pg';
 import type { KeyedList, Paging } from '../lists.ts';
 import { type Queryable, type Statement, toColumns } from '../queryable.ts';
 
-/** What a wallet's policy demands of those who spend by it. */
+/** Requirements of a wallet's policy for spends. */
 export interface Policy {
   walletId: string;
-  /** Caps of an earlier version open nothing. */
+  /** Caps of an earlier version are not valid. */
   version: number;
-  /** Whether a spend may hand the coin to the transaction, where nothing holds it to the recipient. */
+  /** `true` if a spend may hand the coin to the transaction, which can then send it to any recipient. */
   spendInto: boolean;
   walletPaused: boolean;
   rules: PolicyRule[];
-  /** The list in force; null where there is none. */
+  /** The allowlist in force; null if there is none. */
   allowlist: { allowlistId: string; recipients: string[] } | null;
 }
 
@@ -19,23 +19,23 @@ export interface PolicyRule {
   kind: 'auth' | 'caveat';
   /** Type of the rule's witness. */
   rule: string;
-  /** The auth rule that a caveat goes with; null for a caveat of all of them, and for auth rules. */
+  /** The auth rule that a caveat applies to; null for a caveat of all of them, and for auth rules. */
   forAuth: string | null;
 }
 
 interface PoliciesQuery {
   network: string;
   walletIds: readonly string[];
-  /** Caps, and those that they were split from. */
+  /** Ids of caps and of their ancestors. */
   capIds: readonly string[];
 }
 
 export interface Policies {
-  /** By wallet; absent where the read model knows no policy of it. */
+  /** Policies by wallet id. A wallet without a known policy is absent. */
   policies: Map<string, Policy>;
   /** Wallets whose lists were left out because all together were too long. */
   tooLong: Set<string>;
-  /** Which of the caps were revoked one by one. */
+  /** Requested caps that were revoked individually. */
   revokedCaps: Set<string>;
 }
 
@@ -51,12 +51,12 @@ interface PolicyRow {
 }
 
 /**
- * Recipients over all wallets of one answer, the shortest lists first: owners may name any number, and mint caps
- * for strangers.
+ * Maximum number of recipients over all wallets of one answer; the shortest lists come first. Owners may name any
+ * number, and mint caps for strangers.
  */
 export const recipientsMax = 20_000;
 
-/** Rules of one policy, auth rules first. */
+/** Maximum number of rules of one policy; auth rules come first. */
 export const rulesMax = 200;
 
 const findPolicies: Statement = {
@@ -102,7 +102,7 @@ from (
 left join found on true`,
 };
 
-/** Reads the policies of many wallets, and which of the caps were revoked, in one round trip. */
+/** Reads the policies of many wallets and the revoked ones among the caps, in one round trip. */
 export async function readPolicies(
   db: Queryable,
   { network, walletIds, capIds }: PoliciesQuery,
@@ -145,7 +145,7 @@ export const rulePolicyList: KeyedList<RulePoliciesKey, { wallet_id: string }, s
   from: `(
     select distinct r.wallet_id from policy_rules r where r.network = key.network and r.rule = key.rule_type
   ) p`,
-  // Looked up for each: joined, all policies of the network would be read to be counted.
+  // A subquery for each policy: a join would read all policies of the network to count them.
   where: '(select true from policies o where o.network = key.network and o.wallet_id = p.wallet_id)',
   select: 'p.wallet_id',
   order: [['p.wallet_id', 'id']],
@@ -159,7 +159,7 @@ interface NewPolicy {
   initializedAt: Date;
 }
 
-/** Adds policies; one that is stored stays as it is. */
+/** Adds policies. A policy that is already stored stays as it is. */
 export async function insertPolicies(
   client: ClientBase,
   network: string,
@@ -175,7 +175,7 @@ export async function insertPolicies(
   });
 }
 
-/** What changed of a policy; what is undefined stays. */
+/** Changes to a policy. An undefined field stays as it is. */
 export interface PolicyChange {
   walletId: string;
   version?: number | undefined;
@@ -222,7 +222,7 @@ export async function removePolicyRules(
   });
 }
 
-/** Adds rules; one that is stored stays as it is. */
+/** Adds rules. A rule that is already stored stays as it is. */
 export async function insertPolicyRules(
   client: ClientBase,
   network: string,

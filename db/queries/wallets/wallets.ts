@@ -10,7 +10,7 @@ import {
   toPositionColumns,
 } from '../queryable.ts';
 
-/** A wallet as its events left it. */
+/** A wallet after its latest event. */
 export interface Wallet {
   walletId: string;
   owner: string;
@@ -85,7 +85,7 @@ export const ownedWalletList: KeyedList<OwnedWalletsKey, WalletRow, Wallet> = {
   toItem: toWallet,
 };
 
-/** The same, each with the number of all of them. */
+/** The wallets of an owner, each with the total number of them. */
 export const countedWalletList: KeyedList<
   OwnedWalletsKey,
   WalletRow & { total: number },
@@ -104,7 +104,7 @@ interface NewWallet extends Pick<Wallet, 'walletId' | 'owner' | 'identity' | 'pa
   created: EventPosition;
 }
 
-/** Adds wallets; one that is stored stays as it is. */
+/** Adds wallets. A wallet that is already stored stays as it is. */
 export async function insertWallets(
   client: ClientBase,
   network: string,
@@ -126,7 +126,7 @@ export async function insertWallets(
   });
 }
 
-/** What changed of a wallet; what is undefined stays. */
+/** Changes to a wallet. An undefined field stays as it is. */
 export interface WalletChange {
   walletId: string;
   owner?: string | undefined;
@@ -148,7 +148,7 @@ export async function updateWallets(
   });
 }
 
-/** The stored owners of wallets, by wallet; a wallet that is not known is absent. */
+/** Reads the stored owners of wallets, by wallet. A wallet that is not known is absent. */
 export async function readOwners(
   client: ClientBase,
   network: string,

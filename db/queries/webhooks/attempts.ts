@@ -3,7 +3,7 @@ import { inTransaction } from '../../transaction.ts';
 import type { Queryable } from '../queryable.ts';
 import type { Position } from '../registry-events.ts';
 
-/** How an attempt ended: delivered, or why not. */
+/** Outcomes of an attempt: `delivered`, or the reason of the failure. */
 export const attemptOutcomes = [
   'delivered',
   'http_status',
@@ -17,17 +17,17 @@ export const attemptOutcomes = [
 ] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
-/** A stretch of a network that a subscription has passed: what it asks for there was attempted, all of it. */
+/** A stretch of a network's events that a subscription has passed: every matching event in it was attempted. */
 export interface Passed {
   subscription: string;
   network: string;
   after: Position;
   upTo: Position;
-  /** Of the row that the stretch began at. */
+  /** Number of the last filter change in the row from which the stretch was taken. */
   changes: number;
 }
 
-/** An attempt that ended, and what follows from it. */
+/** A finished attempt, and its consequences. */
 export interface EndedAttempt {
   subscription: string;
   /** An entry of `webhook_retries`, or an event of a stretch that is passed with it. */
@@ -39,9 +39,9 @@ export interface EndedAttempt {
   error: string | undefined;
   /** Beginning of the response's body, printable. */
   response: string | undefined;
-  /** Milliseconds until the next attempt; undefined when there is none. */
+  /** Milliseconds until the next attempt; undefined if there is none. */
   retryMs: number | undefined;
-  /** Milliseconds without first attempts for the subscription. */
+  /** Milliseconds for which the subscription gets no first attempts. */
   holdMs: number | undefined;
 }
 
@@ -126,8 +126,8 @@ with part as (
 select subscription from summary where only_failed and failing_since <= now() - $24 * interval '1 ms'`;
 
 /**
- * Stores, in one transaction, how far subscriptions have got and the attempts that ended, in the order in which they
- * ended, with what follows from them.
+ * Stores the new positions of subscriptions and the finished attempts in one transaction, in the order in which they
+ * ended, with their consequences.
  * @returns the subscriptions that have failed for `failingMs`
  */
 export async function storeAttempts(
@@ -184,8 +184,8 @@ type Plain = string | number | null;
 const needsQuotes = /[^\w.:-]|^$|^null$/i;
 
 /**
- * An array as PostgreSQL reads it. The client's own way escapes every number and word, which costs more than all else
- * that is done here for a delivery.
+ * Returns an array in PostgreSQL's text format. The client's own conversion escapes every number and word, which costs
+ * more than the rest of the work for a delivery.
  */
 function arrayOf<T>(rows: readonly T[], read: (row: T) => Plain): string {
   let text = '';
@@ -198,7 +198,7 @@ function arrayOf<T>(rows: readonly T[], read: (row: T) => Plain): string {
   return `{${text}}`;
 }
 
-/** One row for a subscription: whether any attempt succeeded, whether the last one failed, and the longest hold. */
+/** Returns the summary of a subscription's attempts: if any succeeded, if the last one failed, and the longest hold. */
 function summaryOf([subscription, attempts]: [string, EndedAttempt[]]) {
   const holds = attempts.flatMap(({ holdMs }) => holdMs ?? []);
   return {
@@ -209,7 +209,7 @@ function summaryOf([subscription, attempts]: [string, EndedAttempt[]]) {
   };
 }
 
-/** Days that have a partition in advance, so that a database that was out for long does not want one. */
+/** Number of days with a partition in advance, so that one exists even after a long outage of the database. */
 const daysAhead = 3;
 /** SQLSTATE of an insert for which there is no partition: check_violation. */
 const noPartition = '23514';
@@ -217,7 +217,7 @@ const noPartition = '23514';
 export const isWithoutPartition = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === noPartition;
 
-/** Makes the partitions of `webhook_log` for today and the next days, and drops those that ended `days` days ago. */
+/** Creates the partitions of `webhook_log` for today and the next days, and drops those that ended `days` days ago. */
 export async function keepLogDays(pool: Pool, days: number): Promise<void> {
   const { rows } = await pool.query<{ name: string; start: string; stop: string; wanted: boolean }>(
     `select 'webhook_log_' || to_char(day, 'YYYYMMDD') as name,
@@ -247,7 +247,7 @@ export async function keepLogDays(pool: Pool, days: number): Promise<void> {
   }
 }
 
-/** Removes what is older than so many days, whatever its state, and subscriptions that were never confirmed. */
+/** Removes deliveries older than `days` days in any state, and subscriptions that were never confirmed. */
 export async function removeOldDeliveries(db: Queryable, days: number): Promise<void> {
   await db.query(`delete from webhook_retries where created_at < now() - $1 * interval '1 day'`, [days]);
   await db.query(
@@ -262,7 +262,7 @@ export async function removeOldDeliveries(db: Queryable, days: number): Promise<
   );
 }
 
-/** Leaves the latest deliveries of each of these subscriptions in the log. */
+/** Removes all but the latest `keep` deliveries of each of these subscriptions from the log. */
 export async function trimLog(db: Queryable, subscriptions: readonly string[], keep: number): Promise<void> {
   await db.query(
     `delete from webhook_log l using unnest($1::text[]) as s (id)

@@ -7,7 +7,7 @@ import type { Queryable } from '../queryable.ts';
 import { type Position, parsePosition } from '../registry-events.ts';
 import type { AttemptOutcome } from './attempts.ts';
 
-/** `pending`: it failed, or was asked for, and is sent again. `failed`: no attempt is left. */
+/** `pending`: another attempt follows, after a failure or on request. `failed`: no attempt is left. */
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 
 /** A delivery and its attempts, as its subscriber sees them. */
@@ -20,7 +20,7 @@ interface Delivery {
   event: string;
   state: (typeof deliveryStates)[number];
   createdMs: number;
-  /** When it is sent next; null when it is not. */
+  /** Time of the next attempt. Null if none is scheduled. */
   dueMs: number | null;
   attempts: Attempt[];
 }
@@ -35,7 +35,7 @@ interface Attempt {
   response: string | null;
 }
 
-/** What the body of a delivery is made of. */
+/** Parts of the body of a delivery. */
 interface Message {
   network: Network;
   event: string;
@@ -53,11 +53,11 @@ interface DeliveryRow {
   created_at: Date;
   due_at: Date | null;
   attempts: Omit<Attempt, 'number'>[];
-  /** What the list is ordered by. */
+  /** Sort key of the list. */
   key: [createdMicros: number, network: string, ...position: number[]];
 }
 
-/** The columns of a delivery that is still to be sent, and of one that is settled. */
+/** Select of deliveries that are still to be sent. `settled` has the same columns for the others. */
 const pending = `
   select d.subscription, d.network, d.checkpoint, d.tx_index, d.event_index, d.id as retry, d.event, d.created_at,
     'pending' as state, d.due_at, d.earlier as attempts
@@ -71,7 +71,7 @@ const settled = `
     coalesce(d.earlier, '[]') || ${lastAttempt} as attempts
   from webhook_log d where d.subscription = $1`;
 
-/** Newest first; of those that were settled together, the last event first. */
+/** Newest first. Among deliveries that were settled together, the last event comes first. */
 const key = `d.created_at, d.network, coalesce(d.checkpoint, -1), coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)`;
 const newestFirst = `d.created_at desc, d.network desc, coalesce(d.checkpoint, -1) desc, coalesce(d.tx_index, -1) desc,
   coalesce(d.event_index, d.retry, -1) desc`;
@@ -102,7 +102,7 @@ interface DeliveryQuestion {
 const cursorForm = z.tuple([z.int(), z.string(), z.int(), z.int(), z.int()]);
 
 /**
- * Deliveries of a subscription that were attempted or asked for, the newest first.
+ * Reads the deliveries of a subscription that were attempted or requested, the newest first.
  * @throws ProblemError `bad_cursor`
  */
 export async function readDeliveries(
@@ -122,12 +122,12 @@ export async function readDeliveries(
   return toPage(rows, limit, toDelivery, (row) => encodeCursor(row.key));
 }
 
-/** Which one is meant: an event by its network and position, or the number of a test event or of a delivery of before. */
+/** Parsed id of a delivery: the network and position of its event, or the number of a test event or an old delivery. */
 type DeliveryKey = { network: string; position: Position } | { retry: number };
 
 const keyForm = /^([a-z]{1,20})\.(.+)$/;
 
-/** Undefined for any other text. */
+/** Parses the id of a delivery; undefined for any other text. */
 function parseKey(id: string): DeliveryKey | undefined {
   if (/^\d{1,15}$/.test(id)) return { retry: Number(id) };
   const [, network, rest] = keyForm.exec(id) ?? [];
@@ -141,7 +141,7 @@ const keyValues = (subscription: string, key: DeliveryKey) =>
     ? [subscription, null, null, null, null, key.retry]
     : [subscription, key.network, ...key.position, null];
 
-/** Undefined where the subscription has no such delivery. */
+/** Undefined if the subscription has no such delivery. */
 export async function readDelivery(
   db: Queryable,
   subscription: string,
@@ -161,7 +161,7 @@ export async function readDelivery(
   return rows[0] && toDelivery(rows[0]);
 }
 
-/** What is sent with every attempt of a delivery; undefined where the subscription has no such delivery. */
+/** Reads the content that every attempt of a delivery sends. Undefined if the subscription has no such delivery. */
 export async function readMessage(
   db: Queryable,
   subscription: string,
@@ -209,10 +209,10 @@ function toDelivery({
   };
 }
 
-/** Wakes the dispatchers, which look by themselves each second in any case. */
+/** Statement that wakes the dispatchers. They also poll each second. */
 export const wakeDispatchers = `select pg_notify('webhooks', '')`;
 
-/** Has a test event sent, and answers the delivery's id. */
+/** Queues a test event, and returns the id of its delivery. */
 export async function addTestDelivery(
   db: Queryable,
   subscription: string,
@@ -228,7 +228,7 @@ export async function addTestDelivery(
   return rows[0]!.id;
 }
 
-/** Puts settled deliveries among those to be sent, under their numbers and with their attempts. */
+/** SQL that queues settled deliveries again, under their numbers and with their attempts. */
 const sendAgain = `
   insert into webhook_retries as w
     (subscription, network, checkpoint, tx_index, event_index, id, event, data, attempts, earlier, due_at, created_at)
@@ -238,7 +238,9 @@ const sendAgain = `
 const again = `delete from webhook_log d where d.subscription = $1 and`;
 const returningAgain = `returning d.*, coalesce(d.earlier, '[]') || ${lastAttempt} as attempts`;
 
-/** As if it had not been tried yet; false where the subscription has no such delivery. */
+/**
+ * Schedules a delivery as if it had not been attempted yet. Returns `false` if the subscription has no such delivery.
+ */
 export async function resendDelivery(db: Queryable, subscription: string, id: string): Promise<boolean> {
   const wanted = parseKey(id);
   if (!wanted) return false;
@@ -264,19 +266,19 @@ interface ResendSince {
   events: readonly string[];
   network: string;
   since: Date;
-  /** Most events in one go. */
+  /** Maximum number of events of a call. */
   limit: number;
 }
 
 interface Resent {
   count: number;
-  /** Time of the last event that was taken, where more may follow it. */
+  /** Time of the last queued event, if more may follow it; else null. */
   lastMs: number | null;
 }
 
 /**
- * Has every event since then that the subscription asks for sent, whether it was delivered, failed or never queued.
- * Events after its position come by themselves; the position stands still meanwhile.
+ * Queues every matching event since a time, even if it was delivered, failed or never queued. Events after the
+ * subscription's position are sent anyway; the position does not move meanwhile.
  */
 export async function resendSince(
   pool: Pool,
@@ -323,7 +325,7 @@ export async function resendSince(
   return { count, lastMs: count === limit && last ? last.getTime() : null };
 }
 
-/** How many deliveries of a network will be sent again, now or later; counts up to `max`. */
+/** Counts the deliveries of a network that wait for another attempt, up to `max`. */
 export async function countRetries(db: Queryable, network: string, max: number): Promise<number> {
   const { rows } = await db.query<{ retries: number }>(
     'select count(*)::int as retries from (select from webhook_retries where network = $1 limit $2) r',

@@ -1,14 +1,17 @@
 import type { Queryable } from '../queryable.ts';
 
-/** How the dispatchers of a database fare. */
+/** State of all dispatchers of a database. */
 interface DispatchState {
-  /** Checkpoint of the last registry event of each network: where a subscription that has all of them is. */
+  /** Checkpoint of the last registry event of each network. A subscription that has received all events is there. */
   heads: Record<string, number | null>;
-  /** Subscriptions that the database knows, those that a dispatcher works for now, and those in trouble. */
+  /**
+   * Numbers of subscriptions: known to the database, leased by a dispatcher now, held, failing, and missing from the
+   * store.
+   */
   subscriptions: { known: number; leased: number; held: number; failing: number; missing: number };
-  /** When a dispatcher last took a subscription; null if none ever did. */
+  /** Time at which a dispatcher last leased a subscription; null if none ever did. */
   lastTakenMs: number | null;
-  /** Deliveries that failed or were asked for, and are sent again. */
+  /** Deliveries that wait for another attempt, after a failure or on request. */
   retries: { waiting: number; overdue: number; oldestDueMs: number | null };
 }
 
@@ -20,7 +23,7 @@ interface StateRow extends Omit<DispatchState, 'lastTakenMs' | 'retries' | 'head
   oldest_due: Date | null;
 }
 
-/** For so long a delivery may be due while dispatchers are busy. */
+/** Time after which a due delivery counts as overdue. A busy dispatcher may take that long. */
 const overdueAfter = `interval '1 minute'`;
 
 export async function readDispatchState(db: Queryable): Promise<DispatchState> {

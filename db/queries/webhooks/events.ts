@@ -12,7 +12,7 @@ const position = '(e.checkpoint, e.tx_index, e.event_index)';
 const order = 'e.checkpoint, e.tx_index, e.event_index';
 const newestFirst = 'e.checkpoint desc, e.tx_index desc, e.event_index desc';
 
-/** The network's latest registry events after a position, at most so many, in order. */
+/** Reads the network's latest registry events after a position, up to a maximum number, in order. */
 export async function readLatestEvents(
   db: Queryable,
   network: string,
@@ -35,7 +35,7 @@ interface MatchingQuestion {
   limit: number;
 }
 
-/** Registry events of these names after a position, up to another, in order. */
+/** Reads the registry events of these names after a position and up to another, in order. */
 export async function readMatchingEvents(
   db: Queryable,
   { network, after, upTo, names, limit }: MatchingQuestion,
@@ -50,7 +50,9 @@ export async function readMatchingEvents(
   return rows.map(toPositionedEvent);
 }
 
-/** Position of the last event of each name after a position, up to another; a name without one is absent. */
+/**
+ * Reads the position of the last event of each name after a position and up to another. A name without one is absent.
+ */
 export async function readLastOfNames(
   db: Queryable,
   { network, after, upTo, names }: Omit<MatchingQuestion, 'limit'>,
@@ -66,7 +68,7 @@ export async function readLastOfNames(
   return new Map(rows.map((row) => [row.name, row.position]));
 }
 
-/** The events at these positions, in order. */
+/** Reads the events at these positions, in order. */
 export async function readEventsAt(
   db: Queryable,
   network: string,

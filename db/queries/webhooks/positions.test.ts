@@ -32,8 +32,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * Workers read a position, attempt what it asks for, and store it at any later time, in any order, also after another
- * one has taken over and after the filter was changed.
+ * Workers read a position, attempt its matching events, and store it at any later time, in any order, even after
+ * another worker has taken over and after the filter was changed.
  */
 test('every event that was asked for is stored, in whatever order workers store and filters change, and once where no filter changed', async () => {
   const db = await databaseOfTest();

@@ -3,16 +3,16 @@ import type { ClientBase } from 'pg';
 import type { Queryable } from '../queryable.ts';
 import { beginning, isBefore, laterOf, type Position } from '../registry-events.ts';
 
-/** Which events a subscription asks for after a position, until the next segment begins. */
+/** Event names that a subscription receives after a position, until the next segment begins. */
 interface Segment {
   after: Position;
-  /** None while it is paused; null where only the key-value store knows, as in rows of before. */
+  /** Empty while it is paused. Null if only the key-value store has them, as for old rows. */
   events: readonly string[] | null;
   /** Number of the change that began it. */
   change: number;
 }
 
-/** How far a subscription has got in a network: all that it asks for up to `position` is settled. */
+/** Position of a subscription in a network: all matching events up to `position` are settled. */
 export interface SubscriptionPosition {
   subscription: string;
   network: string;
@@ -23,14 +23,14 @@ export interface SubscriptionPosition {
   changes: number;
 }
 
-/** A stretch of a network that a subscription has not passed; without `until` it has no end yet. */
+/** A stretch of a network's events that a subscription has not passed. Without `until` it is open. */
 interface Stretch {
   after: Position;
   until: Position | undefined;
   events: readonly string[];
 }
 
-/** What a subscription asks for after a position, in order. */
+/** Returns the stretches after a position and the event names of each, in order. */
 export function stretchesAfter(position: Position, segments: readonly Segment[]): Stretch[] {
   return segments.flatMap(({ after, events }, at) => {
     const until = segments[at + 1]?.after;
@@ -39,13 +39,14 @@ export function stretchesAfter(position: Position, segments: readonly Segment[])
   });
 }
 
-/** A change that would make more segments is refused, until the subscription has caught up. */
+/** Maximum number of segments. A change that would exceed it is refused until the subscription has caught up. */
 const segmentsMax = 16;
 
 /**
- * Begins a segment with these events at the head; the segments as they are where they ask for that already. A segment
- * that began at the same head is replaced, since no event can belong to it.
- * @returns undefined where there would be too many: a pause is then left out, so that too much is sent, never too little
+ * Begins a segment with these event names at the head. If the last segment already has them, the segments stay as they
+ * are. A segment that began at the same head is replaced, since no event can belong to it.
+ * @returns undefined if there would be too many segments. A pause is then left out, so that too much is sent rather
+ * than too little
  */
 function withFilter(
   segments: readonly Segment[],
@@ -62,7 +63,7 @@ function withFilter(
   return [...segments, next];
 }
 
-/** Position of the last registry event that is stored, by network that is followed; `beginning` before the first. */
+/** Reads the position of the last stored registry event, by followed network; `beginning` before the first. */
 export async function lastEventPositions(db: Queryable): Promise<Map<string, Position>> {
   const { rows } = await db.query<{ network: string; position: Position | null }>(
     `select network, case when last_checkpoint is not null
@@ -79,7 +80,7 @@ interface PositionRow extends Omit<SubscriptionPosition, 'subscription' | 'netwo
 
 const columns = 'p.subscription, p.network, to_json(p.position) as position, p.segments, p.changes';
 
-/** How far these subscriptions have got in every network. */
+/** Reads the positions of these subscriptions in every network. */
 export async function readPositions(
   db: Queryable,
   subscriptions: readonly string[],
@@ -92,7 +93,10 @@ export async function readPositions(
   return rows;
 }
 
-/** Where a subscription starts in each network, and by which events; one that has a position keeps it. */
+/**
+ * Stores the start position of a subscription in each network, with its event names. An existing position stays as it
+ * is.
+ */
 export async function startPositions(
   db: Queryable,
   subscription: string,
@@ -109,7 +113,7 @@ export async function startPositions(
   }
 }
 
-/** Position of the last registry event before a time: a subscription of then starts after it. */
+/** Reads the position of the last registry event before a time. A subscription from that time starts after it. */
 export async function positionBefore(db: Queryable, network: string, timeMs: number): Promise<Position> {
   const { rows } = await db.query<{ position: Position }>(
     `select json_build_array(checkpoint, tx_index, event_index) as position from events
@@ -120,19 +124,22 @@ export async function positionBefore(db: Queryable, network: string, timeMs: num
   return rows[0]?.position ?? beginning;
 }
 
-/** What the store says of a subscription. */
+/** Filter of a subscription in the store. */
 interface Filter {
   subscription: string;
-  /** None while it is not active. */
+  /** Empty while it is not active. */
   events: readonly string[];
-  /** Where it was made, by network, in records of before: a row that only knows the network's position starts there. */
+  /**
+   * Positions by network at which it was created. Only old records have them: a row that only has the network's
+   * position starts there.
+   */
   madeAt?: Partial<Record<string, Position>> | undefined;
 }
 
 /**
- * Has the subscription asked for these events from the head on, in a transaction. Events that happened before are still
- * sent by the filter of then. Call it under `holdSubscription`.
- * @returns false where it has too many segments for the change
+ * Changes the event names of a subscription from the head on, in a transaction. Earlier events are still sent by the
+ * filter of their time. Call it under `holdSubscription`.
+ * @returns `false` if it has too many segments for the change
  */
 export async function changeFilter(
   client: ClientBase,
@@ -159,12 +166,12 @@ export async function changeFilter(
   return true;
 }
 
-/** Whether the rows of a subscription ask for what the store says. */
+/** Returns `true` if the rows of a subscription have the event names of the store. */
 export function asksFor(rows: readonly SubscriptionPosition[], events: readonly string[]): boolean {
   return rows.every(({ segments }) => withFilter(segments, events, beginning) === segments);
 }
 
-/** Moves positions after which nothing matches for long, where they still stand as they were read. */
+/** Moves positions after which no event has matched for long, unless they have changed since they were read. */
 export async function moveIdlePositions(
   db: Queryable,
   idle: readonly SubscriptionPosition[],
@@ -190,11 +197,13 @@ interface Backlog {
   subscription: string;
   network: string;
   position: Position;
-  /** At most as many as were asked for. */
+  /** Number of events, at most the requested maximum. */
   events: number;
 }
 
-/** The backlog of each of these subscriptions; those without one are absent. Counts up to `max` for each. */
+/**
+ * Reads the backlog of each of these subscriptions. Subscriptions without one are absent. Counts up to `max` for each.
+ */
 export async function readBacklogs(
   db: Queryable,
   subscriptions: readonly string[],

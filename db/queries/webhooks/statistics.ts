@@ -1,14 +1,14 @@
 import type { Queryable } from '../queryable.ts';
 import type { AttemptOutcome } from './attempts.ts';
 
-/** How the attempts of a subscription went in the last 24 hours. */
+/** Statistics of a subscription's attempts in the last 24 hours. */
 interface AttemptStatistics {
   subscription: string;
   attempts: number;
   delivered: number;
-  /** Half of the attempts that delivered took at most so long; null where none did. */
+  /** Median duration of successful attempts, in milliseconds; null if there were none. */
   medianMs: number | null;
-  /** 95 of a hundred of them took at most so long. */
+  /** 95th percentile of their duration, in milliseconds. */
   p95Ms: number | null;
   /** The latest attempt that failed. */
   lastFailure: {
@@ -23,12 +23,12 @@ interface StatisticsRow extends Omit<AttemptStatistics, 'medianMs' | 'p95Ms'> {
   durations: [medianMs: number, p95Ms: number] | null;
 }
 
-/** Deliveries of a subscription that are read: the latest that are settled, and as many that are sent again. */
+/** Maximum number of deliveries to read for a subscription: the latest settled ones, and as many pending ones. */
 const deliveriesMax = 1_000;
 
 /**
- * The statistics of these subscriptions, of at most a hundred in one statement. What is read of each is bounded, and the
- * partitions of other days are not.
+ * Reads the statistics of these subscriptions, of at most a hundred in one statement. The number of rows for each is
+ * bounded, and partitions of other days are not read.
  */
 export async function readStatistics(
   db: Queryable,

@@ -7,8 +7,8 @@ import { wakeDispatchers } from './deliveries.ts';
 import { lastEventPositions, startPositions } from './positions.ts';
 
 /**
- * Makes a new subscription known, before the store has it: it starts at the last event of each network. One that is
- * never confirmed was never answered, and is removed after a day.
+ * Adds a new subscription before the store has it. It starts at the last event of each network. A subscription that is
+ * never confirmed was never reported to its owner, and is removed after a day.
  */
 export async function addSubscription(
   pool: Pool,
@@ -23,7 +23,7 @@ export async function addSubscription(
   });
 }
 
-/** Of one that the store never got. */
+/** Removes a subscription that the store never received. */
 export async function dropUnconfirmed(db: Queryable, subscription: string): Promise<void> {
   await db.query('delete from webhook_positions where subscription = $1', [subscription]);
   await db.query('delete from webhook_subscriptions where subscription = $1 and confirmed_at is null', [
@@ -31,7 +31,10 @@ export async function dropUnconfirmed(db: Queryable, subscription: string): Prom
   ]);
 }
 
-/** The store has it: from now on its absence there is a loss. Adds those that the database does not know. */
+/**
+ * Marks subscriptions as present in the store: from now on, a missing one counts as lost. Adds those that the database
+ * does not know.
+ */
 export async function confirmSubscriptions(db: Queryable, subscriptions: readonly string[]): Promise<void> {
   await db.query(
     `insert into webhook_subscriptions as s (subscription, confirmed_at) select id, now() from unnest($1::text[]) as id
@@ -40,7 +43,7 @@ export async function confirmSubscriptions(db: Queryable, subscriptions: readonl
   );
 }
 
-/** What the database knows of a subscription. */
+/** State of a subscription in the database. */
 interface KnownSubscription {
   subscription: string;
   confirmed: boolean;
@@ -58,7 +61,7 @@ export async function readKnownSubscriptions(db: Queryable): Promise<KnownSubscr
   return rows;
 }
 
-/** Remembers since when the store has no record of them, for `/status`. */
+/** Stores the time from which the store has no record of them, for `/status`. */
 export async function markLost(db: Queryable, subscriptions: readonly string[]): Promise<void> {
   await db.query(
     'update webhook_subscriptions set lost_at = now() where subscription = any($1) and lost_at is null',
@@ -66,7 +69,7 @@ export async function markLost(db: Queryable, subscriptions: readonly string[]):
   );
 }
 
-/** How many subscriptions the store has lost. */
+/** Counts the subscriptions that the store has lost. */
 export async function countLost(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ lost: number }>({
     name: 'webhook-lost',
@@ -75,7 +78,10 @@ export async function countLost(db: Queryable): Promise<number> {
   return rows[0]!.lost;
 }
 
-/** Owner of a subscription that the store has lost, so that it can be deleted; undefined where it is none. */
+/**
+ * Reads the owner of a subscription that the store has lost, so that the owner can delete it. Undefined if it is not
+ * lost.
+ */
 export async function ownerOfLost(db: Queryable, subscription: string): Promise<string | null | undefined> {
   const { rows } = await db.query<{ owner: string | null }>(
     `select owner from webhook_subscriptions
@@ -85,7 +91,10 @@ export async function ownerOfLost(db: Queryable, subscription: string): Promise<
   return rows[0]?.owner;
 }
 
-/** Accepts that subscriptions missing from the store are lost, with what they had left to get. @returns how many */
+/**
+ * Accepts the loss of subscriptions that are missing from the store, with their pending deliveries. @returns their
+ * number
+ */
 export async function forgetMissingSubscriptions(db: Queryable, present: Iterable<string>): Promise<number> {
   const { rows } = await db.query<{ subscription: string }>(
     `update webhook_subscriptions s set removed_at = now()
@@ -104,7 +113,7 @@ const holdMsMax = 30_000;
 
 /**
  * Runs `work` while no other process changes this subscription: its record in the store and its segments are two
- * writes. `work` commits on the client it gets when it likes.
+ * writes. `work` may commit at any time on the client that it receives.
  */
 export function holdSubscription<T>(
   pool: Pool,
@@ -114,12 +123,18 @@ export function holdSubscription<T>(
   return withLock(pool, `webhook ${subscription}`, AbortSignal.timeout(holdMsMax), work);
 }
 
-/** Until the end of the transaction, for one process that adds a subscription of this owner: their number is limited. */
+/**
+ * Locks an owner until the end of the transaction. Only one process at a time may add a subscription of an owner, since
+ * their number is limited.
+ */
 export async function lockOwner(client: ClientBase, owner: string): Promise<void> {
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`webhook owner ${owner}`]);
 }
 
-/** When each subscription began to fail without a success since; those that do not are absent. */
+/**
+ * Reads the time at which each subscription began to fail, without a success since. Subscriptions that do not fail are
+ * absent.
+ */
 export async function readFailing(
   db: Queryable,
   subscriptions: readonly string[],
@@ -143,8 +158,8 @@ export async function forgetFailures(db: Queryable, subscription: string): Promi
 }
 
 /**
- * Remembers that a subscription was deleted, before the store forgets it: one that is missing from the store without
- * this was lost. Its worker then ends.
+ * Marks a subscription as deleted, before the store forgets it. A subscription that is missing from the store without
+ * this mark was lost. Its worker then ends.
  */
 export async function markRemoved(db: Queryable, subscription: string): Promise<void> {
   await db.query(
@@ -194,7 +209,7 @@ export async function readDueSubscriptions(db: Queryable, networks: readonly str
   return rows.map(({ subscription }) => subscription);
 }
 
-/** A subscription to which an event at this position, or before it, may match. */
+/** A subscription for which an event at or before this position may match. */
 interface Candidate {
   subscription: string;
   network: string;
@@ -213,7 +228,10 @@ interface ClaimOptions {
 }
 
 interface Claimed {
-  /** Leased now. Read their positions after this: another dispatcher may just have moved them. */
+  /**
+   * Subscriptions that were leased by this call. Read their positions afterwards: another dispatcher may just have
+   * moved them.
+   */
   claimed: string[];
   /** Candidates that have passed their position already. */
   passed: { subscription: string; network: string }[];
@@ -300,12 +318,15 @@ export async function releaseLeases(
 interface DueQuestion {
   networks: readonly string[];
   kind: Kind;
-  /** Of first attempts, only those after this one: it may be sent, but not stored yet. */
+  /**
+   * Id of a retry entry: only entries after it are read. An entry up to it may have been sent although that is not
+   * stored yet.
+   */
   after: number;
   limit: number;
 }
 
-/** What a leased subscription has due in `webhook_retries`, in order. */
+/** Reads the entries of `webhook_retries` that are due for a leased subscription, in order. */
 export async function readDue(
   db: Queryable,
   subscription: string,

@@ -28,7 +28,7 @@ const { typeName } = fc.letrec<{ typeName: string; datatype: string }>((tie) => 
     }),
 }));
 
-/** By the names of the field types. */
+/** Generators of field values, by the name of the field type. */
 const fields: Record<string, fc.Arbitrary<unknown>> = {
   address,
   text,
@@ -55,7 +55,7 @@ function fieldOf(type: string): fc.Arbitrary<unknown> {
 const valuesOf = (types: Record<string, { name: string }>) =>
   fc.record(Object.fromEntries(Object.entries(types).map(([name, type]) => [name, fieldOf(type.name)])));
 
-/** Any event of a package, with all that ours append, whatever the contracts' own rules on the contents. */
+/** Generates events of a package with all appended fields. The contents need not follow the contracts' own rules. */
 export function anyEvent<Events, Name extends keyof Events & string>(
   codec: EventCodec<Events>,
   name: Name,

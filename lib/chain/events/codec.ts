@@ -14,9 +14,10 @@ export interface EventCodec<Events> {
   names: readonly (keyof Events & string)[];
   isName(name: string): name is keyof Events & string;
   /**
-   * Reads the fields of an event from its BCS bytes. Appended fields are read while bytes remain; what follows
-   * the fields known here is ignored. Throws an Error that says what is wrong: bytes that end within a field,
-   * too many bytes, no valid UTF-8, a number that its field cannot hold.
+   * Reads the fields of an event from its BCS bytes. Appended fields are read while bytes remain. Bytes after the known
+   * fields are ignored.
+   * @throws Error that names the fault: bytes that end within a field, more bytes than the chain allows, invalid UTF-8,
+   * or a number that its field cannot hold
    */
   decode<Name extends keyof Events & string>(name: Name, bytes: Uint8Array): Events[Name];
   /**

@@ -11,7 +11,7 @@ import { escrowEvents } from './escrow.ts';
 import { rulesEvents } from './rules.ts';
 import { walletEvents } from './wallet.ts';
 
-/** The parts of a deserialized module that say what its structs hold. */
+/** The parts of a deserialized module that describe its structs. */
 interface ModuleJson {
   self_module_handle_idx: number;
   module_handles: { address: number; name: number }[];
@@ -29,7 +29,10 @@ type Token =
   | { DatatypeInstantiation: [number, Token[]] }
   | Record<string, unknown>;
 
-/** `copy` and `drop` without `store` or `key`: what events have, and nothing else in these packages. */
+/**
+ * `copy` and `drop` without `store` or `key`. All events of these packages have exactly these abilities, and no other
+ * struct has.
+ */
 const eventAbilities = 0b0011;
 
 /** A struct's fields in their order, each as `name: type`, names and types as our layouts spell them. */
@@ -40,7 +43,7 @@ interface StructsOfPackage {
   others: Record<string, Fields>;
 }
 
-/** What the compiled package declares, by `module::Name`. */
+/** Compiles a package and reads its structs, by `module::Name`. */
 async function structsOf(path: string): Promise<StructsOfPackage> {
   const { modules } = await compilePackage(join(moveDir, path), { allowUnpublished: true });
   const structs: StructsOfPackage = { events: {}, others: {} };
@@ -77,7 +80,7 @@ function spell(token: Token, module: ModuleJson): string {
 
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** How the names of our field types are spelt on the chain. */
+/** Names of our field types on the chain. */
 const onChain: Record<string, string> = {
   'bytes[32]': 'address',
   text: 'String',
@@ -90,7 +93,7 @@ const onChain: Record<string, string> = {
 function spellField(type: string): string {
   const [, outer, inner] = /^(Option|vector)<(.*)>$/.exec(type) ?? [];
   if (outer) return `${outer}<${spellField(inner!)}>`;
-  // A number that stands for a word.
+  // A union of words is a number on the chain.
   return type.includes(' | ') ? 'u8' : (onChain[type] ?? type);
 }
 

@@ -3,7 +3,7 @@ import { layout } from '../structs.ts';
 import { type EventsOf, eventCodec } from './codec.ts';
 
 const layouts = {
-  /** `reviewMs`: how long after the deadline submitted work may be judged before anyone can expire it. */
+  /** `reviewMs`: time after the deadline in which submitted work may be judged, before anyone can expire it. */
   'job::JobCreated': layout(
     { jobId: address, walletId: address, provider: address, assessorType: typeName },
     { payer: address, coin: typeName, amount, deadlineMs: chosenTime, brief: text, reviewMs: count },

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { moveDir } from '../../contracts/move-dir.ts';
 import { type RegistryEvents, registryEvents } from './registry.ts';
 
-/** What a publisher and an attester pass to the contract, within its bounds. */
+/** Arguments that a publisher and an attester pass to the contract, within its bounds. */
 interface Calls {
   publisher: string;
   attester: string;
@@ -122,8 +122,8 @@ use sui::test_scenario as scenario;
 }
 
 /**
- * Bytes are handed out of the Move VM in abort codes, seven at a time: it has no other way out, and a code
- * with its highest bit set is shown as something else.
+ * Bytes in one abort code. Abort codes are the only output of the Move VM. A code with its highest bit set is printed
+ * differently, so a code holds seven bytes and not eight.
  */
 const bytesPerCode = 7;
 
@@ -187,7 +187,7 @@ fun word(bytes: &vector<u8>, word: u64): u64 {
 
 const abortTest = (name: string, code: string) => `\n#[test]\nfun test_${name}() {\n    abort ${code}\n}\n`;
 
-/** Runs tests that each end in an abort; their codes by name. */
+/** Runs tests that each end in an abort. Returns their codes by name. */
 async function abortCodes(body: string): Promise<Map<string, bigint>> {
   const { output } = await testSources(await withTests(body));
   const failures = output.split('┌── test_').slice(1);

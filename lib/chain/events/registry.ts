@@ -20,12 +20,12 @@ const layouts = {
   Updated: listing,
   Unlisted: layout(
     { serviceType: text, publisher: address, timestampMs: count },
-    /** The package and version that were taken off. */
+    /** Package and version that were unlisted. */
     { packageId: address, version: count },
   ),
   Attested: layout(
     { serviceType: text, attester: address, score: small, commentUri: text, timestampMs: count },
-    /** The oldest live listing of the service type then. */
+    /** Oldest live listing of the service type at that time. */
     { publisher: address, version: count },
   ),
 };

@@ -20,7 +20,7 @@ const scoped = { ...cap, coin: typeName };
 
 const walletLayouts = {
   'wallet::WalletCreated': layout({ walletId: address, owner: address, signerAddress: address }),
-  /** `allowance`: what the service may pull from now on, 2^64 - 1 being unlimited. */
+  /** `allowance`: amount that the service may pull from now on. 2^64 - 1 is unlimited. */
   'wallet::ServiceGranted': layout(serviceCoin, { allowance: amount }),
   'wallet::ServiceCoinRevoked': layout(serviceCoin),
   'wallet::ServiceRevoked': layout(service),
@@ -73,7 +73,7 @@ const delegateLayouts = {
 const swapCoins = { ...service, coinIn: typeName, coinOut: typeName };
 
 const intentLayouts = {
-  /** `mode`: 0 the sender's budgets are debited, 1 the payer's, 2 nobody's. */
+  /** `mode`: 0 if the sender's budgets are debited, 1 if the payer's, 2 if none. */
   'intent::PaymentValidated': layout(
     { ...service, mode: small, payer: optional(address), recipient: address, amount },
     { coin: typeName, sender: address },
@@ -93,8 +93,8 @@ const intentLayouts = {
 
 const actionLayouts = {
   /**
-   * What one service took and brought within one action, each of the coins that the action named and without
-   * amounts of zero. Both are gross: what the service put back is in `taken` and in `brought`.
+   * Amounts that one service took and brought within one action, for each coin that the action named. Zero amounts are
+   * left out. Both are gross: what the service put back is in `taken` and in `brought`.
    */
   'action::ActionEnded': layout({ ...service, sender: address, taken: coinAmounts, brought: coinAmounts }),
 };
@@ -124,7 +124,7 @@ const capLayouts = {
   ),
   'sub_delegate::ScopedSpent': layout({ ...scoped, ...debit }),
   'sub_delegate::ScopedCapBurned': layout({ ...scoped, unused: amount, parent: optional(address) }),
-  /** `capId`: the parent, which took back what a burned child had left. */
+  /** `capId`: the parent, which received the unspent budget of a burned child. */
   'sub_delegate::ScopedRefunded': layout({ ...scoped, ...debit }),
   'sub_delegate::ScopedCapRevoked': layout(cap),
 };

@@ -1,11 +1,11 @@
-/** What the table of errors says about one code. Texts are plain, with `code` in backquotes. */
+/** Entry of one code in the table of errors. Texts are plain, with `code` in backquotes. */
 export interface ProblemEntry {
-  /** HTTP status. Of several, the first is the usual one; the throw site names another. */
+  /** HTTP status. If there are several, the first is the default, and the throw site names another. */
   readonly status: number | readonly [usual: number, ...others: number[]];
-  /** Where the tool service, which only the agent service calls, has another one. */
+  /** HTTP status in the tool service, if it differs. Only the agent service calls the tool service. */
   readonly toolServiceStatus?: number;
   readonly title: string;
-  /** When it happens. */
+  /** Condition that causes the error. */
   readonly meaning: string;
   readonly whatToDo: string;
   /** Sent as `retry-after`. */

@@ -1,6 +1,6 @@
-/** The message of anything thrown, for a log line or a row; never a stack. */
+/** Returns the message of any thrown value, for a log line or a row. It never contains a stack. */
 export function messageOf(error: unknown): string {
-  // Node gives one for a name with several addresses, none of which takes the connection; it has no text.
+  // Node throws an error without text for a host name with several addresses that all fail.
   if (error instanceof AggregateError && !error.message) return error.errors.map(messageOf).join('; ');
   if (error instanceof Error) return error.message || error.name;
   return String(error);

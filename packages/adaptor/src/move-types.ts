@@ -3,19 +3,19 @@ import { LRUCache } from 'lru-cache';
 
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 
-/** `T0`, but not a datatype of that name. */
+/** Matches `T0`, but not a datatype of that name. */
 const typeParam = /(?<![\w:])T(\d+)\b(?!::)/g;
-/** Stands for a type parameter while a type is read; no package has this address. */
+/** A placeholder for a type parameter while a type is parsed. No package has this address. */
 const placeholder = (index: string) => `0x0::param::T${index}`;
 const placeholderName = /^T(\d+)$/;
 
-/** Index of the type parameter that a type is (`T0` is 0); undefined for any other type. */
+/** Returns the index of a type parameter (`T0` is 0), or undefined for any other type. */
 export function typeParamIndex(type: string): number | undefined {
   const index = placeholderName.exec(type)?.[1];
   return index === undefined ? undefined : Number(index);
 }
 
-/** A generic type with its parameters filled in; undefined where one of those that it has is not known. */
+/** Fills in the parameters of a generic type. Returns undefined if one of its parameters is unknown. */
 export function instantiate(generic: string, typeArgs: readonly (string | undefined)[]): string | undefined {
   let complete = true;
   const type = generic.replace(typeParam, (_, index: string) => {
@@ -26,15 +26,15 @@ export function instantiate(generic: string, typeArgs: readonly (string | undefi
   return complete ? type : undefined;
 }
 
-/** A type as the chain spells it, addresses in full; undefined for what is not a type. */
+/** Returns a type in the chain's spelling with full addresses, or undefined if it is not a type. */
 export function canonicalType(type: string): string | undefined {
   const tag = parse(type);
   return tag && TypeTagSerializer.tagToString(tag);
 }
 
 /**
- * The type arguments by which a generic type becomes `type`, by index; undefined where none do.
- * `0x2::coin::Coin<T0>` becomes `0x2::coin::Coin<0x2::sui::SUI>` by T0 = `0x2::sui::SUI`.
+ * Finds the type arguments, by index, that turn a generic type into `type`. Returns undefined if there are none.
+ * `0x2::coin::Coin<T0>` becomes `0x2::coin::Coin<0x2::sui::SUI>` with T0 = `0x2::sui::SUI`.
  */
 export function typeArgsFrom(generic: string, type: string): Map<number, string> | undefined {
   const [pattern, tag] = [patternOf(generic), tagOf(type)];
@@ -69,7 +69,10 @@ function placeholderIndex(tag: TypeTag): number | undefined {
   return typeParamIndex(tag.struct.name);
 }
 
-/** A draft holds each of thousands of parameters against dozens of objects, and to parse one takes far longer. */
+/**
+ * Caches parsed types. A draft compares each of thousands of parameters with dozens of objects, and parsing takes far
+ * longer than comparing.
+ */
 function remembered(read: (text: string) => TypeTag | undefined): typeof read {
   const known = new LRUCache<string, { tag: TypeTag | undefined }>({ max: 256 });
   return (text) => {

@@ -4,8 +4,8 @@ import { messageOf } from './error-message.ts';
 const bytesMax = 4096;
 
 /**
- * The text of a file that holds a secret and that nobody but its owner can get at, without surrounding space.
- * @throws Error that says what to do, and never shows the text
+ * Reads a secret from a file that only its owner can access. Removes surrounding space.
+ * @throws Error that says what to do, and never contains the text
  */
 export async function readSecretFile(path: string): Promise<string> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
@@ -16,7 +16,7 @@ export async function readSecretFile(path: string): Promise<string> {
   try {
     const found = await file.stat();
     if (!found.isFile()) throw new Error(`there is no file ${path}`);
-    // Windows has no such bits.
+    // Windows has no such permission bits.
     if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
       throw new Error(`others than its owner can get at ${path}: chmod 600 ${path}`);
     }

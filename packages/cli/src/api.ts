@@ -6,7 +6,7 @@ import { nodeFailure, Refusal } from './io.ts';
 const remedy =
   'Is it a marketplace? Start one with npm start, or name another with --url, MARKETPLACE_URL or a profile.';
 
-/** An error of the SDK as this program reports it; any other error as it is. */
+/** Returns an error of the SDK in this program's form, and any other error unchanged. */
 export function reported(error: unknown): unknown {
   if (error instanceof ConnectionError) {
     const { message, cause } = error;
@@ -64,7 +64,7 @@ export const catalogAnswer = z.object({
 
 export type CatalogAnswer = z.infer<typeof catalogAnswer>;
 
-/** An error response as RFC 9457 describes it. */
+/** The problem details of an error response (RFC 9457). */
 export function problemBody({ title, status, code, message, errors, requestId }: MarketplaceError): object {
   const rows = errors.length > 0 && { errors };
   return {

@@ -29,10 +29,13 @@ export const draftAnswer = z.object({
 });
 export type Draft = z.infer<typeof draftAnswer>;
 
-/** A draft contains the manifest twice, and the introspection. */
+/** Bound on a draft. It contains the manifest twice, and the introspection. */
 const bytesMax = 32 * manifestLimits.bytesMax;
 
-/** Reads a draft that `draft --save` wrote. @throws Refusal */
+/**
+ * Reads a draft that `draft --save` wrote.
+ * @throws Refusal if it is not valid
+ */
 export async function readDraft(path: string): Promise<Draft> {
   const text = await textOf(path);
   const draft = draftAnswer.safeParse(jsonOf(text));
@@ -68,8 +71,8 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * The listing to sign. Hash, service type and package id are checked against the manifest of the draft.
- * @param manifestUri of a manifest that the publisher stored
+ * Determines the listing to sign. Checks hash, service type and package id against the manifest of the draft.
+ * @param manifestUri uri under which the publisher stored the manifest
  * @throws Refusal that names the mismatch
  */
 export function listingOf(draft: Draft, manifestUri: string | null = draft.manifestUri): Listing {
@@ -162,7 +165,10 @@ export function draftOptions(command: Command): Command {
     );
 }
 
-/** The marketplace's draft, unvalidated. @throws UsageError without a name and a summary */
+/**
+ * Requests a draft from the marketplace, unvalidated.
+ * @throws UsageError without a name and a summary
+ */
 export async function requestDraft(
   { api }: Marketplace,
   { name, summary, category, witness, integrator, object: objects, values }: DraftOptions,

@@ -4,13 +4,13 @@ import { dirname } from 'node:path';
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import Table from 'cli-table3';
 
-/** The process that a command runs in. */
+/** The streams and the environment of the process that runs a command. */
 export interface Io {
   out(text: string): void;
   /** Progress, warnings and refusals. */
   err(text: string): void;
   env: Record<string, string | undefined>;
-  /** Whether `err` is a terminal that a line can be rewritten on. */
+  /** True if `err` is a terminal on which a line can be rewritten. */
   liveErr: boolean;
 }
 
@@ -25,10 +25,10 @@ export class UsageError extends Error {}
 /** The command failed. The message says why and what to do: exit code 1. */
 export class Refusal extends Error {}
 
-/** The command has printed its transaction in place of signing it, and is done: exit code 0. */
+/** The command has printed its transaction instead of signing it: exit code 0. */
 export class Printed extends Error {}
 
-/** Why a file cannot be used, and what to do about it. */
+/** Explains why a file cannot be used, and what to do. */
 export function fileFailure(path: string, error: unknown): string {
   switch ((error as NodeJS.ErrnoException | undefined)?.code) {
     case 'ENOENT':
@@ -50,7 +50,7 @@ export function fileFailure(path: string, error: unknown): string {
 }
 
 /**
- * Checks that a file can be written, before the work whose result goes there.
+ * Checks that a file can be written, before the work that produces its content.
  * @throws UsageError that says what to do
  */
 export async function requireWritable(path: string): Promise<void> {
@@ -77,25 +77,28 @@ const known: readonly [RegExp, string][] = [
   [/EHOSTUNREACH|ENETUNREACH/, 'there is no route to it'],
 ];
 
-/** @param reason error of gRPC, which begins with its code */
+/**
+ * Explains a connection error.
+ * @param reason error of gRPC, which begins with its code
+ */
 export function nodeFailure(reason: string): string {
   const words = known.find(([pattern]) => pattern.test(reason))?.[1];
   return words ?? reason.replace(/\s+/g, ' ').slice(0, 300);
 }
 
 /**
- * Characters that a terminal interprets or hides instead of showing: C0 and C1 controls, marks that turn the direction of text,
- * invisible characters, line separators, and halves of surrogate pairs.
+ * Characters that a terminal interprets or hides instead of showing: C0 and C1 controls, marks that change the
+ * direction of text, invisible characters, line separators, and halves of surrogate pairs.
  */
 const unprintable =
   /[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu;
 
-/** Text as one line that shows each such character by its code point, as `\u{1b}`. */
+/** Text as one line, with each unprintable character escaped by its code point, as `\u{1b}`. */
 export function escapeControls(text: string): string {
   return text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
-/** Indented JSON of a JSON value: the same value when read, with those characters escaped as JSON does it. */
+/** Indented JSON of a value. It parses to the same value, and unprintable characters have JSON escapes. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .split('\n')
@@ -103,7 +106,7 @@ export function printableJson(value: unknown): string {
     .join('\n');
 }
 
-/** The same on one line, for streams. */
+/** The same JSON on one line, for streams. */
 export const jsonLine = (value: unknown): string =>
   `${JSON.stringify(value).replace(unprintable, jsonEscape)}\n`;
 
@@ -114,7 +117,7 @@ function jsonEscape(character: string): string {
     .join('');
 }
 
-/** A table without lines: two blanks between columns. */
+/** Style of a table without lines. */
 const plain = Object.fromEntries(
   [
     ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
@@ -122,7 +125,7 @@ const plain = Object.fromEntries(
   ].map((part) => [part, '']),
 );
 
-/** The lines of a table, as wide as its cells are on a terminal. */
+/** The lines of a table with two blanks between columns. Column widths are those on a terminal. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const shown = new Table({
     chars: { ...plain, middle: '  ' },
@@ -135,5 +138,5 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .map((line) => line.trimEnd());
 }
 
-/** A Move type without its addresses, which would hide what matters to people. */
+/** A Move type without its addresses, which would hide the part that people look for. */
 export const shortType = (type: string) => type.replace(/0x[0-9a-f]{1,64}::/g, '');

@@ -10,7 +10,7 @@ const entry = {
   ...{ usage: { actions: 0, uniqueVaults: 0 }, reviews: { count: 0, avg: null } },
 };
 
-/** A marketplace that shows the listing by default from the given look on. */
+/** A marketplace that shows the listing by default from the given request on. */
 function marketplace(shownFrom: number): Session {
   let looks = 0;
   const listAdaptors = async ({ query: { include } }: { query: CatalogQuery }) => {

@@ -16,11 +16,11 @@ import { type Draft, warningLines } from './draft.ts';
 import { Refusal, say } from './io.ts';
 import type { Session } from './signing.ts';
 
-/** What the catalog will do with a listing. */
+/** A prediction of how the catalog will treat a listing. */
 interface ListingCheck {
-  /** Whether it shows the listing by default; null where the signer's node cannot say whether they are the publisher. */
+  /** True if the catalog will show it by default; null if the signer's node cannot verify the publisher. */
   shownByDefault: boolean | null;
-  /** Why it does not, and listings whose names look alike. */
+  /** Reasons why it will not be shown, and listings whose names look alike. */
   warnings: Warning[];
 }
 
@@ -28,12 +28,12 @@ const answerShape = catalogAnswer.extend({
   adaptors: z.array(catalogEntry.extend({ publisher: z.string(), firstListedAtMs: z.int() })),
 });
 
-/** Look-alikes that are read: one more than are shown, since the signer's own listing may be among them. */
+/** Look-alikes that are read: one more than is shown, since the signer's own listing may be among them. */
 const alikeReadMax = 6;
 
 /**
- * Checks a listing before it is signed. Who the package's publisher is comes from the signer's own node, by the rule
- * that the indexer judges by; what is listed comes from the marketplace.
+ * Checks a listing before it is signed. The package's publishers come from the signer's own node, by the indexer's
+ * rule. Existing listings come from the marketplace.
  */
 export async function checkListing(
   { market, client, network, address }: Session,
@@ -64,15 +64,16 @@ export async function checkListing(
   };
 }
 
-/** What is said of a check before anything is signed. */
+/** The lines about a check that are printed before anything is signed. */
 export function checkLines({ shownByDefault, warnings }: ListingCheck): string[] {
   const shown = 'catalog  shows this listing by default: you published the package, or own its UpgradeCap';
   return [...warningLines(warnings), ...(shownByDefault ? [shown] : [])];
 }
 
 /**
- * The warnings of a draft that are for the signer of `register`. The others say what `checkListing` looks at, which may
- * have changed since, or to sign update() in place of register(), which the command does by itself.
+ * Returns the warnings of a draft that concern the signer of `register`. The others are about facts that `checkListing`
+ * checks, which may have changed since, or ask to sign update() instead of register(), which the command does by
+ * itself.
  */
 export function lastingWarnings({ warnings }: Draft): Warning[] {
   const settled: readonly string[] = [...listingWarningCodes, 'already_listed'];
@@ -83,16 +84,21 @@ type Entry = z.infer<typeof catalogEntry>;
 
 const patienceMs = 180_000;
 const pauseMs = 500;
-/** A marketplace whose node was behind looks again after some seconds: how long its first no is not believed. */
+/**
+ * A marketplace whose node was behind checks again after some seconds. Until then, its first negative verdict may be
+ * wrong.
+ */
 const doubtMs = 15_000;
 
-/** A listing as it stands in the catalog. */
+/** A listing in the catalog. */
 export interface InCatalog {
   entry: Entry;
   shownByDefault: boolean;
 }
 
-/** What the catalog has of the signer's for a service; `byDefault`, what it shows to those who ask for nothing more. */
+/**
+ * Returns the signer's entry for a service in the catalog. With `byDefault`, only if the catalog shows it by default.
+ */
 export async function ownListing(
   { market, network, address }: Session,
   serviceType: string,
@@ -110,10 +116,10 @@ export async function ownListing(
 }
 
 /**
- * Waits until the catalog has the listing: once the event was read and the manifest verified.
- * @param check what is known of it: where the publisher is verified by it, the marketplace has time to find out too
- * @param after the version of it that the catalog had before
- * @throws Refusal where it is not there within three minutes
+ * Waits until the catalog has the listing: the marketplace has read the event and verified the manifest.
+ * @param check a publisher that it verified gives the marketplace extra time to verify it too
+ * @param after the version that the catalog had before
+ * @throws Refusal if the catalog does not have it within three minutes
  */
 export function waitUntilListed(
   session: Session,
@@ -133,7 +139,10 @@ export function waitUntilListed(
   });
 }
 
-/** Returns once the catalog has no listing of the signer's for the service. @throws Refusal after three minutes */
+/**
+ * Waits until the catalog has no listing of the signer for the service.
+ * @throws Refusal after three minutes
+ */
 export async function waitUntilUnlisted(session: Session, serviceType: string): Promise<void> {
   await waitFor(session, serviceType, 'It is unlisted on chain, but still in the catalog', async (entry) =>
     entry === undefined ? true : undefined,

@@ -6,9 +6,9 @@ import type { Io } from './io.ts';
 
 /** A local network on this machine, with the marketplace that follows it. */
 export interface LocalNetwork {
-  /** How it was found, for people. */
+  /** Source of the description, for people: a file or the default ports. */
   from: string;
-  /** Of the marketplace; null until its gateway has started. */
+  /** Url of the marketplace; null until its gateway has started. */
   baseUrl: string | null;
   rpcUrl: string;
   faucetUrl: string;
@@ -17,8 +17,8 @@ export interface LocalNetwork {
 }
 
 /**
- * Whether a url leads to this machine alone. A data folder may have come from somewhere else, together with a
- * marketplace and a node that agree with each other, so no other url of it is used.
+ * Returns `true` if a url leads to this machine. A data folder may have come from somewhere else, together with a
+ * marketplace and a node that agree with each other, so no other url in it is used.
  */
 export function isOwnMachine(url: string): boolean {
   const { hostname } = URL.parse(url) ?? {};
@@ -29,7 +29,7 @@ export function isOwnMachine(url: string): boolean {
 }
 
 const ownUrl = z.url({ protocol: /^https?$/ }).refine(isOwnMachine);
-/** The part of `demo.json` that commands go by. */
+/** The part of `demo.json` that commands use. */
 const runFile = z.object({
   baseUrl: ownUrl.nullable(),
   rpcUrl: ownUrl,
@@ -41,7 +41,10 @@ const runFile = z.object({
 
 const program = join(import.meta.dirname, '../../..');
 
-/** The local networks that data folders describe, whether or not they run: `DATA_DIR`, or `.data` here and beside the program. */
+/**
+ * Reads the local networks that data folders describe, running or not: `DATA_DIR`, or `.data` here and beside the
+ * program.
+ */
 export async function describedNetworks({ env }: Pick<Io, 'env'>): Promise<LocalNetwork[]> {
   const folders = env.DATA_DIR ? [env.DATA_DIR] : ['.data', join(program, '.data')];
   const found = await Promise.all(folders.map((folder) => readRunFile(join(folder, 'demo.json'))));
@@ -53,14 +56,14 @@ async function readRunFile(file: string): Promise<LocalNetwork | undefined> {
     const read = runFile.safeParse(JSON.parse(await readFile(file, 'utf8')));
     return read.success ? { from: file, ...read.data } : undefined;
   } catch {
-    // Absent, or of another program: then nothing describes a network.
+    // The file is absent, or another program wrote it: it describes no network.
     return undefined;
   }
 }
 
 export const defaultUrl = 'http://127.0.0.1:8080';
 
-/** A local network at its default ports, whose data folder is not at hand: one in a container, for instance. */
+/** A local network at its default ports whose data folder is not available, such as one in a container. */
 export const networkAtDefaultPorts: LocalNetwork = {
   from: 'the default ports',
   baseUrl: defaultUrl,
@@ -69,10 +72,13 @@ export const networkAtDefaultPorts: LocalNetwork = {
   packages: {},
 };
 
-/** A busy machine answers late; one on which nothing listens refuses at once. */
+/** Milliseconds. A busy machine answers late, but a port without a server refuses at once. */
 const answerMs = 20_000;
 
-/** The marketplace of the first local network that runs, else the default. A file of an earlier run names ports that nobody has. */
+/**
+ * Returns the marketplace of the first local network that runs, else the default. A file of an earlier run may name
+ * ports that no server uses now.
+ */
 export async function localMarketplace(io: Pick<Io, 'env'>): Promise<{ url: string; from: string }> {
   for (const { baseUrl, from } of await describedNetworks(io)) {
     if (baseUrl !== null && (await answers(`${baseUrl}/healthz`))) return { url: baseUrl, from };

@@ -2,7 +2,7 @@ if (process.argv[2] === 'localnet') {
   process.argv.splice(2, 1);
   await import('@adaptor-marketplace/localnet/command');
 } else {
-  // A reader such as head closes the output early. A signed transaction still runs to its end.
+  // A reader such as head may close the output early. A signed transaction still runs to its end.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return;

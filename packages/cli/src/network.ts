@@ -11,16 +11,16 @@ import { type Io, nodeFailure, Refusal, UsageError } from './io.ts';
 import { describedNetworks, isOwnMachine, type LocalNetwork, networkAtDefaultPorts } from './local.ts';
 import { type ApiOptions, apiCommand, marketplaceOf, originArgument, originOf } from './options.ts';
 
-/** The node that is read and signed for. */
+/** The node for reading, simulating and executing. */
 export interface ChosenNode {
   url: string;
-  /** What decided: an option, a variable, a data folder or the network's public node. */
+  /** Origin of the choice, for people: an option, a variable, a data folder or the network's public node. */
   from: string;
-  /** The local network that it is the node of, where there is one. */
+  /** The local network that it belongs to, if any. */
   local?: LocalNetwork;
 }
 
-/** The network as the marketplace names it, and its genesis digest. */
+/** A network by the marketplace's name, and its genesis digest. */
 export interface Chain {
   network: Network;
   chainId: string;
@@ -34,13 +34,13 @@ const publicChains: Record<Network, string> = {
 
 export const isPublic = ({ network, chainId }: Chain): boolean => publicChains[network] === chainId;
 
-/** A busy machine answers late; one on which nothing listens refuses at once. */
+/** A busy machine answers late, but a port without a server refuses at once. */
 const nodeTimeoutMs = 20_000;
 
 /**
- * The node that is named, else the local one of the very chain that the marketplace follows, else the public one. A
- * marketplace of a public chain never leads to a local node.
- * @throws UsageError for a url that is none
+ * Chooses the node: the one that is named, else the local one if it has the chain that the marketplace follows, else
+ * the public one. A marketplace of a public chain never leads to a local node.
+ * @throws UsageError for an invalid url
  */
 export async function chooseNode(
   io: Io,
@@ -56,7 +56,7 @@ export async function chooseNode(
   return { url: `https://fullnode.${chain.network}.sui.io:443`, from: `the public node of ${chain.network}` };
 }
 
-/** The local network that has this chain, where one runs. */
+/** Finds a running local network with this chain. */
 export async function localNetworkOf(
   io: Pick<Io, 'env'>,
   { marketplace, chain }: { marketplace: string; chain: Chain },
@@ -82,7 +82,7 @@ async function chainIdOf({
   return { value: undefined, reason: nodeFailure(info.reason) };
 }
 
-/** @throws Refusal where the node does not answer, or is of another chain */
+/** @throws Refusal if the node does not answer, or has another chain */
 export async function requireChain(
   client: ChainClient,
   node: ChosenNode,
@@ -101,7 +101,7 @@ export async function requireChain(
   throw new Refusal(`${wanted}; the node ${node.url} (${node.from}) is of chain ${value}. ${remedy}`);
 }
 
-/** A command that reads from a node beside the marketplace. */
+/** A command that reads from a node as well as from the marketplace. */
 export function nodeCommand(name: string, description: string): Command {
   return apiCommand(name, description)
     .option('--rpc <url>', 'url of the node; see below', originArgument)
@@ -114,11 +114,11 @@ export function nodeCommand(name: string, description: string): Command {
 
 export interface NodeOptions extends ApiOptions {
   rpc?: string;
-  /** Set with an `rpc` of a profile. */
+  /** Origin of `rpc` for messages if a profile set it: `profile <name>`. */
   rpcFrom?: string;
 }
 
-/** A marketplace, the network that is meant of those it serves, and a node of that network. */
+/** A marketplace, the chosen one of its networks, and a node of that network. */
 export interface Connection {
   io: Io;
   market: Marketplace;
@@ -128,22 +128,22 @@ export interface Connection {
   client: ChainClient;
 }
 
-/** The packages that transactions go to, each a version of the package that the marketplace names. */
+/** The packages that transactions call. Each is a version of the package that the marketplace names. */
 export interface Packages {
-  /** The registry, at the version that is called. */
+  /** The registry, at the package version that is called. */
   registry: RegistryIds;
-  /** As first published, by which the registry's types go. */
+  /** Id of the first version of the registry's package, which its types carry. */
   registryPackageId: string;
-  /** The wallet package; undefined where the marketplace follows none. */
+  /** The wallet package; undefined if the marketplace follows none. */
   walletPackage: WalletPackage | undefined;
-  /** Packages, as first published, whose shared objects obey the signer beyond one call. */
+  /** Ids of the first versions of packages whose shared objects obey the signer beyond one call. */
   guardedPackageIds: readonly string[];
 }
 
 export interface WalletPackage {
-  /** As first published, by which its types go. */
+  /** Id of the first version, which its types carry. */
   originalId: string;
-  /** The version that is called. */
+  /** Id of the version that is called. */
   calledId: string;
 }
 
@@ -158,19 +158,22 @@ const servedNetwork = z.object({
   walletCallPackageId: z.string().nullable().optional(),
   guardedPackageIds: z.array(z.string()).optional(),
 });
-/** A marketplace names the networks that it does not serve with nulls. */
+/** The networks that a marketplace does not serve have null ids. */
 const unservedNetwork = z.object({ registry: z.object({ packageId: z.null() }) }).transform(() => undefined);
 const schemaAnswer = z.object({ networks: z.record(z.string(), z.union([servedNetwork, unservedNetwork])) });
 
 export type ServedNetwork = z.infer<typeof servedNetwork>;
 
-/** The network that is meant, as the marketplace describes it. @throws UsageError where it serves none of that name */
+/**
+ * Returns the chosen network with the marketplace's description of it.
+ * @throws UsageError if it serves none of that name; Refusal if it does not know its chain yet
+ */
 export async function servedBy(
   market: Marketplace,
   requested: Network | undefined,
 ): Promise<ServedNetwork & { network: Network; chainId: string }> {
   const { networks } = read(schemaAnswer, await market.api.getAdaptorSchemas());
-  // The name is a part of the url of the public node: no other one is taken.
+  // The name becomes a part of the public node's url, so unknown names are ignored.
   const served = knownNetworks.filter((name) => networks[name]);
   const network = requested ?? (served.length === 1 ? served[0]! : undefined);
   const found = network === undefined ? undefined : networks[network];
@@ -187,7 +190,10 @@ export async function servedBy(
   return { ...found, network, chainId };
 }
 
-/** Runs what reads from a node of the very chain that the marketplace follows. */
+/**
+ * Runs work that reads from a node, on the same chain that the marketplace follows.
+ * @throws Refusal if the node has another chain
+ */
 export async function withConnection<Result>(
   io: Io,
   options: NodeOptions,
@@ -207,8 +213,8 @@ export async function withConnection<Result>(
 }
 
 /**
- * The registry is a shared object of the registry's own type: a marketplace cannot have an object of the signer's
- * signed away by naming it.
+ * Determines the packages to call. It requires the registry to be a shared object of the registry's own type: otherwise
+ * a marketplace could name an object of the signer, and have it signed away.
  */
 export async function packagesOf(
   client: ChainClient,
@@ -239,10 +245,11 @@ async function requireRegistry(
 }
 
 /**
- * The version of a package that calls go to: the one that the marketplace names, or else the newest one that the node
- * knows. The signer's own node says whether it is a version of that package at all: another package of the
- * marketplace's choice would be called with what the signer owns.
- * @param packageId as first published
+ * Determines the version of a package that calls go to: the one that the marketplace names, else the newest one that
+ * the node knows. The signer's own node confirms that it is a version of that package. Without this check, a
+ * marketplace could have another package called with the signer's objects.
+ * @param packageId id of the first version
+ * @throws Refusal if it is not such a version, or the node does not answer
  */
 export async function calledPackage(
   versions: PackageVersions,

@@ -20,7 +20,7 @@ export interface ApiOptions {
   json?: boolean;
 }
 
-/** How the marketplace is found, for the help. */
+/** Help text about the choice of the marketplace. */
 export const found =
   'The marketplace is --url or that of --profile, else MARKETPLACE_URL, else that of the profile in use, else the one\n' +
   'that npm start runs here (baseUrl in demo.json of DATA_DIR, else of .data here or beside this program), else\n' +
@@ -49,7 +49,7 @@ export function withExamples(command: Command, ...lines: string[]): Command {
 }
 
 /**
- * The marketplace of --url or MARKETPLACE_URL, else the local one.
+ * Creates a client for the marketplace of --url or MARKETPLACE_URL, else the local one.
  * @param token an executor key
  * @throws UsageError if the variable is not a url
  */
@@ -57,7 +57,7 @@ export async function marketplaceOf(io: Io, options: ApiOptions, token?: string)
   return createMarketplace({ ...(await addressOf(io, options)), token });
 }
 
-/** The url of a marketplace, and the API key for it where there is one. */
+/** Determines the url of a marketplace, and its API key if one is set. */
 export async function addressOf(io: Io, options: ApiOptions) {
   return { baseUrl: await urlOf(io, options), apiKey: await apiKeyOf(io) };
 }
@@ -76,7 +76,7 @@ async function urlOf(io: Io, { url }: ApiOptions): Promise<string> {
   return (named ?? (await localMarketplace(io)).url).replace(/\/+$/, '');
 }
 
-/** The network that a request names, where one was given. */
+/** The network as a field of a request, if one was given. */
 export const networkOf = ({ network }: Pick<ApiOptions, 'network'>) =>
   network === undefined ? {} : { network };
 
@@ -88,13 +88,13 @@ export function answer(io: Io, { json }: ApiOptions, value: unknown, lines: () =
 
 /** The type of an option or argument. It is checked before any request is sent. */
 interface Kind<Value> {
-  /** After "Expected": what is valid, and an example. */
+  /** Text after "Expected": the valid form, and an example. */
   expected: string;
-  /** Undefined for what is not valid. */
+  /** Returns the value, or undefined if the text is not valid. */
   read(text: string): Value | undefined;
 }
 
-/** For commander, which puts the option and the text in front. */
+/** Creates a parser for commander, which puts the option and the text in front of the message. */
 function argument<Value>({ expected, read }: Kind<Value>): (text: string) => Value {
   return (text) => {
     const value = read(text);
@@ -103,7 +103,10 @@ function argument<Value>({ expected, read }: Kind<Value>): (text: string) => Val
   };
 }
 
-/** The same check for an environment variable. @throws UsageError that names it */
+/**
+ * Applies the same check to an environment variable.
+ * @throws UsageError that names it
+ */
 function validOf<Value>({ expected, read }: Kind<Value>, text: string, name: string): Value {
   const value = read(text);
   if (value === undefined)
@@ -113,37 +116,37 @@ function validOf<Value>({ expected, read }: Kind<Value>, text: string, name: str
 
 const typeExample = 'for example 0x2::sui::SUI';
 
-/** An address or object id, in full. */
+/** An address or object id, normalized to 64 hex digits. */
 export const addressArgument = argument({
   expected: '0x and up to 64 hex digits, for example 0x2',
   read: normalizeAddress,
 });
 
-/** A whole number of 64 bits. */
+/** A whole number below 2^64. */
 export const amountArgument = argument({
   expected: 'a whole number of base units below 2^64, for example 1000000000 for 1 SUI',
   read: readAmount,
 });
 
-/** `name=value`, the value being all after the first `=`. */
+/** `name=value`. The value is all text after the first `=`. */
 export const pairArgument = argument({
   expected: 'name=value, for example deadline=1790000000000',
   read: readPair,
 });
 
-/** The type of a coin or a service, addresses in full. */
+/** The type of a coin or a service, with full addresses. */
 export const typeArgument = argument({
   expected: `a Move type with its package, ${typeExample}`,
   read: readDatatype,
 });
 
-/** Any Move type, addresses in full. */
+/** Any Move type, with full addresses. */
 export const anyTypeArgument = argument({
   expected: `a Move type, ${typeExample} or vector<u8>`,
   read: canonicalType,
 });
 
-/** The type of a service, in full. */
+/** The type of a service, in canonical form. */
 export const serviceArgument = argument({
   expected: 'a service type, 0x<package>::<module>::<Witness>, as the catalog prints it',
   read(text) {
@@ -172,18 +175,18 @@ const readBound = argument({
   read: readCoinAmount,
 });
 
-/** Repeatable amounts of coins; `none` gives an empty list. */
+/** Repeatable amounts of coins. `none` adds nothing, so that alone it results in an empty list. */
 export function boundArgument(text: string, earlier: CoinAmount[] = []): CoinAmount[] {
   return text === 'none' ? earlier : [...earlier, readBound(text)];
 }
 
-/** Where an event stands in its network. */
+/** The cursor of an event: `<checkpoint>.<transaction index>.<event index>`. */
 export const cursorArgument = argument({
   expected: 'the cursor of an event, for example 17.0.2',
   read: (text) => (/^\d{1,15}\.\d{1,9}\.\d{1,9}$/.test(text) ? text : undefined),
 });
 
-/** `name=text`, or `name:=json` for what is not a text. */
+/** `name=text`, or `name:=json` for a value that is not a text. */
 export const fieldArgument = argument({
   expected: 'name=text or name:=json, for example amount=1000 or reduceOnly:=true',
   read: readField,
@@ -216,7 +219,9 @@ export const deliveryArgument = argument({
   read: (text) => (/^[\w.-]{1,80}$/.test(text) ? text : undefined),
 });
 
-/** Where deliveries are sent: with its query, but without credentials, which would be sent and shown. */
+/**
+ * The url that receives deliveries. It may have a query but no credentials, since deliveries would send and show them.
+ */
 export const webhookUrlArgument = argument({
   expected: 'an http or https url without credentials, for example https://app.example/hook',
   read(text) {
@@ -254,7 +259,7 @@ const base: Kind<string> = {
     return url.href.replace(/\/+$/, '');
   },
 };
-/** A url that paths are appended to, without a slash at its end. */
+/** A url to append paths to, without a slash at its end. */
 export const baseArgument = argument(base);
 /** @throws UsageError that names the variable */
 const baseOf = (text: string, name: string) => validOf(base, text, name);

@@ -6,14 +6,14 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { fileFailure, type Io, Refusal, UsageError } from './io.ts';
 
-/** A marketplace with its network and node, under a name of the user's. It has no field for a secret. */
+/** A marketplace with its network and node, under a name that the user chose. It has no field for a secret. */
 const profile = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   network: z.enum(networks).optional(),
   rpc: z.url({ protocol: /^https?$/ }).optional(),
 });
 const profilesFile = z.strictObject({
-  /** The one that is used where nothing else names a marketplace. */
+  /** The default profile, used if nothing else names a marketplace. */
   current: z.string().optional(),
   profiles: z.record(z.string(), profile),
 });
@@ -22,14 +22,17 @@ type Profiles = z.infer<typeof profilesFile>;
 
 const bytesMax = 100_000;
 
-/** Below XDG_CONFIG_HOME, which must be absolute to count, else below `.config` of the home folder. */
+/** The file is below XDG_CONFIG_HOME if that is an absolute path, else below `.config` of the home folder. */
 function fileOf({ env }: Pick<Io, 'env'>): string | undefined {
   const { XDG_CONFIG_HOME: config = '', HOME: home, APPDATA: windows } = env;
   const folder = isAbsolute(config) ? config : home ? join(home, '.config') : windows;
   return folder && join(folder, 'adaptor-marketplace', 'profiles.json');
 }
 
-/** All profiles; none where there is no file. @throws Refusal that names a file that is not valid */
+/**
+ * Reads all profiles. Without a file there are none.
+ * @throws Refusal that names a file that is not valid
+ */
 export async function readProfiles(io: Pick<Io, 'env'>): Promise<Profiles> {
   const file = fileOf(io);
   if (file === undefined) return { profiles: {} };
@@ -53,7 +56,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Replaces the file at once, so that another command never reads a part of it. */
+/** Replaces the file atomically, so that another command never reads a part of it. */
 export async function writeProfiles(io: Pick<Io, 'env'>, profiles: Profiles): Promise<void> {
   const file = fileOf(io);
   if (file === undefined) throw new UsageError('No folder for settings: set XDG_CONFIG_HOME or HOME.');
@@ -69,8 +72,9 @@ export async function writeProfiles(io: Pick<Io, 'env'>, profiles: Profiles): Pr
 }
 
 /**
- * Fills the marketplace, network and node that a command does not name from a profile: that of --profile; else, unless
- * --url or MARKETPLACE_URL names a marketplace, that of MARKETPLACE_PROFILE, or else the current one.
+ * Fills in the marketplace, network and node from a profile, unless options set them. The profile is that of --profile.
+ * Without it, and unless --url or MARKETPLACE_URL names a marketplace, it is that of MARKETPLACE_PROFILE, or else the
+ * current one.
  * @throws UsageError for a profile that does not exist
  */
 export async function applyProfile(io: Io, command: Command): Promise<void> {

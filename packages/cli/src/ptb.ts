@@ -9,9 +9,9 @@ type Command = Data['commands'][number];
 type Argument = NonNullable<Command['MoveCall']>['arguments'][number];
 
 /**
- * A transaction as a line for the command line of Sui. The types of plain values, which a transaction does not carry,
- * are those of the functions that get them.
- * @throws Refusal for what the line cannot say
+ * Formats a transaction as a line for the command line of Sui. A transaction does not contain the types of plain
+ * values, so they come from the functions that receive them.
+ * @throws Refusal for content that the line cannot express
  */
 export async function ptbLine(
   { sender, inputs, commands }: Data,
@@ -80,7 +80,10 @@ function pureWord(bytes: Uint8Array, type: string | undefined): string {
   return literal(name, pureBcsSchemaFromTypeName(name as PureTypeName).parse(bytes));
 }
 
-/** A value as the grammar of `sui client ptb` has it. @param type as the SDK names it, such as `vector<u8>` */
+/**
+ * Formats a value for the grammar of `sui client ptb`.
+ * @param type the SDK's name of the type, such as `vector<u8>`
+ */
 function literal(type: string, value: unknown): string {
   const [, outer, item = ''] = /^(vector|option)<(.+)>$/.exec(type) ?? [];
   if (outer === 'vector')
@@ -91,7 +94,7 @@ function literal(type: string, value: unknown): string {
   return type === 'bool' ? String(value) : `${value}${type}`;
 }
 
-/** The grammar has no escapes: a text stands between quotes that it does not have. */
+/** Quotes a text with quotes that it does not contain, since the grammar has no escapes. */
 function textLiteral(text: string): string {
   const quote = ['"', "'"].find((one) => !text.includes(one));
   if (quote !== undefined && !/[\\\p{Cc}]/u.test(text)) return `${quote}${text}${quote}`;
@@ -100,5 +103,5 @@ function textLiteral(text: string): string {
   );
 }
 
-/** A word for a shell: as it is, or between single quotes. */
+/** Quotes a word for a shell if it needs quotes. */
 const quoted = (word: string) => (/^[\w@:.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -34,12 +34,12 @@ test.each(commandNames)('%s says what it takes, with an example', async (name) =
   expect(code).toBe(0);
   expect(out).toContain(`Usage: adaptor-marketplace ${name} `);
   expect(out).toMatch(new RegExp(`\nExamples:\n(.*\n)*  adaptor-marketplace ${name}`));
-  // Those that ask a server say how it is found.
+  // The help of a command that calls a server says how the server is found.
   if (/^ {2}--url/m.test(out)) expect(out).toContain('MARKETPLACE_URL, else that of the profile in use');
   if (/^ {2}--rpc/m.test(out)) expect(out).toContain('SUI_RPC_URL, else the local one');
 });
 
-/** The helps of a command: its own, or those of the commands below it. */
+/** The help texts of a command: its own, or those of its subcommands. */
 async function helpsOf(words: string[]): Promise<[words: string, help: string][]> {
   const { out } = await command([...words, '--help']);
   const [, below = ''] = /\nCommands:\n((?: {2}.*\n?)*)/.exec(out) ?? [];
@@ -185,7 +185,7 @@ test('a file of a draft that cannot be read is named with the reason', async () 
   await expect(readDraft('/never/there.json')).rejects.toThrow('/never/there.json does not exist.');
   await expect(readDraft(import.meta.dirname)).rejects.toThrow('is a folder. Expected a file.');
   await expect(readDraft(import.meta.filename)).rejects.toThrow(/is not a valid draft .* "draft --save"/);
-  // A variable is checked as an option is.
+  // A variable gets the same check as an option.
   const wrong = await command(['whoami'], { ...env, MARKETPLACE_URL: 'localhost:8080' });
   expect(wrong).toMatchObject({ code: 2, out: '' });
   expect(wrong.err).toMatch(/^error: MARKETPLACE_URL: "localhost:8080" is not valid\. Expected http/);

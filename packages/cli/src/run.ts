@@ -8,7 +8,7 @@ import { applyProfile } from './profiles.ts';
 
 type Build = (io: Io) => Command;
 
-/** The commands, in the order of the help: what each does, and its program, loaded when it runs. */
+/** The commands in the order of the help: a summary, and the module, which is loaded when the command runs. */
 const commands: Record<string, { summary: string; load: () => Promise<Build> }> = {
   catalog: {
     summary: 'list the adaptors of a marketplace',
@@ -94,7 +94,7 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
 
 export const commandNames: readonly string[] = Object.keys(commands);
 
-/** `localnet` is a program of its own, which main.ts starts. */
+/** `localnet` is a separate program that main.ts starts. */
 const localnetSummary = 'run a Sui network in one process, with a faucet';
 
 function usage(): string[] {
@@ -136,7 +136,7 @@ export async function run([name, ...words]: readonly string[], io: Io): Promise<
   }
   const command = (await known.load())(io);
   command.name(`adaptor-marketplace ${name}`);
-  // Errors of commander are printed below, with all others.
+  // Errors of commander are printed below, together with all others.
   const output = { writeOut: io.out, writeErr: io.err, outputError: () => undefined };
   for (const one of [command, ...command.commands]) one.exitOverride().configureOutput(output);
   command.hook('preAction', (_, acting) => applyProfile(io, acting));
@@ -164,7 +164,7 @@ function linesOf(error: unknown): string[] {
   return lines.map((line, at) => (at === 0 ? `error: ${line}` : line));
 }
 
-/** As RFC 9457 describes it: the marketplace's own problem, or one of this program, which has no HTTP status. */
+/** Problem details of RFC 9457: the marketplace's own problem, or one of this program without an HTTP status. */
 function problemOf(error: unknown, isUsage: boolean): unknown {
   if (error instanceof MarketplaceError) return problemBody(error);
   const what = isUsage ? { title: 'Invalid usage', code: 'usage' } : { title: 'Refused', code: 'refused' };

@@ -31,7 +31,7 @@ const keypairs = {
 };
 
 /**
- * The signing key: from the file of the option or of the environment, else from the environment itself.
+ * Reads the signing key: from the file of the option or of the environment, else from the environment itself.
  * @throws UsageError; its message never contains the key
  */
 export async function readKey(
@@ -78,19 +78,19 @@ export interface SigningOptions extends NodeOptions {
   keyFile?: string;
   /** Print the transaction for the command line of Sui, and sign nothing. */
   ptb?: boolean;
-  /** With `ptb`, in place of a key. */
+  /** Sender's address with `ptb`, instead of a key. */
   signer?: string;
 }
 
 /** A signer, with the network and marketplace to sign for. */
 export interface Session extends Connection, Packages {
-  /** Absent where transactions are printed. */
+  /** Undefined if transactions are printed instead of signed. */
   signer: Signer | undefined;
   address: string;
   options: SigningOptions;
 }
 
-/** A command that needs a key, and a node beside the marketplace. */
+/** A command that needs a key, and a node as well as the marketplace. */
 export const signingCommand = (name: string, description: string): Command =>
   keyOption(nodeCommand(name, description));
 
@@ -135,7 +135,7 @@ export interface Executed {
 
 /** The chain rejected the transaction. */
 export class ChainRefusal extends Refusal {
-  /** Where a Move function aborted: `0x…::module`, and its code. */
+  /** Location of a Move abort: `0x…::module`, and its code. */
   readonly abort: { module: string; code: number } | undefined;
 
   constructor(message: string, abort?: ChainRefusal['abort']) {
@@ -155,7 +155,7 @@ const pauseMs = 100;
 const include = { effects: true, events: true, objectTypes: true } as const;
 
 /**
- * Simulates, signs and executes what `append` appends, and waits until a checkpoint contains it.
+ * Simulates, signs and executes the calls that `append` appends. Waits up to a minute until a checkpoint contains them.
  * @throws ChainRefusal if the simulation or the execution fails; Refusal if the result is unknown; Printed with --ptb
  */
 export async function signAndExecute(
@@ -198,7 +198,10 @@ export async function signAndExecute(
   };
 }
 
-/** The node's lists, and so the marketplace, contain a transaction once a checkpoint does. Gives up after a minute. */
+/**
+ * Waits until a checkpoint contains the transaction: only then do the node's lists, and so the marketplace, contain it.
+ * Gives up after a minute, without an error.
+ */
 async function untilInCheckpoint({ client }: Session, digest: string): Promise<void> {
   const request = { digest, readMask: { paths: ['digest', 'checkpoint'] } };
   const until = performance.now() + timeoutMs;
@@ -210,8 +213,9 @@ async function untilInCheckpoint({ client }: Session, digest: string): Promise<v
 }
 
 /**
- * Adds the signer's gas coins; the node simulates the transaction. The budget in the signed bytes limits what code can
- * spend on storage at execution, whose rebate another may collect.
+ * Builds the transaction: adds the signer's gas coins, and the node simulates it. The budget in the signed bytes limits
+ * the storage that code can pay for at execution, since another address may collect its rebate.
+ * @throws ChainRefusal if the simulation fails; Refusal if the budget exceeds the limit
  */
 async function build(
   session: Session,
@@ -221,7 +225,7 @@ async function build(
   const transaction = new Transaction();
   transaction.setSender(session.address);
   append(transaction);
-  // As it was made: building adds versions of objects, and coins for gas.
+  // The data before the build, which adds object versions and gas coins.
   const data = transaction.getData();
   const bytes = await transaction
     .build({ client: session.client.within(timeoutMs) })
@@ -231,7 +235,7 @@ async function build(
         ? refusalOf(session, known)
         : new ChainRefusal(await buildFailure(session, error), undefined);
     });
-  // Read from the bytes that are signed.
+  // The budget comes from the same bytes that are signed.
   const gasBudget = BigInt(TransactionDataBuilder.fromBytes(bytes).gasData.budget ?? 0);
   const most = gasMax ?? gasMaxUsual;
   if (gasBudget <= most) return { bytes, gasBudget, data };
@@ -271,7 +275,7 @@ function refusalOf(
   return new ChainRefusal(detail, { module, code: Number(abortCode) });
 }
 
-/** Why the transaction could not be built. */
+/** Explains why the transaction could not be built. */
 async function buildFailure(session: Session, error: unknown): Promise<string> {
   const { network, node } = session;
   const text = messageOf(error);

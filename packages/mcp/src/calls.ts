@@ -12,13 +12,13 @@ import { ArgumentError, answered, failed, refused } from './results.ts';
 
 type Arguments = Record<string, unknown>;
 
-/** The connection of a caller, by which a person can be asked, and the request that it sent. */
+/** The connection of a caller, which can ask a person, and the request that it sent. */
 interface Connection {
   server: Server;
   context: ServerContext;
 }
 
-/** Calls a tool with the credentials of the marketplace's client. An error is a result too: it says what to do. */
+/** Calls a tool with the credentials of the marketplace's client. An error is also a result, which says what to do. */
 export async function callTool(
   market: Marketplace,
   name: string,
@@ -35,7 +35,10 @@ export async function callTool(
   }
 }
 
-/** The API ignores what it does not know. A model would take its answer for one to what it asked. */
+/**
+ * Finds an argument that the tool does not know. The API ignores such an argument, and a model would take the response
+ * for one to its question.
+ */
 export function unknownArgument(given: Arguments, known: readonly string[]): string | undefined {
   const name = Object.keys(given).find((one) => !known.includes(one));
   if (name === undefined) return undefined;
@@ -66,7 +69,7 @@ async function callOperation(market: Marketplace, name: string, given: Arguments
 
 const requiredOf = (name: string) => (schemas[name]!.input.required ?? []) as string[];
 
-/** Refuses what a request would not carry as it is meant; the API judges the rest. */
+/** Converts arguments for a request, and refuses those that the request would change. The API checks the rest. */
 const checked: Record<'path' | 'query' | 'body', (argument: string, value: unknown) => unknown> = {
   path: pathPart,
   query(argument, value) {
@@ -78,7 +81,10 @@ const checked: Record<'path' | 'query' | 'body', (argument: string, value: unkno
 
 const serviceType = /^0x[0-9a-fA-F]{1,64}(?:::[A-Za-z_]\w{0,127}){2}$/;
 
-/** All parts of paths are service types. @throws ArgumentError for what could lead to another path */
+/**
+ * Encodes a part of a path. All such parts are service types.
+ * @throws ArgumentError for a text that could lead to another path
+ */
 function pathPart(argument: string, value: unknown): string {
   if (typeof value === 'string' && serviceType.test(value)) return value;
   throw new ArgumentError(`${argument}: expected a service type, 0x<package>::<module>::<Witness>.`);
@@ -92,4 +98,5 @@ async function runAction(market: Marketplace, { request }: Arguments, connection
   return await runConfirmed({ market, ...connection, request: action });
 }
 
+/** Returns a random id of 32 hex digits. */
 export const randomId = () => crypto.randomUUID().replaceAll('-', '');

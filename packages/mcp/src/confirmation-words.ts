@@ -1,10 +1,13 @@
 import type { AgentActionRequest, AgentSimulation } from '@adaptor-marketplace/sdk';
 import { unseen } from './text.ts';
 
-/** The parts of a simulation that hold for a run too. What moved in it is none of them: execution can differ. */
+/**
+ * The parts of a simulation that are signed in a run too. The movements of the simulation are not among them, since
+ * execution can differ.
+ */
 type SignedBounds = Pick<AgentSimulation, 'network' | 'takesAtMost' | 'bringsAtLeast' | 'boundsHold'>;
 
-/** A longer text hides its end: a person would confirm what they did not read. */
+/** Bound in characters. A longer text would hide its end, and a person would confirm what they did not read. */
 export const argumentsLengthMax = 12_000;
 
 type Listed = Readonly<Record<string, unknown>>;
@@ -26,12 +29,12 @@ export function confirmationWords(
   ].join('\n');
 }
 
-/** The fields that stand above the arguments, or change nothing about what happens. */
+/** Fields that the question shows above the arguments, or that change nothing about what happens. */
 const saidBefore = new Set(['action', 'network', 'walletId', 'owner', 'requestId', 'bounds']);
 
 /**
- * Every argument of a request in full, each on a line of its own.
- * @param listed what the listing adds to the request, such as the objects that the op uses
+ * Describes every argument of a request in full, each on a line of its own.
+ * @param listed additions from the listing, such as the objects that the op uses
  */
 export function argumentWords(request: AgentActionRequest, listed: Listed = {}): string {
   const args = Object.entries(request).filter(([name]) => !saidBefore.has(name));
@@ -59,7 +62,7 @@ const boundsNote = ({ boundsHold }: SignedBounds) =>
 
 const sui = /^0x0*2::sui::SUI$/;
 
-/** SUI alone is shown with its decimals: strangers choose those of other coins. */
+/** Shows an amount. Only SUI is also shown with its decimals, since strangers choose those of other coins. */
 function amountInWords({ coinType, amount }: { coinType: string; amount: string }): string {
   const inUnits = `${visible(amount)} base units of ${visibleType(coinType)}`;
   if (!sui.test(coinType) || !/^\d+$/.test(amount)) return inUnits;
@@ -70,7 +73,7 @@ function amountInWords({ coinType, amount }: { coinType: string; amount: string 
 
 type Step = Readonly<Record<string, unknown>>;
 
-/** Who is paid, by each step that pays someone. */
+/** Describes each payment: its recipient and amount, for each step that has a recipient. */
 function payments(request: AgentActionRequest): string[] {
   const steps =
     'steps' in request ? (request.steps as unknown as readonly Step[]) : [request as unknown as Step];
@@ -83,7 +86,7 @@ function payments(request: AgentActionRequest): string[] {
   );
 }
 
-/** A line for each value of an object, with the path to it. */
+/** Lists each value of an object on a line, with the path to it. */
 function argumentLines(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [`- ${path} = ${visibleJson(value)}`];
   const entries = Object.entries(value);
@@ -95,13 +98,16 @@ function argumentLines(value: unknown, path = ''): string[] {
 
 const visibleName = (name: string) => (/^\w{1,64}$/.test(name) ? name : visibleJson(name));
 
-/** An id or a word of ours as it is, and anything else as JSON. */
+/** Returns an id or a plain word unchanged, and anything else as JSON. */
 const visible = (value: unknown) =>
   typeof value === 'string' && /^\w{1,80}$/.test(value) ? value : visibleJson(value);
 
 const visibleType = (type: string) => (/^[\w:<>, ]{1,600}$/.test(type) ? type : visibleJson(type));
 
-/** JSON with an escape in place of each character that a reader does not see, so that no value looks like a line of ours. */
+/**
+ * JSON with an escape for each character that a reader does not see, so that no value can look like a line of the
+ * question.
+ */
 const visibleJson = (value: unknown): string =>
   (JSON.stringify(value) ?? 'undefined').replace(unseen, (character) =>
     character

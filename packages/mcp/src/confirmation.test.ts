@@ -10,7 +10,7 @@ const request = {
   ...{ owner: `0x${'a'.repeat(64)}`, walletId: `0x${'b'.repeat(64)}` },
 };
 
-/** A marketplace whose listing makes the action take each of these amounts, one after the other. */
+/** A marketplace whose listing makes the action take each of these amounts in turn. */
 async function marketOf(amounts: string[]) {
   const runs: { bounds: unknown }[] = [];
   const routes: Record<string, (body: unknown) => Response> = {

@@ -17,15 +17,15 @@ interface ConfirmedRun {
   server: Server;
   context: ServerContext;
   request: AgentActionRequest & { requestId: string };
-  /** What the listing adds to the request, shown to the person. */
+  /** Additions from the listing to the request, which the person sees. */
   listed?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Runs an action after a person confirmed it. A client that can ask a person asks, and the run is held to the bounds
- * that were shown. Without such a client the run needs an executor key that its issuer marked `unattended`. Every tool
- * that moves funds calls this function, and nothing else of the tools starts a run.
- * @throws MarketplaceError, ActionError as the marketplace refuses it
+ * Runs an action after a person confirmed it. A client that supports elicitation asks the person, and the run is held
+ * to the bounds that were shown. Without such a client, the run needs an executor key that its issuer marked
+ * `unattended`. Every tool that moves funds must call this function: no other part of the tools starts a run.
+ * @throws MarketplaceError, ActionError if the marketplace refuses it
  */
 export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
   const { market, server, context, request } = run;
@@ -46,19 +46,25 @@ export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
   });
 }
 
-/** A run that was signed is only replayed: its `requestId` starts nothing, so there is nothing to confirm. */
+/**
+ * Returns `true` if the run was already signed. The same `requestId` then only replays it, so there is nothing to
+ * confirm.
+ */
 async function isSigned(market: Marketplace, { walletId, network, requestId }: ConfirmedRun['request']) {
   const query = { walletId, ...(network && { network }), limit: 100 };
   const { runs } = await market.api.listRuns({ query });
   return runs.some((run) => run.requestId === requestId && run.digest !== null);
 }
 
-/** A client of 2026 says with each request what it can do, one of 2025 when it connects. */
+/**
+ * Returns `true` if the client can ask a person. A client of the 2026 protocol declares its capabilities in each
+ * request, one of 2025 when it connects.
+ */
 function canAsk(server: Server, { mcpReq: { envelope } }: ServerContext): boolean {
   const ofRequest: ClientCapabilities | undefined =
     envelope && Reflect.get(envelope, CLIENT_CAPABILITIES_META_KEY);
   const elicitation = (ofRequest ?? server.getClientCapabilities())?.elicitation;
-  // Without a mode it is a form. One that only opens urls shows no question of ours.
+  // The default mode is a form. A client that can only open urls does not show the question.
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
@@ -79,7 +85,7 @@ async function askPerson({ market, context, request, listed }: ConfirmedRun): Pr
   }
   const { takesAtMost, bringsAtLeast } = simulation;
   const message = confirmationWords(request, simulation, argumentsInWords);
-  // An answer counts for the question as it would be asked now. Its holder could run the action by REST as well.
+  // An answer only counts for the current question. A caller that forges one could also run the action by REST.
   const state = await digestOf(message);
   if (mcpReq.inputResponses?.confirm === undefined || mcpReq.requestState() !== state) {
     return { reply: question(message, state) };
@@ -117,7 +123,10 @@ async function digestOf(text: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Follows a run to its end, or until its client goes away: that stops nothing, and its requestId attaches to it again. */
+/**
+ * Follows a run to its end, or until its client disconnects. That does not stop the run, and a call with the same
+ * requestId attaches to it again.
+ */
 async function followRun(market: Marketplace, action: ConfirmedRun['request'], context: ServerContext) {
   const report = reportTo(context);
   const steps: AgentRunStep[] = [];
@@ -130,7 +139,7 @@ async function followRun(market: Marketplace, action: ConfirmedRun['request'], c
   return { requestId: action.requestId, ...(digest !== undefined && { digest }), steps };
 }
 
-/** Reports steps to a client, if it sent a token for its progress. */
+/** Reports steps to a client that sent a progress token. */
 function reportTo({ mcpReq }: ServerContext): (message: string) => Promise<void> {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;

@@ -1,4 +1,4 @@
-/** For a host that serves other tools in the same way. No part of the package's interface. */
+/** Exports for a host that serves other tools in the same way. They are not part of the package's public interface. */
 export { randomId, unknownArgument } from './calls.ts';
 export { runConfirmed } from './confirmation.ts';
 export { schemas } from './generated/schemas.ts';

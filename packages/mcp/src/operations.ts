@@ -1,15 +1,15 @@
 interface ToolOperation {
-  /** Of the OpenAPI document. */
+  /** Id of the operation in the OpenAPI document. */
   operationId: string;
   title: string;
   description: string;
-  /** Parameters that are of no use to a model. */
+  /** Parameters that a model does not need. */
   leftOut?: string[];
-  /** The schema of the answer, if the operation has several. */
+  /** Schema of the response, if the operation has several. */
   answer?: string;
-  /** Arguments that are sent where the caller names none. */
+  /** Arguments that are sent if the caller does not set them. */
   defaults?: Record<string, unknown>;
-  /** Absent: it reads. */
+  /** Effect of the tool. Absent: it only reads. */
   writes?: 'stores' | 'moves funds';
 }
 
@@ -17,8 +17,8 @@ const credential =
   "Needs an executor key of the wallet, or a session of its owner, as the connection's bearer token.";
 
 /**
- * The tools, by name. Every word of a description is ours: a model reads it as an instruction. Schemas come from the
- * operation.
+ * The tools, by name. Descriptions contain no text of third parties, because a model reads them as instructions.
+ * Schemas come from the operation.
  */
 export const toolOperations: Record<string, ToolOperation> = {
   search_adaptors: {

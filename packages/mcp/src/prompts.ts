@@ -4,7 +4,7 @@ interface PromptDefinition {
   title: string;
   description: string;
   arguments: { name: string; description: string; required: boolean }[];
-  /** The request to the model, behind which the arguments stand as JSON. */
+  /** The request to the model. The arguments follow it as JSON. */
   text: string;
 }
 
@@ -53,7 +53,10 @@ export const prompts: Record<string, PromptDefinition> = {
 
 const argumentLengthMax = 2_000;
 
-/** The message of a prompt. @throws Error that names what is missing or too long */
+/**
+ * Builds the message of a prompt.
+ * @throws Error that names the argument that is missing or too long
+ */
 export function promptText(
   { text, arguments: takes }: PromptDefinition,
   given: Record<string, string>,

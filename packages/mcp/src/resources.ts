@@ -1,7 +1,7 @@
 import type { Marketplace } from '@adaptor-marketplace/sdk';
 import { cleanedValue } from './text.ts';
 
-/** Documents of the marketplace, by the name under which it serves them. */
+/** Documents that the marketplace serves, titles by name. */
 export const guides = {
   'build-an-adaptor': 'Build an adaptor and list it, step by step',
   publishing: 'Publish a listing: introspection, drafts, manifests',
@@ -40,7 +40,7 @@ export const resourceTemplates = [
   },
 ];
 
-/** What a resource holds; undefined for one that does not exist. */
+/** Reads a resource. Returns undefined if it does not exist. */
 export async function readResource(
   { api, baseUrl }: Marketplace,
   uri: string,
@@ -67,7 +67,7 @@ export async function readResource(
   return undefined;
 }
 
-/** As it is where it is not encoded. */
+/** Decodes a URI component. Returns a text with an invalid encoding unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -2,13 +2,13 @@ import { ActionError, ConnectionError, type Marketplace, MarketplaceError } from
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { cleanedValue } from './text.ts';
 
-/** More is of no use to a model, and is held in memory for as long as its reader takes. */
+/** Bound in characters. A model has no use for more, and the text stays in memory until the client has read it. */
 const answerLengthMax = 300_000;
 
-/** An argument that no request would carry as it is meant. */
+/** An argument that a request cannot express. */
 export class ArgumentError extends Error {}
 
-/** A result with its value as structured content, and as text for clients that read nothing else. */
+/** A result with its value as structured content, and as text for clients that only read text. */
 export function answered(value: unknown): CallToolResult {
   const structuredContent = cleanedValue(value) as Record<string, unknown>;
   const text = JSON.stringify(structuredContent);
@@ -19,12 +19,12 @@ export function answered(value: unknown): CallToolResult {
   });
 }
 
-/** An error as a model reads it: what happened, and what to do. */
+/** An error for a model: what happened, and what to do. */
 export function refused(error: { code: string; detail: string; [more: string]: unknown }): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(cleanedValue({ error })) }] };
 }
 
-/** @throws what is not an error of a marketplace */
+/** @throws any error that is not one of a marketplace */
 export async function failed(market: Marketplace, error: unknown): Promise<CallToolResult> {
   if (error instanceof ArgumentError) return refused({ code: 'invalid_arguments', detail: error.message });
   if (error instanceof ActionError) {
@@ -33,7 +33,7 @@ export async function failed(market: Marketplace, error: unknown): Promise<CallT
   }
   if (error instanceof MarketplaceError) {
     const { status, code, message: detail, errors, retryAfterSeconds, requestId } = error;
-    // A code of a newer marketplace is none that the type knows.
+    // A newer marketplace may have codes that the type does not list.
     const path = { code: code as 'not_found' };
     const headers = { accept: 'application/json' };
     const known = await market.api.getErrorCode({ path, headers }).catch(() => undefined);

@@ -22,7 +22,7 @@ const instructions =
 
 const { $defs, ...items } = schemas.run_action!.output as Record<string, unknown>;
 
-/** What a tool that runs an action returns. */
+/** Output schema of a tool that runs an action. */
 export const runOutput: Tool['outputSchema'] = {
   type: 'object',
   properties: {
@@ -49,7 +49,7 @@ const tools: Tool[] = Object.entries(toolOperations).map(([name, { title, descri
 
 const aDay = { ttlMs: 86_400_000, cacheScope: 'public' } as const;
 
-/** A server of the tools for one connection or request, with the credentials of its caller. */
+/** Creates a server of the tools for one connection or request, with the credentials of its caller. */
 export function marketplaceServer(options: MarketplaceOptions): Server {
   const market = createMarketplace(options);
   const fetch = options.fetch ?? globalThis.fetch;

@@ -1,17 +1,18 @@
 /**
- * Characters that a reader does not see, and that hide or turn text: controls (but tab and line feed), marks of
- * direction, joiners without width, tags, private use.
+ * Characters that a reader does not see, and that hide or reorder text: controls (except tab and line feed), direction
+ * marks, zero-width joiners, tags, private use.
  */
 export const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
+/** Removes unseen characters, and replaces lone surrogates with U+FFFD. */
 export const cleaned = (text: string): string => text.toWellFormed().replace(unseen, '');
 
-/** Free text of publishers. A text that is longer is cut; what follows from it can be read by REST. */
+/** Bound on a publisher's free text in characters. A longer text is cut; the whole text is available by REST. */
 const textLengthMax = 1_000;
-/** Values that are data for programs, such as a transaction in base64: they have no blanks. */
+/** Matches free text. Values for programs, such as a transaction in base64, contain no blanks. */
 const hasBlank = /\s/;
 
-/** An answer as a model may see it: strangers wrote its texts. */
+/** Cleans a response for a model, because strangers wrote its texts. */
 export function cleanedValue(value: unknown): unknown {
   if (typeof value === 'string') {
     const text = cleaned(value);

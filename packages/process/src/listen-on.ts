@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Tries `listen` on one port after another, until it resolves. Rejects where no port will do. */
+/** Tries `listen` on one port after another, until it resolves. Rejects if no port works. */
 export type Bind = (listen: (port: number) => Promise<unknown>) => Promise<unknown>;
 
-/** Where a server listens: a port, of which 0 takes a free one, or what picks it. */
+/** The port of a server, or a function that tries ports. Port 0 takes a free one. */
 export type Port = number | Bind;
 
-/** A host as URLs have it: an IPv6 address in brackets. */
+/** Formats a host for a URL: an IPv6 address gets brackets. */
 export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** Makes a server listen and resolves with its address. Rejects with the system's error where it cannot. */
+/** Makes a server listen, and resolves with its address. Rejects with the system's error if it cannot. */
 export async function listenOn(server: Server, port: Port, host: string): Promise<AddressInfo> {
   const listen = async (number: number) => {
     server.listen(number, host);

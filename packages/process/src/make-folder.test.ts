@@ -27,7 +27,7 @@ test('a folder that is there and cannot be written in is refused by its name', (
   onTestFinished(() => rmSync(dir, { recursive: true }));
   chmodSync(dir, 0o555);
   const root = process.geteuid?.() === 0;
-  // Nothing is closed to root.
+  // Permissions do not restrict root.
   if (root) process.seteuid?.(65_534);
   try {
     expect(() => makeFolder(dir)).toThrow(

@@ -34,7 +34,7 @@ test('whatever a stranger sends, an entry stays one line and does not move the c
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (message, value) => {
       log.info({ value, deep: { value } }, message);
-      // What is left once the colors are off.
+      // The text without colors.
       expect(written()).toMatch(/^\P{Cc}+\n$/u);
     }),
   );

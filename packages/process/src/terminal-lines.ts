@@ -23,14 +23,17 @@ function lineOf({ level, time, msg, pid: _, hostname: _host, name: _name, ...fie
   const parts = [
     styleText('dim', new Date(time).toTimeString().slice(0, 8)),
     styleText(colors[label] ?? 'green', label.toUpperCase()),
-    // A line feed, or what moves the cursor, may come with any text.
+    // Any text may contain line feeds and control characters that move the cursor.
     String(msg ?? '').replace(/\p{Cc}+\s*/gu, ' '),
     ...Object.entries(fields).map(([key, value]) => styleText('dim', `${key}=${textOf(value)}`)),
   ];
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** What needs no quotes stays bare; all else is JSON, in which an error's stack is one line too. */
+/**
+ * Returns a text that needs no quotes unchanged, and all other values as JSON, which also puts an error's stack on one
+ * line.
+ */
 function textOf(value: unknown): string {
   const json = JSON.stringify(value).replace(/\p{Cc}/gu, ' ');
   return typeof value === 'string' && /^[^\s"=]+$/.test(value) && json === `"${value}"` ? value : json;

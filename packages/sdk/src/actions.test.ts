@@ -18,7 +18,7 @@ const action = {
   ...{ owner: '0x2', walletId: '0x3' },
 } satisfies AgentActionRequest;
 
-/** The lines, up to a byte; a body that ends there without an error is cut as well. */
+/** A response with the lines up to a byte. A body that ends there without an error is incomplete too. */
 function answer(lines: readonly AgentRunStep[], bytes = Number.POSITIVE_INFINITY, headers = {}): Response {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   return new Response(text.slice(0, bytes), { headers: { 'x-run-id': '42', ...headers } });

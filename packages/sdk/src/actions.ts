@@ -3,11 +3,11 @@ import type { AgentActionRequest, AgentRunStep } from './generated/types.gen.ts'
 import { linesOf } from './lines.ts';
 import { delay, delayMsAfter, isTransient, type Send } from './requests.ts';
 
-/** A run that ended with an error line, whose `code` says what happened and whether to send it again. */
+/** A run that ended with an error line. Its `code` says what happened, and whether to send the action again. */
 export class ActionError extends Error {
   readonly code: string;
   readonly step: AgentRunStep['step'];
-  /** Of the transaction, where one was signed. */
+  /** Digest of the transaction, if one was signed. */
   readonly digest: string | undefined;
   readonly requestId: string;
   readonly runId: string | undefined;
@@ -28,15 +28,15 @@ interface Attachment {
   runId: string | undefined;
 }
 
-/** How often in a row a run may be lost before its caller gets the error. */
+/** Bound on consecutive connection failures. After these, the caller gets the error. */
 const failuresMax = 8;
 
 /**
- * Runs an action, and yields each step when it happens. After a cut it attaches to the same run again, which starts
- * nothing: by its `requestId` until the marketplace has named the run, and then by the run's id.
- * @param action without a `requestId` it gets a random one
- * @throws ActionError after the step that failed, MarketplaceError where the marketplace refuses the action, and
- *   ConnectionError where the run is lost: it may go on, and the same `requestId` attaches to it
+ * Runs an action, and yields each step when it happens. After a disconnect it attaches to the same run again, which
+ * starts nothing new: by its `requestId` until the marketplace has named the run, then by the run's id.
+ * @param action an action without a `requestId` gets a random one
+ * @throws ActionError after the step that failed; MarketplaceError if the marketplace refuses the action;
+ * ConnectionError if the run is lost: it may go on, and the same `requestId` attaches to it
  */
 export async function* followAction(
   send: Send,
@@ -78,7 +78,7 @@ export async function* followAction(
     } catch (error) {
       signal?.throwIfAborted();
       failures += 1;
-      // A run without an id cannot be read on behind the lines that were seen.
+      // Without the run's id, the client cannot continue after the lines that it has received.
       const isLost = failures >= failuresMax || (runId === undefined && seen > 0);
       if (!isTransient(error)) throw error;
       if (isLost) {

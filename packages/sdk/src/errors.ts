@@ -1,21 +1,21 @@
 /** A wrong field of a request. */
 export interface FieldError {
-  /** Such as `body.packageId` or `query.limit`. */
+  /** Path of the field, such as `body.packageId` or `query.limit`. */
   path: string;
   message: string;
 }
 
-/** An error response of the marketplace (RFC 9457). Decide by `status` and `code`; the rest is for people. */
+/** An error response of the marketplace (RFC 9457). Decide by `status` and `code`. The other fields are for people. */
 export class MarketplaceError extends Error {
   readonly status: number;
-  /** A stable word, such as `not_found`; `http_<status>` where a proxy answered in the marketplace's place. */
+  /** A stable word, such as `not_found`. It is `http_<status>` if a proxy responded instead of the marketplace. */
   readonly code: string;
   readonly title: string;
-  /** Name it when you report a problem. */
+  /** Id of the request, to quote in a problem report. */
   readonly requestId: string | undefined;
-  /** One row for each wrong field. */
+  /** One entry for each wrong field. */
   readonly errors: readonly FieldError[];
-  /** Seconds after which the same request may succeed, where the response names them. */
+  /** Seconds after which the same request may succeed; undefined if the response has no `retry-after`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(response: Response, body: unknown) {
@@ -33,17 +33,17 @@ export class MarketplaceError extends Error {
   }
 }
 
-/** Rows of a problem that are read. */
+/** Bound on the entries of `errors` that are read. */
 const rowsMax = 100;
 
 const isFieldError = (row: Partial<FieldError> | null): row is FieldError =>
   typeof row?.path === 'string' && typeof row.message === 'string';
 
-/** A query of the graph that was not answered, or only in part. Decide by `code`. */
+/** A GraphQL query that failed, or was only answered in part. Decide by `code`. */
 export class GraphError extends Error {
   /** A stable word, such as `too_complex`, of the first error. */
   readonly code: string;
-  /** All errors, as the graph sent them. */
+  /** All errors in the form of the response. */
   readonly errors: readonly unknown[];
 
   constructor(errors: readonly unknown[]) {
@@ -55,7 +55,9 @@ export class GraphError extends Error {
   }
 }
 
-/** No response: the marketplace cannot be reached, or the connection ended too early. `cause` has the reason. */
+/**
+ * There is no response: the marketplace cannot be reached, or the connection ended too early. `cause` has the reason.
+ */
 export class ConnectionError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -63,7 +65,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** `retry-after` is a number of seconds, or a date. */
+/** Converts `retry-after`, a number of seconds or a date, to seconds. */
 function secondsOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header);

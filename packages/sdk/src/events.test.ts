@@ -4,7 +4,7 @@ import { type EventsOptions, followEvents } from './events.ts';
 import { createSend } from './requests.ts';
 
 const real = setTimeout;
-/** Waits between attempts take no time; the limit of silence is left alone. */
+/** Delays between attempts take no time. The timeout for silence stays real. */
 beforeEach(() => {
   vi.stubGlobal('setTimeout', (run: () => void, ms: number) => real(run, ms > 40_000 ? ms : 0));
 });
@@ -23,7 +23,7 @@ const numberOf = (cursor: string) => {
   return (checkpoint! - 7) * 3 + index!;
 };
 
-/** A body that gives these bytes in pieces, and then ends or fails. */
+/** A body that sends these bytes in pieces, and then ends or fails. */
 function bodyOf(text: string, { piece, cut }: { piece: number; cut: boolean }): ReadableStream<Uint8Array> {
   const bytes = encoder.encode(text);
   let at = 0;
@@ -37,7 +37,7 @@ function bodyOf(text: string, { piece, cut }: { piece: number; cut: boolean }): 
   });
 }
 
-/** A marketplace with `count` events that answers each connection with `answer`. */
+/** A marketplace with `count` events that responds to each connection with `answer`. */
 function marketplace(answer: (after: string | undefined, connection: number) => Response) {
   const asked: (string | undefined)[] = [];
   const fetch = async (input: string | URL | Request) => {
@@ -64,7 +64,7 @@ describe('events()', () => {
     const all = Array.from({ length: 40 }, (_, index) => eventAt(index));
     const { follow, asked } = marketplace((after, connection) => {
       const rest = all.slice(after === '0.0.0' ? 0 : numberOf(after!) + 1);
-      // One event more than the one before is whole, and what follows ends at another byte each time.
+      // Each connection sends one complete event more than the one before, and then ends at a different byte.
       const text = `retry: 2000\nid: ${after}\n\n:\n\n${rest.map(frame).join('')}`;
       const length = text.indexOf('\n\n', 60) + 2 + ((connection * 37) % 260);
       return new Response(

@@ -3,24 +3,26 @@ import type { Event, Network } from './generated/types.gen.ts';
 import { linesOf } from './lines.ts';
 import { delay, delayMsAfter, isTransient, type Send } from './requests.ts';
 
+/** Options of `events()`. All of them are optional. */
 export interface EventsOptions {
-  /** Default: the marketplace's own default. */
+  /** Default: the marketplace's default network. */
   network?: Network | undefined;
-  /** Cursor of the last event that you have. `0.0.0` is before the first one. Default: from now on. */
+  /** Cursor of the last event that you have. `0.0.0` is before the first one. Default: only events from now on. */
   after?: string | undefined;
   /** Ends the iteration with its reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** The service sends a comment every 15 s. */
+/** Milliseconds without any bytes after which a stream counts as lost. The service sends a comment every 15 s. */
 const silenceMsMax = 45_000;
-/** How often the first connection is tried; a stream that has been open once is opened again without end. */
+/** Bound on attempts to open the first stream. A stream that was open once reconnects without limit. */
 const attemptsMax = 4;
 
 /**
- * The registry's events in the order of the chain, each once, until the signal aborts. After a cut the stream continues
- * behind the last event.
- * @throws MarketplaceError where the marketplace refuses the stream, ConnectionError where it was never reached
+ * Yields the registry's events in the order of the chain, each once, until the signal aborts. After a disconnect the
+ * stream continues after the last event.
+ * @throws MarketplaceError if the marketplace refuses the stream; ConnectionError if it was never reached; the signal's
+ * reason
  */
 export async function* followEvents(
   send: Send,
@@ -39,7 +41,7 @@ export async function* followEvents(
       opened = true;
       for await (const { id, data } of serverSentEvents(response.body)) {
         failures = 0;
-        // Without data: where a stream that starts now continues after a cut.
+        // A block without data sets the cursor for a reconnect before the first event.
         if (data === undefined) last ??= id;
         if (data === undefined || (last !== undefined && !isAfter(id, last))) continue;
         last = id;
@@ -56,12 +58,12 @@ export async function* followEvents(
 }
 
 interface ServerSentEvent {
-  /** The last one that the stream has sent so far. */
+  /** The most recent id of the stream. */
   id: string;
   data: string | undefined;
 }
 
-/** The blocks of a stream of server-sent events that have data or set the id. */
+/** Yields the blocks of a stream of server-sent events that have data or set the id. */
 async function* serverSentEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<ServerSentEvent> {
   let id: string | undefined;
   let data: string[] = [];
@@ -80,7 +82,7 @@ async function* serverSentEvents(body: ReadableStream<Uint8Array> | null): Async
   }
 }
 
-/** Whether a cursor, `<checkpoint>.<transaction index>.<event index>`, is behind another one. */
+/** Returns `true` if a cursor, `<checkpoint>.<transaction index>.<event index>`, is after another one. */
 function isAfter(cursor: string, other: string): boolean {
   const [these, those] = [cursor.split('.').map(Number), other.split('.').map(Number)];
   const at = these.findIndex((part, index) => part !== those[index]);

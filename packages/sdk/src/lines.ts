@@ -1,13 +1,13 @@
 import { ConnectionError } from './errors.ts';
 
-/** A line longer than this is nothing that a marketplace sends. */
+/** Bound on the characters of a line. A marketplace never sends a longer one. */
 const charactersMax = 4 * 1024 * 1024;
 
 /**
- * The lines of a body as they come. What follows the last line break is left out: a connection that was cut may end in
- * the middle of a line. The body is cancelled when the caller stops reading.
- * @param silenceMsMax the connection counts as cut when nothing comes for so long
- * @throws ConnectionError when the connection is cut
+ * Yields the lines of a body as they arrive. Leaves out text after the last line break, since a lost connection may end
+ * in the middle of a line. Cancels the body when the caller stops reading.
+ * @param silenceMsMax timeout in milliseconds: the connection counts as lost if no bytes arrive for this long
+ * @throws ConnectionError if the connection is lost, or a line is too long
  */
 export async function* linesOf(
   body: ReadableStream<Uint8Array> | null,

@@ -15,35 +15,37 @@ import { pages } from './paging.ts';
 import { bounded, createSend, type MarketplaceOptions } from './requests.ts';
 
 /**
- * The operations of the OpenAPI document, under their operation ids. They throw `MarketplaceError` for an error
- * response. `events()` and `runAction()` of the marketplace stand for the streams.
+ * The operations of the OpenAPI document, by operation id. They throw `MarketplaceError` for an error response and
+ * `ConnectionError` without a response. For the streams, use `events()` and `runAction()` of the marketplace.
  */
 export type MarketplaceCalls = Omit<Calls, 'runAction' | 'streamEvents' | 'streamRun'>;
 
 /** Filters and order of the catalog. */
 export type CatalogQuery = Omit<NonNullable<ListAdaptorsData['query']>, 'cursor' | 'sinceRevision'>;
 
+/** A client of one marketplace. It sends its credentials to `baseUrl` only, and retries reads that fail temporarily. */
 export interface Marketplace {
   readonly baseUrl: string;
   readonly api: MarketplaceCalls;
   /**
-   * The data of a query of the graph.
-   * @throws GraphError where the graph refuses it or a part of it fails
+   * Runs a GraphQL query and returns its data.
+   * @throws GraphError if the API refuses the query or a part of it fails
    */
   query<Data>(document: string, variables?: Record<string, unknown>): Promise<Data>;
-  /** The entries of the catalog that match, from all pages. */
+  /** Yields the matching entries of the catalog, from all pages. */
   adaptors(query?: CatalogQuery): AsyncGenerator<CatalogEntry, void>;
   /**
-   * The registry's events in the order of the chain, each once, until the signal aborts. After a cut the stream
-   * continues behind the last event. Keep the `cursor` of an event to continue behind it later.
-   * @throws MarketplaceError where the marketplace refuses the stream, ConnectionError where it was never reached
+   * Yields the registry's events in the order of the chain, each once, until the signal aborts. After a disconnect the
+   * stream continues after the last event. Store the `cursor` of an event to continue after it later.
+   * @throws MarketplaceError if the marketplace refuses the stream; ConnectionError if it was never reached; the
+   * signal's reason
    */
   events(options?: EventsOptions): AsyncGenerator<Event, void>;
   /**
    * Runs an action of a wallet, and yields each step when it happens. It needs an executor key or a session as `token`.
-   * After a cut it attaches to the same run again, by the `requestId`. Leaving the loop does not stop the run.
-   * @throws ActionError after the step that failed, MarketplaceError where the marketplace refuses the action, and
-   *   ConnectionError where the run is lost: it may go on, and the same `requestId` attaches to it
+   * After a disconnect it attaches to the same run again, by the `requestId`. Leaving the loop does not stop the run.
+   * @throws ActionError after the step that failed; MarketplaceError if the marketplace refuses the action;
+   * ConnectionError if the run is lost: it may go on, and the same `requestId` attaches to it
    */
   runAction(
     action: AgentActionRequest,
@@ -51,12 +53,15 @@ export interface Marketplace {
   ): AsyncGenerator<AgentRunStep, void>;
 }
 
-/** A draft is introspected, stored and read back before the response. */
+/** The slowest request is a draft: the service introspects, stores and reads it back before it responds. */
 const timeoutMs = 180_000;
-/** Of one response: a catalog of a thousand entries whose manifests have the largest size. */
+/** Bound on one response: a catalog of a thousand entries whose manifests have the largest size. */
 const bytesMax = 64 * 1024 * 1024;
 
-/** A client of one marketplace. It opens no connection until the first call. */
+/**
+ * Creates a client of one marketplace. It opens no connection until the first call.
+ * @throws TypeError if `baseUrl` is not a url
+ */
 export function createMarketplace(options: MarketplaceOptions): Marketplace {
   const baseUrl = new URL(options.baseUrl).href.replace(/\/$/, '');
   const send = createSend(options);
@@ -78,7 +83,7 @@ export function createMarketplace(options: MarketplaceOptions): Marketplace {
     },
     async *adaptors(query = {}) {
       const read = (cursor: string | undefined) =>
-        // Without `sinceRevision` the answer is a catalog.
+        // Without `sinceRevision` the response is a catalog.
         api.listAdaptors({
           query: { ...query, ...(cursor !== undefined && { cursor }) },
         }) as Promise<Catalog>;
@@ -89,10 +94,12 @@ export function createMarketplace(options: MarketplaceOptions): Marketplace {
   };
 }
 
-/** Reports a response that ended too early, or is not what its type says, as one that never came. */
+/**
+ * Converts the error of a response that ended too early, or does not match its content type, to a `ConnectionError`.
+ */
 function withoutResponse(error: unknown): unknown {
   const isKnown = [ConnectionError, MarketplaceError].some((known) => error instanceof known);
-  // An aborted signal's reason is the caller's own.
+  // The reason of an aborted signal belongs to the caller.
   if (isKnown || !(error instanceof SyntaxError || error instanceof TypeError)) return error;
   return new ConnectionError('The response ended too early, or is not JSON.', error);
 }

@@ -1,44 +1,46 @@
 import { ConnectionError, MarketplaceError } from './errors.ts';
 
+/** Address and credentials of a client. Reads of public data need no credentials. */
 export interface MarketplaceOptions {
   /** The marketplace's address, such as `https://marketplace.example`. */
   baseUrl: string;
   /** API key, `mk_...`. It raises the rate limit, and webhooks need it. */
   apiKey?: string | undefined;
-  /** Bearer token: an executor key (`ek_...`) or a session (`as_...`), with which actions run. */
+  /** Bearer token for actions: an executor key (`ek_...`) or a session (`as_...`). */
   token?: string | undefined;
-  /** Used in place of the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 
 /**
- * Sends a request with the caller's credentials.
- * @throws MarketplaceError for an error response, ConnectionError without one, and the signal's reason
+ * Sends a request with the caller's credentials. Retries transient failures of reads.
+ * @throws MarketplaceError for an error response, ConnectionError without a response, and the signal's reason
  */
 export type Send = (request: Request, options?: SendOptions) => Promise<Response>;
 
 interface SendOptions {
-  /** How often the request is sent at most. */
+  /** Bound on attempts, including the first. Default: 4. */
   attempts?: number;
-  /** For the response with its body, over all attempts. */
+  /** Timeout for the response and its body, over all attempts. */
   timeoutMs?: number;
 }
 
 const attemptsMax = 4;
-/** A marketplace that asks for a longer wait gets no second request: the caller decides. */
+/** A longer `retry-after` gets no retry: the caller decides. */
 const retryAfterSecondsMax = 30;
 const firstDelayMs = 250;
 const delayMsMax = 30_000;
-/** Of an error response; a marketplace sends less than 10 kB. */
+/** Bound on the body of an error response. A marketplace sends less than 10 kB. */
 const problemBytesMax = 1_000_000;
 
-/** Reads by POST: they change nothing, or store the same thing again. */
+/** POST requests that are reads: they change nothing, or store the same content again. */
 const readingPosts = /\/(?:api\/adaptors\/(?:introspect|infer|draft)|graphql)$/;
 
-/** Reads alone are sent again: a write that got no response may have happened. */
+/** Only reads are retried, since a write without a response may have happened. */
 const isRepeatable = ({ method, url }: Request) =>
   method === 'GET' || method === 'HEAD' || (method === 'POST' && readingPosts.test(new URL(url).pathname));
 
+/** Creates the function that sends every request of a client. It refuses redirects. */
 export function createSend({
   apiKey,
   token,
@@ -60,7 +62,7 @@ export function createSend({
   return async (original, { attempts = attemptsMax, timeoutMs } = {}) => {
     const timeout = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
     const signal = AbortSignal.any([original.signal, ...timeout]);
-    // A redirect would carry the credentials elsewhere.
+    // A redirect would send the credentials to another host.
     const request = new Request(original, { redirect: 'error', signal });
     if (apiKey !== undefined) request.headers.set('x-api-key', apiKey);
     if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
@@ -76,7 +78,7 @@ export function createSend({
   };
 }
 
-/** Whether the same request may succeed soon. A 429 or 503 says so by `retry-after`. */
+/** Returns `true` if a retry may succeed soon. A 429 or 503 only counts with a `retry-after` of at most 30 s. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof MarketplaceError)) return false;
@@ -86,13 +88,20 @@ export function isTransient(error: unknown): boolean {
   return retryAfterSeconds !== undefined && retryAfterSeconds <= retryAfterSecondsMax;
 }
 
-/** What `retry-after` asks for, or twice as long after each failure, with up to half of it taken off at random. */
+/**
+ * Returns the delay before a retry in milliseconds: at least the `retry-after` of the error, and at least the backoff.
+ * The backoff starts at 250 ms, doubles with each failure up to 30 s, and loses up to half at random.
+ */
 export function delayMsAfter(failures: number, error: unknown): number {
   const asked = error instanceof MarketplaceError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   const growing = Math.min(delayMsMax, firstDelayMs * 2 ** (failures - 1));
   return Math.max(asked, growing * (0.5 + Math.random() / 2));
 }
 
+/**
+ * Waits for a number of milliseconds.
+ * @throws the signal's reason, as soon as it aborts
+ */
 export async function delay(ms: number, signal?: AbortSignal | null): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
@@ -108,10 +117,10 @@ export async function delay(ms: number, signal?: AbortSignal | null): Promise<vo
   });
 }
 
-/** The same response, whose body fails with a ConnectionError when it is longer. */
+/** Returns the same response with a bound on its body. A longer body fails with a ConnectionError. */
 export function bounded(response: Response, bytesMax: number): Response {
   const { status, statusText, headers } = response;
-  // Chromium gives such a response a body, and refuses to make one with a body.
+  // Chromium gives such a response a body, but its constructor refuses one.
   if (!response.body || status === 204 || status === 205 || status === 304) return response;
   let bytes = 0;
   const count = new TransformStream<Uint8Array, Uint8Array>({

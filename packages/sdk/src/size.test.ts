@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
 
-/** What a browser loads of some exports, beside `@mysten/sui`. */
+/** Bundles some exports for a browser, without `@mysten/sui`. `bytes` is the compressed size. */
 async function bundled(contents: string): Promise<{ bytes: number; inputs: Metafile['inputs'] }> {
   const { outputFiles, metafile } = await build({
     ...{ stdin: { contents, resolveDir: import.meta.dirname }, bundle: true, minify: true, write: false },
@@ -13,7 +13,7 @@ async function bundled(contents: string): Promise<{ bytes: number; inputs: Metaf
 
 test('all of the sdk has less than 40 kB, and no module of Node', async () => {
   const everything = ['index', 'transactions', 'verify'].map((name) => `export * from './${name}.ts';`);
-  // esbuild refuses the modules of Node for a browser.
+  // For a browser, esbuild refuses the modules of Node.
   const { bytes } = await bundled(everything.join('\n'));
   expect(bytes).toBeLessThan(40_000);
   expect(bytes).toBeGreaterThan(5_000);

@@ -11,7 +11,7 @@ export interface Wallet {
 
 type Job = Parameters<typeof calls.escrow.fund>[1];
 
-/** A transaction for `sender` to sign. Building it adds the gas. */
+/** Creates a transaction for `sender` to sign. Its build adds the gas. */
 function of(sender: string, append: (tx: Transaction) => void): Transaction {
   const tx = new Transaction();
   tx.setSender(sender);
@@ -40,7 +40,7 @@ export const attest = (
   review: Parameters<typeof calls.attest>[2],
 ): Transaction => of(sender, (tx) => calls.attest(tx, registry, review));
 
-/** Grants a service an amount of a coin of the sender's wallet, in base units; 2^64 - 1 is unlimited. */
+/** Lets a service take an amount of a coin from the sender's wallet, in base units. 2^64 - 1 is unlimited. */
 export const grant = (
   sender: string,
   wallet: Wallet,
@@ -51,7 +51,7 @@ export const grant = (
 export const revoke = (sender: string, wallet: Wallet, service: string): Transaction =>
   of(sender, (tx) => calls.wallet.revokeService(tx, target(wallet), service));
 
-/** Gives the recipient a bearer cap of the sender's wallet. */
+/** Mints a bearer cap of the sender's wallet for the recipient. */
 export const mintCap = (sender: string, wallet: Wallet, recipient: string): Transaction =>
   of(sender, (tx) => calls.bearerCap.mint(tx, target(wallet), recipient));
 
@@ -59,18 +59,18 @@ export const mintCap = (sender: string, wallet: Wallet, recipient: string): Tran
 export const burnCap = (sender: string, walletPackageId: string, capId: string): Transaction =>
   of(sender, (tx) => calls.bearerCap.burn(tx, walletPackageId, capId));
 
-/** Gives the recipient a cap with a budget of a coin, in base units, that can be divided `maxDepth` times, 0 to 8. */
+/** Mints a cap for the recipient with a budget of a coin, in base units. It can be divided `maxDepth` times, 0 to 8. */
 export const mintScopedCap = (
   sender: string,
   wallet: Wallet,
   root: Parameters<typeof calls.scopedCap.mintRoot>[2],
 ): Transaction => of(sender, (tx) => calls.scopedCap.mintRoot(tx, target(wallet), root));
 
-/** Destroys a scoped cap that the sender holds; the holder of its parent can collect what is left of the budget. */
+/** Destroys a scoped cap that the sender holds. The holder of its parent can collect the rest of the budget. */
 export const burnScopedCap = (sender: string, wallet: Wallet, capId: string): Transaction =>
   of(sender, (tx) => calls.scopedCap.burn(tx, target(wallet), capId));
 
-/** Deposits base units of a coin of the sender's into a wallet. */
+/** Deposits base units of a coin of the sender into a wallet. */
 export const fundWallet = (
   sender: string,
   wallet: Wallet,
@@ -81,7 +81,7 @@ export const fundWallet = (
     calls.wallet.deposit(tx, target(wallet), { coinType, coin: tx.add(coin) });
   });
 
-/** Pays a job with coins of the sender's: exactly its amount. */
+/** Funds a job with coins of the sender: exactly the job's amount. */
 export const fundJob = (sender: string, job: Job, amount: bigint): Transaction =>
   of(sender, (tx) => {
     calls.escrow.fund(tx, job, tx.add(coinWithBalance({ type: job.coinType, balance: amount })));

@@ -6,7 +6,7 @@ import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { describe, expect, test } from 'vitest';
 import { type VerifiableEntry, verifyEntry } from './verify.ts';
 
-// What a running network shows is tested in test/sdk; here are the answers that it does not give.
+// test/sdk tests a running network. These tests cover the answers that it does not give.
 
 const address = (digit: string) => `0x${digit.repeat(64)}`;
 const [packageId, publisher, stranger] = [address('a'), address('1'), address('2')] as const;
@@ -27,7 +27,7 @@ const known = {
 const absent = () => Promise.reject(new RpcError('there is none', 'NOT_FOUND'));
 const found = async (response: object) => ({ response });
 
-/** A registry's answer: the values of a listing, or why it aborts. */
+/** A registry's answer: the values of a listing, or an abort. */
 const listed = ({ by = publisher, hash = entry.manifestHash } = {}) => ({
   commandResults: [
     {
@@ -53,7 +53,7 @@ interface Answers {
   package: object;
 }
 
-/** A node's client with these answers, and the functions that it was asked to simulate. */
+/** A client of a node with these answers, and the functions that it had to simulate. */
 function nodeOf(answers: Partial<Answers> = {}) {
   const { simulated = listed(), hasPublishers = true, sender = publisher } = answers;
   const typeOrigins = [{ moduleName: 'jar', datatypeName: 'Jar', packageId }];
@@ -79,7 +79,7 @@ function nodeOf(answers: Partial<Answers> = {}) {
   return { client: client as unknown as Parameters<typeof verifyEntry>[0], called };
 }
 
-/** The checks that have not passed: name and status. */
+/** The checks that did not pass, by name and status. */
 async function doubtsOf(answers: Partial<Answers>, changed: Partial<VerifiableEntry> = {}) {
   const { verified, checks } = await verifyEntry(nodeOf(answers).client, registry, { ...entry, ...changed });
   const doubts = Object.entries(checks).filter(([, { status }]) => status !== 'passed');

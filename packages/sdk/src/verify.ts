@@ -11,11 +11,12 @@ import { checkManifestAgainstListing, manifestHash } from '@adaptor-marketplace/
 import type { RegistryIds } from '@adaptor-marketplace/adaptor/transactions';
 import type { CatalogEntry } from './generated/types.gen.ts';
 
-/** `unknown`: the node could not say; ask again later, or ask another node. */
+/** The result of one check. `unknown`: the node could not answer. Try again later, or use another node. */
 export type Check = { status: 'passed' } | { status: 'failed' | 'unknown'; reason: string };
 
+/** The verdict about an entry: the result of each check, and all of them together. */
 export interface EntryVerdict {
-  /** Whether every check has passed. */
+  /** True if every check passed. */
   verified: boolean;
   checks: {
     /** The registry holds this listing of this publisher, at this version. */
@@ -29,7 +30,7 @@ export interface EntryVerdict {
   };
 }
 
-/** The part of an entry that the chain can confirm. Its use, reviews and warnings come from the marketplace alone. */
+/** The part of an entry that the chain can confirm. Usage, reviews and warnings come from the marketplace alone. */
 export type VerifiableEntry = Pick<
   CatalogEntry,
   'serviceType' | 'packageId' | 'publisher' | 'manifestUri' | 'manifestHash' | 'version' | 'manifest'
@@ -37,8 +38,9 @@ export type VerifiableEntry = Pick<
 
 /**
  * Verifies an entry of the catalog against the chain, without trust in the marketplace that it comes from.
- * @param client of a node that you trust
- * @param registry the ids that you trust: write them into your app, and do not take them from the marketplace
+ * @param client a client of a node that you trust
+ * @param registry ids that you trust: write them into your app, and do not take them from the marketplace
+ * @returns a verdict with the result of each check; a node that does not answer makes a check `unknown`
  */
 export async function verifyEntry(
   client: ListingReader & PublisherReader,
@@ -105,7 +107,7 @@ function checkManifest(
   }
 }
 
-/** @param good the status of an answer that passes */
+/** @param good the status of an answer that passes the check */
 function checkOf(answer: { status: string; reason?: string }, good: string): Check {
   if (answer.status === good) return passed;
   if (answer.status === 'unknown') return { status: 'unknown', reason: answer.reason ?? '' };

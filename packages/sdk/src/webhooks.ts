@@ -1,25 +1,26 @@
 import type { Event } from './generated/types.gen.ts';
 
-/** What a webhook receives: an event of the registry, or the event `Test`. */
+/** The body of a webhook delivery: an event of the registry, or the event `Test`. */
 export type WebhookEvent = Omit<Event, 'cursor'>;
 
+/** A received delivery, and the settings to verify it with. */
 export interface WebhookDelivery {
-  /** The raw bytes: JSON that was parsed and written again may differ. */
+  /** Raw bytes of the body. JSON that was parsed and serialized again may differ. */
   body: string | Uint8Array;
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The subscription's secret. While you rotate it, the new and the previous one. */
+  /** Secret of the subscription. During a rotation, the new and the previous one. */
   secret: string | readonly string[];
   /**
-   * `standard`: `webhook-signature` of Standard Webhooks, which covers the id and the time of the attempt. `body`:
-   * `x-svc-signature`, which covers the body alone, so that a copy of a delivery stays valid for ever. Default:
-   * `standard`.
+   * Header to verify. `standard`: `webhook-signature` of Standard Webhooks, which covers the id and the time of the
+   * attempt. `body`: `x-svc-signature`, which only covers the body, so that a copy of a delivery stays valid forever.
+   * Default: `standard`.
    */
   signature?: 'standard' | 'body';
-  /** How far the time of the attempt may be from now, in seconds. Default: 300. */
+  /** Largest difference between the time of the attempt and now, in seconds. Default: 300. */
   toleranceSeconds?: number;
 }
 
-/** Why a delivery was refused. Answer it with 401. */
+/** The reason why a delivery was refused. Respond with 401. */
 export class WebhookError extends Error {
   readonly code: 'missing_header' | 'outside_tolerance' | 'wrong_signature' | 'invalid_body';
 
@@ -31,7 +32,7 @@ export class WebhookError extends Error {
 }
 
 const toleranceSecondsDefault = 300;
-/** A rotation signs with two secrets. */
+/** Bound on the signatures of one delivery. During a rotation there are two. */
 const signaturesMax = 8;
 const standardPrefix = 'whsec_';
 const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -39,8 +40,8 @@ const encoder = new TextEncoder();
 
 /**
  * Verifies that a delivery was signed with one of the secrets, in constant time, and returns its event. A delivery may
- * come twice: process each `id` once.
- * @throws WebhookError
+ * arrive twice: process each `id` once.
+ * @throws WebhookError if the delivery is not valid; TypeError without a secret
  */
 export async function verifyWebhook({
   body,
@@ -74,7 +75,7 @@ export async function verifyWebhook({
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What Standard Webhooks signs: the id, the time of the attempt, and the body. */
+/** The content that Standard Webhooks signs: the id, the time of the attempt, and the body. */
 function standardContent(body: Bytes, headers: WebhookDelivery['headers'], toleranceSeconds: number): Bytes {
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
@@ -104,7 +105,7 @@ function bodySignatures(headers: WebhookDelivery['headers']): Bytes[] {
   return [Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))];
 }
 
-/** What follows `whsec_`, decoded from base64; else the secret as it is. */
+/** Decodes the base64 after `whsec_`. A secret in another form is the key itself, as UTF-8. */
 function standardKey(secret: string): Bytes {
   const rest = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : '';
   return base64.test(rest) ? bytesOf(rest) : encoder.encode(secret);
@@ -112,7 +113,7 @@ function standardKey(secret: string): Bytes {
 
 const bytesOf = (text: string): Bytes => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
-/** `verify` compares in constant time. */
+/** Compares in constant time, by `verify`. */
 async function isSignature(key: Bytes, signature: Bytes, signed: Bytes): Promise<boolean> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['verify']);

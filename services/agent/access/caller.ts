@@ -50,7 +50,7 @@ export type Caller =
   /** The operator, with the admin secret: may read runs but not start them. */
   | { kind: 'admin' };
 
-/** What the handlers of several paths need. */
+/** Dependencies that the routes of this service share. */
 export interface RouteDependencies {
   db: Pool;
   findCaller: FindCaller;
@@ -129,7 +129,10 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
 const invalidKey = (reason: string) =>
   problem('invalid_key', `${reason}. The wallet's owner or the operator can issue another one.`);
 
-/** Whether the operator vouches for the caller: another service, or the holder of a key that the operator issued. */
+/**
+ * Returns `true` if the operator vouches for the caller: it is another service, or it holds a key that the operator
+ * issued.
+ */
 export const isOperators = (caller: Caller) =>
   caller.kind === 'internal' || (caller.kind === 'key' && caller.issuedBy === operator);
 
@@ -223,7 +226,7 @@ const deleteSession = route({
   },
 });
 
-/** Signing in with the key of an address, and out. */
+/** Routes that sign an owner in with the key of an address, and out. */
 export const sessionRoutes = [postNonce, postSession, getSession, deleteSession];
 
 function requireSession(caller: Caller): Extract<Caller, { kind: 'session' }> {
@@ -231,7 +234,7 @@ function requireSession(caller: Caller): Extract<Caller, { kind: 'session' }> {
   throw problem('unauthorized', 'Not signed in: the credential is not a session token.');
 }
 
-/** How long a nonce is valid. */
+/** Lifetime of a nonce. */
 const nonceMs = 5 * 60_000;
 
 /** The message to sign, and its expiry. */
@@ -243,12 +246,12 @@ interface Nonce {
 
 interface Nonces {
   make(address: string): Nonce;
-  /** Undefined for a nonce that was not made here for this address, or whose time is over. */
+  /** Returns `undefined` if this service did not make the nonce for this address, or if the nonce has expired. */
   read(address: string, nonce: string): Nonce | undefined;
 }
 
 interface NonceOptions {
-  /** By which the services of this deployment authenticate each other. */
+  /** Secret with which the services of this deployment authenticate each other. */
   hostSecret: string;
   /** Origin by which callers reach this service. */
   publicUrl: string;
@@ -256,8 +259,8 @@ interface NonceOptions {
 }
 
 /**
- * Nonces that contain their address and expiry, authenticated with a key of this service: issuing them leaves
- * nothing to store. The caller that accepts a signature ensures that a nonce is used only once.
+ * Creates and reads nonces that are bound to an address and an expiry. A key of this service authenticates them, so
+ * that the service stores nothing. The caller that accepts a signature ensures that a nonce is used only once.
  */
 export function nonces({ hostSecret, publicUrl, now }: NonceOptions): Nonces {
   const key = createHmac('sha256', hostSecret).update('agent session nonces').digest();
@@ -291,8 +294,8 @@ interface Stated {
 }
 
 /**
- * The layout follows ERC-4361, which wallets know. It names this host: a signature over the message of another host, made
- * for a page that relays it, is not valid for this one.
+ * The layout follows ERC-4361, which wallets know. The message names this host, so that a signature over another host's
+ * message, relayed by a page, is not valid here.
  */
 const messageOf = ({ publicUrl, address, nonce, expiresAt }: Stated) =>
   [
@@ -308,13 +311,13 @@ const messageOf = ({ publicUrl, address, nonce, expiresAt }: Stated) =>
     `Expiration Time: ${expiresAt.toISOString()}`,
   ].join('\n');
 
-/** Only sent to this service's own paths, only by its own pages, and unreadable by scripts. */
+/** The browser sends the cookie only to this service's paths, and only from its own pages. Scripts cannot read it. */
 const attributes = 'Path=/api/agent; HttpOnly; Secure; SameSite=Strict';
 
-/** The value of `set-cookie` that keeps a session in a browser. */
+/** The value of `set-cookie` that stores a session in a browser. */
 function setCookie(token: string, seconds: number): string {
   return `${sessionCookieName}=${token}; Max-Age=${seconds}; ${attributes}`;
 }
 
-/** The one that makes a browser forget it. */
+/** The value of `set-cookie` that deletes the session from a browser. */
 const clearCookie = `${sessionCookieName}=; Max-Age=0; ${attributes}`;

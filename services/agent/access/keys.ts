@@ -40,7 +40,7 @@ import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Caller, type RouteDependencies, requireWallet } from './caller.ts';
 
-/** Who may issue keys: the operator for every wallet, an owner for their own. */
+/** Callers that may issue keys: the operator for every wallet, an owner for their own. */
 type Issuer = Extract<Caller, { kind: 'admin' | 'session' }>;
 
 const bodyBytesMax = 64_000;
@@ -59,7 +59,10 @@ async function requireIssuer(
   );
 }
 
-/** The id of the key that the path names. @throws ProblemError 404, also for a key of a wallet of somebody else's */
+/**
+ * Returns the id of the key that the path names.
+ * @throws ProblemError 404, also if the key is for another owner's wallet
+ */
 async function requireKey(
   exchange: Exchange,
   { id }: { id: string },
@@ -157,7 +160,7 @@ export const keyRoutes = [getKeys, postKey, patchKey, deleteKey];
 
 type Bounds = Pick<ExecutorKeyChange, 'services' | 'actions' | 'maxPerRun' | 'maxPerDay' | 'unattended'>;
 
-/** The scope that a body asks for; what it leaves out is absent. */
+/** Returns the scope that a body requests. Bounds that the body leaves out are absent. */
 function scopeOf({ services, actions, maxPerRun, maxPerDay, unattended }: Bounds): ExecutorKey['scope'] {
   const byCoin = (bounds: NonNullable<Bounds['maxPerRun']>) =>
     Object.fromEntries(bounds.map(({ coinType, amount }) => [coinType, amount]));
@@ -218,8 +221,8 @@ const keyNotFound = (): ProblemError =>
   problem('key_not_found', 'You have no executor key with this id. GET /api/agent/keys lists your keys.');
 
 /**
- * Holds a request against the scope of the executor key that it came with: the action and the service of every step,
- * and the sums of the coins that it names.
+ * Checks a request against the scope of the executor key that it came with: the action and the service of every step,
+ * and the total of each coin that it names.
  * @throws ProblemError 403 `out_of_scope`
  */
 export function requireScope(
@@ -255,7 +258,7 @@ export function requireScope(
   }
 }
 
-/** The service type that a step goes to; undefined where no setting fills its slot. */
+/** Returns the service type that a step calls, or `undefined` if no setting fills its slot. */
 function serviceOf(step: Exclude<ActionStep, { action: 'spend' }>, slots: SlotSettings): string | undefined {
   if (step.action === 'call') return step.adaptor;
   const named = 'adaptor' in step ? step.adaptor : undefined;

@@ -10,7 +10,7 @@ const neverAsked = () => {
   throw new Error('no node is needed');
 };
 
-/** What comes of a zkLogin signature where a node says this of it. */
+/** Returns `signed`, or the error, for a zkLogin signature that a node with these handlers checks. */
 async function byNode(
   handlers: Parameters<typeof startNodeDouble>[0],
   address = zkLoginSignature().address,

@@ -5,7 +5,7 @@ import { problem } from '../../../lib/errors/index.ts';
 interface Signed {
   address: string;
   message: string;
-  /** Base64, as wallets answer it. */
+  /** Base64, as wallets return it. */
   signature: string;
 }
 
@@ -13,9 +13,9 @@ const nodeTimeoutMs = 10_000;
 const zkLoginFlag = 5;
 
 /**
- * Checks that an address signed a message. The proof of a zkLogin signature needs the chain's keys of its issuer, so the
- * chain node checks it.
- * @param node of the network whose word counts
+ * Checks that an address signed a message. The proof of a zkLogin signature needs the chain's keys of its issuer, so
+ * the chain node checks it.
+ * @param node returns the node that checks a zkLogin signature
  * @throws ProblemError `invalid_signature`, or `node_unavailable` for a zkLogin signature that no node could check
  */
 export async function requireSignature(

@@ -43,7 +43,6 @@ import type { Logger } from '../../../lib/log/index.ts';
 import type { RouteDependencies } from '../access/caller.ts';
 import { runNotFound, runNumber, sendRun } from '../run/routes.ts';
 
-/** What the operator's routes need. */
 export interface AdminDependencies extends RouteDependencies {
   log: Logger;
 }
@@ -139,7 +138,8 @@ const deleteFreeze = route({
   query: unfreezeRequest,
   async authorize(exchange, parameters, dependencies: AdminDependencies) {
     await requireAdmin(exchange, parameters, dependencies);
-    // What a body names is not read, and an empty query lifts the freeze of all wallets.
+    // The route does not read a body. If the caller named a wallet there, the empty query would lift the freeze of all
+    // wallets.
     requireNoBody(exchange.req);
   },
   async handler({ exchange, query }, { db }: AdminDependencies) {
@@ -208,7 +208,7 @@ const deleteConfirmed = route({
   },
 });
 
-/** Ends a run in the state `unknown`, of which no node can say whether it executed. */
+/** Ends a run in the state `unknown`: no node can say whether its transaction executed. */
 const settleRun = route({
   method: 'post',
   path: '/api/agent/runs/:id/settle',

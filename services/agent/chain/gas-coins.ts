@@ -26,13 +26,16 @@ import {
   waitUntilShown,
 } from './settle.ts';
 
-/** As many runs at a time as there are coins: more would wait for the node anyway. */
+/** Number of gas coins to maintain. Each coin serves one run at a time; more runs would wait for the node anyway. */
 export const coinsWanted = 16;
 
-/** A coin that is made pays for this many of the dearest runs, so that it is not soon too small. */
+/** Number of runs at the maximum cost that a new coin can pay for, so that it does not soon become too small. */
 const runsPerCoin = 4n;
 
-/** Coins that are read and merged at once: as many as one transaction may pay with. A node lists the richest first. */
+/**
+ * Maximum number of coins to read and merge at once: the chain's limit for the gas payment of one transaction. A node
+ * lists the coins with the largest balance first.
+ */
 const listedMax = 256;
 
 const suiType = '0x2::sui::SUI';
@@ -42,7 +45,7 @@ interface TendOptions {
   db: Pool;
   node: Node;
   payer: Signer;
-  /** What a coin must hold to pay for any run, in MIST. */
+  /** Minimum balance, in MIST, with which a coin can pay for any run. */
   gasMax: bigint;
   timing: SettleTiming;
   log: Logger;
@@ -51,8 +54,9 @@ interface TendOptions {
 }
 
 /**
- * Finds out which coins of the payer there are, as its node says, and makes as many as runs can use. One process does so at
- * a time. Answers how many are free and suffice for a run, how many are in use, and how many the node is behind with.
+ * Reads the payer's coins from its node, and merges and splits them into as many as runs can use. One process does this
+ * at a time. Returns how many coins are free and suffice for a run, how many are in use, and for how many the node is
+ * behind.
  * @throws RunFailure `node_unavailable`
  */
 export async function tendCoins(
@@ -93,27 +97,28 @@ async function listCoins({ node, payer, signal }: TendOptions) {
   return { coins, complete: !listed.hasNextPage };
 }
 
-/** Which coins to make of the free ones. */
+/** Plan for merging the free coins and splitting the sum. */
 interface SplitPlan {
-  /** How many to make. */
+  /** Number of coins after the split. */
   coins: number;
-  /** What each of them holds at least, in MIST. */
+  /** Minimum balance of each coin after the split, in MIST. */
   amount: bigint;
-  /** The most that making them may cost. */
+  /** Gas budget of the split, in MIST. */
   budget: bigint;
 }
 
 /**
- * Decides whether all free coins become others: where that at least doubles those that can pay for a run. So a sponsor with
- * one large coin gets many, one with many small coins gets a few that suffice, and one that has little pays with one.
- * @param balances of the free coins, the richest first
- * @param used how many more are in use
+ * Decides whether to merge and split the free coins: only if that at least doubles the number of coins that can pay for
+ * a run. A payer with one large coin gets many coins, a payer with many small coins gets a few that suffice, and a
+ * payer with little pays with one.
+ * @param balances balances of the free coins, largest first
+ * @param used number of other coins, which are in use
  */
 export function planSplit(balances: readonly bigint[], used: number, gasMax: bigint): SplitPlan | undefined {
   const merged = balances.slice(0, listedMax);
   const total = merged.reduce((sum, balance) => sum + balance, 0n);
   const enough = merged.filter((balance) => balance >= gasMax).length;
-  // A new coin costs about a million to store.
+  // The storage of a new coin costs about a million MIST.
   const budgetOf = (coins: number) => gasBase * BigInt(2 + coins);
   const room = Math.max(1, coinsWanted - used);
   for (let coins = room; coins >= 1; coins -= 1) {
@@ -126,7 +131,7 @@ export function planSplit(balances: readonly bigint[], used: number, gasMax: big
   return undefined;
 }
 
-/** Merges the coins into the first, splits it as planned, and records that before it is sent, as a run is. */
+/** Merges the coins into the first one and splits it as planned. Like a run, it is recorded before it is sent. */
 async function split(options: TendOptions, coins: readonly GasCoin[], plan: SplitPlan): Promise<void> {
   const { db, node, payer, log, now, signal } = options;
   const { client, settings } = node;
@@ -140,7 +145,7 @@ async function split(options: TendOptions, coins: readonly GasCoin[], plan: Spli
       payer.address,
     );
   } else {
-    // Merging needs no command, and a transaction needs one.
+    // Gas coins merge without a command, but a transaction needs at least one command.
     tx.moveCall({ target: '0x2::coin::value', typeArguments: [suiType], arguments: [tx.gas] });
   }
   const kind = Buffer.from(await tx.build({ onlyTransactionKind: true })).toString('base64');
@@ -173,7 +178,7 @@ async function split(options: TendOptions, coins: readonly GasCoin[], plan: Spli
     signedCheckpoint: Number(checkpoint),
   };
   const whose = { network: settings.network, payer: payer.address };
-  // A run may have leased one of them meanwhile: then the others stay as they are.
+  // If a run has leased one of them in the meantime, the others stay as they are.
   if (!(await recordSplit(db, whose, signed, coins, now()))) return;
   log.info({ digest: signed.digest, network: settings.network, coins: plan.coins }, 'makes gas coins');
   await settleSplit(options, signed);
@@ -208,7 +213,7 @@ async function settleSplit(options: TendOptions, signed: SignedSplit): Promise<v
   await endSplit(db, whose, signed, gas ? { gas, made } : null);
 }
 
-/** Whether the coin is no longer as it was leased: something else has used it. */
+/** Returns `true` if the coin's version or owner on chain differs from the lease: something else has used it. */
 export async function isOutdated({ client }: Node, payer: string, coin: GasCoin, signal: AbortSignal) {
   const { objects } = await fromClient(signal, () =>
     client.getObjects({
@@ -222,7 +227,7 @@ export async function isOutdated({ client }: Node, payer: string, coin: GasCoin,
   return version !== String(coin.version) || owner.$kind !== 'AddressOwner' || owner.AddressOwner !== payer;
 }
 
-/** @throws RunFailure `node_unavailable` for whatever the call fails with, unless the signal aborted it */
+/** @throws RunFailure `node_unavailable` for any error of the call, unless the signal aborted it */
 async function fromClient<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -15,7 +15,7 @@ import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { networkNotServed } from '../../../lib/http/exchange.ts';
 
-/** What the agent service needs of a network. */
+/** Settings of a network that the agent service uses. */
 export type AgentNetwork = Pick<
   NetworkSettings,
   | 'network'
@@ -38,7 +38,7 @@ export interface Node extends NetworkNode<AgentNetwork> {
 }
 
 /**
- * The node of a network.
+ * Returns the node of a network.
  * @throws ProblemError 400 for a network without a node or a wallet package here: no action runs there
  */
 export type NodeChoice = (network: Network) => Node;
@@ -61,7 +61,7 @@ export function agentNodes(networks: readonly AgentNetwork[], closing: AsyncDisp
 }
 
 /**
- * What `work` reads of a node, for a run.
+ * Runs `work`, which reads from a node for a run.
  * @throws RunFailure `node_unavailable` if the node does not answer
  */
 export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
@@ -75,26 +75,26 @@ export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A package by the id that its types go by, the one that calls go to, and all of its versions. */
+/** A package: the id that its types have, the id that calls go to, and the ids of all its versions. */
 export interface CalledPackage {
   originalId: string;
   newestId: string;
   versionIds: ReadonlySet<string>;
 }
 
-/** The packages that a run's transaction may call beside an adaptor. */
+/** The packages that a run's transaction may call in addition to an adaptor. */
 export interface CalledPackages {
   wallet: CalledPackage;
   /** The recipient allowlist's; undefined where none is configured. */
   allowlist: CalledPackage | undefined;
-  /** Whether the wallet package holds actions to bounds. */
+  /** `true` if the wallet package enforces the bounds of actions. */
   hasActions: boolean;
-  /** By the id of each version, which aborts name, that of the first. */
+  /** Id of the first version, by the id of each version. Aborts name the id of a version. */
   originals: ReadonlyMap<string, string>;
 }
 
 /**
- * The packages of a network as its node knows them now.
+ * Reads the packages of a network, as its node knows them now.
  * @throws RunFailure `node_unavailable`
  */
 export async function readPackages({ settings, functions, versions }: Node): Promise<CalledPackages> {
@@ -118,7 +118,10 @@ export async function readPackages({ settings, functions, versions }: Node): Pro
   });
 }
 
-/** The same, for a transaction that was sent: it has a verdict no matter how long the node is out. */
+/**
+ * Reads the packages for a transaction that was already sent. It retries until the node answers, because the
+ * transaction has a verdict no matter how long the node is unavailable.
+ */
 export async function waitForPackages(node: Node, signal: AbortSignal): Promise<CalledPackages> {
   for (let attempt = 0; ; attempt += 1) {
     try {

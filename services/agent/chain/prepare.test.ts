@@ -10,7 +10,7 @@ const [agent, stranger, coin] = [id('a'), id('b'), id('c')];
 const payment = [{ coinId: coin, version: 1, digest: '1'.repeat(32), balance: 0n }];
 const own = { sender: agent, payer: agent, payment };
 
-/** What a node makes of the checked kind, and the kind. */
+/** Returns a transaction as a node completes it from a checked kind, and that kind. */
 async function completed(change: (tx: Transaction) => void = () => undefined) {
   const tx = new Transaction();
   tx.moveCall({ target: `${id('d')}::lend::deposit` });
@@ -115,7 +115,7 @@ test('what left the wallet and came into it is summed up, by events of every ver
     withdrawn(walletId, '5'),
     withdrawn(walletId, '2', later),
     deposited(walletId, '3'),
-    // Of a package that spells its events alike.
+    // The event of another package that has the same name.
     withdrawn(walletId, '100', id('c')),
   );
   expect(flows).toEqual({
@@ -132,7 +132,7 @@ test('what happens to another wallet does not count as a flow of this one, and i
 test('a wallet that was made in the transaction, and a burned cap, are nothing that an adaptor did to anyone', () => {
   const burned = told('cap_auth::DelegateCapBurned', { walletId: another, capId: id('7') });
   expect(read(burned, created(id('3')), deposited(id('3'), '5')).others).toEqual([]);
-  // What was there before the event that says that it is new was not.
+  // A wallet that has an event before its creation event is not new.
   expect(read(deposited(id('3'), '5'), created(id('3'))).others).toEqual([id('3')]);
 });
 

@@ -22,18 +22,18 @@ export interface Prepared {
 export interface CheckedTransaction {
   /** BCS of the transaction kind, base64. */
   transactionKind: string;
-  /** Caps of the sender's that it spends by: of all that the sender owns, it may use these and gas. */
+  /** The sender's caps that authorize its spends. Of all objects of the sender, it may use only these and gas coins. */
   caps: string[];
-  /** By the position of each call, the name of the step that it belongs to; empty where there is one step. */
+  /** Name of the step of each call, by the position of the call. Empty if there is one step. */
   stepOfCall: readonly string[];
 }
 
 interface PrepareOptions extends GasParties {
   walletId: string;
-  /** Pays the gas; it holds `gasMax` at least. */
+  /** Pays the gas. Its balance is at least `gasMax`. */
   coin: GasCoin;
   packages: CalledPackages;
-  /** What the transaction may do to the wallet. */
+  /** Bounds on what the transaction takes from the wallet and brings to it. */
   bounds: RunBounds;
   /** The most gas that one transaction may cost the operator, in MIST. */
   gasMax: bigint;
@@ -43,9 +43,9 @@ interface PrepareOptions extends GasParties {
 const timeoutMs = 20_000;
 
 /**
- * Adds gas, simulates, and holds what the chain says against what may be touched of the sender's and the payer's own.
- * The signed budget follows from this one simulation, so that it bounds what execution can cost.
- * @throws RunFailure why the chain would refuse it, `unexpected_transaction`, or `insufficient_gas`
+ * Adds gas, simulates the transaction, and checks that it touches only permitted objects of the sender and the payer.
+ * The signed budget follows from this one simulation, so that it bounds the cost of the execution.
+ * @throws RunFailure with the reason why the chain would refuse it, `unexpected_transaction`, or `insufficient_gas`
  */
 export async function prepare(
   { client, settings }: Node,
@@ -83,14 +83,16 @@ export async function prepare(
     const isGas = address === payer && sui.test(coinType) && -BigInt(amount) <= gasMax;
     if (own.has(address) && !isGas) throw refusal("it moves the agent's own coins");
   }
-  // No wall, since execution may differ from it; an action that already fails here need not be sent.
+  // This is not a security check, because the execution may differ. It avoids sending an action that already fails
+  // here.
   const beyond = flowsBeyond(bounds, walletFlows(events, packages.wallet.versionIds, walletId));
   if (beyond) throw refusal(beyond);
   return { bytes, digest: TransactionDataBuilder.getDigestFromBytes(bytes), gasBudget };
 }
 
 /**
- * What a transaction would do to the wallet, by a simulation without a gas coin: it can be neither signed nor sent.
+ * Simulates what a transaction would do to the wallet. The simulation has no gas coin, so its transaction can be
+ * neither signed nor sent.
  * @throws RunFailure as `prepare` does
  */
 export async function rehearse(
@@ -127,7 +129,10 @@ export async function rehearse(
   return { gasBudget, flows };
 }
 
-/** What an action without bound would need, for the words of a refusal; undefined if the node does not answer. */
+/**
+ * Estimates the gas budget, in MIST, that an action needs without a limit, for the detail of a refusal. Returns
+ * `undefined` if the node does not answer or the simulation fails.
+ */
 async function budgetNeeded(
   client: Node['client'],
   transactionKind: string,
@@ -142,7 +147,10 @@ async function budgetNeeded(
   return simulated?.$kind === 'Transaction' ? budgetFor(simulated.Transaction.effects.gasUsed) : undefined;
 }
 
-/** Of what the agent owns, a transaction may use nothing but what is named: other wallets' caps are there too. */
+/**
+ * Refuses a transaction that uses objects of the agent beyond the allowed ones: the agent also owns caps of other
+ * wallets.
+ */
 function requireOwnUntouched(
   { changedObjects }: SuiClientTypes.TransactionEffects,
   own: ReadonlySet<string>,
@@ -156,14 +164,14 @@ function requireOwnUntouched(
 
 const sui = /^0x0*2::sui::SUI$/;
 
-/** What the chain says of a transaction that failed. */
+/** Returns the failure for the chain's status of a failed transaction. */
 export function failureOf({ error }: SuiClientTypes.ExecutionStatus, known: Known): RunFailure {
   return error
     ? failureBy(error, known)
     : new RunFailure('execution_failed', 'The chain refused the transaction without a reason.');
 }
 
-/** What aborts are explained by, and by the place of each call the step that it is of, where there are several. */
+/** Packages that explain aborts, and the name of the step of each call by its position, if there are several steps. */
 type Known = KnownPackages & { stepOfCall?: readonly string[] };
 
 function failureBy(error: SuiClientTypes.ExecutionError, known: Known): RunFailure {
@@ -172,7 +180,7 @@ function failureBy(error: SuiClientTypes.ExecutionError, known: Known): RunFailu
   return new RunFailure(code, step === undefined ? detail : `${step}: ${detail}`);
 }
 
-/** Codes by which a node speaks of the transaction, rather than of itself. */
+/** Status codes of a node that concern the transaction and not the node. */
 const refusals = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND', 'ABORTED', 'OUT_OF_RANGE']);
 
 async function simulationOf<T>(answer: Promise<T>, known: Known): Promise<T> {
@@ -201,28 +209,29 @@ async function simulationOf<T>(answer: Promise<T>, known: Known): Promise<T> {
   }
 }
 
-/** The part of every budget that does not depend on the transaction, in MIST: no run can cost less to sign. */
+/** Part of every gas budget that does not depend on the transaction, in MIST. No run can have a smaller budget. */
 export const gasBase = 2_000_000n;
 
-/** What the chain charges, in MIST. */
+/** Gas that the chain charges, in MIST. */
 type GasUsed = Pick<SuiClientTypes.GasCostSummary, 'computationCost' | 'storageCost' | 'storageRebate'>;
 
-/** Who signs a transaction and who pays its gas, as addresses in the long form; they may be the same. */
+/** Addresses that sign a transaction and pay its gas, in the long form. They may be the same. */
 interface GasParties {
   sender: string;
   payer: string;
 }
 
 /**
- * The budget of a transaction that used this much in its simulation: a quarter more, before the rebate, and `gasBase`.
- * Execution may use more than the simulation, as where a shared object grew; beyond the budget the chain stops it.
+ * Returns the gas budget, in MIST, for the gas that a simulation used: a quarter more, before the rebate, plus
+ * `gasBase`. The execution may use more than the simulation, for example if a shared object grew. The chain stops it at
+ * the budget.
  */
 export function budgetFor({ computationCost, storageCost }: GasUsed): bigint {
   const used = BigInt(computationCost) + BigInt(storageCost);
   return (used * 5n + 3n) / 4n + gasBase;
 }
 
-/** What a transaction cost its payer: a rebate that is larger than the costs counts as nothing. */
+/** Returns the gas that a transaction cost its payer, in MIST. It is 0 if the rebate is larger than the costs. */
 export function chargedOf({ computationCost, storageCost, storageRebate }: GasUsed): bigint {
   const charged = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
   return charged > 0n ? charged : 0n;
@@ -238,8 +247,8 @@ function tooMuchGas(needed: bigint | undefined, gasMax: bigint): RunFailure {
 }
 
 /**
- * What a transaction with a verdict cost, and its gas coin as it left it.
- * @param gasUsed and the coin, of its effects
+ * Returns the gas cost of a transaction with a verdict, and its gas coin afterwards.
+ * @param gasUsed from the effects of the transaction, like `gasObject`
  */
 export function gasPaid({
   gasUsed,
@@ -267,11 +276,11 @@ export const referenceTo = ({ coinId, version, digest }: GasCoin) => ({
 });
 
 /**
- * The transaction to sign, out of the one that a node completed: the checked kind, with the given
- * coins, the node's price, the given budget and no expiration. A transaction that expires could have no verdict for good.
+ * Returns the transaction to sign, based on the one that a node completed: the checked kind with the given coins, the
+ * node's price, the given budget and no expiration. A transaction that expires might never get a verdict.
  * @param bytes BCS of the node's TransactionData
- * @param transactionKind base64 of the BCS of what was checked
- * @throws RunFailure `unexpected_transaction` where the node changed anything else
+ * @param transactionKind base64 of the BCS of the checked kind
+ * @throws RunFailure `unexpected_transaction` if the node changed anything else
  */
 export function withBudget(
   bytes: Uint8Array,
@@ -300,13 +309,13 @@ export function withBudget(
   return bcs.TransactionData.serialize({ V1 }).toBytes();
 }
 
-/** What left a wallet and what came into it, by coin type; the sums over a transaction. */
+/** Amounts that left a wallet and that came into it, by coin type in base units, summed over a transaction. */
 export interface WalletFlows {
   paid: Map<string, bigint>;
   received: Map<string, bigint>;
-  /** Other wallets that were there before and that something happened to. */
+  /** Ids of other wallets that existed before and that an event names. */
   others: string[];
-  /** Names of the events by which the wallet changed hands, or who may take from it did. Only its owner does that. */
+  /** Names of the events that changed the wallet's owner or the rights to take from it. Only its owner does that. */
   rights: string[];
 }
 
@@ -335,8 +344,8 @@ const rightsEvents: ReadonlySet<WalletEventName> = new Set([
 ]);
 
 /**
- * Reads off a transaction's events what it does to a wallet: the wallet package itself says so, no matter what called
- * it. `packageIds` are all versions of the package: an event goes by the version that first defined it.
+ * Reads from a transaction's events what it does to a wallet. The wallet package itself emits them, no matter what
+ * called it. `packageIds` are all versions of the package: an event has the id of the version that first defined it.
  */
 export function walletFlows(
   events: readonly Pick<SuiClientTypes.Event, 'eventType' | 'bcs'>[],
@@ -353,7 +362,8 @@ export function walletFlows(
     const { walletId: named = walletId } = fields;
     if (named !== walletId) {
       if (name === 'wallet::WalletCreated') created.add(named);
-      // For both an adaptor needs no wallet that was there: any publisher could have their users' wallets frozen.
+      // An adaptor can cause both without an existing wallet. If they counted, any publisher could get its users'
+      // wallets frozen.
       const harmless = created.has(named) || name === 'cap_auth::DelegateCapBurned';
       if (!harmless) flows.others.push(named);
       continue;
@@ -371,7 +381,7 @@ function add(sums: Map<string, bigint>, { coin, amount }: { coin: string; amount
 }
 
 /**
- * What a transaction did to wallets beyond its bounds, as its events say; undefined where it kept to them.
+ * Describes how a transaction exceeded its bounds, according to its events. Returns `undefined` if it kept to them.
  * @param bounds of all of its steps
  */
 export function flowsBeyond(

@@ -94,7 +94,7 @@ interface World {
   executedAt: bigint | undefined;
   /** Checkpoints of later uses of X, in order. */
   usedAt: bigint[];
-  /** Whether the last use deletes X. */
+  /** `true` if the last use deletes X. */
   deleted: boolean;
 }
 
@@ -114,7 +114,7 @@ interface Step {
   objects: Call;
   lookup: Call;
   archive: Call;
-  /** What passes on each node before the round: checkpoints, and how many of them stay. */
+  /** Progress of each node before the round: `by` new checkpoints, of which it does not prune the newest `keep`. */
   passes: { by: number; keep: number }[];
 }
 
@@ -148,12 +148,12 @@ const nodes = fc.array(
   { minLength: 3, maxLength: 3 },
 );
 
-/** What the model's nodes answer to one round's calls. */
+/** Returns what the nodes of the model answer to the calls of one round. */
 function observe({ executedAt, usedAt, deleted }: World, all: readonly TestNode[], step: Step): Round {
   const seenBy = ({ height, ahead }: TestNode, checkpoint: bigint) => checkpoint <= height + ahead;
   const objects = (): ObjectsSeen => {
     const node = all[step.objects.node]!;
-    // X came into the world when the transaction was signed, or a moment before.
+    // X was created when the transaction was signed, or shortly before.
     const uses = usedAt.filter((use) => seenBy(node, use));
     const ended = deleted && uses.length === usedAt.length;
     if (step.objects.fails) return { kind: 'failed' };
@@ -181,7 +181,7 @@ test('what executed, or ever will, is never called impossible, whatever nodes fa
   fc.assert(
     fc.property(world, nodes, steps, (chain, starts, rounds) => {
       const all = starts.map((start): TestNode => ({ ...start, lowest: 0n }));
-      // On nodes whose answers are of one moment, one round is as good as three.
+      // The responses of these nodes are consistent, so one round is as good as three.
       const state = new Rounds(signedAt, 1);
       for (const step of rounds) {
         step.passes.forEach(({ by, keep }, place) => {
@@ -193,7 +193,7 @@ test('what executed, or ever will, is never called impossible, whatever nodes fa
         const conclusion = state.add(observe(chain, all, step));
         const { executedAt } = chain;
         if (conclusion === 'impossible') expect(executedAt).toBeUndefined();
-        // It frees the key: what still may execute is not given up.
+        // The conclusion frees the key, so the transaction must not be able to execute later.
         if (conclusion === 'unknown' && executedAt !== undefined) {
           expect(all.some(({ height, ahead }) => height + ahead >= executedAt)).toBe(true);
         }
@@ -204,7 +204,7 @@ test('what executed, or ever will, is never called impossible, whatever nodes fa
     }),
     { numRuns: 5_000 },
   );
-  // The model reaches what it is about.
+  // The model reaches both conclusions.
   expect(impossible).toBeGreaterThan(0);
   expect(unknown).toBeGreaterThan(0);
 });

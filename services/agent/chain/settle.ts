@@ -10,7 +10,7 @@ import type { Node } from './node.ts';
 
 const include = { effects: true, events: true } as const;
 
-/** What became of a signed transaction. */
+/** Outcome of a signed transaction. */
 export type Verdict =
   | { kind: 'executed'; events: SuiClientTypes.Event[]; effects: SuiClientTypes.TransactionEffects }
   | { kind: 'failed'; status: SuiClientTypes.ExecutionStatus; effects: SuiClientTypes.TransactionEffects }
@@ -25,7 +25,7 @@ export type Verdict =
 type Result = SuiClientTypes.TransactionResult<typeof include>;
 
 const callMs = 15_000;
-/** How often a signed transaction is sent and looked up. */
+/** Timing of the attempts to send a signed transaction and look it up. */
 export interface SettleTiming {
   /** Pause after the first attempt without a result; it doubles with each attempt. */
   pauseMs: number;
@@ -36,12 +36,13 @@ export interface SettleTiming {
 
 export const defaultSettleTiming: SettleTiming = { pauseMs: 200, pauseMsMax: 5_000, shownMsMax: 10_000 };
 
-/** The nodes of a network that may know what became of a transaction. */
+/** The nodes of a network that may know the outcome of a transaction. */
 type Nodes = Pick<Node, 'client' | 'archive'>;
 
 /**
- * Sends the signed bytes, again and again, until the chain has a verdict on them: the same bytes run once at most. A
- * node that does not answer, or has lost the answer, is asked what it knows. Rejects only with the signal's reason.
+ * Sends the signed bytes repeatedly until the chain has a verdict on them. The chain executes the same bytes at most
+ * once. If a node does not answer, or has lost the answer, the transaction is looked up. Rejects only with the signal's
+ * reason.
  * @param onTrouble called once, when the first attempt brought no verdict
  */
 export async function sendUntilSettled(
@@ -68,7 +69,7 @@ export async function sendUntilSettled(
   }
 }
 
-/** Looks for the transaction, in the archive too where the node may have pruned it. */
+/** Looks for the transaction on the node, and in the archive if the node may have pruned it. */
 async function search(
   { client, archive }: Nodes,
   digest: string,
@@ -79,7 +80,8 @@ async function search(
   for (const node of archive ? [client, archive] : [client]) {
     const known = await lookUp(node, digest, signal);
     if (known) return { result: known };
-    // Only this answer counts as absence: it comes after the objects were read, with what moved one on beside it.
+    // Only this response proves absence: the node sent it after the objects were read, together with the lookup of
+    // `mover`.
     const seen = await seeTransaction(node, digest, mover, signal);
     const shown = seen.kind === 'found' ? await lookUp(node, digest, signal) : undefined;
     if (shown) return { result: shown };
@@ -90,8 +92,8 @@ async function search(
 }
 
 /**
- * Waits until a node returns the transaction, and resolves to whether one does: false after `timing.shownMsMax`.
- * Rejects only with the signal's reason.
+ * Waits until a node returns the transaction. Resolves to `false` if none does within `timing.shownMsMax`. Rejects only
+ * with the signal's reason.
  */
 export async function waitUntilShown(
   { client, archive }: Nodes,
@@ -112,7 +114,7 @@ export async function waitUntilShown(
   return false;
 }
 
-/** The result, or why there is none. */
+/** Returns the result, or the reason why there is none. */
 async function send(
   client: Node['client'],
   { transaction, signatures }: Signed,
@@ -149,7 +151,7 @@ function verdictOf(result: Result): Verdict {
   return { kind: 'failed', status, effects };
 }
 
-/** What the transaction is called, and the versions at which it names objects. */
+/** Digest of the transaction, and the versions at which it names objects. */
 interface Named {
   digest: string;
   /** Versions of owned objects and gas coins, by their ids. */
@@ -253,15 +255,15 @@ function checkpointOf(answer: GrpcTypes.GetTransactionResult | undefined, digest
   return transaction.digest === digest ? (transaction.checkpoint ?? null) : null;
 }
 
-/** From which checkpoint to which a node has the ledger. */
+/** Range of checkpoints that a node has. */
 interface Position {
   lowest: bigint;
   height: bigint;
 }
 
 /**
- * What the answering node says of itself: in the answer's own headers, since the next call may reach another node; by
- * a call of its own where there are none.
+ * Reads the position of the node that answered from the headers of its response, because the next call may reach
+ * another node. If the headers are missing, makes a call of its own.
  */
 async function positionOf(
   client: Node['client'],
@@ -283,7 +285,7 @@ function numberIn(headers: RpcMetadata, name: string): bigint | undefined {
   return typeof value === 'string' && /^\d{1,19}$/.test(value) ? BigInt(value) : undefined;
 }
 
-/** What a node says of the objects that the transaction names. */
+/** State of the objects that the transaction names, according to a node. */
 export type ObjectsSeen =
   /** It did not answer, or not in full. */
   | { kind: 'failed' }
@@ -296,15 +298,18 @@ export type ObjectsSeen =
   /** One does not exist, on a node of this height. */
   | { kind: 'gone'; height: bigint };
 
-/** What a node says when the transaction is looked up there. */
+/** Result of a lookup of the transaction on a node. */
 export type LookupSeen =
   /** No answer, or an error other than NOT_FOUND. */
   | { kind: 'failed' }
   | { kind: 'found' }
-  /** NOT_FOUND, by a node with these checkpoints; `moverAt` is where it has the transaction that moved the object on. */
+  /**
+   * NOT_FOUND, from a node with these checkpoints. `moverAt` is the checkpoint at which the node has the transaction
+   * that moved the object on; `null` if it does not have it or if no object has moved.
+   */
   | { kind: 'notFound'; lowest: bigint; height: bigint; moverAt: bigint | null };
 
-/** One round: the objects, then the lookup on each node that was asked for it. */
+/** One round of calls: the objects, then the lookup on each node that was queried for it. */
 export interface Round {
   objects: ObjectsSeen;
   lookups: readonly LookupSeen[];
@@ -319,12 +324,12 @@ type Conclusion =
 
 const roundsNeeded = 3;
 
-/** What a node has executed is in one of this many checkpoints after its newest one. */
+/** Maximum number of checkpoints by which a node's execution is ahead of its newest checkpoint. */
 export const checkpointsBehindMax = 50n;
 
 /**
- * Whether a signed transaction that no node shows can still have executed. Pure: it takes in the rounds of what
- * nodes answered about one transaction, in order.
+ * Decides whether a signed transaction that no node shows can still have executed. It makes no calls: it takes in the
+ * rounds of responses about one transaction, in order.
  *
  * Absence proves something only on a node that would show the transaction if it had executed. Let it name the object X
  * at version v, and let X be at a later version, made by P. Whatever used X at v executed before P, or is P. So on one
@@ -346,9 +351,9 @@ export class Rounds {
   readonly #needed: number;
   #impossible = 0;
   #unknown = 0;
-  /** Height of a node that knew the missing object and saw its end. */
+  /** Height of a node that had the missing object and has executed its deletion. */
   #goneAt: bigint | undefined;
-  /** Once seen it holds, whatever other nodes say later. */
+  /** Stays `true` once a node has shown the execution, whatever other nodes report later. */
   executed = false;
 
   /**
@@ -372,7 +377,10 @@ export class Rounds {
     return this.#unknown >= this.#needed ? 'unknown' : 'undecided';
   }
 
-  /** Whether an object is no longer as the transaction names it, so that sending it again brings nothing. */
+  /**
+   * Returns `true` if an object has moved on from the version that the transaction names, so that sending it again is
+   * useless.
+   */
   #isOver(objects: ObjectsSeen): boolean {
     if (objects.kind !== 'gone') return objects.kind === 'ours' || objects.kind === 'moved';
     // A node that lags behind the signature may not have the object yet.
@@ -381,14 +389,14 @@ export class Rounds {
     return true;
   }
 
-  /** Whether the node would show the transaction if it had executed. */
+  /** Returns `true` if the node would show the transaction if it had executed. */
   #excludes(lookup: LookupSeen, objects: ObjectsSeen): boolean {
     if (lookup.kind !== 'notFound' || this.#signedAt === null || lookup.lowest > this.#signedAt) return false;
     if (objects.kind === 'moved') return lookup.moverAt !== null && lookup.moverAt <= lookup.height;
     return this.#goneAt !== undefined && lookup.height >= this.#goneAt + checkpointsBehindMax;
   }
 
-  /** Whether the node may have executed the transaction and pruned it since. */
+  /** Returns `true` if the node may have executed the transaction and pruned it since. */
   cannotKnow(lookup: LookupSeen): boolean {
     return lookup.kind === 'notFound' && (this.#signedAt === null || lookup.lowest > this.#signedAt);
   }

@@ -157,7 +157,7 @@ describe('an order is placed by an op that takes what it states', () => {
   };
   const { args } = order.call!;
   const shorted = [object(wallet), object(pool), bool(false), u64(5n), u64(7n), bool(false)];
-  /** The order by this op, with the arguments that its manifest asks for. */
+  /** Checks an order by this op, with the arguments that its manifest requires. */
   const place = (over: typeof args, given: CallArgument[]) => {
     const listed = { ...manifest, ops: [{ ...order, call: { ...order.call!, args: over } }] };
     const required = requirementsOf(step);

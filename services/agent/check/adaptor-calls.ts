@@ -30,16 +30,16 @@ import type { Slot, SlotSetting } from '../../../lib/actions/slots.ts';
 import { RunFailure, refusal } from '../../../lib/agent/run-failure.ts';
 import { type Call, type CallArgument, isObject, isResult, typeInFull, u64Of } from './calls.ts';
 
-/** The adaptor that a step goes to, out of the agent's own read model and settings. */
+/** The adaptor of a step, from the agent's own read model and settings. */
 interface Listed {
   slot: Slot;
   required: Requirements;
   entry: CatalogEntry;
-  /** What the slot's setting says of the adaptor. */
+  /** Ops and values that the slot's setting names for the adaptor. */
   named: Pick<SlotSetting, 'ops' | 'values'>;
 }
 
-/** The wallet that calls are for, and the place of the first of them in the transaction. */
+/** The wallet of the calls, and the position of the first call in the transaction. */
 interface Place {
   walletId: string;
   first: number;
@@ -52,9 +52,9 @@ interface CalledOp {
 }
 
 /**
- * Holds the calls of one step against the request and the adaptor's verified manifest: the op that the action asks
- * for, after openings of accounts where it needs them, on this wallet, with the manifest's objects, and with the
- * request's amounts, minimum and values. Answers the ops that are called, in their order; the last one serves the action.
+ * Checks the calls of one step against the request and the adaptor's verified manifest. The calls must be the op of the
+ * action, after calls that open accounts if it needs them. They must use this wallet, the manifest's objects, and the
+ * request's amounts, minimum and values. Returns the called ops in order; the last one serves the action.
  * @throws RunFailure `unexpected_transaction`
  */
 export function checkAdaptorCalls(
@@ -65,7 +65,7 @@ export function checkAdaptorCalls(
   if (calls.length === 0) throw refusal('a step calls nothing');
   const { packageId, manifest, serviceType } = entry;
   const { amount, minOut, coinIn, coinOut } = required;
-  /** The first of the ops that these calls are, exactly. */
+  /** Returns the first op that these calls match exactly. */
   const matching = (part: readonly Call[], ops: readonly ExecutableOp[], from: number): ExecutableOp => {
     const candidates = ops.filter((op) => hasTargets(part, op, packageId));
     if (candidates.length === 0) {
@@ -73,7 +73,7 @@ export function checkAdaptorCalls(
     }
     const flaws = candidates.map((op) => {
       const values = valuesFor(op, required.values, named.values);
-      // Where the request names no coin, `boundsOf` holds it against the pool's own.
+      // If the request names no coin, `boundsOf` checks the coin against the pool's own.
       const inputs = { values, amount, minOut: minOut ?? 1n, coinIn, coinOut };
       return flawOf(part, op, { ...inputs, walletId, first: from });
     });
@@ -85,7 +85,7 @@ export function checkAdaptorCalls(
   const serving = opsOfRole(manifest, required.role, named.ops).filter(
     (op) => worksOn(op, required.objectId) && takesStated(op, required, named.values),
   );
-  // The op's own calls are the last ones; how many there are, the manifest says.
+  // The op's own calls are the last ones. The manifest says how many there are.
   const lengths = new Set(serving.map((op) => stepsOfOp(op).length));
   const length = [...lengths]
     .sort((a, b) => b - a)
@@ -106,9 +106,10 @@ export function checkAdaptorCalls(
 }
 
 /**
- * What the called ops may take and must bring, by the request and by what the node says of the fixed objects of the op
- * that serves. The types of the calls must agree with it, and what opens an account works on the same objects.
- * @param called as `checkAdaptorCalls` answers them
+ * Returns what the called ops may take and must bring. This follows from the request, and from what the node says of
+ * the fixed objects of the op that serves. The types of the calls must agree with it, and a call that opens an account
+ * must use the same objects.
+ * @param called the result of `checkAdaptorCalls`
  * @throws RunFailure `unexpected_transaction`
  * @throws ProblemError 502 or 504 if the node does not answer
  */
@@ -141,14 +142,14 @@ export async function boundsOf(
   return { takes: chosen.spends, brings: chosen.receives };
 }
 
-/** Why an adaptor's manifest has no op of the step's name; undefined where it has one. */
+/** Explains why an adaptor's manifest has no op of the step's name. Returns `undefined` if it has one. */
 export const unknownOpOf = ({ manifest }: CatalogEntry, { op }: CallStep): string | undefined =>
   unknownOp(manifest, op);
 
 /**
- * Holds the calls of a step of `call` against the op of the adaptor's verified manifest that the request names, with
- * the request's values. Answers what the request says that it may take and must bring.
- * @throws RunFailure `unexpected_transaction`, and the codes of a draft where the manifest is no longer what it was
+ * Checks the calls of a `call` step against the op that the request names in the adaptor's verified manifest, with the
+ * request's values. Returns what the step may take and must bring according to the request.
+ * @throws RunFailure `unexpected_transaction`, and the codes of a draft if the manifest has changed
  * @throws ProblemError 502 or 504 if the node does not answer
  */
 export async function checkOpCalls(
@@ -174,7 +175,7 @@ function found<T extends object>(one: T | CallFault): T {
   throw new RunFailure(one.code, `${one.reason} Nothing was signed.`);
 }
 
-/** Whether calls go to the functions of an op, in their order. */
+/** Returns `true` if the calls go to the functions of an op, in their order. */
 function hasTargets(calls: readonly Call[], op: ExecutableOp, packageId: string): boolean {
   const steps = stepsOfOp(op);
   const isCalled = ({ packageId: called = packageId, module, entry }: StepSpec, place: number) =>
@@ -182,13 +183,16 @@ function hasTargets(calls: readonly Call[], op: ExecutableOp, packageId: string)
   return calls.length === steps.length && steps.every(isCalled);
 }
 
-/** What an op must be called with; a coin that is undefined may be any. */
+/** Inputs that the calls of an op must have. If a coin is `undefined`, any coin matches. */
 type Expected = { [K in 'amount' | 'minOut']?: bigint | undefined } & {
   [K in 'coinIn' | 'coinOut']?: string | undefined;
 } & Required<Pick<OpInputs, 'values'>> &
   Place;
 
-/** What the calls of an op have that the op and the request do not ask for. */
+/**
+ * Describes the first difference between the calls of an op and what the op and the request require. Returns
+ * `undefined` if there is none.
+ */
 function flawOf(calls: readonly Call[], op: ExecutableOp, expected: Expected): string | undefined {
   const flaws = stepsOfOp(op).map(({ args, typeArgs }, position) => {
     const call = calls[position]!;

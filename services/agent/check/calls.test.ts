@@ -97,7 +97,7 @@ describe('the lock around an adaptor', () => {
   const [walletId, walletPackageId] = [id('a'), id('b')];
   const [SUI, USD] = [`${id('2')}::sui::SUI`, `${id('e')}::usd::USD`];
   const [lend, swap] = [`${id('d')}::lend::Lend`, `${id('d')}::swap::Swap`];
-  /** The place of the first call: that of a step within a composition. */
+  /** Position of the first call, as for a step within a composition. */
   const first = 4;
 
   const object = (objectId: string): CallArgument => ({ kind: 'object', objectId });
@@ -201,7 +201,7 @@ describe('a spend', () => {
   const [walletId, walletPackageId, rulesPackageId, recipient] = [id('a'), id('b'), id('c'), id('d')];
   const [cap, otherCap, list] = [id('1'), id('2'), id('3')];
   const [SUI, USD] = [`${id('2')}::sui::SUI`, `${id('e')}::usd::USD`];
-  /** The place of the first call: that of a spend within a composition. */
+  /** Position of the first call, as for a spend within a composition. */
   const first = 3;
 
   const object = (objectId: string): CallArgument => ({ kind: 'object', objectId });

@@ -7,28 +7,28 @@ import type { ActionStep } from '../../../lib/actions/request.ts';
 import { refusal } from '../../../lib/agent/run-failure.ts';
 import type { CalledPackages } from '../chain/node.ts';
 
-/** An argument of a call, with what it stands for resolved. */
+/** An argument of a call, resolved to the object, value or result that it refers to. */
 export type CallArgument =
   | { kind: 'object'; objectId: string }
   /** Base64 of its BCS bytes. */
   | { kind: 'pure'; bytes: string }
-  /** Which of the results of the call at that place of the transaction; both count from 0. */
+  /** Result number `index` of the call at position `call` of the transaction. Both count from 0. */
   | { kind: 'result'; call: number; index: number };
 
 export interface Call {
   /** `0x…::module::function`, the package in the long form. */
   target: string;
-  /** As `typeInFull` has them. */
+  /** Types in the form that `typeInFull` returns. */
   typeArguments: string[];
   arguments: CallArgument[];
 }
 
-/** More commands than any action or composition of them needs. */
+/** Maximum number of commands: more than any action or composition of actions needs. */
 const callsMax = 128;
 
 /**
- * The calls of a transaction kind, which must hold nothing else, and the ids of all objects that it takes in, each by
- * a call: the chain locks those that no call uses as well, and charges for them.
+ * Reads the calls of a transaction kind, which must contain nothing else, and the ids of its input objects. A call must
+ * use each object, because the chain also locks unused inputs and charges for them.
  * @throws RunFailure `unexpected_transaction`
  */
 export function callsOf(transactionKind: string): { calls: Call[]; objectIds: string[] } {
@@ -53,7 +53,7 @@ export function callsOf(transactionKind: string): { calls: Call[]; objectIds: st
   return { calls, objectIds: objectIdsOf(calls) };
 }
 
-/** Ids of the objects that calls take in, each once. */
+/** Returns the distinct ids of the objects that the calls take. */
 export function objectIdsOf(calls: readonly Call[]): string[] {
   const given = calls.flatMap((call) => call.arguments);
   return [...new Set(given.flatMap((one) => (one.kind === 'object' ? [one.objectId] : [])))];
@@ -64,7 +64,7 @@ type Data = ReturnType<Transaction['getData']>;
 function decode(transactionKind: string): Data {
   try {
     const bytes = fromBase64(transactionKind);
-    // A kind that the SDK reads past its end, or in another way than the chain, would be checked in vain.
+    // If the SDK read a kind past its end, or differently from the chain, the check would be useless.
     const canonical = bcs.TransactionKind.serialize(bcs.TransactionKind.parse(bytes)).toBase64();
     if (canonical !== transactionKind) throw new Error('not canonical');
     return Transaction.fromKind(bytes).getData();
@@ -77,7 +77,7 @@ function resolve(
   argument: Data['commands'][number] extends infer C ? ArgumentOf<C> : never,
   inputs: Data['inputs'],
 ): CallArgument {
-  // The chain takes the first kind only of a call that has one result.
+  // The chain accepts `Result` only for a call that has one result.
   if (argument.$kind === 'Result') return { kind: 'result', call: argument.Result, index: 0 };
   if (argument.$kind === 'NestedResult') {
     const [call, index] = argument.NestedResult;
@@ -100,7 +100,9 @@ function inputOf(input: Data['inputs'][number] | undefined): Exclude<CallArgumen
 
 type ArgumentOf<C> = C extends { MoveCall: { arguments: (infer A)[] } } ? A : never;
 
-/** A type, primitive ones too, as requests have their coins: with long addresses and without space. */
+/**
+ * Returns a type, also a primitive one, in the form of a request's coin types: with long addresses and without spaces.
+ */
 export const typeInFull = (type: string) => canonicalType(type)?.replaceAll(' ', '') ?? type;
 
 const long = (id: string) => normalizeAddress(id) ?? id;
@@ -111,7 +113,7 @@ export const pureBytes = {
   address: (value: string) => toBase64(bcs.Address.serialize(value).toBytes()),
 };
 
-/** The u64 in a pure argument; undefined for what is none. */
+/** Returns the u64 of a pure argument, or `undefined` if it is not one. */
 export function u64Of(argument: CallArgument | undefined): bigint | undefined {
   if (argument?.kind !== 'pure') return undefined;
   const bytes = fromBase64(argument.bytes);
@@ -127,8 +129,9 @@ interface SpendWorld {
 }
 
 /**
- * Holds the calls of a spend against the request: a request for exactly this payment, stamped by a cap and caveats,
- * confirmed. Answers the cap that stamps it and the lists that do. `first` is the place of the first call in the transaction.
+ * Checks the calls of a spend against the request: they request exactly this payment, stamp it by a cap and caveats,
+ * and confirm it. Returns the cap and the lists that stamp it. `first` is the position of the first call in the
+ * transaction.
  * @throws RunFailure `unexpected_transaction`
  */
 export function checkSpend(
@@ -165,7 +168,7 @@ export function checkSpend(
     if (object?.kind !== 'object' || !isRequest(request)) throw refusal('a stamp is for another request');
     (kind === 'cap' ? caps : lists).push(object.objectId);
   }
-  // One suffices, and of a scoped one the budget would be used for nothing.
+  // One cap suffices. A second one, if scoped, would lose budget for nothing.
   const [cap, another] = caps;
   if (cap === undefined || another !== undefined) throw refusal('it uses no cap or more than one');
   if (step.capId !== undefined && cap !== step.capId) throw refusal('it uses another cap');
@@ -190,19 +193,19 @@ export const isResult = (argument: CallArgument | undefined, call: number, index
 const isPure = (argument: CallArgument | undefined, bytes: string) =>
   argument?.kind === 'pure' && argument.bytes === bytes;
 
-/** A step's calls within the wallet's lock, and what the lock holds them to. */
+/** The calls of a step within the wallet's lock, and the bounds of the lock. */
 interface LockedCalls {
   service: string;
   takes: CoinAmount[];
   brings: CoinAmount[];
-  /** The calls that the lock is around, and the place of the first of them in the transaction. */
+  /** Calls within the lock, and the position of the first one in the transaction. */
   inner: Call[];
   innerFirst: number;
 }
 
 /**
- * Reads the lock off a step's calls: `begin`, each bound once, the calls, `end`, all on this wallet by this ticket.
- * @param first the place of the first call in the transaction, whose result is the ticket
+ * Reads the lock from a step's calls: `begin`, each bound once, the calls, `end`. All use this wallet and this ticket.
+ * @param first the position of the first call in the transaction, whose result is the ticket
  * @param walletPackageId the package whose functions are called
  * @throws RunFailure `unexpected_transaction`
  */
@@ -255,7 +258,7 @@ export function readLock(
 }
 
 /**
- * Holds stated bounds against those that follow from the request.
+ * Checks the stated bounds against those that follow from the request.
  * @throws RunFailure `unexpected_transaction`
  */
 export function expectBounds(

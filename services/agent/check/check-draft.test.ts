@@ -20,7 +20,7 @@ const [wallets, lender, greedy] = [id('b1'), id('c1'), id('c2')];
 const SUI = `${id('2')}::sui::SUI`;
 const network = 'testnet' as const;
 const lendType = `${lender}::lend::Lend`;
-/** Lists an op that takes the cap of a spend beside the pool. */
+/** A listing with an op that takes the cap of a spend and the pool. */
 const greedyType = `${greedy}::lend::Lend`;
 const wallet = { packageId: wallets, wallet: walletId };
 
@@ -142,7 +142,7 @@ async function drafted(steps: readonly Step[], counts?: number[]): Promise<Trans
     return tx.getData().commands.length;
   });
   const lengths = counts ?? ends.map((end, place) => end - (ends[place - 1] ?? 0));
-  // As the tool service does, objects are in the transaction as the chain has them.
+  // The transaction has its objects as the chain has them, like a draft of the tool service.
   const resolved = Transaction.from(
     JSON.stringify({
       ...tx.getData(),
@@ -209,7 +209,7 @@ test('the cap of a spend is never handed to an adaptor of the same transaction, 
   await expect(check(composed(depositing(greedyType), spending), draft)).rejects.toThrow(
     `it passes ${cap}, which authorizes a spend, to an adaptor`,
   );
-  // Without a spend by it, it is an object of ours.
+  // If no spend uses the cap, it counts as an object of ours.
   const alone = await drafted([locked(greedyType, both)]);
   await expect(check(depositing(greedyType), alone)).rejects.toThrow(`it uses ${cap}, a ${wallets}::`);
 });
@@ -226,7 +226,7 @@ test('an op that is not held to bounds is not signed where the wallet package ho
   expect(await check(depositing(), bare, { hasActions: false })).toMatchObject({
     takes: [{ coinType: SUI, amount: 5n }],
   });
-  // Nor is a lock signed where there is none: it is not a call of the adaptor.
+  // If the wallet package has no lock, a draft with one is refused: the lock is not a call of the adaptor.
   const draft = await drafted([lend]);
   await expect(check(depositing(), draft, { hasActions: false })).rejects.toThrow(/is not an op of /);
 });

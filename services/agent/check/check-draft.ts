@@ -22,27 +22,27 @@ import { boundsOf, checkAdaptorCalls, checkOpCalls, unknownOpOf } from './adapto
 import { type Call, callsOf, checkSpend, expectBounds, objectIdsOf, readLock } from './calls.ts';
 import { checkObjects, heldOnChain, type IsOurs, oursOn } from './objects.ts';
 
-/** What was found right. */
+/** A draft that passed the check. */
 export interface Checked extends CheckedTransaction {
-  /** What leaves the wallet at most, over all steps. */
+  /** Maximum amounts that leave the wallet, over all steps. */
   takes: CoinAmount[];
-  /** What comes into it at least. */
+  /** Minimum amounts that come into the wallet, over all steps. */
   brings: CoinAmount[];
 }
 
-/** What a draft is held against. */
+/** Data against which a draft is checked. */
 interface CheckWorld {
   db: Pool;
   node: Node;
   packages: CalledPackages;
-  /** Only adaptors that the operator confirmed are called: nothing on chain holds them to bounds. */
+  /** If `true`, only adaptors that the operator confirmed may be called, because nothing on chain enforces bounds. */
   confirmedOnly: boolean;
 }
 
 /**
- * Holds a drafted transaction against the request. The tool service is untrusted: which functions the transaction may
- * call is looked up in the verified manifests, what it may pass follows from the request, and what each adaptor may
- * take and must bring is stated to the wallet, which holds the adaptor to it at execution.
+ * Checks a drafted transaction against the request. The tool service is untrusted. The verified manifests determine the
+ * functions that the transaction may call, and the request determines the arguments. The transaction states to the
+ * wallet what each adaptor may take and must bring, and the wallet enforces that at execution.
  * @throws RunFailure `unexpected_transaction`, `adaptor_not_listed`, `adaptor_not_confirmed`, `bounds_exceeded`,
  *   `node_unavailable`
  */
@@ -54,7 +54,7 @@ export async function checkDraft(
   const { node, packages } = world;
   const steps = stepsOf(request);
   const { calls, objectIds } = callsOf(draft.transactionKind);
-  // Where a step ends is the tool service's word; that each part is what its step asks for is not.
+  // The tool service says where each step ends. The agent itself checks that each part does what its step requests.
   const counts = draft.steps.map(({ targets }) => targets.length);
   if (counts.length !== steps.length || counts.reduce((sum, count) => sum + count, 0) !== calls.length) {
     throw refusal('it has other steps');
@@ -85,7 +85,8 @@ export async function checkDraft(
     });
     first += part.length;
   }
-  // A cap that is in the transaction for a spend could be split off by an adaptor that gets it.
+  // An adaptor that receives a cap could split another cap off it. So the caps and lists of a spend must not go to an
+  // adaptor.
   for (const id of [...stamps.caps, ...stamps.lists]) {
     if (handed.has(id)) throw refusal(`it passes ${id}, which authorizes a spend, to an adaptor`);
   }
@@ -111,8 +112,8 @@ export async function checkDraft(
 }
 
 /**
- * Holds a transaction to the bounds that its caller decided on. The listing that they follow from can be updated in
- * the meantime.
+ * Checks a transaction against the bounds that its caller decided on. The listing that they follow from may have been
+ * updated in the meantime.
  * @throws RunFailure `bounds_exceeded`
  */
 export function requireBounds(
@@ -142,8 +143,8 @@ const exceeded = (reason: string) =>
   );
 
 /**
- * Refuses a request for an op that the listed manifest does not have: a slip of the caller's, for which no run begins. An
- * adaptor that is not listed is left to the draft, which says why.
+ * Refuses a request for an op that the listed manifest does not have, before a run begins. An adaptor that is not
+ * listed passes: the draft reports why it is refused.
  * @throws ProblemError 400 `invalid_body` with the name that was probably meant
  */
 export async function requireNamedOps(db: Pool, request: ActionRequest): Promise<void> {
@@ -166,16 +167,16 @@ export async function requireNamedOps(db: Pool, request: ActionRequest): Promise
 
 interface StepCalls {
   calls: readonly Call[];
-  /** Place of the first of them in the transaction. */
+  /** Position of the first call in the transaction. */
   first: number;
-  /** The adaptor that the step goes to, out of the agent's own read model. */
+  /** The adaptor of the step, from the agent's own read model. */
   entry: CatalogEntry;
   walletId: string;
 }
 
 type AdaptorStep = Exclude<ActionStep, { action: 'spend' }>;
 
-/** Answers what the step takes at most, and brings at least. */
+/** Checks one step. Returns the maximum that it takes and the minimum that it brings. */
 async function checkStep(
   { node, packages }: CheckWorld,
   step: AdaptorStep,
@@ -199,7 +200,7 @@ async function checkStep(
 }
 
 /**
- * An op may call any package but those that hold what wallets own: their functions are for the agent's own calls.
+ * Refuses calls of an op to the packages that hold what wallets own. Only the agent's own calls use their functions.
  * @throws RunFailure `unexpected_transaction`, `node_unavailable`
  */
 async function requireForeign(calls: readonly Call[], isOurs: IsOurs): Promise<void> {
@@ -208,7 +209,10 @@ async function requireForeign(calls: readonly Call[], isOurs: IsOurs): Promise<v
   }
 }
 
-/** What a step requires of the slot that it goes to, and the adaptor that it goes to there. */
+/**
+ * Returns the requirements of a step, its slot with the setting, and the service type of its adaptor. The type is empty
+ * if neither the step nor the setting names one.
+ */
 function slotAndAdaptor(step: ProtocolStep, { settings: { slots = {} } }: Node) {
   const required = requirementsOf(step);
   const slot = slotOf[step.action];
@@ -216,7 +220,7 @@ function slotAndAdaptor(step: ProtocolStep, { settings: { slots = {} } }: Node) 
   return { slot, setting, required, serviceType: required.adaptor ?? setting?.serviceType ?? '' };
 }
 
-/** Each step's adaptor; undefined for a spend. */
+/** Reads the adaptor of each step; `undefined` for a spend. */
 async function listedAdaptors(
   { db, node, confirmedOnly }: CheckWorld,
   steps: readonly ActionStep[],
@@ -239,7 +243,7 @@ async function listedAdaptors(
     inStep(steps, place, async () => {
       if (step.action === 'spend') return undefined;
       const [entry, serviceType] = [entries[place], serviceTypes[place]!];
-      // Anyone may register anyone's package: only what its own publisher lists is called.
+      // Anyone may register any package. The agent calls only packages that their own publisher lists.
       if (!isRunnable(entry)) {
         const reason = `The catalog of ${network} has no verified adaptor ${serviceType}. Nothing was signed.`;
         throw new RunFailure('adaptor_not_listed', reason);

@@ -17,7 +17,7 @@ describe('objects by the node', () => {
     owner?: GrpcTypes.Owner_OwnerKind;
   }
 
-  /** A node on which these objects are, shared where nothing else is said. */
+  /** A node with these objects. They are shared unless they name another owner. */
   function nodeOf(objects: Record<string, OnChain>) {
     const batchGetObjects = async ({ requests }: GrpcTypes.BatchGetObjectsRequest) => ({
       response: {

@@ -8,21 +8,21 @@ import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 export interface AllowedObjects {
   walletId: string;
   walletType: string;
-  /** Of the sender's own: those that a spend is stamped by. */
+  /** The sender's caps that stamp a spend. */
   caps: ReadonlySet<string>;
   /** Lists that stamp a spend. */
   lists: ReadonlySet<string>;
   listType: string | undefined;
 }
 
-/** Answers whether a package, by the id of any of its versions, is one of those that hold what wallets own. */
+/** Resolves to `true` if a package, by the id of any of its versions, is one of those that hold what wallets own. */
 export type IsOurs = (packageId: string) => Promise<boolean>;
 
 /**
- * Holds every object that a transaction takes in to what the node says of it, not to what the transaction says: the
- * wallet, the caps of a spend, and beyond them only objects that are shared or immutable, owned by no address, and of
- * no type of the packages that hold what wallets own. So no other wallet, no cap, policy list, job or registry, and
- * nothing of the sender's, comes near an adaptor. Answers the types of those that an adaptor may get, by id.
+ * Checks every input object of a transaction by what the node says of it, not by what the transaction says. Permitted
+ * are the wallet and the caps of a spend. Beyond them, objects must be shared or immutable, be owned by no address, and
+ * have no type of the packages that hold what wallets own. So an adaptor gets no other wallet, no cap, policy list, job
+ * or registry, and no object of the sender. Returns the types of the objects that an adaptor may get, by id.
  * @throws RunFailure `unexpected_transaction`
  */
 export async function checkObjects(
@@ -40,7 +40,7 @@ export async function checkObjects(
       throw refusal(`it uses ${id}, which is neither shared nor immutable`);
     }
     if (!(await mayTakeIn(object, allowed, isOurs))) throw refusal(`it uses ${id}, a ${object.type}`);
-    // What stamps a spend, and the wallet, goes to functions of ours, which take no other type.
+    // The wallet and the lists that stamp a spend go to functions of ours, which accept no other type.
     if (id !== allowed.walletId && !allowed.lists.has(id)) types.set(id, object.type);
   }
   return types;
@@ -57,7 +57,7 @@ async function mayTakeIn(
   return !ours.includes(true);
 }
 
-/** Answers for the packages of a network's settings, which hold what wallets own, in all their versions. */
+/** Returns a check for the packages of a network's settings that hold what wallets own, in all their versions. */
 export function oursOn({ settings, versions }: Node): IsOurs {
   const { walletPackageId, rulesPackageId, allowlistPackageId } = settings;
   const { registryPackageId, agentsPackageId, escrowPackageId } = settings;
@@ -68,7 +68,7 @@ export function oursOn({ settings, versions }: Node): IsOurs {
   return async (packageId) => {
     if (ours.has(packageId)) return true;
     const originalId = await fromNode(async () => foundOf(await versions.originalOf(packageId)));
-    // A package that the node does not know is none that a type can name.
+    // A type cannot name a package that the node does not know, so such a package is refused too.
     return originalId === undefined || ours.has(originalId);
   };
 }
@@ -77,7 +77,7 @@ const clockId = `0x${'6'.padStart(64, '0')}`;
 
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 
-/** The packages that a type names, those of its type arguments too. */
+/** Returns the packages that a type names, including those of its type arguments. */
 function packagesOf(type: string): string[] {
   const found = new Set<string>();
   const visit = (tag: TypeTag): void => {
@@ -90,7 +90,7 @@ function packagesOf(type: string): string[] {
   return [...found];
 }
 
-/** What was believed of a node, which may lie. */
+/** Responses of a node that the check relied on. The node may lie. */
 interface NodesWord {
   packages: Pick<CalledPackages, 'wallet' | 'allowlist'>;
   /** The types of the objects that adaptors get, by id. */
@@ -98,14 +98,14 @@ interface NodesWord {
 }
 
 /**
- * Appends calls by which the chain refuses the transaction unless what the node said holds. A node that calls a thief's
- * package the newest version of ours would have its functions called with the sender's caps, or put around an adaptor
- * in place of the lock; one that calls a cap something else would have it handed to an adaptor.
+ * Appends calls that make the chain refuse the transaction if the node lied. If a node names a thief's package as the
+ * newest version of ours, the thief's functions get the sender's caps, or replace the lock around an adaptor. If a node
+ * reports another type for a cap, an adaptor gets the cap.
  *
  * - A package that stands for a later version of one of ours is one. `option::none` makes an empty option of a type as
  *   that package names it, and `option::destroy_none` takes one of the type as first published. These are the same type
  *   in all versions of one package, and in no other package.
- * - Each object is of the type that the node says, and no call before has kept it: `object::id` borrows it.
+ * - Each object has the type that the node says, and no earlier call has consumed it: `object::id` borrows it.
  * @param transactionKind base64 of BCS, of calls alone
  */
 export function heldOnChain(transactionKind: string, { packages, types }: NodesWord): string {

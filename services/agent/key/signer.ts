@@ -10,11 +10,11 @@ import { readGranted } from '../../../db/queries/agent/access.ts';
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 
-/** Who acts for a wallet. */
+/** The signer that acts for a wallet. */
 export interface Actor extends Signer {
   /**
-   * `wallet`: an address of this wallet's alone. `host`: the managed address itself, which other wallets may have
-   * granted to as well, so that only adaptors the operator confirmed may be called with it.
+   * `wallet`: an address for this wallet alone. `host`: the managed address itself. Other wallets may have granted to
+   * it too, so it may call only adaptors that the operator confirmed.
    */
   kind: 'wallet' | 'host';
 }
@@ -25,8 +25,8 @@ interface WalletRef {
 }
 
 /**
- * Who acts for a wallet: its own address; the managed address where the wallet granted to that one and nothing to its
- * own yet, or where the key cannot derive addresses.
+ * Returns the signer that acts for a wallet: the wallet's own address. It is the managed address if the wallet granted
+ * to that one and nothing to its own yet, or if the key cannot derive addresses.
  */
 export async function actorOf(db: Pool, signer: AgentSigner, wallet: WalletRef): Promise<Actor> {
   const host: Actor = { address: signer.address, sign: signer.sign, kind: 'host' };
@@ -45,19 +45,19 @@ export interface Signer {
   sign(transaction: Uint8Array): Promise<string>;
 }
 
-/** Signs for the managed address, which pays the gas. A key in this process, or one in a key management service. */
+/** Signs for the managed address, which pays the gas. The key is in this process or in a key management service. */
 export interface AgentSigner extends Signer {
   /**
-   * The address that acts for one wallet alone, derived from the managed key: what one wallet grants it is of no use
-   * for another. Undefined where the key cannot derive.
+   * Returns the signer for one wallet alone, derived from the managed key: what one wallet grants it is useless for
+   * another. The method is absent if the key cannot derive addresses.
    */
   forWallet?(network: Network, walletId: string): Signer;
 }
 
-/** Where the managed key is kept: in the environment, or in a file that only its owner can read. */
+/** Source of the managed key: the environment, or a file that only its owner can read. */
 export type KeySource = { secretKey: string } | { file: string };
 
-/** Wallets whose derived signers are kept in memory. */
+/** Maximum number of wallets whose derived signers are cached. */
 const walletsMax = 1_000;
 
 /**
@@ -103,8 +103,8 @@ async function readKeyFile(file: string): Promise<string> {
 }
 
 /**
- * Signs transactions as `keypair.signTransaction` does, to the byte, by the platform's ed25519: in JavaScript a signature
- * costs as much processor time as all the SQL of a run.
+ * Signs transactions with the platform's ed25519. The result equals that of `keypair.signTransaction` to the byte. In
+ * JavaScript a signature costs as much processor time as all the SQL of a run.
  * @returns the serialized signature, base64, of a transaction's BCS bytes
  */
 export function transactionSigner(keypair: Ed25519Keypair): (transaction: Uint8Array) => string {

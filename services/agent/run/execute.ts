@@ -48,11 +48,11 @@ export interface ExecuteDependencies extends RunLimits {
   count(action: string, outcome: string): void;
   log: Logger;
   now: () => Date;
-  /** Aborted when the service closes: what is signed is left to the next one, and streams end. */
+  /** Aborted when the service closes. Streams then end, and the next process settles the signed runs. */
   signal: AbortSignal;
 }
 
-/** A run, what it is for and the network it is on. */
+/** A run with its request and the node of its network. */
 interface SignedRun {
   run: number;
   worker: number;
@@ -61,12 +61,12 @@ interface SignedRun {
   progress: Progress;
 }
 
-/** A run whose transaction is still to be made. */
+/** A run whose transaction does not exist yet. */
 interface DrivenRun extends SignedRun {
   request: ActionRequest;
   /** The lines with which it was opened. */
   opening: readonly RunStep[];
-  /** Who acts for the wallet. The code that sets it handles its rejection too. */
+  /** The signer that acts for the wallet. The code that sets it handles its rejection too. */
   actor: Promise<Actor>;
   /** The subjects whose limits it counts towards. */
   account: RunAccount;
@@ -123,7 +123,7 @@ export async function resumeRun(
   }
 }
 
-/** The coins of one run that may turn out to be outdated, one after another. */
+/** Maximum number of coins that one run leases, one after another, if the earlier ones are outdated. */
 const leasesMax = 3;
 
 async function signAndSettle(
@@ -139,7 +139,7 @@ async function signAndSettle(
       await settle(dependencies, run, signed);
       return;
     } catch (error) {
-      // The chain does not accept a transaction that names the coin as it was.
+      // The chain refuses a transaction that names an earlier version of the coin.
       const isRefused = error instanceof RunFailure && paymentRefused.has(error.code);
       if (!isRefused || leases === leasesMax) throw error;
       if (!(await dependencies.gas.giveBackOutdated({ ...run, planned }, coin))) throw error;
@@ -149,7 +149,7 @@ async function signAndSettle(
 
 const paymentRefused: ReadonlySet<string> = new Set(['not_executable', 'agent_out_of_gas']);
 
-/** Simulates, signs and records the transaction. Whatever this throws, nothing was recorded, and nothing may be sent. */
+/** Simulates, signs and records the transaction. If this throws, nothing was recorded and nothing may be sent. */
 async function sign(
   dependencies: ExecuteDependencies,
   run: DrivenRun,
@@ -159,7 +159,7 @@ async function sign(
   const { request, node } = run;
   const { signal, signer } = dependencies;
   const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
-  // Beside the simulation, which takes longer: it is read before anything is signed.
+  // Runs in parallel with the simulation, which takes longer: it is read before anything is signed.
   const checkpoint = signingCheckpoint(node, signal);
   checkpoint.catch(() => undefined);
   const prepared = await prepare(node, checked, {
@@ -180,13 +180,15 @@ const inDigits = ({ coinType, amount }: Checked['takes'][number]) => ({
   amount: String(amount),
 });
 
-/** The sender's, and the payer's where that is another address. */
+/** Returns the sender's signature, and the payer's if that is another address. */
 async function signaturesOf(transaction: Uint8Array, sender: Signer, payer: Signer): Promise<string[]> {
   const signers = sender.address === payer.address ? [sender] : [sender, payer];
   return await Promise.all(signers.map((signer) => signer.sign(transaction)));
 }
 
-/** Records what was signed, unless that was forbidden since the run began; only then may it be sent. */
+/**
+ * Records the signed transaction, unless it was forbidden since the run began. Only a recorded transaction may be sent.
+ */
 async function record({ progress, account }: DrivenRun, signed: Signed, coin: GasCoin): Promise<void> {
   const recorded = await progress.sign(signed, account.key?.scope ?? null, coin);
   if (recorded !== 'recorded') throw whyNotSent[recorded];
@@ -211,7 +213,7 @@ const whyNotSent = {
   ),
 };
 
-/** The node's newest checkpoint: none up to it can hold what is signed later. */
+/** Reads the node's newest checkpoint. A transaction that is signed later is in none up to this one. */
 async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise<number> {
   try {
     return Number(await newestCheckpoint(client, signal));
@@ -223,7 +225,7 @@ async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise
   }
 }
 
-/** Ends the step `simulate` by setting aside the gas, and what the request takes of coins that it does not name. */
+/** Ends the step `simulate`: reserves the gas, and the amounts of coins that the request does not name. */
 async function passSimulation(
   dependencies: ExecuteDependencies,
   { progress, request, account }: DrivenRun,
@@ -239,8 +241,8 @@ async function passSimulation(
 }
 
 /**
- * Holds what a run takes in all, by coin type in base units, against the scope of its executor key, where it has one. For
- * all that is found out after the run began: call it before anything is signed.
+ * Checks the total that a run takes, by coin type in base units, against the scope of its executor key, if it has one.
+ * It covers amounts that become known after the run began, so call it before anything is signed.
  * @throws RunFailure `out_of_scope`
  */
 function requireWithinKey({ key }: RunAccount, taken: ReadonlyMap<string, bigint>): void {
@@ -293,7 +295,7 @@ async function sendAndReport(
   }
   if (verdict.kind !== 'executed') {
     const failure = await whyNot(verdict, node, dependencies.signal);
-    // The coin of a transaction that never executes may be what another one used.
+    // If the transaction never executes, another one may have used its coin.
     const gas = verdict.kind === 'failed' ? gasPaid(verdict.effects) : { charged: 0n, coin: null };
     await progress.fail(failure, digest, gas);
     dependencies.count(request.action, failure.code);
@@ -311,8 +313,8 @@ async function sendAndReport(
 }
 
 /**
- * What the executed transaction did to the wallet. The wallet held it to its bounds; should its events say otherwise all
- * the same, a security check has failed: the wallet is frozen and an alarm is raised.
+ * Reads what the executed transaction did to the wallet. The wallet enforced its bounds. If the events exceed them all
+ * the same, a security check has failed: this freezes the wallet and raises an alarm.
  */
 async function heldToBounds(
   { db, log, now, alarm, signal }: ExecuteDependencies,
@@ -359,7 +361,7 @@ function unsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFail
   return new RunFailure('unknown', `${known} ${advice}`);
 }
 
-/** Ends the run by what `work` throws, unless the service is closing or the run is another's. */
+/** Ends the run with the error of `work`, unless the service is closing or another worker drives the run. */
 async function guarded(
   dependencies: ExecuteDependencies,
   { run, progress, request }: SignedRun,

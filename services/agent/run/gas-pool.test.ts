@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { Queue } from './gas-pool.ts';
 
 describe('while a run waits for a coin', () => {
-  /** Serves those that wait, by name, and answers the order. `join` lets another one wait when the name is served. */
+  /**
+   * Serves the waiting callers by name and returns their order. `join` adds another caller when the named one is
+   * served.
+   */
   async function served(names: readonly string[], join: Record<string, string> = {}): Promise<string[]> {
     const queue = new Queue();
     const order: string[] = [];

@@ -9,17 +9,19 @@ import type { SettleTiming } from '../chain/settle.ts';
 import type { Signer } from '../key/signer.ts';
 import { RunLost, type Wakers } from './progress.ts';
 
-/** Leases coins of the managed address to runs. A coin stays leased until its run has ended, whatever process ends it. */
+/**
+ * Leases coins of the managed address to runs. A coin stays leased until its run has ended, whatever process ends it.
+ */
 export interface GasPool {
   /**
-   * Waits for a coin for the run. Planned callers come before unplanned ones, otherwise in the order of their calls. While
-   * both wait, every fifth coin goes to an unplanned caller.
+   * Waits for a coin for the run. Planned callers come before unplanned ones, otherwise in the order of their calls.
+   * While both wait, every fifth coin goes to an unplanned caller.
    * @throws RunFailure `agent_out_of_gas` where no coin suffices and none is in use, `node_unavailable`
    */
   lease(run: PaidRun): Promise<GasCoin>;
   /**
-   * Resolves to true where something else has used the coin, which is then the run's no longer. Call it only for a run that
-   * has signed nothing.
+   * Releases the coin if something else has used it, and then resolves to `true`. Call it only for a run that has
+   * signed nothing.
    * @throws RunFailure `node_unavailable`
    */
   giveBackOutdated(run: PaidRun, coin: GasCoin): Promise<boolean>;
@@ -35,7 +37,7 @@ interface GasPoolDependencies {
   db: Pool;
   payer: Signer;
   wakers: Wakers;
-  /** What a coin must hold, in MIST. */
+  /** Minimum balance of a coin, in MIST. */
   gasMax: bigint;
   /** Takes over runs of dead workers, which keep their coins until they have ended. */
   recover(): Promise<void>;
@@ -45,17 +47,17 @@ interface GasPoolDependencies {
   signal: AbortSignal;
 }
 
-/** How often a run that waits looks anyway: coins that the operator sends make no notification. */
+/** Interval at which a waiting run looks for coins without a notification: coins that the operator sends cause none. */
 const lookAgainMs = 1_000;
 
 /**
- * Runs of this process wait in a queue in memory, and only the first of them asks the database. So waiting runs occupy no
- * connections.
+ * Runs of this process wait in a queue in memory, and only the first of them queries the database. So waiting runs
+ * occupy no connections.
  */
 export function gasPool(dependencies: GasPoolDependencies): GasPool {
   const { db, payer, signal } = dependencies;
   const queues = new Map<string, Queue>();
-  /** Networks whose coins this process has seen to. */
+  /** Networks whose coins this process has tended. */
   const tended = new Set<string>();
 
   async function tend(node: Node) {
@@ -118,7 +120,7 @@ const nodeIsBehind = () =>
     "The network's node is behind with the operator's gas coins. Nothing was sent. Send the request again.",
   );
 
-/** Planned callers that go first in a row while an unplanned one waits. */
+/** Number of planned callers in a row that go first while an unplanned one waits. */
 const plannedInRow = 4;
 
 /** The callers of this process that wait for coins of one network. */
@@ -126,7 +128,7 @@ export class Queue {
   readonly #planned: (() => void)[] = [];
   readonly #unplanned: (() => void)[] = [];
   #taken = false;
-  /** Planned callers that went since an unplanned one did, or began to wait. */
+  /** Number of planned callers served since an unplanned one was served or began to wait. */
   #inRow = 0;
 
   async enter(planned: boolean): Promise<void> {

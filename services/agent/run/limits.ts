@@ -12,9 +12,9 @@ type DailyLimits = Readonly<Record<string, bigint>>;
 interface GasLimits {
   perRun: bigint;
   wallet: bigint;
-  /** For all wallets of one owner together. */
+  /** Limit for all wallets of one owner together. */
   owner: bigint;
-  /** For all callers together that no operator vouches for. */
+  /** Limit for all callers together that the operator does not vouch for. */
   unplanned: bigint;
 }
 
@@ -30,13 +30,16 @@ export interface RunLimits {
 export interface RunAccount {
   walletId: string;
   owner: string;
-  /** The executor key that it was asked for with. */
+  /** The executor key of the request. */
   key?: { id: string; scope: KeyScope };
-  /** The operator vouches for the caller: by a key of the operator's, a plan, or is a service of this deployment. */
+  /**
+   * `true` if the operator vouches for the caller: it has a plan or a key that the operator issued, or it is a service
+   * of this deployment.
+   */
   planned: boolean;
 }
 
-/** What a run takes of the limits for coins: the wallet's, and the executor key's own. */
+/** Returns the claims of a run on the limits for coins: the wallet's, and the executor key's own. */
 function coinClaims(
   { walletId, key }: RunAccount,
   taken: ReadonlyMap<string, bigint>,
@@ -47,7 +50,7 @@ function coinClaims(
     const ofWallet = { subject: `wallet:${walletId}`, measure, amount, dailyMax };
     if (key === undefined) return [ofWallet];
     const { maxPerDay } = key.scope;
-    // Counted without a bound too: one that is set later on the day holds for what was taken before.
+    // Amounts count without a limit too: a limit that is set later on the day includes what was taken before.
     const most = maxPerDay === undefined ? null : BigInt(maxPerDay[measure] ?? 0);
     return [ofWallet, { subject: `key:${key.id}`, measure, amount, dailyMax: most }];
   });
@@ -56,12 +59,12 @@ function coinClaims(
 const unplanned = 'unplanned';
 
 /**
- * The most runs that unplanned callers may have open at a time, and those of one owner's wallets among them. Each keeps
- * a part of their gas set aside until it ends, and a gas coin.
+ * Maximum number of open runs of unplanned callers: of all together, and for the wallets of one owner. Until it ends,
+ * each run reserves a part of their gas, and a gas coin.
  */
 export const unplannedOpenMax: OpenMax = { subject: unplanned, ofAll: 16, ofOwner: 4 };
 
-/** What a run takes of the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
+/** Returns the claims of a run on the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
 function gasClaims({ walletId, owner, planned }: RunAccount, amount: bigint, limits: GasLimits): Claim[] {
   const bounds: [string, bigint][] = [
     [`wallet:${walletId}`, limits.wallet],
@@ -72,8 +75,8 @@ function gasClaims({ walletId, owner, planned }: RunAccount, amount: bigint, lim
 }
 
 /**
- * What is set aside when a run opens: itself, what it takes of the coins that the request names, and the least that its
- * gas can need. So a limit for gas that is used up refuses a run before anything is drafted.
+ * Returns the claims when a run opens: the run itself, the amounts of the coins that the request names, and the minimum
+ * of its gas. So a used-up limit for gas refuses a run before anything is drafted.
  */
 export function openingClaims(
   account: RunAccount,
@@ -85,8 +88,8 @@ export function openingClaims(
 }
 
 /**
- * What is set aside besides, before a run is signed: what it takes of coins beyond those that the request names, and
- * the rest of its gas budget.
+ * Returns the further claims before a run is signed: the amounts of coins beyond those that the request names, and the
+ * rest of its gas budget.
  */
 export function signingClaims(
   account: RunAccount,
@@ -97,13 +100,13 @@ export function signingClaims(
   return [...gasClaims(account, gasBudget - gasBase, gasLimits), ...coinClaims(account, beyond, dailyLimits)];
 }
 
-/** Seconds until the next UTC day, when the daily limits start again. */
+/** Returns the seconds until the next UTC day, when the daily limits start again. */
 export function secondsOfDayLeft(now: Date): number {
   const dayMs = 86_400_000;
   return Math.ceil((dayMs - (now.getTime() % dayMs)) / 1000);
 }
 
-/** The stable word for a limit that is reached. */
+/** Returns the error code for a limit that is reached. */
 export function limitCode({ measure }: OverLimit): 'daily_limit' | 'gas_limit' | 'run_limit' {
   if (measure === 'gas') return 'gas_limit';
   return measure === 'runs' ? 'run_limit' : 'daily_limit';
@@ -116,7 +119,7 @@ const subjectWords: Record<string, string> = {
   unplanned: 'all callers without a plan together',
 };
 
-/** Which limit, how much of it is used, and what helps. */
+/** Describes a reached limit: its subject, the amount used, and the remedy. */
 export function limitReached({ subject, measure, dailyMax, taken }: OverLimit): string {
   const [kind = ''] = subject.split(':', 1);
   const whose = subjectWords[kind] ?? subject;

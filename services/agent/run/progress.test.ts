@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = openDatabase(created.url, { max: 4 });
 });
 afterAll(async () => {
-  // A step that is tried for ever would hold the pool.
+  // A step that is retried forever would hold the pool.
   stop?.abort();
   await database?.close();
   await created?.drop();
@@ -38,7 +38,7 @@ beforeEach(async () => {
   run = opening.run;
 });
 
-/** The run, after its first lines, over a database that loses the answer to a statement that holds `text`. */
+/** Progress of the run after its first lines. The database loses the answer to a statement that contains `text`. */
 const losingAt = (text: string, step: 'draft' | 'simulate') =>
   new Progress({
     ...{ db: losing(database.pool, text), log: silentLogger, now: () => startedAt, signal: stop.signal },
@@ -73,7 +73,7 @@ test('who follows a run that this process drives gets its lines from memory, and
   const wakers = openWakers(database, silentLogger);
   try {
     using coins = wakers.ofCoins('testnet', 'payer');
-    // The listener listens then.
+    // The listener is connected after this.
     await coins.woken(stop.signal);
     const driving = wakers.driving(run, lines);
     wakers.tell(run, { position: lines.length, lines: passed('draft'), ended: false });
@@ -92,7 +92,7 @@ test('who follows a run that this process drives gets its lines from memory, and
     ]);
     await afterwards;
     expect(isWoken).toBe(false);
-    // Another process may go on with it.
+    // Another process may continue the run.
     driving[Symbol.dispose]();
     await waiting;
     expect(follower.next(position)).toBeUndefined();

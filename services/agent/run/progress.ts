@@ -33,13 +33,13 @@ export class RunLost extends Error {
   }
 }
 
-/** What is found or known when a step is done. */
+/** Details of a step that is done. */
 interface StepResult {
   detail?: string;
   digest?: string;
 }
 
-/** Lines that say that a step is done and the next one begins. */
+/** Returns the lines that report a step as done and the next one as active. */
 export function passed(step: RunStepName, result: StepResult = {}): RunStep[] {
   const next = runSteps[runSteps.indexOf(step) + 1];
   const done: RunStep = { step, status: 'done', ...result };
@@ -49,21 +49,22 @@ export function passed(step: RunStepName, result: StepResult = {}): RunStep[] {
 
 interface ProgressOptions extends Driven, PersistOptions {
   db: Pool;
-  /** Tells the followers of the run in this process of what was written. */
+  /** Passes new lines to the followers of the run in this process. */
   wakers: Pick<Wakers, 'tell'>;
   now: () => Date;
-  /** Lines that are recorded already. */
+  /** Number of lines that are already recorded. */
   lineCount: number;
   step: RunStepName;
 }
 
 /**
- * Writes down how one run goes. That a step is done is written while the run goes on, and in any case with or before what
- * binds the run: reservations, the signature, the end. Every write fails with RunLost once the run is another worker's.
+ * Records the progress of one run. A finished step is written in the background, at the latest together with the next
+ * binding write: a reservation, the signature, or the end. Every write fails with RunLost once another worker drives
+ * the run.
  */
 export class Progress {
   readonly #options: ProgressOptions;
-  /** Lines that are written. */
+  /** Number of lines that are written. */
   #lineCount: number;
   #step: RunStepName;
   /** Lines to be written next. */
@@ -76,12 +77,12 @@ export class Progress {
     this.#step = options.step;
   }
 
-  /** The active step is done; the next one begins. It is written soon. */
+  /** Ends the active step and begins the next one. The lines are written in the background. */
   pass(result?: StepResult): void {
     this.#add(passed(this.#step, result));
   }
 
-  /** More about the active step. */
+  /** Reports a detail of the active step. */
   tell(detail: string, digest: string): void {
     this.#add([{ step: this.#step, status: 'active', detail, digest }]);
   }
@@ -91,7 +92,7 @@ export class Progress {
     while (this.#writing) await this.#writing;
   }
 
-  /** The active step is done, once more is set aside for the run; else answers the limit that has no room for it. */
+  /** Reserves more for the run and ends the active step. If a limit has no room for it, returns that limit instead. */
   async passReserving(claims: readonly Claim[]): Promise<OverLimit | undefined> {
     const { db } = this.#options;
     return await this.#bind(passed(this.#step), async (lines) => {
@@ -102,13 +103,13 @@ export class Progress {
 
   /**
    * Records the transaction before it is sent, which ends the step `sign`.
-   * @param scope of the executor key that asked for the run; null where none did
+   * @param scope scope of the executor key that requested the run; null without a key
    */
   async sign(signed: Signed, scope: KeyScope | null, coin: GasCoin): Promise<Exclude<SignedRecord, 'lost'>> {
     const { db, log, run } = this.#options;
     return await this.#bind(passed('sign', { digest: signed.digest }), async (lines) => {
       const record = await recordSigned(db, this.#options, signed, scope, coin, lines).catch((error) => {
-        // It may be recorded: only who reads the run again may say how it goes on.
+        // It may be recorded. Only a worker that reads the run again can decide how it continues.
         log.warn({ run, reason: messageOf(error) }, 'could not store a signature; the run is taken up again');
         return 'lost' as const;
       });
@@ -116,13 +117,13 @@ export class Progress {
     });
   }
 
-  /** The last step is done, and with it the run. */
+  /** Ends the last step, and with it the run. */
   async done(spent: Ending['spent'], result: StepResult, gas: GasPaid): Promise<void> {
     await this.#end({ state: 'done', code: null, spent, gas }, passed(this.#step, result));
   }
 
   /**
-   * Nothing left the wallet.
+   * Ends the run as failed: nothing left the wallet.
    * @param gas null where nothing was signed
    */
   async fail(failure: RunFailure, digest?: string, gas: GasPaid | null = null): Promise<void> {
@@ -130,7 +131,10 @@ export class Progress {
     await this.#end({ state: 'failed', code, spent: [], gas }, [this.#errorLine(failure, digest)]);
   }
 
-  /** It may have executed, and no node can say: what it set aside stays so until an operator settles it. */
+  /**
+   * Leaves the run unsettled: it may have executed, and no node can say. Its reservations stay until an operator
+   * settles it.
+   */
   async leave(failure: RunFailure, digest: string): Promise<void> {
     const { db } = this.#options;
     await this.#close([this.#errorLine(failure, digest)], (lines) =>
@@ -166,7 +170,7 @@ export class Progress {
       if (this.#writing === writing) this.#writing = undefined;
     });
     this.#writing = writing;
-    // Whatever binds the run next meets the failure again, as the run is another worker's then.
+    // The next binding write fails in the same way, because another worker then drives the run.
     writing.catch(() => undefined);
   }
 
@@ -181,7 +185,10 @@ export class Progress {
     }
   }
 
-  /** Writes what is pending and `last` by a statement that does more; where it does not, nothing of both is written. */
+  /**
+   * Writes the pending lines and `last` in the statement of `write`, which does more. If `write` stores nothing, the
+   * pending lines stay pending.
+   */
   async #bind<T>(
     last: readonly RunStep[],
     write: (lines: NewLines) => Promise<{ answer: T | 'lost'; isWritten: boolean }>,
@@ -200,7 +207,7 @@ export class Progress {
     return answer as Exclude<T, 'lost'>;
   }
 
-  /** What is not being written yet, once nothing is. */
+  /** Returns the lines that are not being written yet, after all writes under way have ended. */
   async #takePending(): Promise<RunStep[]> {
     const pending = this.#pending;
     this.#pending = [];
@@ -218,7 +225,7 @@ export class Progress {
   }
 }
 
-/** A line with its fields in the order in which the database's are shown. */
+/** Returns a line with its fields in the order of the lines from the database. */
 function asShown({ step, status, code, detail, digest }: RunStep): RunStep {
   const about = { ...(detail !== undefined && { detail }), ...(digest !== undefined && { digest }) };
   return { step, status, ...(code !== undefined && { code }), ...about };
@@ -234,8 +241,8 @@ interface PersistOptions {
 const retryMs = { first: 100, max: 5_000 };
 
 /**
- * Writes what must not be lost, and tries until the database takes it: an outage must not leave a run unsettled.
- * `write` does the same however often it is called. Rejects only with the signal's reason.
+ * Retries a write that must not be lost until the database accepts it: an outage must not leave a run unsettled.
+ * `write` is idempotent. Rejects only with the signal's reason.
  */
 export async function persist<T>({ log, run, signal }: PersistOptions, write: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
@@ -256,9 +263,11 @@ interface WrittenLines {
   ended: boolean;
 }
 
-/** Wakes who waits for a notification of the database. */
+/** Waits for notifications of the database. */
 interface Waker extends Disposable {
-  /** Resolves at once if a notification came since it last resolved, else with the next one, or when the signal aborts. */
+  /**
+   * Resolves at once if a notification came since it last resolved, else with the next one, or when the signal aborts.
+   */
   woken(signal: AbortSignal): Promise<void>;
 }
 
@@ -271,24 +280,24 @@ interface Follower extends Disposable {
 }
 
 export interface Wakers {
-  /** When the run may have new lines. */
+  /** Follows the lines of a run. */
   of(run: number): Follower;
-  /** When a coin of the payer may have become free. */
+  /** Wakes when a coin of the payer may have become free. */
   ofCoins(network: string, payer: string): Waker;
-  /** For the followers in this process. */
+  /** Passes new lines to the followers in this process. */
   tell(run: number, written: WrittenLines): void;
   /**
-   * Until it is disposed of, `tell` reports all lines of the run after its first ones, so that followers here neither read
-   * them nor react to its notifications.
+   * Until it is disposed of, `tell` reports all lines of the run after its first ones, so that followers here neither
+   * read them nor react to its notifications.
    */
   driving(run: number, first: readonly RunStep[]): Disposable;
   close(): Promise<void>;
 }
 
 interface Entry {
-  /** Something may be new that nobody here knows of. */
+  /** `true` if there may be news that this process has not read. */
   told: boolean;
-  /** How many lines a run has, by the last notification. */
+  /** Number of lines of the run, according to the last notification. */
   lineCount: number;
   written: WrittenLines[];
   resolve: (() => void) | undefined;
@@ -297,7 +306,7 @@ interface Entry {
 /** One connection that listens for what any process writes of any run and coin. */
 export function openWakers(db: Database, log: Logger): Wakers {
   const entries = new Map<string, Set<Entry>>();
-  /** What was written of each run that is driven here. */
+  /** Lines of each run that this process drives, by run. */
   const driven = new Map<number, WrittenLines[]>();
   const keyOfRun = (run: number | string) => `${runsChannel} ${run}`;
   const tell = (entry: Entry) => {
@@ -336,7 +345,7 @@ export function openWakers(db: Database, log: Logger): Wakers {
     });
   }
 
-  /** Resolves when it is so, or when the signal aborts. */
+  /** Resolves when `isSo` returns `true`, or when the signal aborts. */
   async function until(isSo: () => boolean, entry: Entry, signal: AbortSignal): Promise<void> {
     while (!isSo() && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -378,7 +387,7 @@ export function openWakers(db: Database, log: Logger): Wakers {
       return {
         [Symbol.dispose]() {
           driven.delete(run);
-          // Another process may have gone on with it.
+          // Another process may have continued the run.
           for (const entry of entries.get(keyOfRun(run)) ?? []) entry.resolve?.();
         },
       };
@@ -387,7 +396,10 @@ export function openWakers(db: Database, log: Logger): Wakers {
   };
 }
 
-/** Takes what was written here after the first `position` lines; undefined where the next line is not among it. */
+/**
+ * Takes the lines after the first `position` that this process wrote. Returns `undefined` if the next line is not among
+ * them.
+ */
 function nextOf({ written }: Entry, position: number): WrittenLines | undefined {
   for (let first = written.shift(); first; first = written.shift()) {
     const known = position - first.position;

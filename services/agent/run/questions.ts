@@ -15,12 +15,18 @@ const inDigits = ({ coinType, amount }: { coinType: string; amount: bigint }) =>
   ...{ coinType, amount: String(amount) },
 });
 
-/** Each drafts and asks the node as a run does, and leaves no row that a daily limit could count. */
+/**
+ * Maximum number of simulations that run at once. Each drafts and queries the node as a run does, and leaves no row
+ * that a daily limit could count.
+ */
 const simulationsMax = { ofAll: 16, ofOwner: 4 };
-/** Those that run now, by the owner of their wallet. */
+/** Number of running simulations, by the owner of the wallet. */
 const simulating = new Map<string, number>();
 
-/** What an action would do now: the way of a run up to its signature. No limit is set aside, and nothing is stored. */
+/**
+ * Shows what an action would do now. It does what a run does before its signature, but reserves no limit and stores
+ * nothing.
+ */
 const postSimulation = route({
   method: 'post',
   path: '/api/agent/simulate',
@@ -39,7 +45,7 @@ const postSimulation = route({
   },
 });
 
-/** Takes a place among the simulations, so that no owner takes all of them. @throws ProblemError 429 */
+/** Takes a slot for a simulation, so that one owner cannot take all of them. @throws ProblemError 429 */
 function enter(owner: string): () => void {
   const ofOwner = simulating.get(owner) ?? 0;
   const ofAll = [...simulating.values()].reduce((sum, count) => sum + count, 0);
@@ -75,7 +81,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
     const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
     answer.takesAtMost = bounds.takes;
     answer.bringsAtLeast = bounds.brings;
-    // A payment is the amount itself. What an adaptor takes is bounded by the lock alone.
+    // A payment takes its exact amount. Only the lock bounds what an adaptor takes.
     answer.boundsHold = packages.hasActions || stepsOf(request).every((one) => one.action === 'spend');
     step = 'simulate';
     const { gasBudget, flows } = await rehearse(node, checked, {
@@ -91,7 +97,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
   }
 }
 
-/** What a credential is for a wallet now: the same judgement as of a run, which starts nothing. */
+/** Shows what a credential may do for a wallet now. It applies the checks of a run, but starts none. */
 const getAuthority = route({
   method: 'get',
   path: '/api/agent/authority',
@@ -114,5 +120,5 @@ const getAuthority = route({
   },
 });
 
-/** What a caller may ask before a run, and starts none. */
+/** Routes that a caller uses before a run. They start none. */
 export const questionRoutes = [postSimulation, getAuthority];

@@ -46,7 +46,9 @@ export interface RunDependencies extends RouteDependencies, ExecuteDependencies 
   driven: DrivenRuns;
 }
 
-/** Runs an action. Errors before the first line of the stream are HTTP problems; each check runs after those above it. */
+/**
+ * Runs an action. Errors before the first line of the stream are HTTP problems. Each check runs after those above it.
+ */
 const postRun = route({
   method: 'post',
   path: '/api/agent/run',
@@ -60,14 +62,17 @@ const postRun = route({
   },
 });
 
-/** An action that its caller may ask for. */
+/** An action that its caller may request. */
 export interface Admitted {
   request: ActionRequest;
   caller: Caller;
   account: RunAccount;
 }
 
-/** The gates that every action passes before anything is read for it. @throws ProblemError of the first that is shut */
+/**
+ * Applies the checks that every action passes before anything is read for it.
+ * @throws ProblemError of the first check that fails
+ */
 export async function admitAction(
   dependencies: RunDependencies,
   exchange: Exchange,
@@ -110,7 +115,7 @@ async function runOf(
 ): Promise<{ run: number; attempt: number }> {
   const requestHash = hashOf(request);
   const { walletId, network, requestId = null } = request;
-  // Without a name for it there is none to find, and opening finds out whether the wallet is busy.
+  // A request without an id has no earlier run, and opening one finds out whether the wallet is busy.
   const { known, busy } =
     requestId === null
       ? { known: undefined, busy: undefined }
@@ -118,7 +123,7 @@ async function runOf(
   if (known && known.requestHash !== requestHash) throw requestIdReused();
   if (known && !known.repeatable) return known;
   await requireNamedOps(dependencies.db, request);
-  // Of several processes that begin the same attempt at once, one opens it and the others follow it.
+  // If several processes begin the same attempt at once, one opens it and the others follow it.
   const attempt = (known?.attempt ?? 0) + 1;
   const begin = () =>
     dependencies.driven.opening(() => open(dependencies, request, { requestHash, attempt }, caller, account));
@@ -161,7 +166,7 @@ async function open(
     ...passed('guard'),
   ];
   const claims = openingClaims(account, namedSpends(request), dependencies);
-  // Beside the opening, which takes longer.
+  // Runs in parallel with the opening, which takes longer.
   const actor = actorOf(dependencies.db, dependencies.signer, request);
   actor.catch(() => undefined);
   const opening = await openRun(dependencies.db, {
@@ -182,7 +187,7 @@ async function open(
   return opening;
 }
 
-/** Without the bounds: they say what a caller decided on, and not what is done. */
+/** Hashes a request without its bounds: they say what a caller decided on, and not what is done. */
 const hashOf = ({ requestId: _, bounds: __, ...request }: ActionRequest) =>
   createHash('sha256')
     .update(canonicalize(request) ?? '')
@@ -242,13 +247,13 @@ export function sendRun(exchange: Exchange, run: Run): void {
   sendPrivateJson(exchange, run as RunBody);
 }
 
-/** The number in a path of a run; undefined for what names none. */
+/** Returns the run number of a path, or `undefined` if it is not one. */
 export function runNumber(id: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
 }
 
 /**
- * The run of the path. Ids are easy to guess: a run of another's wallet is answered as one that does not exist.
+ * Reads the run of the path. Ids are easy to guess, so a run of another owner's wallet is reported as not found.
  * @throws ProblemError 401, 404
  */
 async function requireRun(
@@ -304,7 +309,7 @@ const getRunStream = route({
   },
 });
 
-/** @throws ProblemError 403 for a caller who may read runs alone */
+/** @throws ProblemError 403 for a caller that may only read runs */
 export function requireActing(caller: Caller): void {
   if (caller.kind !== 'admin') return;
   throw problem(
@@ -330,15 +335,15 @@ export async function authorize(
   );
 }
 
-/** Headers of every answer about a run. */
+/** Sets the headers of every response about a run. */
 function identifyRun({ res }: Exchange, { run, attempt }: { run: number; attempt: number }): void {
   res.setHeader('x-run-id', String(run));
   res.setHeader('x-run-attempt', String(attempt));
 }
 
 /**
- * Writes a run's lines as newline-delimited JSON, those that are recorded and those to come, until it has ended or
- * waits for an operator. The same for a run that is under way, wherever it is driven, and for one that ended long ago.
+ * Writes the recorded and the new lines of a run as newline-delimited JSON, until it has ended or waits for an
+ * operator. It works for a run that any process drives, and for one that ended long ago.
  */
 async function followRun(
   { db, wakers, signal }: Pick<RunDependencies, 'db' | 'wakers' | 'signal'>,
@@ -354,12 +359,12 @@ async function followRun(
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  // There may be no line to come for long, and who asks waits for the head.
+  // The next line may take long, and the caller waits for the headers.
   res.flushHeaders();
   const gone = new AbortController();
   res.once('close', () => gone.abort());
   const over = AbortSignal.any([signal, gone.signal]);
-  // Before the first read, so that nothing comes between.
+  // Subscribes before the first read, so that no line is missed.
   using follower = wakers.of(run);
   for (let position = from; !over.aborted; ) {
     const { ended, lines } = follower.next(position) ?? (await readLines(db, run, position));
@@ -395,5 +400,5 @@ const getAddress = route({
   },
 });
 
-/** Running actions, and what was run. Reads begin nothing, so a client reattaches by them. */
+/** Routes that run actions and read runs. Reads start nothing, so a client can use them to reattach. */
 export const runRoutes = [postRun, getRuns, getRun, getRunStream, getAddress];

@@ -18,13 +18,14 @@ interface ToolsOptions {
   signal: AbortSignal;
 }
 
-/** Longer than the tool service's own timeout, whose answer is more specific than none. */
+/** Longer than the tool service's own timeout, because the error of that service is more specific. */
 const timeoutMs = draftMsMax + 5_000;
 const answerBytesMax = 512 * 1024;
 const detailLengthMax = 2_000;
 
 /**
- * Requests transaction drafts for `sender` from the tool service, which is untrusted: answers are bounded in size and validated.
+ * Requests transaction drafts for `sender` from the tool service. The service is untrusted: its responses are bounded
+ * in size and validated.
  */
 export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
   return async (request: ActionRequest, sender: string): Promise<TransactionDraft> => {
@@ -36,7 +37,7 @@ export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          // It is next to this service: compressing a draft takes longer than sending it.
+          // The tool service is close to this one: compressing a draft takes longer than sending it.
           'accept-encoding': 'identity',
           [internalAgentHeader]: internalSecret,
         },

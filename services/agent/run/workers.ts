@@ -20,7 +20,7 @@ import { type ExecuteDependencies, progressOf, resumeRun } from './execute.ts';
 /** This process among those that execute runs: alive for as long as its database connection is open. */
 export interface Worker {
   /**
-   * The number under which it drives runs.
+   * Returns the number under which the worker drives runs.
    * @throws ProblemError 503 while the connection is broken
    */
   id(): number;
@@ -39,12 +39,18 @@ interface WorkerOptions {
 const retryMs = 500;
 const connectMs = 10_000;
 
-/** Resolves when the worker holds its lock. After a broken connection it reconnects under another number; its runs are orphaned. */
+/**
+ * Resolves when the worker holds its lock. After a broken connection it reconnects under another number, and its runs
+ * are orphaned.
+ */
 export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions): Promise<Worker> {
   const stop = new AbortController();
   let held: { client: pg.Client; id: number } | undefined;
   const revival = singleFlight(revive);
-  /** Statements on a connection go one after the other, and locks must be given back before another asks. */
+  /**
+   * The last statement on the connection. Statements run one after the other, and locks must be released before the
+   * next one.
+   */
   let last: Promise<unknown> = Promise.resolve();
 
   async function connect(): Promise<void> {
@@ -65,7 +71,7 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
       throw error;
     }
     held = { client, id };
-    // Not before: an attempt in vain ends too, and each would begin attempts of its own.
+    // Only now, because a failed attempt also emits `end`, and each would start attempts of its own.
     client.once('end', () => {
       held = undefined;
       if (!stop.signal.aborted) void revival.run();
@@ -170,9 +176,10 @@ interface RecoveryDependencies {
 }
 
 /**
- * Takes up open runs that nothing drives: those of dead workers, and own ones whose driving ended by an unexpected
- * error or whose opening got no answer from the database. What was signed is sent again, the same bytes, and settled
- * in the background; what was not is ended. Resolves when all of them are taken up and the latter have ended.
+ * Takes up open runs that nothing drives: runs of dead workers, own runs that stopped with an unexpected error, and own
+ * runs whose opening got no answer from the database. It sends the same bytes of a signed run again and settles it in
+ * the background. It ends the runs that were not signed. Resolves when all runs are taken up and the unsigned ones have
+ * ended.
  */
 export function recovery({ worker, nodes, dependencies, driven }: RecoveryDependencies): () => Promise<void> {
   async function recover(): Promise<void> {

@@ -26,9 +26,8 @@ const exposedHeaders = [
 ];
 
 /**
- * On every answer. Reads are for any origin, and scripts may see the headers that mean something to them;
- * nothing served as data may be run, framed or sniffed into something else. Pages put their own policy in place
- * of this one.
+ * Headers of every response. Any origin may read, and scripts may see the headers that they can use. Browsers must not
+ * run or frame data, or guess another type for it. Pages replace the content security policy by their own.
  */
 export const commonHeaders: readonly [string, string][] = [
   ['x-content-type-options', 'nosniff'],
@@ -44,11 +43,11 @@ export function sendCommonHeaders({ res, requestId }: Exchange): boolean {
   return false;
 }
 
-/** Browsers send it by themselves, without the key that the request will have. */
+/** `true` for a CORS preflight request. Browsers send it by themselves, without the key that the actual request has. */
 export const isPreflight = ({ req }: Exchange): boolean =>
   req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
 
-/** Answers what a browser asks before a request that is not simple. */
+/** Answers a CORS preflight request, which browsers send before a request that is not simple. */
 export function answerPreflight(exchange: Exchange): boolean {
   if (!isPreflight(exchange)) return false;
   const { res } = exchange;
@@ -66,17 +65,17 @@ export function answerPreflight(exchange: Exchange): boolean {
 
 export const windowMs = 60_000;
 
-/** A limit that a caller is under. `name` tells the caller which. */
+/** A rate limit of a caller. The rate limit headers show its `name`. */
 export interface Policy {
   name: 'anonymous' | 'key' | 'credential' | 'session' | 'attempts';
   perMinute: number;
 }
 
-/** Whole seconds until the window ends; at least one, so that nobody retries in it. */
+/** Whole seconds until the window ends, at least one, so that no caller retries within it. */
 const secondsLeft = ({ endsInMs }: WindowCount) => Math.max(1, Math.ceil(endsInMs / 1000));
 
 /**
- * Says how much is left: in the form that is in common use, and as the RateLimit header fields of
+ * Sets the rate limit headers: the common `X-RateLimit-*` fields, and the RateLimit fields of
  * draft-ietf-httpapi-ratelimit-headers-10.
  */
 export function setRateHeaders({ res }: Exchange, { name, perMinute }: Policy, window: WindowCount): void {
@@ -97,24 +96,30 @@ const remedies: Record<Policy['name'], string> = {
   attempts: ' Too many credentials were tried from this address. Requests without one are still served.',
 };
 
-/** 429, with the seconds until the window ends. */
+/** Returns a 429 problem with the seconds until the window ends. */
 export function tooMany({ name, perMinute }: Policy, window: WindowCount): ProblemError {
   const seconds = secondsLeft(window);
   const detail = `The limit is ${perMinute} requests a minute. Try again in ${seconds} s.${remedies[name]}`;
   return problem('rate_limited', detail, { headers: { 'retry-after': String(seconds) } });
 }
 
-/** Credentials that an address may try: the host's secrets, right or wrong, and what else proves to be wrong. */
+/**
+ * Limit of the credentials that an address may try. Secrets of the host count whether they are right or wrong, other
+ * credentials if they prove to be wrong.
+ */
 export const attemptPolicy: Policy = { name: 'attempts', perMinute: 60 };
 
 /**
- * Counts the credentials that an address tries, so that nobody finds one by trying. It counts in memory as well as in
- * the store: a store that is out, or that a host does not have, opens nothing.
+ * Counts the credentials that an address tries, so that no one finds one by brute force. It counts in memory as well as
+ * in the store, so that the limit also holds while the store is unavailable, or if the host has none.
  */
 export interface Attempts {
-  /** Counts one, before it is judged where it can be guessed. Beyond the policy it must not be judged at all. */
+  /**
+   * Counts one attempt. A credential that could be guessed must be counted before it is checked. Beyond
+   * `attemptPolicy`, it must not be checked at all.
+   */
   count(address: string): Promise<WindowCount>;
-  /** Takes one back that proved right, in memory: the store's count stands. */
+  /** Takes back one attempt whose credential proved right. It affects memory only: the store's count stays. */
   refund(address: string): void;
   /** The window of an address that has no attempt left, as far as this process knows. */
   used(address: string): WindowCount | undefined;
@@ -125,7 +130,7 @@ interface Tried {
   endsAtMs: number;
 }
 
-/** Addresses of which it is known at a time; beyond them, the ones that have been quiet longest are forgotten. */
+/** Most addresses that are tracked at a time. Beyond it, the least recently used ones are dropped. */
 const addressesMax = 100_000;
 
 export function credentialAttempts(
@@ -148,7 +153,7 @@ export function credentialAttempts(
     async count(address) {
       const tried = triedBy(address);
       tried.count += 1;
-      // Taken before the store is asked, so that attempts made at once each get a number of their own.
+      // Read before the call of the store, so that concurrent attempts each get a number of their own.
       const own = tried.count;
       if (!kv || own > attemptPolicy.perMinute) return windowOf(own, tried);
       try {
@@ -172,39 +177,40 @@ export function credentialAttempts(
   };
 }
 
-/** Takes the status of the answer; undefined: there was none. */
+/** Takes the status of the response, or undefined if there was none. */
 type Settle = (status: number | undefined) => void;
 
 /**
- * By what a request proves itself to the other service: the credentials of its headers, a signature in its body, what
- * only the addresses that the operator listed may send, or nothing at all.
+ * Kind of proof that the other service checks: a credential in the headers, a signature in the body, the credential of
+ * internal services, which only addresses that the operator listed may send, or no proof at all.
  */
 export type Proof = 'credential' | 'signature' | 'internal' | 'none';
 
 /**
- * Stands before another service that judges credentials.
- * @throws ProblemError 429 where the caller's address has no attempt left
+ * Limits the credentials that a caller can try at another service. The caller of the guard passes the status of that
+ * service's response to the returned function.
+ * @throws ProblemError 429 if the caller's address has no attempt left
  */
 export type CredentialGuard = (exchange: Exchange, proof: Proof) => Promise<Settle>;
 
 interface GuardOptions {
   attempts: Attempts;
   trustProxy: number;
-  /** Whether limits are on, so that responses have their headers. */
+  /** `true` if this host has rate limits. Then a refusal has the rate limit headers. */
   limits: boolean;
 }
 
-/** Tokens that were found right, and for how long they are then taken for it. */
+/** Cache of accepted tokens: at most `max`, each for `ttl` milliseconds. */
 const rightTokens = { max: 10_000, ttl: 3_600_000 };
 
 /**
- * Counts what another service refuses with 401 against the caller's address. What somebody could find by trying is
- * counted before it is judged. A token of 256 random bits is counted only until it has proved right: callers who share
- * an address with somebody who guesses go on.
+ * Counts each credential that another service refuses with 401 against the caller's address. A credential that could be
+ * guessed is counted before it is checked. A token of 256 random bits is counted only until it was accepted once, so
+ * that its holder is still served while another caller at the same address guesses.
  */
 export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions): CredentialGuard {
   const right = new LRUCache<string, true>(rightTokens);
-  /** Tokens that are being judged for the first time: those who send the same wait for that. */
+  /** Tokens whose first check is running. Concurrent requests with the same token wait for its result. */
   const judging = new Map<string, Promise<void>>();
 
   return async (exchange, proof) => {
@@ -220,7 +226,7 @@ export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions):
       if (window.count > attemptPolicy.perMinute) refuse(window);
     }
 
-    /** What nobody finds by trying is counted where it proves wrong. */
+    /** Refuses if the address has no attempt left. A proof that cannot be guessed is counted only after a 401. */
     function beforeFailure(): Settle {
       const window = attempts.used(address);
       if (window) refuse(window);
@@ -271,6 +277,9 @@ export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions):
   };
 }
 
-/** Whether a credential must have been right for this answer. Bodies are read before it, so a 400 says nothing. */
+/**
+ * `true` if the credential must have been right for this status. The service reads the body before it checks the
+ * credential, so a 400 says nothing.
+ */
 const isAccepted = (status: number | undefined) =>
   status !== undefined && (status < 400 || [402, 403, 409].includes(status));

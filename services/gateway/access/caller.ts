@@ -5,24 +5,29 @@ import { kvUnavailable, type ProblemError, problem } from '../../../lib/errors/i
 import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
 
-/** Whose request this is. */
+/** Caller of a request, as the gateway identified it. */
 export type Caller =
-  /** `address` as limits count it. */
+  /** `address` is the one that limits count: see `callerAddress`. */
   | { kind: 'anonymous'; address: string }
   | { kind: 'key'; keyId: string; integrator: string }
   | { kind: 'admin' }
   | { kind: 'cron' }
-  /** A key was sent, and the store that knows it is out: reads go on, what needs a key must not. */
+  /**
+   * A key or a session was sent while the key-value store was unavailable. Reads are served, and operations that need a
+   * key are refused.
+   */
   | { kind: 'unchecked' };
 
 const callers = new WeakMap<Exchange, Caller>();
 
-/** Keeps whose request it is, for the routes. */
+/** Stores the caller of a request for the routes. */
 export function setCaller(exchange: Exchange, caller: Caller): void {
   callers.set(exchange, caller);
 }
 
-/** A step for requests that this process sends itself: they are the caller's whose request they serve. */
+/**
+ * Returns a step for requests that this process sends to itself. Each gets the caller of the request that it serves.
+ */
 export function sameCaller(origin: Exchange): (exchange: Exchange) => false {
   return (exchange) => {
     const caller = callerOf(origin);
@@ -31,7 +36,10 @@ export function sameCaller(origin: Exchange): (exchange: Exchange) => false {
   };
 }
 
-/** Whose request it is; undefined where this host has no key-value store, without which that is not determined. */
+/**
+ * Returns the caller of a request. Undefined for a route that is not counted, and if this host has no key-value store,
+ * without which callers are not identified.
+ */
 export function callerOf(exchange: Exchange): Caller | undefined {
   return callers.get(exchange);
 }
@@ -39,13 +47,13 @@ export function callerOf(exchange: Exchange): Caller | undefined {
 /** Requests whose credential has been counted among the attempts of its address. */
 export const countedAttempts = new WeakSet<Exchange>();
 
-/** What a route may ask for; the admin may do all of it. */
+/** Right that a route can require. The admin has all of them. */
 type Right = 'admin' | 'cron' | 'key';
 
 /**
- * The caller, where the route is theirs to use.
- * @throws ProblemError 503 without a key-value store, or where it is out and a key cannot be looked up; 401 for
- *   anybody else
+ * Returns the caller if it has one of the rights.
+ * @throws ProblemError 503 without a key-value store, or if it is unavailable and a key cannot be looked up; 401 for
+ *   any other caller
  */
 export function requireCaller<R extends Right>(
   exchange: Exchange,
@@ -66,10 +74,10 @@ const credentialNames: Record<Right, string> = {
   key: 'an API key (x-api-key: mk_...)',
 };
 
-/** What a request that needs a key or the admin secret meets where the key-value store is missing. */
+/** Problems of a route that needs a key or the admin secret, if the key-value store is missing or unavailable. */
 export const keyStoreProblems = ['kv_not_configured', 'kv_unavailable'] as const;
 
-/** Which callers may use a route: what the description shows, and the check. */
+/** Access of the callers with a right to a route: the security in its description, and the check. */
 const access = (right: Right, security: NonNullable<RouteDescription['security']>) => ({
   security,
   authorize: (exchange: Exchange): void => void requireCaller(exchange, right),
@@ -87,19 +95,19 @@ function kvNotConfigured(): ProblemError {
   );
 }
 
-/** What a request shows of who sends it, as far as the gateway judges it. */
+/** Credential in a request's headers, as the gateway classifies it. */
 type Credential =
   | { kind: 'none' }
   | { kind: 'key'; key: string }
-  /** An executor key or a session: the agent service judges it, and its paths alone ask for it. */
+  /** An executor key or a session. The agent service checks it, and only its paths require one. */
   | { kind: 'agent'; token: string }
-  /** A bearer token of no form of ours: one of the host's secrets, or a wrong one. */
+  /** A bearer token in none of our formats: one of the host's secrets, or a wrong one. */
   | { kind: 'secret'; secret: string };
 
-/** Other schemes than Bearer are left to the proxies that ask for them. */
+/** The Bearer scheme. Other schemes are for the proxies that require them. */
 const bearer = /^bearer(?:\s+(.*))?$/i;
 
-/** An `x-api-key` decides, whatever else is sent. */
+/** Returns the credential of a request. An `x-api-key` header takes precedence over all others. */
 export function credentialOf({ headers }: Pick<IncomingMessage, 'headers'>): Credential {
   const key = headers['x-api-key'];
   if (key !== undefined) return { kind: 'key', key: String(key) };
@@ -110,32 +118,40 @@ export function credentialOf({ headers }: Pick<IncomingMessage, 'headers'>): Cre
   return agentToken === undefined ? { kind: 'none' } : { kind: 'agent', token: agentToken };
 }
 
-/** What the agent service judges a request by, whatever else is sent; undefined where it shows nothing. */
+/**
+ * Returns the credential that the agent service checks: the bearer token, else the session cookie. Undefined if the
+ * request has neither.
+ */
 export function agentCredentialOf({ headers }: IncomingMessage): string | undefined {
   return bearerOf(headers.authorization) ?? sessionCookieOf(headers.cookie);
 }
 
-/** Whether a token has 256 random bits, so that nobody finds one by trying. */
+/**
+ * `true` if the token has the format of an executor key or a session. These have 256 random bits, too many to guess.
+ */
 export const isAgentToken = (token: string) =>
   executorKeys.looksLike(token) || sessionTokens.looksLike(token);
 
-/** Empty where somebody's setting is: that is a wrong token, and not the lack of one. */
+/** Returns the bearer token. It is empty if the client's setting is empty: that is a wrong token, not a missing one. */
 function bearerOf(authorization: string | undefined): string | undefined {
   const scheme = bearer.exec(authorization ?? '');
   return scheme ? (scheme[1] ?? '') : undefined;
 }
 
 /**
- * Where a request comes from, as limits count it: an IPv4 address, or the /64 of an IPv6 one, which is what one
- * household or server is given. `X-Forwarded-For` is believed only for as many entries as there are proxies in
- * front of this host, each of which appends the address that it saw; the caller can write anything before them.
+ * Returns the address that limits count: an IPv4 address, or the /64 of an IPv6 one, which is what one household or
+ * server is given. Only as many entries of `X-Forwarded-For` are trusted as there are proxies in front of this host.
+ * Each proxy appends the address that it saw, and the caller can write anything before them.
  */
 export function callerAddress(req: IncomingMessage, proxies: number): string {
   const address = senderOf(req, proxies);
   return address === undefined ? unknown : groupOf(address);
 }
 
-/** Whether a request comes from one of these ranges, by the same rules. */
+/**
+ * Returns a check that is `true` if a request comes from one of the CIDR ranges. It finds the sender as `callerAddress`
+ * does.
+ */
 export function sentFrom(cidrs: readonly string[], proxies: number): (req: IncomingMessage) => boolean {
   const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   return (req) => {
@@ -150,7 +166,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 function senderOf(req: IncomingMessage, proxies: number): Address | undefined {
   const header = proxies === 0 ? '' : String(req.headers['x-forwarded-for'] ?? '');
   const seen = header === '' ? [] : header.split(',').slice(-proxies);
-  // An entry that is not an address is passed over for the next nearer one, down to the socket's own.
+  // An invalid entry is skipped for the next nearer one. The nearest is the socket's own address.
   for (const entry of [...seen, req.socket.remoteAddress ?? '']) {
     const address = parseAddress(entry);
     if (address !== undefined) return address;
@@ -158,16 +174,16 @@ function senderOf(req: IncomingMessage, proxies: number): Address | undefined {
   return undefined;
 }
 
-/** A socket that has gone away tells no address. */
+/** Address of a request whose socket has closed, and so has no address any longer. */
 const unknown = 'unknown';
 
-/** The address as counted; undefined for what is none. */
+/** Returns the address that limits count. Undefined if the text is not an address. */
 export function addressGroup(text: string): string | undefined {
   const address = parseAddress(text);
   return address && groupOf(address);
 }
 
-/** Undefined for what is not an address. Some proxies append the port. */
+/** Parses an address, with or without the port that some proxies append. Returns undefined for any other text. */
 function parseAddress(text: string): Address | undefined {
   const bare = /^\s*(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+|(.*?))\s*$/.exec(text);
   const candidate = bare?.[1] ?? bare?.[2] ?? bare?.[3] ?? '';
@@ -182,8 +198,8 @@ function groupOf(address: Address): string {
 }
 
 /**
- * Whom a path is for: anyone (`open`), holders of a credential that the gateway judges (`host`), or of one that the
- * agent service does (`agent`).
+ * Audience of a path: anyone (`open`), or holders of a credential that the gateway (`host`) or the agent service
+ * (`agent`) checks.
  */
 type Surface = 'open' | 'host' | 'agent';
 
@@ -191,7 +207,7 @@ const hostPaths = ['/api/adaptors/keys', '/api/adaptors/webhooks', '/api/admin',
 const agentPaths = ['/api/agent'];
 
 export function surfaceOf(url: string): Surface {
-  // Routes are found by the path alone, also where a request names its host in the url, as to a proxy.
+  // Routes match the path alone. A request can have an absolute URL with a host, as to a proxy.
   const { path } = splitUrl(url.replace(/^[^/?]+:\/\/[^/?]*/, ''));
   const isBelow = (base: string) => path === base || path.startsWith(`${base}/`);
   if (hostPaths.some(isBelow)) return 'host';

@@ -8,7 +8,7 @@ import { silentLogger } from '../../../lib/log/index.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
 
-/** What the service behind the gateway takes for right. */
+/** Tokens that the service behind the gateway accepts. */
 const right = { key: executorKeys.make(), session: sessionTokens.make() };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const takes = ({ headers, url }: IncomingMessage) =>
@@ -53,7 +53,7 @@ function ask(headers: Record<string, string>, { path = paths[0]!, method = 'GET'
   return fetch(at.url + path, { method, headers: { 'x-forwarded-for': `192.0.2.${caller}`, ...headers } });
 }
 
-/** How many of 200 requests that are sent at once are answered with which status. */
+/** Sends 200 requests at once and counts the responses by status. */
 async function statusesOf(send: (n: number) => Promise<Response>): Promise<Record<number, number>> {
   const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => send(n)));
   const counts: Record<number, number> = {};
@@ -146,6 +146,6 @@ test('executor keys and sessions each have a limit of their own', async () => {
   await Promise.all(Array.from({ length: 10 }, () => ask(bearer(right.key))));
   const after = [await left(bearer(right.key)), await left(session), await left({})];
   expect(before.map((count, n) => count - after[n]!)).toEqual([11, 1, 1]);
-  // Where nobody judges it, it is the address that counts.
+  // On a path where no service checks the token, the address counts.
   expect(await left(bearer(right.key), '/api/adaptors')).toBe(after[2]! - 1);
 });

@@ -3,9 +3,12 @@ import { Counter, type Registry } from '@prometheus-io/client';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
-/** How much a process that is killed may lose. */
+/** Time between two writes. A process that is killed loses at most the counts of this time. */
 const flushEveryDefaultMs = 2_000;
-/** Rows (day and key) that wait while the database is out; what would come on top is given up. */
+/**
+ * Most rows, one for each day and key, that wait while the database is unavailable. Counts for further rows are
+ * dropped.
+ */
 const waitingMax = 10_000;
 
 interface UsageOptions {
@@ -19,7 +22,7 @@ interface UsageOptions {
 
 export interface KeyUsage {
   add(keyId: string, integrator: string): void;
-  /** Writes what is left. */
+  /** Writes the counts that are left. */
   close(): Promise<void>;
 }
 
@@ -35,8 +38,8 @@ const write = `insert into key_usage (day, key_id, integrator, requests)
   on conflict (day, key_id) do update set requests = key_usage.requests + excluded.requests`;
 
 /**
- * Counts the requests of each key and UTC day in memory and adds them to the read model every few seconds. After a
- * write whose answer was lost the same counts are added again: too much is better than too little.
+ * Counts the requests of each key and UTC day in memory and adds them to the read model every few seconds. If the
+ * response to a write is lost, the same counts are added again: too many are better than too few.
  */
 export function keyUsage({
   db,
@@ -63,7 +66,7 @@ export function keyUsage({
 
   async function flush(): Promise<void> {
     if (waiting.size === 0) return;
-    // In the order of the key, so that two gateways never wait for each other's rows.
+    // Sorted by the primary key, so that two gateways never wait for each other's rows.
     const rows = [...waiting.values()].sort((a, b) => (a.day + a.keyId < b.day + b.keyId ? -1 : 1));
     waiting = new Map();
     const column = <K extends keyof Row>(name: K) => rows.map((row) => row[name]);

@@ -6,7 +6,7 @@ import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
 import { atMs } from '../openapi/parts.ts';
 import { forAdmin, keyStoreProblems } from './caller.ts';
 
-/** What the store keeps of a key: everything but the key. */
+/** Record of a key in the store: everything but the key itself. */
 const keyRecord = z.object({
   id: z.string(),
   integrator: z.string(),
@@ -18,25 +18,26 @@ type KeyRecord = z.infer<typeof keyRecord>;
 
 type NewKey = Pick<KeyRecord, 'integrator' | 'ratePerMin' | 'label'>;
 
-/** Hash of key id to digest, by which keys are listed and found again by their id. */
+/** Name of the store's hash of key ids to digests. It serves to list the keys, and to find one by its id. */
 const indexKey = 'keys';
 
 /** The braces keep a key's record and its counter on one node of a cluster. */
 export const recordKey = (digest: string) => `key:{${digest}}`;
 export const counterKey = (digest: string) => `limit:{${digest}}`;
 
-/** Undefined for what `issueKey` did not write. */
+/** Parses the record of a key. Returns undefined for a text that `issueKey` did not write. */
 export function parseKeyRecord(text: string | undefined): KeyRecord | undefined {
   return parseRecord(keyRecord, text);
 }
 
-/** Makes a key. It is answered here and never again. */
+/** Issues a key. Only this result contains it. */
 export async function issueKey(kv: Kv, wanted: NewKey): Promise<KeyRecord & { key: string }> {
   const key = apiKeys.make();
   const digest = tokenDigest(key);
   const id = randomId('key_');
   const record: KeyRecord = { id, ...wanted, createdMs: Date.now() };
-  // Aborted between the two, an id is left that leads to nothing; the other way it would be a key nobody sees.
+  // If the process stops between the two writes, an id without a record is left. In the other order, it would be a
+  // valid key that no list shows.
   await kv.hashSet(indexKey, id, digest);
   await kv.set(recordKey(digest), JSON.stringify(record));
   return { ...record, key };
@@ -50,7 +51,7 @@ async function listKeys(kv: Kv): Promise<KeyRecord[]> {
   return records.sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
 }
 
-/** Ends a key, from its next request on. False where there is none of this id. */
+/** Revokes a key from its next request on. Returns `false` if no key has this id. */
 async function revokeKey(kv: Kv, id: string): Promise<boolean> {
   const digest = (await kv.hashAll(indexKey)).get(id);
   if (digest === undefined) return false;
@@ -60,7 +61,7 @@ async function revokeKey(kv: Kv, id: string): Promise<boolean> {
 }
 
 export interface KeyDependencies {
-  /** Absent where the host has no key-value store; then no caller is the admin. */
+  /** Undefined if the host has no key-value store. Then no caller is the admin. */
   kv: Kv | undefined;
 }
 
@@ -156,5 +157,5 @@ const revoke = route({
   },
 });
 
-/** How the operator issues, lists and revokes API keys. */
+/** Routes by which the operator issues, lists and revokes API keys. */
 export const keyRoutes = [list, issue, revoke];

@@ -33,7 +33,7 @@ beforeEach(() => {
   caller += 1;
 });
 
-/** From an address that no other test uses. */
+/** Sends a request from an address that no other test uses. */
 const ask = (path: string, { headers, ...init }: RequestInit = {}, from = `192.0.2.${caller}`) =>
   fetch(gateway.url + path, { ...init, headers: { 'x-forwarded-for': from, ...headers } });
 

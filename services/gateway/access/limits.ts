@@ -21,7 +21,7 @@ import { type Caller, callerAddress, countedAttempts, credentialOf, setCaller, s
 import { counterKey, parseKeyRecord, recordKey } from './keys.ts';
 import { findSession, portalTokenOf, sessionPolicy, setSession } from './portal-session.ts';
 
-/** Whether a path is one of a route that is not counted. */
+/** Returns a check that is `true` if a path belongs to a route that is not counted. */
 export function unlimitedPaths(routes: readonly LimitedRoute[]): (path: string) => boolean {
   const free = routes.filter(({ unlimited }) => unlimited);
   const exact = new Set(free.flatMap(({ path }) => (path.includes(':') ? [] : [path])));
@@ -31,7 +31,10 @@ export function unlimitedPaths(routes: readonly LimitedRoute[]): (path: string) 
 
 type LimitedRoute = Pick<RouteDescription, 'path' | 'unlimited' | 'parameters'>;
 
-/** The whole path of a route, with what each parameter may be. One of which that is not known matches nothing. */
+/**
+ * Pattern of a route's whole path, with the values of each parameter. A parameter whose values are unknown matches
+ * nothing.
+ */
 function patternOf({ path, parameters = {} }: LimitedRoute): RegExp {
   const source = path.replace(/:(\w+)/g, (_, name: string) => {
     const { values, pattern } = parameters[name] ?? {};
@@ -41,9 +44,9 @@ function patternOf({ path, parameters = {} }: LimitedRoute): RegExp {
 }
 
 /**
- * Admits or refuses each request, and puts the headers of its limit on the answer. Unlimited routes are not counted,
- * so that no caller loses a request of the API to them. They are known by their whole path: a prefix could let any
- * path through, such as `/docs/../api`.
+ * Admits or refuses each request, and sets the headers of its limit on the response. Unlimited routes are not counted,
+ * so that they use up no caller's limit. Such a route matches by its whole path: a prefix could let any path through,
+ * such as `/docs/../api`.
  */
 export function limits({ admit, show }: Admission, routes: readonly LimitedRoute[], log: Logger): Step {
   const unlimited = unlimitedPaths(routes);
@@ -73,33 +76,34 @@ export interface AccessSettings {
   kv: Kv;
   adminSecret?: string | undefined;
   cronSecret?: string | undefined;
-  /** Requests a minute of an address without a key, and the least that any key is good for. */
+  /** Requests a minute of an address without a key, and the lowest limit of any key. */
   anonymousPerMinute: number;
-  /** Proxies whose entries in `X-Forwarded-For` are believed. */
+  /** Number of proxies whose entries in `X-Forwarded-For` are trusted. */
   trustProxy: number;
 }
 
 export interface AdmissionOptions extends AccessSettings {
   metrics: Registry;
-  /** Those of this process; its own where absent. */
+  /** Attempt counter of this process. Default: a new one. */
   attempts?: Attempts;
-  /** Called for each request that a key was good for. */
+  /** Called for each request with a valid key, if it is within the key's limit. */
   onKeyUse(keyId: string, integrator: string): void;
 }
 
 export interface Admission {
   /**
-   * Finds out whose request it is, then counts it: in one round trip to the store for everyone who may pass.
+   * Identifies the caller of a request, then counts the request. An admitted caller without a credential, or with an
+   * API key, costs one round trip to the store.
    * @throws ProblemError 401 for a wrong key or secret, 429 beyond the limit
    */
   admit(exchange: Exchange): Promise<Caller>;
-  /** Sets the headers of a request that is not counted, from what this process last saw of the caller. */
+  /** Sets the rate limit headers of a request that is not counted, from the caller's last count in this process. */
   show(exchange: Exchange): void;
 }
 
-/** For how long a wrong key is known to be wrong, and how many are. */
+/** Cache of wrong keys: at most `max`, each for `ttl` milliseconds. */
 const wrongKeys = { ttl: 5_000, max: 10_000 };
-/** Windows of which the last count is known. */
+/** Most windows whose last count is cached. */
 const windowsMax = 10_000;
 
 export function admission(options: AdmissionOptions): Admission {
@@ -135,7 +139,7 @@ export function admission(options: AdmissionOptions): Admission {
     decide(exchange, policy, window);
   }
 
-  /** Lets a request pass that the store cannot count. */
+  /** Admits a request that the store cannot count. */
   function passUnchecked(exchange: Exchange, counter: string, policy: Policy, error: unknown): void {
     if (!(error instanceof KvUnavailableError)) throw error;
     decisions.inc({ policy: policy.name, outcome: 'unchecked' });
@@ -143,7 +147,7 @@ export function admission(options: AdmissionOptions): Admission {
     setRateHeaders(exchange, known, { count: 0, endsInMs: windowMs });
   }
 
-  /** Counts a request. A store that is out takes no reads down. */
+  /** Counts a request. If the store is unavailable, the request is admitted unchecked. */
   async function count(exchange: Exchange, counter: string, policy: Policy): Promise<void> {
     let window: WindowCount;
     try {
@@ -181,7 +185,7 @@ export function admission(options: AdmissionOptions): Admission {
       return await refuseKey(exchange);
     }
     const { id, integrator, ratePerMin } = record;
-    // A key raises what its holder has without it, and never lowers that.
+    // A key never has a lower limit than a caller without one.
     const policy: Policy = { name: 'key', perMinute: Math.max(ratePerMin, anonymousPerMinute) };
     decideSeen(exchange, counter, policy, found);
     onKeyUse(id, integrator);
@@ -194,8 +198,8 @@ export function admission(options: AdmissionOptions): Admission {
   }
 
   /**
-   * Who signed in on a page. To the agent service, which judges credentials by itself, an operator's session is the
-   * secret that it stands for.
+   * Identifies the caller that signed in on a page. The agent service checks credentials itself, so it receives the
+   * admin secret in place of an operator's session.
    */
   async function bySession(exchange: Exchange, token: string): Promise<Caller> {
     let session: Awaited<ReturnType<typeof findSession>>;
@@ -216,7 +220,7 @@ export function admission(options: AdmissionOptions): Admission {
     return { kind: 'admin' };
   }
 
-  /** Counted before it is compared: of secrets that are sent at once, none is compared beyond the limit. */
+  /** Counts an attempt before it compares the secret, so that concurrent attempts are not compared beyond the limit. */
   async function bySecret(exchange: Exchange, secret: string): Promise<Caller> {
     const address = addressOf(exchange);
     const surface = surfaceOf(exchange.req.url ?? '');
@@ -229,9 +233,9 @@ export function admission(options: AdmissionOptions): Admission {
       if (surface === 'open') decide(exchange, attemptPolicy, window);
       return { kind };
     }
-    // What needs no credential is read without one, whatever bearer a proxy or a client adds.
+    // An open path needs no credential, so a bearer token that a proxy or a client adds does no harm.
     if (surface === 'open') return await anonymous(exchange);
-    // The agent service may have a secret that this process has not.
+    // The agent service may have a secret that this process does not have.
     if (surface === 'agent') return { kind: 'anonymous', address };
     throw problem(
       'invalid_credentials',
@@ -244,7 +248,10 @@ export function admission(options: AdmissionOptions): Admission {
     return isCron(secret) ? 'cron' : undefined;
   }
 
-  /** By itself where it is judged; elsewhere anyone could make up as many as they like. */
+  /**
+   * Counts each token by itself on the paths of the agent service, which checks it. Elsewhere it counts the address,
+   * because a caller could make up any number of tokens.
+   */
   async function byAgentToken(exchange: Exchange, token: string): Promise<Caller> {
     if (surfaceOf(exchange.req.url ?? '') !== 'agent') return await anonymous(exchange);
     await count(exchange, counterKey(tokenDigest(token)), credentialPolicy);

@@ -82,7 +82,7 @@ test('a store that is out lets nobody try secrets without end', async () => {
   time.isUp(true);
   const keys = (headers: Record<string, string>) => fetch(`${gateway.url}/api/adaptors/keys`, { headers });
   const statuses = await Promise.all(Array.from({ length: 200 }, () => keys(wrong).then((a) => a.status)));
-  // Some attempts are those of the tests before.
+  // The tests before have used some of the attempts.
   expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(60);
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(140);
   expect((await keys(asAdmin)).status).toBe(429);

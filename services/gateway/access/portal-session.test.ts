@@ -10,7 +10,7 @@ import { startTestGateway, type TestGateway } from '../../../test/support/gatewa
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { findSession } from './portal-session.ts';
 
-/** What the agent service receives. */
+/** Credentials that the agent service received with the last request. */
 let received: Record<string, unknown> = {};
 const agent = createServer((req, res) => {
   const { authorization, cookie } = req.headers;
@@ -41,7 +41,7 @@ afterAll(async () => {
 const path = '/api/portal/session';
 type Headers = Record<string, string | undefined>;
 
-/** What a browser sends from a page of the site; undefined takes a header away. */
+/** Sends a request as a browser does from a page of the site. A header that is undefined is left out. */
 function ask(at: TestGateway, method: string, target: string, headers: Headers = {}, body?: unknown) {
   const all: Headers = {
     origin: at.url,
@@ -223,7 +223,7 @@ test('the agent service gets the credential that a session stands for, and never
   expect(received).toEqual({ ...asAdmin, cookie: 'agent_session=as_1' });
   await ask(gateway, 'GET', '/api/agent/freezes', { cookie, 'sec-fetch-site': 'cross-site' });
   expect(received).toEqual({});
-  // What a customer does there is not the operator's.
+  // A session of the operator does not count on the paths of customers.
   for (const path of ['/api/agent/runs', '/api/agent/runs/17', '/api/agent/runs/17/stream']) {
     await ask(gateway, 'GET', path, { cookie });
     expect(received).toEqual({});
@@ -248,7 +248,7 @@ test('a run is settled by the session of the operator, and of no one else', asyn
     await settle(cookie, headers);
     expect(received).toEqual({});
   }
-  // Only this one thing of a run, by its whole path.
+  // Of the paths of a run, only this one accepts a session, and only as a whole path.
   await settle(cookie, {}, '/api/agent/run');
   expect(received).toEqual({});
 });

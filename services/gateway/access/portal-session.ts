@@ -13,10 +13,10 @@ type Request = Exchange['req'];
 const cookieName = '__Host-portal';
 const sessionSeconds = 30 * 60;
 
-/** Above what a page needs to show all its parts several times a minute. */
+/** Limit of a session. It is above what a page needs to show all its parts several times a minute. */
 export const sessionPolicy = { name: 'session', perMinute: 300 } as const;
 
-/** Paths on which a session counts. On every other one, its cookie is not looked at. */
+/** Paths that accept a session. All others ignore its cookie. */
 const sessionPaths = [
   '/api/portal/session',
   '/api/admin',
@@ -27,17 +27,20 @@ const sessionPaths = [
   '/api/agent/freezes',
 ];
 
-/** And of the runs of the agent, which are their owners', the one thing that only the operator does. */
+/**
+ * The only path of a run that accepts a session. All others are for the owner of the run, and only the operator settles
+ * it.
+ */
 const settlePath = /^\/api\/agent\/runs\/\d{1,19}\/settle$/;
 
 const isSessionPath = (path: string) =>
   settlePath.test(path) || sessionPaths.some((base) => path === base || path.startsWith(`${base}/`));
 
-/** What the store keeps of a session, under the digest of its token. */
+/** Record of a session in the store, under the digest of its token. */
 const sessionRecord = z.discriminatedUnion('kind', [
-  // Bound to the secret: a writer of the store cannot make one, and a changed secret ends all of them.
+  // Bound to the secret: write access to the store is not enough to forge one, and a changed secret ends all of them.
   z.object({ kind: z.literal('admin'), proof: z.string(), endsMs: z.int() }),
-  // Bound to the key, which is looked up for each request: a revoked one ends its sessions.
+  // Bound to the key, which is looked up for each request: a revoked key ends its sessions.
   z.object({ kind: z.literal('key'), digest: z.string(), endsMs: z.int() }),
 ]);
 type Session = z.infer<typeof sessionRecord>;
@@ -47,7 +50,10 @@ const storeKey = (token: string) => `portal:${tokenDigest(token)}`;
 const proofOf = (token: string, adminSecret: string): string =>
   createHmac('sha256', adminSecret).update(token).digest('hex');
 
-/** The session of a token; undefined where it has ended or the store's record is not one that this host made. */
+/**
+ * Finds the session of a token. Returns undefined if it has ended, or if an admin session was not made with this
+ * secret.
+ */
 export async function findSession(
   kv: Kv,
   token: string,
@@ -66,8 +72,8 @@ const sessions = new WeakMap<Exchange, Session>();
 export const setSession = (exchange: Exchange, session: Session) => sessions.set(exchange, session);
 
 /**
- * The token of a session in a request's cookie, where the cookie counts: on the paths of sessions, without another
- * credential, and in a request that a page of this site sent.
+ * Returns the session token of a request's cookie. Undefined on a path that does not accept sessions, if the request
+ * has another credential, or if no page of this site sent it.
  */
 export function portalTokenOf(req: Request): string | undefined {
   const { path } = splitUrl(req.url ?? '');
@@ -81,18 +87,18 @@ export function portalTokenOf(req: Request): string | undefined {
 const isRead = (method: string | undefined) => method === 'GET' || method === 'HEAD';
 
 /**
- * Whether a page of this site sent the request, as the browser says. `SameSite` alone would let pages on other ports of
- * the same host act, and every answer has `access-control-allow-origin: *`.
+ * `true` if a page of this site sent the request, according to headers that browsers set. `SameSite` alone would let
+ * pages on other ports of the same host act, and every response has `access-control-allow-origin: *`.
  */
 function isOfOwnPage({ method, headers }: Request): boolean {
   if (headers['sec-fetch-site'] !== 'same-origin') return false;
   if (isRead(method)) return true;
-  // Not a type that a form can send.
+  // A form cannot send this type.
   const isJson = /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
   return isJson && isOwnOrigin(headers.origin, headers.host);
 }
 
-/** Plain http is this host's own only where browsers take it for secure. */
+/** `true` for this host's own origin. Plain http counts only on loopback, which browsers treat as secure. */
 function isOwnOrigin(origin: string | undefined, host = ''): boolean {
   if (origin === undefined || host === '') return false;
   const isLoopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host);
@@ -100,7 +106,7 @@ function isOwnOrigin(origin: string | undefined, host = ''): boolean {
 }
 
 export interface PortalSessionDependencies {
-  /** Absent where the host has no key-value store; then no caller is known. */
+  /** Undefined if the host has no key-value store. Then no caller is identified. */
   kv: Kv | undefined;
   adminSecret: string | undefined;
 }
@@ -110,7 +116,7 @@ const path = '/api/portal/session';
 const cookie = (value: string, seconds: number) =>
   `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=Strict`;
 
-/** What a page may know of its session. */
+/** Returns the part of a session that its page may see. */
 function shown(caller: Caller, { endsMs }: Session) {
   return {
     kind: caller.kind,
@@ -131,7 +137,7 @@ const signIn = route({
   authorize(exchange) {
     if (!isOfOwnPage(exchange.req)) throw foreignPage();
     const caller = requireCaller(exchange, 'key');
-    // A session would otherwise never end.
+    // Otherwise, a session could extend itself without end.
     if (sessions.has(exchange))
       throw problem('unauthorized', 'A session opens no other one. Send the admin secret or the API key.');
     return caller;
@@ -184,5 +190,8 @@ function requireSession(exchange: Exchange) {
 const foreignPage = () =>
   problem('foreign_origin', 'Only a page of this site, opened over https or on localhost, may sign in.');
 
-/** How a page exchanges the admin secret or an API key for a cookie. Not part of the API for programs. */
+/**
+ * Routes by which a page exchanges the admin secret or an API key for a cookie. They are not part of the API for
+ * programs.
+ */
 export const portalSessionRoutes = [signIn, getSession, signOut];

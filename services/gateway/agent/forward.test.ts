@@ -28,7 +28,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A gateway that does nothing but hand on to the agent service. */
+/** A gateway that only forwards to the agent service. */
 const gatewayTo = (
   agentUrl: string | undefined,
   mayBeInternal: (req: IncomingMessage) => boolean = () => false,
@@ -105,7 +105,7 @@ test('the header of internal services passes from where the operator listed thei
   expect(await told(['2001:db8::/32'], 1, '[2001:db8::7]:443')).toBe('the-internal-secret');
 });
 
-/** What a raw request's answer is, read to the end of the connection. */
+/** Returns the response to a raw request, read to the end of the connection. */
 async function answerTo(url: string, raw: string): Promise<string> {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -167,7 +167,7 @@ test('a connection that the agent service closes after a response fails no later
   const used = new WeakSet<object>();
   const gateway = await gatewayTo(
     await listen((req, res) => {
-      // As where its time is over just when the next request is sent on it.
+      // Like an idle timeout that ends just when the next request is sent on the connection.
       if (used.has(req.socket)) return void req.socket.destroy();
       used.add(req.socket);
       res.end('{}');

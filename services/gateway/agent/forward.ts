@@ -17,7 +17,10 @@ import type { Operation, Route, RouteDescription, Security } from '../../../lib/
 import type { Logger } from '../../../lib/log/index.ts';
 import type { CredentialGuard, Proof } from '../access/attempts.ts';
 
-/** What the agent service may know of a request, and the caller of its answer; all else stays between two hops. */
+/**
+ * Headers that pass through unchanged: to the agent service with a request, and to the caller with its response. No
+ * others do.
+ */
 const requestHeaders = ['authorization'] as const;
 const bodyHeaders = ['content-type'] as const;
 const answerHeaders = [
@@ -35,30 +38,30 @@ const answerHeaders = [
 interface ForwardOptions {
   log: Logger;
   guard: CredentialGuard;
-  /** Whether a request may carry the credential of internal services. It gives access to every wallet. */
+  /** `true` if a request may have the credential of internal services. It gives access to every wallet. */
   mayBeInternal(req: IncomingMessage): boolean;
 }
-/** Most bytes of a body: what the agent service takes at most on any path. */
+/** Most bytes of a body: the highest limit of any path of the agent service. */
 const bodyBytesMax = 64 * 1024;
 
-/** How long the agent service may take to begin its answer. A stream then goes on for as long as its run. */
+/** Time in which the agent service must begin its response. A stream then lasts as long as its run. */
 const beginMs = 30_000;
 
 /** The agent service, as callers reach it through this host's one address. */
 export interface AgentService {
   forward: Forward;
   /**
-   * Reads a path of it with the credential of a caller, whose disconnecting ends the reading.
+   * Reads a path of the agent service with the credential of the caller. The read ends if the caller disconnects.
    * @throws ProblemError as `forward` does
    */
   read(exchange: Exchange, path: string): Promise<IncomingMessage>;
 }
 
 /**
- * Forwards requests to the agent service, and its answers back as they come: each line of a stream when it is there.
- * A caller that disconnects ends the stream, and not the run.
- * @throws ProblemError 503 where this host has no agent service, 502 where it does not answer, 413 for a body above
- *   what it takes, 429 where the caller's address has tried too many credentials
+ * Forwards requests to the agent service, and streams its responses back as they arrive: each line of a stream at once.
+ * If a caller disconnects, the stream ends, but not the run.
+ * @throws ProblemError 503 if this host has no agent service, 502 if it does not answer, 413 if a body is above its
+ *   limit, 429 if the caller's address has tried too many credentials
  */
 export function agentService(
   agentUrl: string | undefined,
@@ -70,12 +73,12 @@ export function agentService(
   }
   const base = new URL(agentUrl);
   const secure = base.protocol === 'https:';
-  // A connection for each request: one that was kept may be closed by the agent service just as it is used again, and a
-  // POST that fails like that cannot be repeated safely.
+  // Each request has a connection of its own. The agent service may close an idle one just as it is used again, and a
+  // POST that fails like that cannot be retried safely.
   const agent = secure ? new TlsAgent({ keepAlive: false }) : new Agent({ keepAlive: false });
   const send = secure ? tlsRequest : request;
 
-  /** Sends a request on. The answer is undefined where the caller has left. */
+  /** Sends a request on. Returns undefined if the caller has disconnected. */
   async function ask(
     exchange: Exchange,
     proof: Proof,
@@ -91,14 +94,15 @@ export function agentService(
     const session = sessionCookieOf(req.headers.cookie);
     const headers = {
       ...picked(req.headers, body ? [...requestHeaders, ...bodyHeaders] : requestHeaders),
-      // Of the cookies, its own alone: a session of the site's pages is not for it.
+      // The agent service gets only its own cookie, never a session of the site's pages.
       ...(session !== undefined && { cookie: `${sessionCookieName}=${session}` }),
       ...(body && { 'content-length': body.byteLength }),
       ...(internal !== undefined && { [internalAgentHeader]: internal }),
       'x-request-id': requestId,
     };
     let status: number | undefined;
-    // Not as part of a url, which would resolve dots and backslashes: another path than the one that was judged here.
+    // The path is not parsed as a URL, which would resolve dots and backslashes to another path than the one that was
+    // checked here.
     const path = `${base.pathname.replace(/\/$/, '')}${target}`;
     const outgoing = send(base, { method, path, headers, agent });
     res.once('close', () => outgoing.destroy());
@@ -122,7 +126,7 @@ export function agentService(
     async forward(exchange, proof) {
       const { req } = exchange;
       const { method } = req;
-      // Only these bodies are read there. Sent as a whole, one that is refused there has left before its refusal comes.
+      // The agent service reads only these bodies. The whole body is sent before a refusal can arrive.
       const body = method === 'POST' || method === 'PATCH' ? await readBytes(req, bodyBytesMax) : undefined;
       const answer = await ask(exchange, proof, { method, target: targetOf(req), body });
       if (answer) pass(answer, exchange);
@@ -135,14 +139,15 @@ export function agentService(
   };
 }
 
-/** Path and query, also where a request names its host in the url, as to a proxy: that never says where to go. */
+/** Returns path and query. A request can have an absolute URL, as to a proxy: its host is ignored. */
 const targetOf = ({ url = '/' }: IncomingMessage) => url.replace(/^[^/?]+:\/\/[^/?]*/, '');
 
 function pass(answer: IncomingMessage, { res }: Exchange): void {
   res.writeHead(answer.statusCode ?? 502, picked(answer.headers, answerHeaders));
   res.flushHeaders();
   answer.pipe(res);
-  // If the agent service aborts the response, abort it here, so that no caller takes a part for the whole.
+  // If the agent service aborts the response, abort it here, so that no caller takes a partial response for a complete
+  // one.
   answer.once('close', () => {
     if (!answer.complete) res.destroy();
   });
@@ -166,7 +171,7 @@ function unavailable(): ProblemError {
   return problem('agent_unavailable', detail, { headers: { 'retry-after': '2' } });
 }
 
-/** Sends a request on to the agent service, which judges it by `proof`, and the answer back. */
+/** Forwards a request to the agent service, which checks its `proof`, and the response to the caller. */
 type Forward = (exchange: Exchange, proof: Proof) => Promise<void>;
 
 export interface AgentDependencies {
@@ -177,21 +182,21 @@ export interface AgentDependencies {
 export const byBearerOrCookie: Security = [{ bearer: [] }, { agentSessionCookie: [] }];
 export const byOperator: Security = [{ bearer: [] }];
 
-/** What the agent service refuses credentials with, beside the codes of every route that needs one. */
+/** Codes with which the agent service refuses credentials, besides those of every route that needs one. */
 export const credentialProblems = ['invalid_session'] as const;
 
 interface ForwardedRoute extends Omit<RouteDescription, 'mediaType' | 'operation'> {
   mediaType?: string;
   operation: Operation;
-  /** By what the agent service judges who sends the request. Absent: by a credential in the headers. */
+  /** Proof that the agent service checks. Default: a credential in the headers. */
   proof?: Proof;
-  /** Refuses what must not be forwarded. */
+  /** Throws for a request that must not be forwarded. */
   check?: (exchange: Exchange) => void;
 }
 
 /**
- * A route that the agent service answers, reached through this host's one address. Its schemas are for the description:
- * the agent service has the same, and checks the request with them.
+ * Returns a route that the agent service answers, reached through this host's one address. Its schemas are for the API
+ * description. The agent service checks the request with the same ones.
  */
 export function forwarded({
   proof = 'credential',

@@ -182,7 +182,7 @@ const endFreeze = forwarded({
   },
 });
 
-/** What only the operator does: confirmed adaptors, plans and freezes. */
+/** Routes that only the operator uses: confirmed adaptors, plans and freezes. */
 export const operatorRoutes = [
   listConfirmedAdaptors,
   confirmAdaptor,

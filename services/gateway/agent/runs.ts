@@ -59,7 +59,7 @@ export const exampleRun: z.infer<typeof runBody> = {
   ],
 };
 
-/** What refuses an action before anything is read for it. */
+/** Codes that refuse an action before it is drafted, in a run as in a simulation. */
 const actionRefusals = [
   ...credentialProblems,
   'network_not_configured',
@@ -268,7 +268,7 @@ const getAuthority = forwarded({
   },
 });
 
-/** Running actions, and what was run. */
+/** Routes that run actions, and that show and settle runs. */
 export const runRoutes = [
   runAction,
   simulateAction,

@@ -192,7 +192,7 @@ const revokeExecutorKey = forwarded({
   },
 });
 
-/** Signing in, and the keys that a wallet's owner gives to programs. */
+/** Routes for signing in, and for the keys that a wallet's owner gives to programs. */
 export const sessionRoutes = [
   createNonce,
   signIn,

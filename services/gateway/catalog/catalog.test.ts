@@ -23,7 +23,7 @@ afterAll(() => gateway.close());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers });
 
-/** Without fetch's own accept-encoding and decompression. */
+/** Sends a request without fetch's own accept-encoding and decompression. */
 function getRaw(path: string, headers: Record<string, string>, method = 'GET') {
   return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>(
     (resolve, reject) => {
@@ -74,7 +74,7 @@ describe('a manifest whose ops are odd', () => {
       await seed.listing({ manifest });
       await seed.listing({ manifest: { name: 'Empty', ops: [] } });
     });
-    // As the listing's check records it, of this manifest and of a former one.
+    // The same rows as the check of the listing records, for this manifest and for a former one.
     const recorded = await own.db.pool.query(
       `update listings l set op_misfits = jsonb_build_array($1::jsonb, $2::jsonb || jsonb_build_object(
         'manifestHash', l.manifest_hash)) from manifests m where m.hash = l.manifest_hash and m.body ->> 'name' = 'Odd'`,

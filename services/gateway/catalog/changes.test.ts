@@ -88,7 +88,7 @@ test('only what changed after the revision is sent', async () => {
 test('an answer ends with a whole revision, unless one alone is too large', async () => {
   const { db, seed } = gateway;
   const { revision } = await changes('sinceRevision=0');
-  // As transactions of 600 and 1,500 removals leave them.
+  // The same rows as transactions of 600 and 1,500 removals leave.
   await db.pool.query(
     `insert into catalog_removals select 'testnet', n::text, 'p', $1::int + case when n <= 600 then 1 when n <= 1200 then 2 else 3 end
       from generate_series(1, 2700) n`,

@@ -164,7 +164,7 @@ interface HistoryKey {
   after: string | undefined;
 }
 
-/** A route below a listing that answers one of its lists, the newest first. */
+/** Returns a route below a listing. It answers one of the listing's lists, the newest items first. */
 function historyRoute(definition: {
   name: 'versions' | 'events' | 'reviews';
   operationId: string;
@@ -265,7 +265,7 @@ async function withUnits(db: CatalogDependencies['db'], network: string, days: r
   }));
 }
 
-/** Use belongs to the service, so it is the same whichever publisher is asked for. */
+/** Usage is counted by service, so it is the same for each publisher of the service. */
 const getUsage = route({
   method: 'get',
   path: '/api/adaptors/:serviceType/usage',

@@ -74,7 +74,7 @@ beforeAll(async () => {
     await gateway.db.pool.query(`delete from manifests where hash in ${hashes}`);
     await set('manifest_fetches', fetched, `hash in ${hashes}`);
   }
-  // As if no version of theirs had ever been verified.
+  // The same state as if no version of these listings had ever been verified.
   await gateway.db.pool.query('delete from catalog_entries where service_type <> $1', [shown]);
   await gateway.seed.refresh();
 });
@@ -190,7 +190,7 @@ test('use is answered by day, with the coins that were moved', async () => {
       select 'testnet', $1, day, 3, 2 from unnest($2::date[]) day`,
     [shown, [today, before, long]],
   );
-  // As many base units as an amount can have, many times.
+  // A sum of a million amounts of the most base units each.
   const taken = (2n ** 64n * 1_000_000n).toString();
   await pool.query(
     `insert into service_coin_days (network, service_type, day, coin, actions, taken, brought)

@@ -58,7 +58,7 @@ test('the bytes of a large page are those of a full read after each change, in e
   await expectWhole();
   await seed.attestation(listed[20]!.serviceType, address(1), 4);
   await expectWhole();
-  // All that come after it move by one.
+  // All entries after it move by one.
   await db.pool.query('update listings set listed = false where service_type = $1', [listed[3]!.serviceType]);
   await seed.refresh();
   await expectWhole();
@@ -69,7 +69,7 @@ test('the bytes of a large page are those of a full read after each change, in e
 test('only the entries that a change concerns are rendered, and the bytes are those of a full read', async () => {
   const { db, seed, catalogs, metric, bodyIn } = await openCatalogs();
   let renderedBefore = 0;
-  /** Rebuilds after a change, and returns how many entries that rendered. */
+  /** Rebuilds after a change, and returns the number of entries that it rendered. */
   async function rebuilt(): Promise<number> {
     await catalogs.rebuild(network);
     const whole = await renderCatalog(db.pool, { network });
@@ -96,7 +96,7 @@ test('only the entries that a change concerns are rendered, and the bytes are th
   await unlist(listed[7]!.serviceType);
   expect(await rebuilt()).toBe(0);
 
-  // What an entry shows of those whose names look like its own changes without a revision of the entry.
+  // An entry shows others whose names look like its own. These change without a revision of the entry.
   const tips = [await seed.listing({ manifest: { name: 'Tip Jar' } })];
   expect(await rebuilt()).toBe(1);
   for (let n = 0; n < 8; n++) tips.push(await seed.listing({ manifest: { name: 'Tip-jar' } }));
@@ -107,7 +107,7 @@ test('only the entries that a change concerns are rendered, and the bytes are th
   expect(await rebuilt()).toBe(1);
   await seed.attestation(tips[1]!.serviceType, address(1), 4);
   expect(await rebuilt()).toBe(10);
-  // All that stay are older than the last of them.
+  // All entries that stay are older than the last of them.
   await unlist(tips[0]!.serviceType);
   expect(await rebuilt()).toBe(9);
 });

@@ -22,7 +22,7 @@ import { commonHeaders } from '../access/attempts.ts';
 import type { IndexWatch } from '../live/watch.ts';
 import { blockJoiner, type Fragment, partsOf, renderPage } from './render.ts';
 
-/** Fresh within the two seconds that a publisher waits; a shared cache still takes a rush off this server. */
+/** Fresh within the two seconds that a publisher waits. A shared cache still absorbs a burst of requests. */
 export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5';
 
 /** A network's whole catalog, or as much of it as fits an answer. Each encoding is made at its first request. */
@@ -33,7 +33,7 @@ interface PreparedCatalog {
 }
 
 interface PreparedCatalogs {
-  /** Undefined until it was first built. */
+  /** Undefined until the first build. */
   get(network: string): PreparedCatalog | undefined;
   /** Rebuilds a network's response; resolves when it shows the state at the call or a later one. */
   rebuild(network: string): Promise<void>;
@@ -47,13 +47,13 @@ interface PreparedOptions {
 }
 
 /**
- * Rest between two rebuilds while changes keep coming, as they do while wallets act. A change after it is prepared at
- * once. A commit waits for at most one rest and two rebuilds.
+ * Pause between two rebuilds while changes keep coming, as they do while wallets act. A change after the pause is
+ * prepared at once. A commit waits for at most one pause and two rebuilds.
  */
 const restMsMin = 50;
 const restMsMax = 150;
 
-/** Four for each doubling, from a millisecond to half a minute. */
+/** Four buckets for each doubling, from a millisecond to half a minute. */
 const showBuckets = Array.from({ length: 60 }, (_, at) => Number((0.001 * 2 ** (at / 4)).toPrecision(3)));
 
 /** Prepares each network's whole catalog once per change, at the cost of the entries that changed. */
@@ -96,7 +96,7 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
         await delay(Math.max(0, restUntilMs - performance.now()));
         const startedAtMs = performance.now();
         const used = process.threadCpuUsage();
-        // Shown entries stand for their service types, so that there is one of each.
+        // The page has one entry for each service type.
         const known = (key: PageKey) => {
           const fragment = fragments.get(key.serviceType);
           return fragment && isSame(fragment.key, key) ? fragment : undefined;
@@ -113,7 +113,8 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
         const content = contentOf(network, page, shown, join);
         if (prepared.get(network)?.tag !== content.tag) prepared.set(network, await prepare(content));
         const ms = performance.now() - startedAtMs;
-        // A large catalog that changes all the time takes half of the time at most. Waits for the database are rest already.
+        // The pause is as long as the CPU time of the rebuild, within its bounds, so that rebuilds leave time for
+        // requests. Waits for the database take no CPU time.
         const { user, system } = process.threadCpuUsage(used);
         const busyMs = (user + system) / 1_000;
         restUntilMs = performance.now() + Math.min(Math.max(busyMs, restMsMin), restMsMax);
@@ -139,7 +140,9 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
 const isSame = (a: PageKey, b: PageKey) =>
   a.revision === b.revision && a.alike === b.alike && a.publisher === b.publisher;
 
-/** The body under a tag that costs no pass over its bytes, and stays where a change is not on the page. */
+/**
+ * Returns the body with a tag that costs no pass over its bytes. The tag stays the same if a change is not on the page.
+ */
 function contentOf(
   network: string,
   page: FirstPage,
@@ -186,7 +189,7 @@ async function prepare(content: Content): Promise<PreparedCatalog> {
   };
 }
 
-/** Sends the whole catalog. Returns a promise only where its encoding is not made yet. */
+/** Sends the whole catalog. Returns a promise only if its encoding is not ready yet. */
 export function sendPrepared(
   exchange: Exchange,
   catalog: PreparedCatalog,
@@ -214,9 +217,9 @@ export interface CatalogSource {
 const constantHeaders = commonHeaders.flat();
 
 /**
- * Answers the whole catalog from prepared bytes, ahead of everything that costs time. Whatever is unusual about
- * a request (another spelling of the query, an accept header that refuses JSON) is left to the route, which
- * gives the same answer or says what is wrong.
+ * Answers requests for the whole catalog from prepared bytes, before every step that costs time. An unusual request
+ * (another spelling of the query, an accept header that refuses JSON) is left to the route, which gives the same
+ * response or an error.
  */
 export function hotCatalog(
   { prepared, watch }: CatalogSource,

@@ -20,7 +20,7 @@ import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
 /** An entry as the page shows it. */
 export interface Fragment<Key = PageKey> {
   key: Key;
-  /** Undefined where the entry has no manifest, and so is not shown. */
+  /** Undefined if the entry has no manifest. Such an entry is not shown. */
   json: Buffer | undefined;
   digest: Buffer;
 }
@@ -32,13 +32,16 @@ function fragmentOf<Key>(key: Key, json: Buffer | undefined): Fragment<Key> {
   return { key, json, digest };
 }
 
-/** Entries, and bytes of their manifests, that are read at a time: their parsing must not hold up requests. */
+/** Most entries, and bytes of their manifests, in one read. Parsing more at once would delay other requests. */
 const batchMax = 64;
 const batchBytesMax = 256 * 1024;
 /** Entries that are rendered in one turn of the event loop: those with the most ops take half a millisecond each. */
 const turnMax = 8;
 
-/** The fragments that fit an answer, of which only those are read and rendered that are not in `known`. */
+/**
+ * Returns the fragments that fit in a response, in the order of the keys. It reads and renders only entries that
+ * `known` lacks, and `changed` is their number.
+ */
 export async function renderPage<Key extends PageEntry>(
   db: Queryable,
   network: string,
@@ -83,7 +86,7 @@ interface PageBounds {
   cursorAt(index: number): string;
 }
 
-/** The body of `GET /api/adaptors`. `nextCursor` is present where something was left out. */
+/** Returns the body of `GET /api/adaptors` in parts. `nextCursor` is present if entries were left out. */
 export function partsOf(
   network: string,
   { total, count, hasMore, cursorAt }: PageBounds,
@@ -106,8 +109,8 @@ interface Block {
 }
 
 /**
- * Joins entries in blocks, and keeps each block of the former page of which all entries are the same. A page of 4 MB for
- * each change would make the garbage collector run several times a second.
+ * Joins entries in blocks, and reuses each block of the previous page whose entries are all the same. A new page of 4
+ * MB for each change would make the garbage collector run several times a second.
  */
 export function blockJoiner() {
   let former: Block[] = [];
@@ -131,8 +134,9 @@ const separated = (items: readonly Buffer[]): Buffer[] =>
   items.flatMap((json, at) => (at === 0 ? [json] : [comma, json]));
 
 /**
- * Reads and renders what a query finds, up to 1,000 entries or 4 MB, as the prepared catalog is: some entries at a time.
- * @returns the body, and the network's revision that it is of
+ * Reads and renders the entries that match a query, up to 1,000 entries or 4 MB, in the same batches as the prepared
+ * catalog.
+ * @returns the body, and the network's revision that it shows
  */
 export async function renderCatalog(
   db: Pool,
@@ -148,7 +152,7 @@ export async function renderCatalog(
   return { body: Buffer.concat(partsOf(network, bounds, shown)), version };
 }
 
-/** What stands before and behind the entries of `GET /api/adaptors`. */
+/** Parts of the body of `GET /api/adaptors` before and after its entries. */
 function frameOf(
   network: string,
   count: number,
@@ -159,15 +163,16 @@ function frameOf(
   return [head, nextCursor === undefined ? ']}' : `],"nextCursor":${JSON.stringify(nextCursor)}}`];
 }
 
-/** An entry as REST shows it: the package of a version that is not verified is for the agent alone. */
+/** Returns an entry as REST shows it. The package of an unverified version is for the agent only. */
 export function viewOf({ pending, ...entry }: CatalogEntry) {
   const { version, manifestUri, state } = pending ?? {};
   return { ...entry, pending: pending && { version, manifestUri, state } };
 }
 
 /**
- * The body of `GET /api/adaptors?sinceRevision=`. It ends with a whole revision, except where one alone is too large.
- * @throws ProblemError `bad_cursor`
+ * Returns the body of `GET /api/adaptors?sinceRevision=`. It ends with a complete revision, unless one alone is too
+ * large.
+ * @throws ProblemError `bad_cursor` if the query names a revision above the newest one
  */
 export async function renderChanges(db: Pool, query: ChangesQuery): Promise<Buffer> {
   const { network, since } = query;
@@ -182,7 +187,7 @@ export async function renderChanges(db: Pool, query: ChangesQuery): Promise<Buff
   }
   const goesOn = hasMore || fitting.length < changes.length;
   const last = changes[fitting.length - 1];
-  // More of the last revision may be left, so that it is sent whole with the next answer.
+  // The last revision may be incomplete. Then the next response has all of it.
   const begun = goesOn ? last!.revision : Number.POSITIVE_INFINITY;
   const whole = changes.findIndex(({ revision }) => revision >= begun);
   const end = whole > 0 ? whole : fitting.length;
@@ -210,5 +215,5 @@ export async function renderChanges(db: Pool, query: ChangesQuery): Promise<Buff
 const removalOf = ({ serviceType, publisher }: CatalogChange) =>
   Buffer.from(JSON.stringify({ serviceType, publisher }));
 
-/** Of what the catalog no longer shows, nothing is read. */
+/** Returns the fragment of a listing that the catalog no longer shows, without a read. Undefined for all others. */
 const removal = (key: CatalogChange) => (key.shown ? undefined : fragmentOf(key, removalOf(key)));

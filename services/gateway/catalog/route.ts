@@ -261,7 +261,7 @@ function toCatalogQuery(request: CatalogRequest, network: string): CatalogQuery 
   return { ...toFilters(request), network, ids, includeUnverified, sort, limit, cursor };
 }
 
-/** Filtered and paged reads, and the whole catalog where the query is written unusually. */
+/** Filtered and paged reads, and requests for the whole catalog that `hotCatalog` leaves to the route. */
 export const listAdaptors = route({
   method: 'get',
   path: '/api/adaptors',
@@ -339,7 +339,10 @@ function changesQueryOf(request: CatalogRequest, network: string, since: number)
   return { network, since, cursor, includeUnverified: include === 'unverified' };
 }
 
-/** The catalog's version and the question decide the answer, so its tag is known before it is read. */
+/**
+ * Returns the tag of a response. The catalog's version and the query determine the response, so the tag is known before
+ * the read.
+ */
 function tagOf(query: CatalogQuery, version: number): string {
   return `${version}-${digestOf(JSON.stringify(query))}`;
 }

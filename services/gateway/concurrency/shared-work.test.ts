@@ -88,7 +88,7 @@ describe('cachedWork', () => {
           await scheduler.schedule(Promise.resolve());
           const gone = new AbortController();
           const asked = cached(key, gone.signal, async (signal) => {
-            // What was abandoned may still be ending.
+            // Abandoned work may still be ending.
             if (!signal.aborted) expect(under.has(`${key} ${i}`)).toBe(false);
             under.add(`${key} ${i}`);
             expect(under.size).toBeLessThanOrEqual(bounds.running);

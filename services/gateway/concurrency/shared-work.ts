@@ -4,8 +4,8 @@ import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import { nodeProblem } from '../../../lib/errors/index.ts';
 
 /**
- * Bounds the reads of all callers together: callers of one key share a read, which began after each of them called, and
- * only so many keys are read at once.
+ * Bounds the reads of all callers together. Callers of one key share a read, which starts after each of them called.
+ * The number of keys that are read at once is limited.
  * @throws ProblemError 503 `node_busy` beyond the bounds
  */
 export function sharedReads<T>(
@@ -28,9 +28,9 @@ export function sharedReads<T>(
 }
 
 interface CachedWorkOptions<T> extends ConcurrencyLimit {
-  /** The work may take this long from its beginning, in milliseconds; then it is 504. */
+  /** Most milliseconds of the work from its start. After that, callers get 504. */
   deadlineMs: number;
-  /** How long a result is cached, in milliseconds. Absent: without end, where the key names what never changes. */
+  /** Milliseconds for which a result is cached. Default: no expiry, for keys whose result never changes. */
   ttlMs?: number;
   /** Most bytes of all cached results. */
   bytesMax: number;
@@ -51,9 +51,9 @@ export type CachedWork<T> = (
 ) => Promise<T>;
 
 /**
- * Bounds work that strangers request: callers of one key share it, results are cached, and only so many keys are worked
- * on at once. The work's signal aborts when its time is up, or when the last of its callers has left. Failures are not
- * cached.
+ * Bounds work that untrusted callers request. Callers of one key share it, and results are cached. The number of keys
+ * in work at once is limited. The work's signal aborts when its time is up, or when the last of its callers has left.
+ * Failures are not cached.
  * @throws ProblemError 503 `node_busy` beyond the bounds, 504 when the time is up
  */
 export function cachedWork<T extends object>(options: CachedWorkOptions<T>): CachedWork<T> {

@@ -12,7 +12,7 @@ let first: string[];
 beforeAll(async () => {
   gateway = await startTestGateway((seed) => seed.source());
   ({ addEvents } = registryEvents(gateway.db));
-  // Between two registry events lie others, which are nobody's business here.
+  // Between two registry events are events of another source, which readers must not see.
   await gateway.db.pool.query(`insert into events (network, checkpoint, tx_index, event_index, source, tx_digest, sender,
     timestamp, type, name, contents) select 'testnet', n, 0, 9, 'wallet', 'w' || n, '', now(), '', 'CoinDeposited', ''
     from generate_series(0, 50) as n`);
@@ -149,7 +149,7 @@ test('a reader that reads nothing for a while keeps nobody waiting, and misses n
     await eventually(async () => expect(quick.ids()).toEqual(added));
   }
   slow.body.resume();
-  // The stream may have been closed because it was not read for long; then it resumes.
+  // The stream may have been closed because its reader was too slow. Then the reader resumes.
   await eventually(async () => expect(slow.ended() || slow.ids().length === added.length).toBe(true));
   const held = slow.ids();
   const last = slow.frames.at(-1);

@@ -38,7 +38,7 @@ const cursorOfEvent = z
   .refine((text) => parsePosition(text) !== undefined, 'expected a cursor of this service')
   .optional();
 
-/** The same as a webhook gets, with its cursor. */
+/** An event as webhooks receive it, with its cursor. */
 export const eventBody = z
   .object({
     network: z.enum(networks),
@@ -201,7 +201,9 @@ export const streamEvents = route({
 });
 
 export function eventStreams(db: Queryable, feed: Feed, streams: Streams): EventStreams {
-  /** Gives out what is new as it comes, and by itself what comes faster than it is read. */
+  /**
+   * Sends new events as they arrive. A reader that falls behind leaves the feed, and reads the events that it missed.
+   */
   async function run(network: Network, from: Position, res: ServerResponse): Promise<void> {
     let position = from;
     let part = (): void => undefined;
@@ -211,7 +213,7 @@ export function eventStreams(db: Queryable, feed: Feed, streams: Streams): Event
     };
     const reader = {
       give(events: readonly PositionedEvent[]) {
-        // What comes together leaves in one packet.
+        // Events that arrive together leave in one packet.
         res.cork();
         for (const event of events) {
           if (!isBefore(position, event.position)) continue;
@@ -231,13 +233,13 @@ export function eventStreams(db: Queryable, feed: Feed, streams: Streams): Event
       const parted = new Promise<void>((resolve) => {
         part = resolve;
       });
-      // In the same turn as the check of `join`, so that nothing comes in between.
+      // `join` checks the position and adds the reader in one turn of the event loop, so that it misses no event.
       if (feed.join(registry, network, position, reader)) await parted;
       else await readOn(network, position, res, reader);
     }
   }
 
-  /** A page of what the reader has missed, at its own speed. */
+  /** Sends a page of the events that the reader has missed, at its own speed. */
   async function readOn(
     network: Network,
     after: Position,
@@ -263,7 +265,7 @@ export function eventStreams(db: Queryable, feed: Feed, streams: Streams): Event
   return { send };
 }
 
-/** Of the events that readers are given: each is written for all of them once. */
+/** Cached frames of events, so that each event is serialized once for all readers. */
 const frames = new WeakMap<PositionedEvent, Buffer>();
 
 function frame(network: Network, event: PositionedEvent): Buffer {
@@ -275,7 +277,7 @@ function frame(network: Network, event: PositionedEvent): Buffer {
   return made;
 }
 
-/** @throws ProblemError 400 for an id that no stream of this service gave out */
+/** @throws ProblemError 400 for an id that is not a cursor of these streams */
 function positionOf(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
   const position = parsePosition(cursor);

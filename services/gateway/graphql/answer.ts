@@ -12,16 +12,16 @@ import type { Logger } from '../../../lib/log/index.ts';
 /** A result of graphql-js, or one whose data is JSON already. */
 export type GraphResult = Omit<ExecutionResult, 'data'> & { data?: ExecutionResult['data'] | JsonText };
 
-/** A result as it leaves: JSON within the bytes of an answer, and the status of a refusal. */
+/** A written result: JSON of at most `answerBytesMax` bytes, and the status of a refusal. */
 interface Written {
   json: string;
-  /** Absent: the result has data, or its caller looks at the errors alone. */
+  /** Status of a result that was replaced because it is too large. Otherwise undefined: its form decides the status. */
   refusal?: number;
 }
 
 /**
- * Writes a result. Every error gets a stable code and the request's id: what the caller caused keeps its words, what we know
- * as a problem gets those of REST, anything else is logged once, here, and masked.
+ * Writes a result. Every error gets a stable code and the request's id. An error that the caller caused keeps its
+ * message. A known problem gets the detail that REST shows. Any other error is logged once, here, and masked.
  */
 export function writeResult(
   { data, errors, extensions }: GraphResult,
@@ -29,7 +29,7 @@ export function writeResult(
   log: Logger,
 ): Written {
   const shaped = errors?.map((error) => shape(error, requestId, log));
-  // One answer too large says so once, however many of its fields found out.
+  // A response that is too large reports this once, even if several of its fields failed for it.
   const tooLarge = shaped?.find(({ extensions }) => extensions.code === answerTooLargeCode);
   const json = tooLarge
     ? undefined
@@ -62,14 +62,14 @@ function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLErro
     const { detail, errors } = problem;
     return rebuilt(detail, { code: problem.code, ...(errors && { errors }) });
   }
-  // As in REST: any caller can bring about a 503 of what is not configured.
+  // As in REST, an expected problem is not logged: any caller can cause a 503 of a feature that is not configured.
   if (!isExpected(original))
     log.error({ err: original, requestId, path: error.path }, 'a graph field failed');
   const { detail, code: maskedCode } = problem ?? internalError;
   return rebuilt(detail, { code: maskedCode });
 }
 
-/** What a resolver threw; a GraphQLError where the document itself is at fault. */
+/** Finds the error that a resolver threw. Returns a GraphQLError if the document itself is at fault. */
 function originOf(error: GraphQLError): Error {
   let origin: Error = error;
   while (origin instanceof GraphQLError && origin.originalError) origin = origin.originalError;
@@ -78,14 +78,14 @@ function originOf(error: GraphQLError): Error {
 
 export const streamForm = 'text/event-stream';
 
-/** A value of a stream. */
+/** Formats one value of a stream as a server-sent event. */
 export const frame = (id: string, json: string) => `id: ${id}\nevent: next\ndata: ${json}\n\n`;
 
 const completion = 'event: complete\ndata:\n\n';
 
 export const complete = (res: Exchange['res']) => void res.end(completion);
 
-/** A stream of one result. */
+/** Sends one result as a complete stream. */
 export function sendOnce({ req, res }: Exchange, json: string): void {
   res.writeHead(200, { 'content-type': streamForm, 'cache-control': 'no-store' });
   res.end(req.method === 'HEAD' ? undefined : `event: next\ndata: ${json}\n\n${completion}`);

@@ -3,7 +3,7 @@ import pg, { type Connection, type Pool, type QueryConfig, type QueryResultRow }
 type Types = NonNullable<QueryConfig['types']>;
 type Parse = (text: string) => unknown;
 
-/** A connection as the driver's own statements use it. */
+/** A connection with the methods that the driver's own statements use. */
 interface Wire extends Pick<Connection, 'stream' | 'sync'> {
   /** The text of each statement that was prepared on it, by its name. */
   parsedStatements: Record<string, string>;
@@ -13,7 +13,7 @@ interface Wire extends Pick<Connection, 'stream' | 'sync'> {
   execute(message: object): void;
 }
 
-/** A parameter as PostgreSQL reads it. */
+/** Returns a parameter in PostgreSQL's text format. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return null;
@@ -39,10 +39,13 @@ interface Columns {
   empty: QueryResultRow;
 }
 
-/** What is known of the statements that were prepared on a connection: the server need not say it again. */
+/**
+ * Cached columns of the statements that were prepared on a connection, by name. The server need not describe these
+ * again.
+ */
 const described = new WeakMap<Wire, Map<string, Columns>>();
 
-/** A statement of a batch, and what it read: its rows or its error. */
+/** A statement of a batch, and its result: rows or an error. */
 interface Asked {
   statement: QueryConfig;
   rows: QueryResultRow[];
@@ -50,14 +53,16 @@ interface Asked {
 }
 
 /**
- * Statements that are sent to the database at once, and answered at once: each by itself would cost a write, a read and a turn
- * of the event loop, which is more than most of them cost otherwise. The driver calls the methods.
+ * Statements that are sent to the database together, and answered together. Each by itself would cost a write, a read
+ * and a turn of the event loop, which is more than most of them cost otherwise. The driver calls the methods.
  */
 class Batch {
-  /** Of their rows, as they arrive: to walk through them costs a tenth of a query's time. */
+  /**
+   * Bytes of the rows, added up as they arrive. A pass over the rows afterwards would cost a tenth of a query's time.
+   */
   bytes = 0;
   readonly asked: readonly Asked[];
-  /** How many have ended. */
+  /** Number of statements that have ended. */
   ended = 0;
   callback: ((error: unknown) => void) | undefined;
   readonly #types: Types;
@@ -66,7 +71,7 @@ class Batch {
   #columns: Columns | undefined;
   #fault: { error: unknown } | undefined;
 
-  /** @param bytesMax rows behind them are counted and dropped */
+  /** @param bytesMax rows beyond it are counted and dropped */
   constructor(statements: readonly QueryConfig[], types: Types, bytesMax: number) {
     this.asked = statements.map((statement) => ({ statement, rows: [] }));
     this.#types = types;
@@ -80,7 +85,7 @@ class Batch {
     try {
       for (const { statement } of this.asked) this.#send(wire, statement);
     } finally {
-      // One at the end: an error skips what is behind it.
+      // One sync for all: after an error, the server skips the statements that follow.
       wire.sync();
       wire.stream.uncork();
     }
@@ -99,7 +104,7 @@ class Batch {
     wire.execute({});
   }
 
-  /** Takes what is known of the next statement. */
+  /** Loads the cached columns of the next statement. */
   #begin(): void {
     const name = this.asked[this.ended]?.statement.name;
     this.#columns = name === undefined ? undefined : described.get(this.#wire!)?.get(name);
@@ -151,13 +156,16 @@ class Batch {
   }
 }
 
-/** The types of a pool's method hold for statements that answer by events. */
+/**
+ * Runs a batch. At run time, `query` returns a promise. Its types say that it returns the batch, as they do for every
+ * statement that emits events.
+ */
 const runOn = (pool: Pool, batch: Batch) => pool.query(batch as never) as unknown as Promise<unknown>;
 
 /**
- * Runs statements one after another on one connection, in one round trip. An error is that of its own statement alone,
- * unless the connection is lost.
- * @returns the bytes of their rows
+ * Runs statements one after another on one connection, in one round trip. An error fails only its own statement, unless
+ * the connection is lost. The statements after it take another round trip.
+ * @returns the statements with their results, and the bytes of their rows
  */
 export async function runTogether(
   pool: Pool,

@@ -28,25 +28,25 @@ export interface Operation {
   /** The operation alone, with the fragments of its document. */
   document: DocumentNode;
   node: OperationDefinitionNode;
-  /** Whether a field `_meta` of it names a checkpoint to wait for. */
+  /** `true` if a field `_meta` of the operation names a checkpoint to wait for. */
   mayWait: boolean;
-  /** Those of them that are not left out. */
+  /** Returns the fields `_meta` that name a checkpoint, without those that directives leave out. */
   waits(variables: CoercedVariables): FieldNode[];
-  /** The SQL statements that it causes at most. */
+  /** The SQL statements that the operation can cause. */
   statements: ReadonlySet<string>;
   /**
-   * The most fields that its answer has; an error for a required argument whose variable is null.
+   * Returns the most fields that the response can have, or an error if the variable of a required argument is null.
    * @param variables each of its type
    */
   cost(variables: Readonly<Record<string, unknown>>): number | GraphQLError;
-  /** How its answers are written; undefined where graphql-js writes them. */
+  /** Returns the plan that writes the responses. Undefined if graphql-js must write them. */
   plan(): Plan | undefined;
 }
 
-/** Why a request means no operation that can be executed. */
+/** Errors of a request that has no operation to execute. */
 interface Refused {
   errors: readonly GraphQLError[];
-  /** Of the operation that it means, where its document can be parsed. */
+  /** Kind of the requested operation, if the document can be parsed. */
   kind: OperationDefinitionNode['operation'] | undefined;
 }
 
@@ -54,19 +54,19 @@ interface Refused {
 interface Prepared {
   document: DocumentNode | undefined;
   errors: readonly GraphQLError[];
-  /** By name; under null the only one of its document. */
+  /** Operations by name. The key `null` is for the only operation of a document. */
   operations: Map<string | null, Operation>;
 }
 
 /**
- * Characters of documents that are cached, with what was found in them. A document of the smallest tokens takes about 250
- * bytes of memory for each.
+ * Most characters of all cached documents. A cached document includes its parsed and validated operations. If its
+ * tokens are the smallest, it takes about 250 bytes of memory for each character.
  */
 const cachedCharactersMax = 250_000;
 
 const rules = [...specifiedRules, limitDepth(queryLimits.depth), limitCounts(queryLimits)];
 
-/** What of a request says which operation it means. */
+/** Part of a request that identifies its operation. */
 interface Asked {
   query?: string | null | undefined;
   documentId?: string | null | undefined;
@@ -75,9 +75,9 @@ interface Asked {
 }
 
 /**
- * Parses and validates each document once, for as long as it is used.
- * @param trustedFile of the only documents that may be executed; undefined: any document
- * @throws FatalError `bad_settings` for a file with anything but valid documents by their SHA-256
+ * Parses and validates each document once while it is in use.
+ * @param trustedFile file of the only documents that may be executed; undefined: any document
+ * @throws FatalError `bad_settings` if the file has anything but valid documents by their SHA-256
  */
 export function openDocuments(trustedFile: string | undefined) {
   const trusted = trustedFile === undefined ? undefined : readTrusted(trustedFile);
@@ -102,9 +102,9 @@ export function openDocuments(trustedFile: string | undefined) {
   }
 
   return {
-    /** Whether requests must name a trusted document. */
+    /** `true` if requests must name a trusted document. */
     areTrusted: trusted !== undefined,
-    /** The operation that a request means, or why there is none. */
+    /** Returns the operation of a request, or the errors if it has none. */
     operation(asked: Asked): Operation | Refused {
       const name = asked.operationName ?? null;
       const prepared = prepareAsked(asked);
@@ -157,7 +157,7 @@ function operationOf(whole: DocumentNode, node: OperationDefinitionNode): Operat
   return operation;
 }
 
-/** Fields of plans that are kept. Each takes about a kilobyte of memory. */
+/** Most fields of all cached plans. Each takes about a kilobyte of memory. */
 const plannedFieldsMax = 20_000;
 
 const plans = new LRUCache<Operation, { plan: Plan | undefined }>({
@@ -165,7 +165,9 @@ const plans = new LRUCache<Operation, { plan: Plan | undefined }>({
   sizeCalculation: ({ plan }) => 1 + (plan?.size ?? 0),
 });
 
-/** The fields `_meta` that name a checkpoint; without variables also those that are left out. */
+/**
+ * Returns the fields `_meta` that name a checkpoint. Without variables, it includes those that directives leave out.
+ */
 function waitsOf(document: DocumentNode, operation: OperationDefinitionNode, variables?: CoercedVariables) {
   const fragments = Object.fromEntries(
     document.definitions.flatMap((one) =>
@@ -181,7 +183,7 @@ function waitsOf(document: DocumentNode, operation: OperationDefinitionNode, var
 
 const noField: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '' } };
 
-/** Whether the size of a page is a variable, so that the cost is another with each request. */
+/** `true` if the size of a page is a variable. Then the cost depends on the request. */
 function hasSizeByVariable(document: DocumentNode): boolean {
   let found = false;
   visit(document, {
@@ -199,7 +201,10 @@ const notTrusted = new GraphQLError(
 
 const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
 
-/** The SHA-256 that a request names: as in GraphQL over HTTP, or as Apollo's clients do. */
+/**
+ * Returns the SHA-256 that a request names: in `documentId` as in GraphQL over HTTP, or in `extensions` as Apollo's
+ * clients do.
+ */
 function idOf({ documentId, extensions }: Asked): string | undefined {
   const id = documentId ?? persistedQuery.safeParse(extensions).data?.persistedQuery.sha256Hash;
   return id?.replace(/^sha256:/, '');

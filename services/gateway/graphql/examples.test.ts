@@ -19,7 +19,7 @@ let addEvents: ReturnType<typeof registryEvents>['addEvents'];
 beforeAll(async () => {
   gateway = await startTestGateway(
     async (seed) => {
-      // Beyond the checkpoint that an example waits for.
+      // Above the checkpoint that an example waits for.
       const indexed = { checkpoint: 200_000, chainTip: 200_000 };
       for (const name of ['registry', 'wallet', 'rules', 'agents', 'escrow'])
         await seed.source({ name, ...indexed });
@@ -78,7 +78,7 @@ test.each(documents.filter((example) => !isSubscription(example)))('$title is an
   expect(Object.keys(data).length).toBeGreaterThan(0);
 });
 
-/** Resolves when so many streams are open. */
+/** Resolves when this number of streams is open. */
 async function streams(count: number): Promise<void> {
   await eventually(async () => {
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
@@ -86,7 +86,7 @@ async function streams(count: number): Promise<void> {
   });
 }
 
-/** Brings about what a subscription follows, once it is open. */
+/** Causes a change that a subscription follows, once it is open. */
 async function happens({ text }: Example): Promise<void> {
   await streams(1);
   if (text.includes('adaptorChanged')) await gateway.seed.listing({ manifest: { name: 'New' } });
@@ -105,7 +105,9 @@ test.each(documents.filter(isSubscription))('$title gets what happens', async (e
   await streams(0);
 });
 
-/** The one with a document's id needs a gateway that trusts it: trusted.test.ts has that. */
+/**
+ * Programs of the guides, except the one with a document's id: it needs a gateway that trusts it. See trusted.test.ts.
+ */
 const programs = ofGuides.filter(
   ({ language, text }) =>
     language !== 'graphql' && /\bcurl\b|graphql-sse/.test(text) && !text.includes('documentId'),

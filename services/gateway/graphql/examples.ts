@@ -239,7 +239,7 @@ export const exampleQueries = {
   live,
 } as const;
 
-/** Some objects of each kind, whose names are the variables of the examples. */
+/** Query for some objects of each kind. The variables of the examples name these. */
 export const exampleObjects = `{
   adaptors(first: 3, orderBy: NAME) { edges { node { id serviceType publisher } } }
   integrators(first: 1) { edges { node { name } } }
@@ -263,7 +263,7 @@ interface Job {
     caps: Edges<{ recipient: string }>;
   } | null;
 }
-/** What answers `exampleObjects`. */
+/** Result of `exampleObjects`. */
 export interface ExampleObjects {
   adaptors: Edges<{ id: string; serviceType: string; publisher: string }>;
   integrators: Edges<{ name: string }>;

@@ -7,9 +7,12 @@ import type { Operation } from './documents.ts';
 
 type Variables = Record<string, unknown>;
 
-/** Fields of one value of a subscription, which is rendered for each item. */
+/** Most fields of one value of a subscription. The value is rendered for each item. */
 const liveCostMax = 1_000;
-/** Refuses variables that are not of their types, and a selection that would read more than all subscribers can share. */
+/**
+ * Returns an error for variables of wrong types, for a value with too many fields, and for a selection with a read that
+ * subscribers cannot share.
+ */
 export function liveRefusal(
   { node, cost, statements }: Operation,
   variables: Variables,
@@ -29,8 +32,8 @@ export function liveRefusal(
 }
 
 /**
- * What an operation follows, by the arguments of its one field. `Last-Event-ID` comes before its cursor: browsers send it when
- * they resume.
+ * Returns the source that an operation follows, from the arguments of its one field. `Last-Event-ID` overrides the
+ * cursor in them, because browsers send it when they resume.
  * @throws GraphQLError or ProblemError for wrong arguments
  */
 export function followedOf(
@@ -50,11 +53,11 @@ export function followedOf(
   return follow({ ...args, after }, context);
 }
 
-/** The one field of a subscription, which may stand in a fragment. */
+/** Returns the one field of a subscription. It can be in a fragment. */
 export const followedField = ({ node, document }: Pick<Operation, 'node' | 'document'>) =>
   rootField(node.selectionSet.selections, document.definitions);
 
-/** Validation holds that there is one. */
+/** Returns the first field of the selections. Validation ensures that there is one. */
 function rootField(
   selections: readonly SelectionNode[],
   definitions: readonly { kind: string }[],
@@ -74,7 +77,10 @@ function rootField(
 
 const cursorVariables = new LRUCache<Operation, { name: string | undefined }>({ max: 1_000 });
 
-/** The variable that is the cursor, where it is nothing else: callers who differ in it alone get the same values. */
+/**
+ * Returns the variable that is the cursor and nothing else. Callers that differ only in this variable get the same
+ * values.
+ */
 export function cursorVariable(operation: Operation): string | undefined {
   const known = cursorVariables.get(operation);
   if (known) return known.name;

@@ -53,7 +53,10 @@ async function ask(text: string): Promise<string | undefined> {
 const documents = new Map<string, ReturnType<typeof parse>>();
 const plans = new Map<string, NonNullable<ReturnType<typeof planOf>>>();
 
-/** Code that is compiled meanwhile, and what the driver and the server keep. Of a query alone, 17,000 to 93,000 survived once. */
+/**
+ * Most bytes that may survive for each query: code that is compiled meanwhile, and memory that the driver and the
+ * server retain. Earlier, 17,000 to 93,000 bytes of a single query survived.
+ */
 const survivingBytesMax = 8_000;
 const rounds = 60;
 const queriesOfRound = 5;

@@ -7,7 +7,7 @@ import { problem } from '../openapi/parts.ts';
 
 let gateway: TestGateway;
 let listings: SeededListing[];
-/** Lists a package that is another's. */
+/** A listing of a package that belongs to another publisher. */
 let stranger: SeededListing;
 const logged: Record<string, unknown>[] = [];
 
@@ -91,7 +91,7 @@ test('the graph and REST show the same entries in the same order', async () => {
     );
     const rest = await (await fetch(`${gateway.url}/api/adaptors?${query}`)).json();
     const nodes = nodesOf(data.adaptors).map((node) => ({ ...node, manifest: node.manifest.json }));
-    // In the graph the reasons stand at the ops.
+    // The graph shows the reasons at the ops.
     expect(nodes.map((node) => ({ ...node, notExecutable: [] }))).toEqual(rest.adaptors);
     expect(rest.adaptors.some(({ warnings }: { warnings: unknown[] }) => warnings.length > 0)).toBe(
       query !== 'q=adaptor+3',

@@ -43,16 +43,16 @@ interface GraphOptions {
   streams: Streams;
   agent: AgentService;
   site: Site;
-  /** File of the only documents that are executed; undefined: any document. */
+  /** File of the only documents that may be executed; undefined: any document. */
   trustedDocuments: string | undefined;
   log: Logger;
   metrics: Registry;
 }
 
-/** Above the time that a single statement is given. */
+/** Time limit of a query, in milliseconds. It is above the time limit of a single statement. */
 const timeoutMs = 15_000;
 
-/** The forms of an answer. The second gives a refusal the status of a bad request, the third is for subscriptions. */
+/** Media types of a response. With the second, a refusal has the status 400. The third is for subscriptions. */
 const forms = ['application/json', 'application/graphql-response+json', streamForm] as const;
 type Form = (typeof forms)[number];
 
@@ -102,12 +102,12 @@ export function graph({
     if (cost instanceof GraphQLError)
       return send(exchange, form, { errors: [cost] }, cost.extensions.code ? 400 : undefined);
     const result = await run(exchange, operation, given, variables);
-    // Its fields failed because it was stopped.
+    // The caller has disconnected, which stopped the query and made its fields fail.
     if (exchange.res.destroyed) return;
     send(exchange, form, { ...result, extensions: { cost } });
   }
 
-  /** Runs an operation until its result, its time or its caller's patience ends. */
+  /** Runs an operation until it has a result, its time is up, or its caller disconnects. */
   async function run({ res }: Exchange, operation: Operation, given: Variables, variables: CoercedVariables) {
     const stop = new AbortController();
     const { promise: late, reject } = Promise.withResolvers<never>();
@@ -132,7 +132,10 @@ export function graph({
     }
   }
 
-  /** By its plan, as its data's JSON; or where that does not suffice, by graphql-js. */
+  /**
+   * Executes an operation by its plan, with data as JSON text. If there is no plan, or it does not suffice, graphql-js
+   * executes the operation.
+   */
   async function executeOn(
     db: Queryable,
     operation: Operation,
@@ -149,7 +152,10 @@ export function graph({
     return execute({ schema, document: operation.document, variableValues, contextValue });
   }
 
-  /** Waits for the checkpoint that a field `_meta` names. Wrong arguments are left to its execution. */
+  /**
+   * Waits for the checkpoint that a field `_meta` names. Returns an error at this field if its arguments are wrong or
+   * the wait fails.
+   */
   async function waitFor(
     field: FieldNode,
     variables: CoercedVariables,
@@ -186,7 +192,7 @@ export function graph({
     indexed: watch.indexed,
   });
 
-  /** @param refusal the status, whatever the form */
+  /** @param refusal status of the response, which overrides the one of the form */
   function send(exchange: Exchange, form: Form, result: GraphResult, refusal?: number) {
     const { req, res, requestId } = exchange;
     const written = writeResult(result, requestId, log);
@@ -200,7 +206,8 @@ export function graph({
       'cache-control': 'no-store',
       ...(status === 405 && { allow: 'POST' }),
     });
-    // As text: it leaves with the headers in one write. Most is ASCII, which is written without space for longer characters.
+    // Text leaves with the headers in one write. Most of it is ASCII: as latin1, it needs no buffer space for longer
+    // characters.
     const encoding = bytes === written.json.length ? 'latin1' : 'utf8';
     res.end(req.method === 'HEAD' ? undefined : written.json, encoding);
   }
@@ -223,7 +230,10 @@ function formOf({ req }: Exchange): Form {
   return forms.find((form) => form === best) ?? forms[0];
 }
 
-/** What a query weighs and may weigh, as its answer shows; or why it is refused, before it reads anything. */
+/**
+ * Returns the cost of a query and its limits, as the response shows them, or the error that refuses the query. It reads
+ * nothing.
+ */
 function weigh({ cost, statements: { size: reads } }: Operation, variables: Variables) {
   const fields = cost(variables);
   if (fields instanceof GraphQLError) return fields;
@@ -268,9 +278,9 @@ const ofSearch = {
   extensions: objectParameter,
 };
 
-/** What a caller asks of the graph, as the body of a POST and as the parameters of a GET. */
+/** Schemas of a GraphQL request: the body of a POST, and the parameters of a GET. */
 function requestForms({ areTrusted }: { areTrusted: boolean }) {
-  // Where documents are trusted, `documentId` stands in for it.
+  // With trusted documents, a request can name a `documentId` instead.
   const query: z.ZodType<string | null | undefined> = areTrusted ? z.string().nullish() : z.string();
   return {
     body: z.object({ query, documentId: z.string().nullish(), ...ofBody }),
@@ -282,7 +292,10 @@ type GraphRequest = z.infer<ReturnType<typeof requestForms>['body']>;
 
 const bodyBytesMax = 100_000;
 
-/** The question of a POST. @throws ProblemError 400, 413 or 415 */
+/**
+ * Reads the request from the body of a POST.
+ * @throws ProblemError 400, 413 or 415
+ */
 async function requestOfBody({ req }: Exchange, schema: z.ZodType<GraphRequest>): Promise<GraphRequest> {
   const parsed = schema.safeParse(await readJsonObject(req, bodyBytesMax));
   if (parsed.success) return parsed.data;
@@ -290,7 +303,10 @@ async function requestOfBody({ req }: Exchange, schema: z.ZodType<GraphRequest>)
   throw invalidBody(issues.map(({ path, message }) => ({ path: `body.${path.join('.')}`, message })));
 }
 
-/** A parameter's JSON; nothing for an empty one, and null, which is not an object, for what cannot be used. */
+/**
+ * Parses a parameter as JSON. Returns undefined for an empty one, and null for an invalid one. The schema refuses null,
+ * because it is not an object.
+ */
 function parseObject(text: string): unknown {
   if (text === '') return undefined;
   try {
@@ -309,7 +325,10 @@ interface Read {
 /** Reads of one execution of a query. */
 interface Reads {
   db: Queryable;
-  /** For another execution of the same query: what was read already, failed reads too, is not read again. */
+  /**
+   * Database for a second execution of the same query. It returns the results of the first one's reads, failed ones
+   * included, and reads only the rest.
+   */
   again(): Queryable;
 }
 

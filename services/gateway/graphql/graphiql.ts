@@ -58,7 +58,10 @@ function file(name: string, type: string, pick: (files: Files) => string): Route
   );
 }
 
-/** What the explorer loads, nine megabytes: from this server alone, read and compressed when first asked for. */
+/**
+ * Files of the explorer, nine megabytes. They come from this server alone, which reads and compresses them at the first
+ * request.
+ */
 export const explorerRoutes = [
   file('graphiql.css', 'text/css', ({ css }) => css + style),
   file('graphiql.js', 'text/javascript', ({ js }) => before + js + start),
@@ -67,9 +70,9 @@ export const explorerRoutes = [
   file('worker-graphql.js', 'text/javascript', ({ graphqlWorker }) => graphqlWorker),
 ];
 
-/** The explorer, with a tab for each example. The examples ask for objects of this index. */
+/** Returns the explorer, with a tab for each example. The examples query objects of this index. */
 export async function explorerPage({ data }: Site): Promise<Content> {
-  // Without the database they ask for none.
+  // Without the database, the examples name no objects.
   const found = await data.read(exampleObjects, {}).catch(() => undefined);
   const variables = found ? exampleVariables(found as ExampleObjects) : {};
   const tabs = Object.entries(exampleQueries).map(([name, query]) => ({
@@ -93,7 +96,7 @@ export async function explorerPage({ data }: Site): Promise<Content> {
   };
 }
 
-/** Where the explorer would be, if its documents were executed. */
+/** Returns the page that replaces the explorer if only trusted documents are executed. */
 export const closedExplorer = (): Content => ({
   title: 'The graph',
   section: 'docs',

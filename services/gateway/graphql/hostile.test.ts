@@ -7,7 +7,7 @@ import { namesSeen } from '../../../test/support/statements.ts';
 
 let gateway: TestGateway;
 const session = new Session();
-/** What the largest useful question takes: the one that tools ask about the whole schema. */
+/** Work of the largest useful query: the introspection of the whole schema by tools. */
 let useful: number;
 
 beforeAll(async () => {
@@ -37,7 +37,10 @@ interface Question {
   variables?: Readonly<Record<string, unknown>>;
 }
 
-/** How often functions, branches and bodies of loops were run since the last call: work that no machine does faster. */
+/**
+ * Returns how often functions, branches and bodies of loops ran since the last call. This does not depend on the speed
+ * of the machine.
+ */
 async function takeWork(): Promise<number> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   let work = 0;
@@ -63,7 +66,7 @@ async function ask(question: Question) {
 const times = (count: number, part: (n: number) => string, separator = ' ') =>
   Array.from({ length: count }, (_, n) => part(n)).join(separator);
 
-/** Selections within selections, from an adaptor through its publisher to its listings' adaptors, and around. */
+/** Returns nested selections: from an adaptor through its publisher to the adaptors of its listings, and on. */
 const around = (rounds: number, copies: number, end: string): string => {
   if (rounds === 0) return end;
   const inside = around(rounds - 1, copies, end);
@@ -251,8 +254,8 @@ test.each(hostile)(
       new Set(code === undefined ? [] : [code]),
     );
     expect(errors.length).toBeLessThanOrEqual(101);
-    // Fields of one name are compared in pairs: three to thirteen times as much, by how much of the code was compiled before
-    // its branches were counted. What is not bounded takes a hundred times and more.
+    // Fields of one name are compared in pairs, which takes three to thirteen times as much work. The factor depends on
+    // how much code was compiled before its branches were counted. Work without a bound takes a hundred times and more.
     expect(work).toBeLessThan(20 * useful);
     expect(statements.length).toBeLessThanOrEqual(1);
   },

@@ -7,7 +7,9 @@ import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { IndexWatch } from '../live/watch.ts';
 
-/** Pages that are read at once. They are not counted by the limits, so they may not take the database from the API. */
+/**
+ * Most pages that are read at once. Rate limits do not count pages, so this bound keeps connections free for the API.
+ */
 const readsMax = 4;
 const waitingMax = 100;
 const cachedMax = 200;
@@ -16,9 +18,9 @@ const cachedMsMax = 1_000;
 const busy = problem('site_busy', 'Too many pages are being made. Try again in a few seconds.');
 
 /**
- * Reads the data of the site's pages: answers to queries of ours, at most a second old, and none from before the last
- * notification of the index, so that a page that is loaded again after a change shows it.
- * @param context of a query, without what a single query shares
+ * Reads the data of the site's pages by our own GraphQL queries. A cached result is at most a second old, and never
+ * from before the last notification of the index, so that a page shows a change after a reload.
+ * @param context context of the queries, without the part that each query has by itself
  */
 export function openPageData(
   context: Omit<GraphContext, 'manifests'>,
@@ -47,7 +49,7 @@ export function openPageData(
   }
 
   return {
-    /** @throws ProblemError where a field fails with one, such as a bad cursor */
+    /** @throws ProblemError if a field fails with one, such as a bad cursor */
     read(document: string, variables: Record<string, unknown>): Promise<unknown> {
       const key = JSON.stringify([notifications(), document, variables]);
       const known = answers.get(key);

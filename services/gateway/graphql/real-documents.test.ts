@@ -51,7 +51,10 @@ const contextOf = (db: Queryable) => ({
   indexed: () => ({ checkpoint: 7, sources: [{ name: 'wallet', checkpoint: 7, checkpointAtMs: null }] }),
 });
 
-/** Literals of an argument, by its name, else by its type: known objects, some unknown ones, and now and then a wrong one. */
+/**
+ * Returns literals of an argument, by its name, else by its type: known objects, some unknown ones, and a few wrong
+ * ones.
+ */
 function literalsOf({ name, type }: GraphQLArgument): readonly string[] {
   const { listings, hidden, walletId, allowlistId, jobId } = model;
   const types = [...listings, hidden].map(({ serviceType }) => serviceType);
@@ -94,7 +97,7 @@ function literalsOf({ name, type }: GraphQLArgument): readonly string[] {
   const inner = getNamedType(type);
   if (isEnumType(inner)) {
     const values = inner.getValues().map((value) => value.name);
-    // Of both networks one is served.
+    // The gateway serves one of both networks.
     return values.filter((value) => value.toLowerCase() !== 'mainnet');
   }
   return texts[name]?.map((text) => JSON.stringify(text)) ?? others[name] ?? others[inner.name] ?? [];
@@ -102,7 +105,7 @@ function literalsOf({ name, type }: GraphQLArgument): readonly string[] {
 
 const pagings = ['', '', '', 'first: 1', 'first: 2', 'last: 1', 'last: 2', 'first: 0', 'after: "abc"'];
 
-/** A random document of the schema, whose choices follow from a number. */
+/** Returns a random document of the schema. A seed determines its choices. */
 function documentOf(seed: number, answered: Set<string>): string {
   const fragments: string[] = [];
   let choices = 0;
@@ -111,7 +114,7 @@ function documentOf(seed: number, answered: Set<string>): string {
 
   function argumentsOf(field: GraphQLField<unknown, unknown>): string | undefined {
     const given: string[] = [];
-    // Wrong ones are rare, so that most documents have an answer.
+    // Wrong arguments are rare, so that most documents have a result.
     const paging = choose(choose([false, false, false, true]) ? pagings : pagings.slice(0, -2));
     if (field.args.some(({ name }) => name === 'first') && paging !== '') given.push(paging);
     for (const arg of field.args) {
@@ -131,7 +134,7 @@ function documentOf(seed: number, answered: Set<string>): string {
     const inner = getNamedType(field.type);
     const below = isLeafType(inner) ? '' : setOf(inner, depth - 1);
     const text = `f${names++}: ${field.name}${args} ${choose(['', '', '', '@include(if: true)', '@skip(if: true)'])} ${below}`;
-    // The same field twice is answered once.
+    // A field that is selected twice is answered once.
     return choose([true, false, false, false]) ? `${text} ${text}` : text;
   }
 
@@ -171,12 +174,12 @@ test('random documents of the schema are answered as graphql-js answers them, fr
       const document = parse(text);
       expect(validate(schema, document)).toEqual([]);
       const plan = planOf(schema, document, getOperationAST(document)!);
-      // A large one has none.
+      // A large document has no plan.
       if (!plan) return;
       const json = await share.run((db) => answerOf(plan, contextOf(db), undefined, 4_000_000), signal);
       const contextValue = contextOf(gateway.db.pool);
       const { data, errors } = await execute({ schema, document, contextValue });
-      // The spaces of JSON that PostgreSQL has written are in the text alone.
+      // Only the text has the spaces of JSON that PostgreSQL wrote.
       const own = json && JSON.stringify(JSON.parse(json));
       expect([text, own]).toEqual([text, errors ? undefined : JSON.stringify(data)]);
       planned += json === undefined ? 0 : 1;

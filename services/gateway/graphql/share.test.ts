@@ -15,13 +15,13 @@ afterEach(() => gateway.close());
 const ask = (query: string, signal?: AbortSignal) =>
   fetch(`${gateway.url}/graphql?query=${encodeURIComponent(query)}`, signal && { signal });
 
-/** Queries of the graph, or their statements, that run or wait. */
+/** Reads the number of queries of the graph, or of their statements, that run or wait. */
 async function load(what: string, state: string): Promise<number> {
   const text = await (await fetch(`${gateway.url}/metrics`)).text();
   return Number(new RegExp(`graph_load{what="${what}",state="${state}"} (\\d+)`).exec(text)?.[1]);
 }
 
-/** Holds up whatever reads the catalog, until it is let go. */
+/** Blocks all reads of the catalog until the returned function is called. */
 async function holdCatalog() {
   const client = await gateway.db.pool.connect();
   await client.query('begin; lock table catalog_entries in access exclusive mode');

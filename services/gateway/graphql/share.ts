@@ -5,17 +5,17 @@ import { answerTooLarge, readBytesMax } from '../../../graphql/execution/answer-
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { runTogether } from './batch.ts';
 
-/** Queries that are under way at once: each holds what it has read until it is answered. */
+/** Most queries that run at once. Each holds the rows that it has read until it is answered. */
 const queriesMax = 16;
 
-/** The graph's share of a pool. What REST is answered from is never all in its hands. */
+/** The graph's share of a connection pool. It never uses all connections, so that some stay free for REST. */
 interface GraphShare {
   /**
-   * Runs a query over a connection share of its own: its statements run one after another, and end where they have
-   * read more than one query may.
+   * Runs a query with a database of its own. Its statements run one after another, and fail once they have read more
+   * than `readBytesMax` bytes.
    */
   run<T>(query: (db: Queryable) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** For what is read for many subscribers at once. */
+  /** Database for reads that many subscribers share. */
   live: Queryable;
 }
 
@@ -38,7 +38,10 @@ export function graphShare(pool: Pool, metrics: Registry): GraphShare {
     },
   });
 
-  /** What is asked while nothing else can run is sent together: the lists of one level of a query are. */
+  /**
+   * Returns a database that batches statements. Those that are issued in one tick, such as the lists of one level of a
+   * query, are sent together.
+   */
   function shareOf(signal: AbortSignal): Queryable {
     let bytes = 0;
     let waiting: Waiting[] = [];

@@ -9,7 +9,7 @@ import { registryEvents } from '../../../test/support/registry-events.ts';
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts';
 
 let gateway: TestGateway;
-/** How the gateway reaches its database, which the test itself reaches without it. */
+/** Proxy between the gateway and its database. The test itself connects without it. */
 let proxy: TcpProxy;
 let proxied: Database;
 let addEvents: ReturnType<typeof registryEvents>['addEvents'];
@@ -39,7 +39,7 @@ beforeEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Follows a subscription as an EventSource does: where its stream is cut, it resumes after the last id that it has. */
+/** Follows a subscription as an EventSource does: if its stream is cut, it resumes after the last id that it has. */
 function follow(query: string) {
   const values: unknown[] = [];
   const stop = new AbortController();
@@ -62,7 +62,7 @@ function follow(query: string) {
         last = id ?? last;
         const [, data] = /^event: next\ndata: (.+)$/m.exec(part) ?? [];
         if (data !== undefined) values.push(JSON.parse(data).data);
-        // So begins each stream.
+        // Each stream begins like this.
         else if (part.startsWith('retry: ')) streams += 1;
       }
     }
@@ -76,7 +76,7 @@ function follow(query: string) {
   })();
   return {
     values,
-    /** How many streams have begun. */
+    /** Number of streams that have begun. */
     streams: () => streams,
     async stop() {
       stop.abort();

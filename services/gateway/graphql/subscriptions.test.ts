@@ -29,7 +29,7 @@ interface Value {
   [field: string]: unknown;
 }
 
-/** Subscribes with the client of graphql-sse, and keeps what comes. */
+/** Subscribes with the client of graphql-sse, and collects the values. */
 function subscribe(
   query: string,
   variables: Record<string, unknown> = {},
@@ -67,7 +67,7 @@ const events =
 const idsOf = ({ values }: { values: Value[] }) =>
   values.map(({ event }) => (event as { eventId: string }).eventId);
 
-/** Resolves when so many streams are open. */
+/** Resolves when this number of streams is open. */
 async function streams(count: number): Promise<void> {
   await eventually(async () => {
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
@@ -231,7 +231,7 @@ test('a reader that reads nothing keeps nobody waiting, takes little memory, and
     added.push(...(await addEvents(5, 'Updated', { padding: 100_000 })));
     await eventually(async () => expect(quick.ids()).toEqual(added));
   }
-  // What the kernel takes of it is not known; 15 MB it does not take.
+  // The kernel buffers an unknown part of the stream, but less than 15 MB.
   expect(slow.ids().length).toBeLessThan(added.length);
   slow.body.resume();
   await eventually(async () => expect(slow.ended() || slow.ids().length === added.length).toBe(true));
@@ -345,7 +345,7 @@ describe('progress of a run', () => {
   const query =
     'subscription ($after: String) { runProgress(runId: "7", after: $after) { cursor step status } }';
 
-  /** What the agent service answers: the lines of run 7 to callers with its key. */
+  /** Starts a gateway whose agent service returns the lines of run 7 to callers with its key. */
   async function withAgent(): Promise<void> {
     const server = createServer((req, res) => {
       if (req.headers.authorization !== 'Bearer right') {

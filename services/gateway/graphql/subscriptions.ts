@@ -44,7 +44,7 @@ export function liveGraph(options: LiveGraphOptions) {
   });
 
   /**
-   * Sends what a subscription follows. The stream has what is wrong with it, as in graphql-sse.
+   * Sends the values of a subscription. Its errors are sent in the stream, as in graphql-sse.
    * @throws ProblemError 429 or 503 `too_many_streams`
    */
   async function follow(exchange: Exchange, operation: Operation, variables: Variables): Promise<void> {
@@ -98,7 +98,7 @@ export function liveGraph(options: LiveGraphOptions) {
         res.write(frame(String(position), writeResult(result, requestId, log).json));
         if (res.writableNeedDrain) await drained(res);
       }
-      // The caller resumes what was cut off.
+      // If the response was cut off, the stream is cut off too, and the caller resumes it.
       if (answer.complete) complete(res);
       else res.destroy();
     } catch {
@@ -106,7 +106,7 @@ export function liveGraph(options: LiveGraphOptions) {
     }
   }
 
-  /** Says in the stream what is wrong with a subscription, at its field as the execution of a query does. */
+  /** Sends the error of a subscription in its stream, located at its field as in the execution of a query. */
   function refuse(exchange: Exchange, operation: Operation, error: unknown): void {
     const field = followedField(operation);
     sendRefusal(exchange, locatedError(error, field, [(field.alias ?? field.name).value]));
@@ -121,7 +121,7 @@ export function liveGraph(options: LiveGraphOptions) {
 
 const refusalBytesMax = 64 * 1024;
 
-/** What the agent service refuses a caller with. */
+/** Returns the refusal of the agent service as an error with its code and detail. */
 async function refusalOf(answer: IncomingMessage): Promise<Error> {
   const length = Number(answer.headers['content-length'] ?? 0);
   if (length > refusalBytesMax) return new Error('the agent service refuses at length');
@@ -136,25 +136,25 @@ function badStep(): ProblemError {
 
 /** Items that are read at a time for a reader that is behind. */
 const pageMax = 50;
-/** Batches that wait to be rendered for a group. Beyond them it reads again what it has missed. */
+/** Most batches that wait to be rendered for a group. Beyond it, the group reads the items again that it has missed. */
 const waitingBatchesMax = 4;
-/** Selections that are rendered at once, and readers that read at once what they have missed. */
+/** Most selections that are rendered at once, and most readers that catch up at once. */
 const [rendersMax, catchUpsMax] = [8, 4];
 
-/** A caller of a group, who has everything up to `position`. */
+/** A subscriber in a group. It has everything up to `position`. */
 interface Member {
   res: ServerResponse;
   position: Place;
-  /** Called when it is no longer given what comes. */
+  /** Called when the member receives no further items from the group. */
   part(): void;
 }
 
 interface Group {
-  /** Whether the member has everything that was given out, and now gets what comes. */
+  /** Adds the member, which then receives each new item. Returns `false` without adding it if it has missed items. */
   attach(member: Member): boolean;
   detach(member: Member): void;
   render(item: Item): Promise<Buffer>;
-  /** A page after a place, and the place up to which nothing is missing then. */
+  /** Reads a page of items after a position. `upTo` is the position up to which nothing is then missing. */
   readPage(after: Place): Promise<{ items: Item[]; upTo: Place }>;
 }
 
@@ -165,13 +165,15 @@ interface LiveOptions {
   write(result: ExecutionResult): string;
 }
 
-/** Subscriptions to logs: subscribers of equal selections are a group, for which each item is rendered once. */
+/**
+ * Opens subscriptions to logs. Subscribers with equal selections form a group, for which each item is rendered once.
+ */
 function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
   const groups = new WeakMap<Operation, Map<string, Group>>();
   const renders = createSemaphore(rendersMax);
   const catchUps = createSemaphore(catchUpsMax);
   const never = new AbortController().signal;
-  /** Of items that all groups are given: what is loaded for one of them is loaded for all. */
+  /** Contexts by item. All groups share them, so that data of an item is loaded once. */
   const contexts = new WeakMap<Item, GraphContext>();
   let rendered = 0;
 
@@ -224,7 +226,7 @@ function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
 
     function render(item: Item): Promise<Buffer> {
       return renders.run(async () => {
-        // Connections are served in between, however many selections there are.
+        // Lets the event loop serve connections in between, even if there are many selections.
         if (++rendered % rendersMax === 0) await nextTurn();
         const cursor = log.format(item.position);
         const rootValue = { cursor, network, ...toValue(item) };
@@ -235,7 +237,7 @@ function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
           rootValue,
           contextValue: contextFor(item),
         });
-        // Its reader resumes before it, rather than behind a value that could not be read.
+        // The reader must resume before this item, not after a value that could not be read.
         const away = result.errors?.find(isDatabaseAway);
         if (away) throw away;
         return Buffer.from(frame(cursor, write(result)));
@@ -260,13 +262,13 @@ function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
     }
 
     async function readPage(after: Place): Promise<{ items: Item[]; upTo: Place }> {
-      // Before the page: what comes in between is not in it.
+      // The tail is read before the page. Otherwise, it could include an item that the page lacks.
       const upTo = await feed.tail(log, network);
       const items = await log.read(db, network, after, pageMax);
       return { items, upTo: items.at(-1)?.position ?? upTo };
     }
 
-    /** Gives out what comes, and reads by itself what came faster than it was rendered. */
+    /** Delivers items as they arrive. Items that arrived faster than they were rendered are read again. */
     async function run(): Promise<void> {
       while (members.size > 0) {
         isJoined ||= feed.join(log, network, position, reader);
@@ -303,7 +305,7 @@ function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
         members.add(member);
         if (members.size === 1) {
           run().catch(() => {
-            // At once, so that none joins a group that gives out nothing.
+            // All members leave at once, so that no other joins a group that delivers nothing.
             for (const one of members) {
               detach(one);
               one.res.destroy();
@@ -316,8 +318,9 @@ function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
   }
 
   /**
-   * Sends what an operation follows, until the caller leaves or the streams are closed. The stream is open.
-   * @param from what the caller has
+   * Sends the items that an operation follows, until the caller leaves or the streams are closed. The stream must be
+   * open.
+   * @param from position up to which the caller has everything
    */
   async function send(
     res: ServerResponse,
@@ -335,19 +338,19 @@ function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
     });
     while (!res.destroyed) {
       if (res.writableNeedDrain) await drained(res);
-      // A group begins with what comes next: a member that is behind does not hold up the others.
+      // A new group starts at the tail, so that a member that is behind does not delay the others.
       group = groupOf(operation, variables, followed, await feed.tail(log, network));
       const parted = new Promise<void>((resolve) => {
         member.part = resolve;
       });
       if (res.destroyed) return;
-      // In the same turn as its check of the position, so that nothing comes in between.
+      // `attach` checks the position and adds the member in one turn of the event loop, so that it misses no item.
       if (group.attach(member)) await parted;
       else await catchUp(member, group, matches);
     }
   }
 
-  /** A page of what a member has missed, at its own speed. */
+  /** Sends a page of the items that a member has missed, at its own speed. */
   async function catchUp(member: Member, group: Group, matches: Logged['matches']): Promise<void> {
     const { items, upTo } = await catchUps.run(() => group.readPage(member.position), never);
     for (const item of items) {
@@ -362,12 +365,12 @@ function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
   return { send };
 }
 
-/** A log with what of it is followed. */
+/** A log, and the filter of a subscription to it. */
 interface Logged {
   log: Log<Item>;
   network: Network;
   matches(item: Item): boolean;
-  /** What the root field gets of an item, beside its cursor and its network. */
+  /** Returns the root value for an item, without its cursor and network. */
   toValue(item: Item): object;
 }
 
@@ -384,7 +387,7 @@ function loggedOf(followed: Exclude<Followed, { kind: 'run' }>): Logged {
 }
 
 /**
- * The place of a cursor.
+ * Parses a cursor of a log.
  * @throws ProblemError `bad_cursor`
  */
 function placeOf(log: Log<Item>, cursor: string): Place {

@@ -17,11 +17,11 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 let folder: string;
 let gateway: TestGateway;
 let addEvents: ReturnType<typeof registryEvents>['addEvents'];
-/** As the generated client has them. */
+/** A document and its hash, as the generated client has them. */
 let generated: { text: string; hash: string };
 
 beforeAll(async () => {
-  // Below the packages that generated code imports.
+  // Inside the folder of packages, so that the generated code can import them.
   const cache = join(root, 'node_modules/.cache/adaptor-marketplace');
   mkdirSync(cache, { recursive: true });
   folder = mkdtempSync(join(cache, 'trusted-'));

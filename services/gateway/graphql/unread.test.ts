@@ -35,7 +35,7 @@ const query = (alias: number) =>
   `subscription { eventAdded { cursor a${alias}: cursor event { eventId data } } }`;
 const graph = (alias: number) => `/graphql?query=${encodeURIComponent(query(alias))}`;
 
-/** A stream over a connection of its own, which keeps the cursors of what it reads. */
+/** Opens a stream over a connection of its own, and collects the cursors of the values that it reads. */
 async function openStream(path: string, reads: boolean) {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   sockets.push(socket);
@@ -51,7 +51,7 @@ async function openStream(path: string, reads: boolean) {
   socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\n\r\n`);
   const read = () => {
     socket.on('data', (chunk) => {
-      // Only what a cut line may belong to is kept.
+      // The rest is limited to text that a cut line may belong to.
       const text = rest + chunk.toString('latin1');
       for (const [, cursor] of text.matchAll(/^id: (\S+)\nevent: /gm)) cursors.push(cursor!);
       rest = text.slice(text.lastIndexOf('\nid: ') + 1);
@@ -80,15 +80,15 @@ test('a thousand unread streams hold a bounded buffer, cost no reads, and delay 
   const isFull = (bytes: number) => bytes > waitingBytesMax;
   async function storeAnother(): Promise<void> {
     stored += (await addEvents(1, 'Updated', { padding })).length;
-    // The indexer and who reads are not held up by those who do not.
+    // Readers that do not read must not delay the indexer or the other readers.
     await eventually(async () => {
       for (const { cursors } of readers) expect(cursors.length).toBe(stored);
     });
     expect(Math.max(...waiting())).toBeLessThan(waitingBytesMax + 2 * padding);
   }
-  // Before that, the kernel takes what is written.
+  // Until the buffers are full, the kernel takes the bytes.
   while (waiting().filter(isFull).length < 500) await storeAnother();
-  // More than the bound, if it were not one.
+  // Without the bound, this would exceed it.
   for (let more = 0; more < 4; more++) await storeAnother();
   const names = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name ?? 'stored');
   const reads = names.filter((name) => name !== 'read-index-state' && name !== 'stored');

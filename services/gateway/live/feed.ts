@@ -23,27 +23,27 @@ import {
 import type { Logger } from '../../../lib/log/index.ts';
 import { follow } from './follow.ts';
 
-/** A place in a log: comparable part by part. */
+/** A position in a log. Positions are compared part by part. */
 export type Place = readonly [number, number | string, number | string];
 
-/** Something that is stored at a place, and comes after all that is stored before it. */
+/** An item of a log. It comes after all items at lower positions. */
 export interface Item {
   position: Place;
 }
 
-/** What a network's database holds in an order in which it can be followed. */
+/** A sequence of a network's items in the database that readers can follow in its order. */
 export interface Log<I extends Item> {
   name: string;
   readTail(db: Queryable, network: Network): Promise<I['position']>;
-  /** The items after a place, in order, at most `limit`. */
+  /** Returns the items after a position, in order, at most `limit`. */
   read(db: Queryable, network: Network, after: I['position'], limit: number): Promise<I[]>;
-  /** The cursor of a place. */
+  /** Returns the cursor of a position. */
   format(position: I['position']): string;
-  /** Undefined, or throws a ProblemError, for what `format` does not give. */
+  /** Parses a cursor. For a text that `format` does not return, it returns undefined or throws a ProblemError. */
   parse(cursor: string): I['position'] | undefined;
 }
 
-/** Before every event, in the form of a cursor: no transaction is before the network's first one. */
+/** Lowest position of a cursor. It is before every event: no transaction is before the network's first one. */
 const genesis: Position = [0, 0, 0];
 
 const eventsOf = (source: FollowedSource): Log<FollowedEvent> => ({
@@ -70,25 +70,25 @@ export const catalogLog: Log<ChangedListing> = {
   parse: parseChangePlace,
 };
 
-/** Somebody who wants the items of a log as they come. */
+/** A reader that receives the items of a log as they arrive. */
 export interface Reader<I extends Item> {
   /** Called with items in order, each after all before it. */
   give(items: readonly I[]): void;
 }
 
-/** The newest items of each log, read once for all who wait for them. */
+/** The newest items of each log, read once for all readers. */
 export interface Feed {
-  /** Place of the last item that was given out. */
+  /** Returns the position of the last item that readers received. */
   tail<I extends Item>(log: Log<I>, network: Network): Promise<I['position']>;
-  /** Whether the reader, who has everything up to `position`, has missed nothing and now gets what comes. */
+  /** Adds a reader that has everything up to `position`. Returns `false` without adding it if it has missed items. */
   join<I extends Item>(log: Log<I>, network: Network, position: I['position'], reader: Reader<I>): boolean;
   leave<I extends Item>(log: Log<I>, network: Network, reader: Reader<I>): void;
   close(): Promise<void>;
 }
 
-/** Items of one query; more are read at once. */
+/** Most items of one query. If there are more, the next query follows at once. */
 const batchMax = 100;
-/** Items that are given to readers in one turn of the event loop, counted for each reader. */
+/** Most items that readers receive in one turn of the event loop, counted for each reader. */
 const turnMax = 500;
 
 interface Channel {
@@ -113,7 +113,7 @@ export function openFeed(db: Database, log: Logger): Feed {
         return channel;
       });
     channels.set(key, opening);
-    // Asked for again by the next reader.
+    // After a failure, the next reader tries again.
     opening.catch(() => channels.delete(key));
     return opening;
   }
@@ -126,7 +126,7 @@ export function openFeed(db: Database, log: Logger): Feed {
       if (!last) return;
       channel.tail = last.position;
       let given = 0;
-      // Who joins meanwhile has these items, and drops them.
+      // A reader that joins meanwhile has these items already, and drops them.
       for (const reader of channel.readers) {
         reader.give(items);
         given += count;

@@ -4,17 +4,17 @@ import { listen } from '../../../db/listen.ts';
 import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
-/** Carries the state forward, and finds a change whose notification was lost. */
+/** Interval of the poll. It updates the state, and finds a change whose notification was lost. */
 const pollMs = 1_000;
 
 interface Following {
   channels: readonly string[];
-  /** Whether a notification with this payload needs a look. Absent: each does. */
+  /** Returns `true` if a notification with this payload needs a look. Default: each does. */
   concerns?: (payload: string, channel: string) => boolean;
   look(): Promise<void>;
-  /** What the log says when looking fails. */
+  /** Log message when a look fails. */
   failed: string;
-  /** What it says at the first success after that; absent: nothing. */
+  /** Log message of the first success after a failure. Default: none. */
   recovered?: string;
 }
 
@@ -34,7 +34,7 @@ export function follow(
       if (failing && recovered !== undefined) log.info(recovered);
       failing = false;
     } catch (error) {
-      // Said once: the poll would repeat it every second.
+      // Logged once, because the poll would repeat it every second.
       if (!failing) log.warn({ reason: messageOf(error) }, failed);
       failing = true;
     }

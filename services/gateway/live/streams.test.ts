@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { dropStalled } from './streams.ts';
 
-/** More than the buffers between two sockets hold. */
+/** More bytes than the buffers between two sockets hold. */
 const much = Buffer.alloc(32 * 1024 * 1024, 'x');
 
-/** A connection whose response is written to, with the response. */
+/** Returns a response that `write` has written to, with the socket of its client. */
 async function responseTo(write: (res: ServerResponse) => void) {
   const answered = Promise.withResolvers<ServerResponse>();
   const server = createServer((_, res) => {

@@ -6,11 +6,13 @@ import type { Exchange } from '../../../lib/http/exchange.ts';
 import { callerOf } from '../access/caller.ts';
 
 const readersMax = 2_000;
-/** Of one API key or address, so that no caller can take all of them. */
+/** Most streams of one API key or address, so that no caller can take all of them. */
 const readersPerCallerMax = 100;
-/** Bytes that are buffered for a reader. What comes beyond them is read again once it has received these. */
+/**
+ * Most bytes that are buffered for a reader. Items beyond it are read again once the reader has received these bytes.
+ */
 export const waitingBytesMax = 64 * 1024;
-/** How long a reader that is behind may take to receive what is written. */
+/** Time in which a reader that is behind must receive the buffered bytes. */
 const drainMsMax = 30_000;
 const heartbeatMs = 15_000;
 export const reconnectMs = 2_000;
@@ -18,8 +20,8 @@ export const reconnectMs = 2_000;
 /** All streams of server-sent events of this process, bounded together. */
 export interface Streams {
   /**
-   * Begins a stream. False: it has ended already, because its caller wants the head alone or the streams are closed.
-   * @param from the id where a reader continues that is disconnected before its first event
+   * Begins a stream. Returns `false` if it has ended already, because the request is a HEAD or the streams are closed.
+   * @param from id from which a reader resumes that is disconnected before its first event
    * @throws ProblemError 429 or 503 `too_many_streams`
    */
   open(exchange: Exchange, from?: string): boolean;
@@ -28,7 +30,7 @@ export interface Streams {
 }
 
 export function openStreams(metrics: Registry): Streams {
-  /** By response: the owner of each, where it is known. */
+  /** Owner of each open response. Undefined if it is not known. */
   const readers = new Map<ServerResponse, string | undefined>();
   let closed = false;
   new Gauge({
@@ -75,7 +77,7 @@ export function openStreams(metrics: Registry): Streams {
       closed = true;
       clearInterval(heartbeat);
       for (const res of readers.keys()) {
-        // Its end would wait behind what its reader does not read.
+        // The end would wait behind bytes that the reader does not receive.
         if (res.writableNeedDrain) res.destroy();
         else res.end();
       }
@@ -83,14 +85,17 @@ export function openStreams(metrics: Registry): Streams {
   };
 }
 
-/** API key or address; unknown where the host has no limits, or cannot count. */
+/**
+ * Returns the id of the API key or the address of the caller. Undefined for the host's own secrets, and if the host has
+ * no limits or cannot look the key up.
+ */
 function ownerOf(exchange: Exchange): string | undefined {
   const caller = callerOf(exchange);
   if (caller?.kind === 'key') return caller.keyId;
   return caller?.kind === 'anonymous' ? caller.address : undefined;
 }
 
-/** Resolves when the reader has read, or is gone. Rejects where it does neither for too long. */
+/** Resolves when the reader has received the buffered bytes or has disconnected. Rejects after `drainMsMax`. */
 export async function drained(res: ServerResponse): Promise<void> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, AbortSignal.timeout(drainMsMax)]);
@@ -101,9 +106,9 @@ export async function drained(res: ServerResponse): Promise<void> {
   }
 }
 
-/** Ends a response whose reader does not receive what is written: what waits for it would stay in memory. */
+/** Destroys a response if its buffer does not drain within `readMsMax`. The buffered bytes would stay in memory. */
 export function dropStalled(res: ServerResponse, readMsMax = drainMsMax): void {
-  // It has emitted its close already.
+  // The response has emitted `close` already.
   if (res.destroyed) return;
   let behindSinceMs: number | undefined;
   const forget = () => {

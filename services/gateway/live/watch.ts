@@ -13,19 +13,22 @@ export interface IndexWatch {
   /** Highest checkpoint that all these sources cover in full; undefined before the first. */
   checkpoint(network: string, ...sources: string[]): number | undefined;
   chainId(network: string): string | undefined;
-  /** How far a network was indexed when last looked at. Sources that the operator removed do not count. */
+  /**
+   * Returns the checkpoint to which a network was indexed at the last look, and its sources. Sources that the operator
+   * removed do not count.
+   */
   indexed(network: Network): Indexed;
   /**
    * Resolves when a checkpoint is covered, or the signal aborts.
    * @throws ProblemError `checkpoint_not_reached` or `too_many_waiting`
    */
   waitFor(awaited: AwaitedCheckpoint, signal: AbortSignal): Promise<void>;
-  /** How many notifications of a changed index have come since the start: what was read before the last may be outdated. */
+  /** Number of notifications of a changed index since the start. Data from before the last one can be outdated. */
   notifications(): number;
   close(): Promise<void>;
 }
 
-/** A checkpoint that these sources of a network, or all of them, are to cover. */
+/** A checkpoint that the named sources of a network must cover. Default: all its sources. */
 interface AwaitedCheckpoint {
   network: Network;
   checkpoint: number;
@@ -46,7 +49,7 @@ interface WatchOptions {
  */
 export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOptions): Promise<IndexWatch> {
   let state: IndexState = { sources: [], catalogVersions: new Map() };
-  /** Versions that were handled; a change whose handling failed is found again. */
+  /** Last handled version of each network. A change whose handling failed is handled again at the next look. */
   const handled = new Map<string, number>();
   const catalogVersion = (network: string) => state.catalogVersions.get(network) ?? 0;
 
@@ -119,7 +122,7 @@ interface Waiting extends AwaitedCheckpoint {
 interface CheckpointBounds {
   /** The highest checkpoint that the awaited sources cover; undefined before the first. */
   reached(awaited: AwaitedCheckpoint): number | undefined;
-  /** Requests that wait at once, and how long each may. */
+  /** Most requests that wait at once, and most milliseconds of each. */
   waitingMax: number;
   waitMsMax: number;
 }
@@ -131,7 +134,7 @@ export function checkpointWaits({ reached, waitingMax, waitMsMax }: CheckpointBo
 
   return {
     count: () => waiting.size,
-    /** To be called whenever more may have been indexed. */
+    /** Ends the waits whose checkpoint is reached. Call it whenever more may have been indexed. */
     check(): void {
       for (const one of waiting) if (isReached(one)) one.resolve();
     },

@@ -56,8 +56,8 @@ const item = /\[[^\]]+\]\(([\w./-]+\.(?:md|json))[^)]*\): ([\s\S]+?\.)(?=\s|$)/g
 const withoutLinks = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
 /**
- * `llms.txt` (llmstxt.org): what this is, and where each document is. The sections and their order are those of
- * docs/README.md.
+ * `llms.txt` (llmstxt.org): a description of the service, and the address of each document. The sections and their
+ * order are those of docs/README.md.
  */
 export function llmsIndex(): string {
   const documents = paths.map(documentOf);

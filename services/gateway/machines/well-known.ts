@@ -4,7 +4,7 @@ import type { Route, RouteDescription } from '../../../lib/http/route.ts';
 import { escaped } from '../pages/page.ts';
 
 export interface OriginDependencies {
-  /** Public origin of the service. Absent: documents name the host of the request. */
+  /** Public origin of the service. If it is absent, documents use the host of the request. */
   publicUrl: string | undefined;
   /** Paths of the pages and documents in the sitemap. */
   pagePaths: readonly string[];
@@ -12,7 +12,10 @@ export interface OriginDependencies {
 
 const hostName = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?$/i;
 
-/** What a request names, where the operator has set nothing; a host that is none stays out of documents. */
+/**
+ * Returns the origin that the request names, or `http://localhost` if its host is not a valid name. It is used only
+ * without a public origin.
+ */
 function originOf({ headers: { host = '' } }: IncomingMessage): string {
   return `http://${hostName.test(host) && host.length <= 255 ? host : 'localhost'}`;
 }
@@ -20,8 +23,8 @@ function originOf({ headers: { host = '' } }: IncomingMessage): string {
 const dayS = 86_400;
 
 /**
- * A file whose urls are absolute. With a public origin its bytes are made once; without one each request has them with
- * its own host, so no cache may share them.
+ * A route of a file with absolute urls. With a public origin, its bytes are made once. Without one, each response has
+ * the host of its request, so no cache may share it.
  */
 function originFile(
   path: string,
@@ -54,7 +57,7 @@ ${urls.join('\n')}
 `;
 });
 
-/** Streams never end, and the agent's paths are for their callers. */
+/** `/robots.txt` excludes streams, which never end, and the paths of the agent, which are for its callers. */
 const robots = originFile(
   '/robots.txt',
   'text/plain; charset=utf-8',
@@ -98,10 +101,12 @@ const apiCatalog = originFile(
   ['link', `<${apiCatalogPath}>; rel="api-catalog"`],
 );
 
-/** What crawlers and agents look for at addresses that standards name. */
+/** Routes at the addresses that standards name for crawlers and agents. */
 export const wellKnownRoutes = [sitemap, robots, apiCatalog];
 
-/** The paths of pages and documents that everyone can read at one address: no parameter, and no part of the API. */
+/**
+ * Returns the paths of pages and documents that everyone can read: they have no parameter and are not part of the API.
+ */
 export function pagePaths(routes: readonly RouteDescription[]): string[] {
   const pages = routes.filter(
     ({ path, mediaType, operation, needsSession }) =>

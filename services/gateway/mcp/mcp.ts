@@ -21,7 +21,7 @@ import { listOf, readWalletTools } from './wallet-tools.ts';
 
 interface McpOptions {
   db: Database;
-  /** Origins whose pages may call: this host's own. */
+  /** Returns `true` for an origin of this service, whose pages may call the tools. */
   isOwnOrigin(origin: string): boolean;
   /** Sends requests on behalf of one that came in: the tools call the API as any client does. */
   fetchFor(exchange: Exchange): typeof fetch;
@@ -33,9 +33,9 @@ const bodyBytesMax = 128 * 1024;
 const baseUrl = 'http://gateway.internal';
 
 /**
- * The tools for models: of the marketplace at `/mcp`, of one wallet at `/mcp/wallets/{network}/{walletId}`. Nothing is
- * kept between two requests, so any number of gateways serve one client. The request has been counted; the call of a tool
- * to the API is part of it, and is not counted again.
+ * The tools for models: those of the marketplace at `/mcp`, those of one wallet at `/mcp/wallets/{network}/{walletId}`.
+ * No state outlives a request, so any number of gateways can serve one client. The rate limit counts the request once.
+ * The API calls of a tool are part of it, and are not counted again.
  */
 export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
   const listeners = walletListeners(db, log);
@@ -43,7 +43,7 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
 
   async function answer(exchange: Exchange, wallet: WalletPath | undefined): Promise<void> {
     const { req, res } = exchange;
-    // Browsers may not call it for other origins, also if they may read the API.
+    // Pages of other origins may not call the tools, even if they may read the API.
     res.removeHeader('access-control-allow-origin');
     requireOwnOrigin(req.headers.origin, isOwnOrigin);
     const market = { baseUrl, fetch: fetchFor(exchange), ...credentials(exchange) };
@@ -62,7 +62,7 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
   /** Ends the stream of a listener, as the protocol ends one. */
   const closers = new WeakMap<object, () => void>();
 
-  /** @param bus receives changes, where the client listens */
+  /** @param bus receives changes if the client listens */
   async function walletFactory(
     { res }: Exchange,
     { network, walletId }: WalletPath,
@@ -127,8 +127,9 @@ function requireOwnOrigin(origin: string | undefined, isOwnOrigin: (origin: stri
 }
 
 /**
- * What a client shows of itself. A cookie is none: a browser adds it by itself. The host's secrets and the header of its
- * services are not for models.
+ * Returns the API key and the token of a request, for the API calls of its tools. Cookies are ignored, because a
+ * browser sends them by itself. The secrets of the operator and the header of its services are not accepted: models
+ * must not use them.
  * @throws ProblemError 401
  */
 function credentials({ req }: Exchange): Pick<MarketplaceOptions, 'apiKey' | 'token'> {
@@ -150,7 +151,7 @@ const needsToken = () =>
     'The tools of a wallet need an executor key of it, or a session of its owner (authorization: Bearer <token>).',
   );
 
-/** The refusal of the API as that of this request. */
+/** Converts an API error of a tool to the error of this request. Returns other errors unchanged. */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof MarketplaceError)) return error;
   const { code, message, status, title } = error;

@@ -11,26 +11,26 @@ import { ArgumentError, runOutput } from '@adaptor-marketplace/mcp/internal';
 import type { JSONObject, Tool } from '@modelcontextprotocol/server';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 
-/** An op that the caller may have called, as a tool. Its name, title and description have no word of its publisher's. */
+/** An op that the caller may run, as a tool. Its name, title and description contain no text of its publisher. */
 export interface OpTool {
   tool: Tool;
   serviceType: string;
   /** `module::entry`. */
   op: string;
-  /** A fixed object, by which it differs from the other ops of its function. */
+  /** A fixed object that distinguishes the op from the other ops of its function. */
   objectId: string | undefined;
-  /** Values by which it differs from them. */
+  /** Values that distinguish the op from the other ops of its function. */
   fixed: Record<string, unknown>;
   /** The open values, in the order of the tool's arguments `value1`, `value2` and so on. */
   values: readonly OpenValue[];
   /** The ids and values that the listing adds to a call, for a person who confirms one. */
   listed: { packages: string[]; objects: string[]; fixedValues: string };
-  /** What its publisher calls the adaptor and the op. */
+  /** The publisher's names of the adaptor and the op. */
   names: { adaptor: string; label: string | null };
 }
 
 interface OpenValue {
-  /** As the manifest has it: a word of the publisher's. */
+  /** Name in the manifest, chosen by the publisher. */
   name: string;
   type: string;
 }
@@ -76,7 +76,7 @@ export function opToolsOf({ serviceType, packageId, manifest, notExecutable }: C
   });
 }
 
-/** An op as `operations` returns it. What its publisher wrote stands apart from the rest. */
+/** An op as `operations` returns it. The publisher's text is separate from the rest. */
 export const describedOp = ({ tool, op, serviceType, values, listed, names }: OpTool) => ({
   tool: tool.name,
   packages: listed.packages,

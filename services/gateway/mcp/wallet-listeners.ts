@@ -5,7 +5,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { follow } from '../live/follow.ts';
 
 const defaultLimits = { ofAll: 2_000, ofCredential: 10 };
-/** Lists that are read at a time, of all that are listened to. */
+/** Tool lists that are read concurrently, over all listeners. */
 const readingMax = 8;
 
 interface Listener {
@@ -15,9 +15,9 @@ interface Listener {
   ended(): void;
 }
 
-/** What listeners of one wallet with one credential see. */
+/** Listeners of one wallet with one credential. They all see the same list. */
 interface Group {
-  /** The list as it is now. @throws where the credential does not list it */
+  /** Reads the current list. @throws an error with status 401, 403 or 404 if the credential may not list it */
   read(): Promise<string>;
   listeners: Map<Exchange['res'], Listener>;
   digest: string;
@@ -34,8 +34,8 @@ interface WalletListeners {
 }
 
 /**
- * Watches the lists of tools that somebody listens to: after each commit of the index, and each second for what makes no
- * event there, such as a cap that is handed on or a delegate that expires. Gateways share nothing for it.
+ * Watches the tool lists that have listeners. It reads them after each commit of the index, and each second, because
+ * some changes make no event there: a transferred cap, or a delegate that expires. Gateways share no state for it.
  */
 export function walletListeners(db: Database, log: Logger, limits = defaultLimits): WalletListeners {
   const groups = new Map<string, Group>();
@@ -56,7 +56,7 @@ export function walletListeners(db: Database, log: Logger, limits = defaultLimit
       group.digest = digest;
       for (const { changed } of group.listeners.values()) changed();
     } catch (error) {
-      // Anything else, such as a node that is away, says nothing of the list.
+      // Other errors, such as an unavailable node, do not mean that the list changed.
       if (!isRefusal(error)) return void log.debug({ err: error }, 'cannot read a wallet’s tools');
       groups.delete(key);
       for (const { ended } of group.listeners.values()) ended();
@@ -71,9 +71,9 @@ export function walletListeners(db: Database, log: Logger, limits = defaultLimit
       if ((known?.listeners.size ?? 0) >= limits.ofCredential) {
         throw tooMany(429, `A credential may have ${limits.ofCredential} listeners of a wallet`);
       }
-      // A client that left while its request was judged never frees its slot: the slot would stay taken for ever.
+      // A client that left during the check never frees its slot, so it must not get one.
       if (res.destroyed) return;
-      // Before the first read: what changes during it is found by the next look.
+      // The group is added before the first read, so that the next look finds changes during that read.
       const group = known ?? { read, listeners: new Map(), digest: '' };
       groups.set(key, group);
       group.listeners.set(res, listener);

@@ -55,7 +55,7 @@ export function walletServer({ market, authority, tools, era }: WalletServerOpti
   const opOf = (name: unknown) => tools.ops.find(({ tool }) => tool.name === name);
 
   /**
-   * The action that a call stands for; undefined for a tool that is none.
+   * Builds the request of the action that a tool call starts; undefined if the tool starts none.
    * @throws ArgumentError for a value that the op does not have
    */
   function actionOf(name: string, given: Arguments): AgentActionRequest | undefined {

@@ -10,11 +10,11 @@ import { allowsAction, allowsService } from '../../../lib/agent/key-scope.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
 import { moneyArguments, moneyHints, type OpTool, opToolsOf } from './op-tools.ts';
 
-/** What a caller may do with a wallet now. */
+/** Permissions of a caller on a wallet now. */
 export interface WalletTools {
   ops: OpTool[];
   maySpend: boolean;
-  /** Those of this wallet that work. */
+  /** Active caps of this wallet that the acting address holds. */
   caps: MyDelegation[];
   grants: Grant[];
   delegate: Authority['delegate'];
@@ -26,12 +26,13 @@ interface ToolSources {
   capsOf(network: AuthorityBody['network'], address: string): Promise<MyDelegation[]>;
 }
 
-/** Beside those of the wallet itself; further ones are left out. */
+/** Highest number of ops in a list, beside the wallet's own tools. Further ops are left out. */
 const opsMax = 124;
 
 /**
- * The verified listings × what the wallet granted to the address that acts for it × the scope of the caller's key. What a
- * call used up changes nothing here: a tool goes when the grant, the delegate or the listing goes.
+ * Reads the tools that a caller may use now: the verified listings × what the wallet granted to the address that acts
+ * for it × the scope of the caller's key. A used-up budget does not remove a tool. A tool disappears when the grant,
+ * the delegate or the listing does.
  */
 export async function readWalletTools(
   { db, capsOf }: ToolSources,
@@ -147,7 +148,7 @@ const simulateTool: Tool = {
   annotations: readHints,
 };
 
-/** The tools that a caller is shown, in a fixed order. */
+/** Returns the tools that a caller sees, in a fixed order. */
 export const listOf = ({ ops, maySpend }: WalletTools): Tool[] => [
   limitsTool,
   ...(ops.length > 0 || maySpend ? [simulateTool] : []),

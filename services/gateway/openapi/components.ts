@@ -11,7 +11,7 @@ type Kind = 'headers' | 'responses' | 'parameters';
 
 const methods = ['get', 'post', 'patch', 'delete'] as const;
 
-/** Every operation of a document, with its path and method. */
+/** Returns every operation of a document, with its path and method. */
 export function operationsOf({ paths = {} }: OpenApiDocument) {
   return Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -22,8 +22,8 @@ export function operationsOf({ paths = {} }: OpenApiDocument) {
 }
 
 /**
- * Puts headers, parameters and responses that occur more than once among the components, in place: each is written
- * once, and the document a tenth as long.
+ * Moves headers, parameters and responses that occur more than once to the components, in place. Each is written once,
+ * which makes the document a tenth as long.
  */
 export function shareRepeated(document: OpenApiDocument): void {
   const operations = operationsOf(document).map(({ operation }) => operation as unknown as Json);
@@ -38,7 +38,7 @@ export function shareRepeated(document: OpenApiDocument): void {
     'parameters',
     withParameters.map(({ operation }) => operation.parameters as unknown as Json),
     (_at, { in: part, name }, place) => {
-      // Every resource has its ids: they are named after it.
+      // An id parameter is named after its resource, because every resource has one.
       const [resource = ''] = part === 'path' ? withParameters[place]!.path.split(`/{${name}}`, 1) : [];
       return pascal(`${resource.slice(resource.lastIndexOf('/') + 1)} ${name}`);
     },
@@ -56,13 +56,15 @@ export function shareRepeated(document: OpenApiDocument): void {
   }
 }
 
-/** Replaces what several of the lists hold alike by a reference; lists are objects or arrays. */
+/** Replaces values that occur several times in the lists by references. A list is an object or an array. */
 function share(
   document: OpenApiDocument,
   kind: Kind,
   lists: readonly Json[],
   nameOf: (at: string, value: Json, list: number) => string,
-  /** What tells one form of a name from another, by the place of its first list. */
+  /**
+   * Returns a prefix that distinguishes components of the same name, from the index of the first list with the value.
+   */
   sectionOf: (list: number) => string = () => '',
 ): void {
   const all = lists.flatMap((list, place) =>
@@ -99,7 +101,7 @@ const pascal = (words: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 
-/** Shapes that occur in several places, by the names that generated clients are to give them. */
+/** Schemas that occur in several places, by the names that generated clients must give them. */
 const shapes = {
   Network: z.enum(networks),
   Category: category,
@@ -111,16 +113,19 @@ const shapes = {
   UnsignedTransaction: unsignedTransaction,
 } as const;
 
-/** What zod calls the schema of any JSON value, which refers to itself. */
+/**
+ * Names that zod gives to schemas without an id. Only the schema of any JSON value, which refers to itself, may have
+ * one.
+ */
 const anonymous = /^__schema\d+$/;
 const jsonValue = 'JsonValue';
 
 type Node = Record<string, unknown>;
 
 /**
- * Puts reused shapes among the components under their names, and a reference wherever they occur, with the words that
- * stand there. Changes the document in place.
- * @param options as the document was made with, so that the shapes come out alike
+ * Moves reused schemas to the components under their names, in place. Each use becomes a reference that keeps its own
+ * description.
+ * @param options those that the document was made with, so that the schemas are rendered the same
  */
 export function nameShapes(document: OpenApiDocument, options: CreateDocumentOptions): void {
   const names = new Map<string, string>();
@@ -140,7 +145,8 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
   visitInside(document as unknown as Node);
   const [any] = loose;
   if (any !== undefined) {
-    // Without its alternatives: TypeScript refuses the type that openapi-typescript makes of a union with itself.
+    // The schema has no alternatives, because TypeScript refuses the type that openapi-typescript makes of a union with
+    // itself.
     schemas[jsonValue] = { description: 'Any JSON value.' };
     delete schemas[any];
   }
@@ -170,7 +176,7 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
   }
 }
 
-/** What a schema says, whatever words and default stand beside it. */
+/** Returns a key that is the same for equal schemas, whatever their descriptions, titles and order of fields. */
 function keyOf({ description: _description, title: _title, ...schema }: Node): string {
   return JSON.stringify(schema, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

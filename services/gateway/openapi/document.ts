@@ -31,7 +31,7 @@ const securitySchemes: ZodOpenApiComponentsObject['securitySchemes'] = {
   },
 };
 
-/** The paths of the document, before shared parts of it are named: what the routes say of themselves. */
+/** Builds the paths of the document from the routes, before shared parts become components. */
 export function pathsOf(routes: readonly RouteDescription[]): ZodOpenApiPathsObject {
   const paths: Record<string, ZodOpenApiPathItemObject> = {};
   for (const route of routes) {

@@ -25,8 +25,8 @@ interface Media {
 }
 
 /**
- * Adds to every operation what it is sent and answers, and a call that can be pasted into a shell. Only parameters that
- * are required get an example: pages fill them in, and a value for an optional one would filter unasked.
+ * Adds to every operation an example request and response, and a curl call for the shell. Only required parameters get
+ * an example: pages fill examples in, and a value for an optional parameter would be an unintended filter.
  */
 export function addExamples(document: OpenApiDocument, routes: readonly RouteDescription[]): void {
   const examples = examplesOf(routes);
@@ -68,22 +68,22 @@ function curlOf(path: string, method: string, operation: Operation, example: Ope
   return parts.join(' \\\n  ');
 }
 
-/** How a call proves whose it is; nothing where it need not. */
+/** Returns the curl option with the credential, or none if the operation needs no credential. */
 function credentialOf({ security = [] }: Operation): string[] {
   if (security.length === 0 || security.some((way) => Object.keys(way).length === 0)) return [];
   return 'apiKey' in security[0]! ? [`-H "x-api-key: $API_KEY"`] : [`-H "authorization: Bearer $TOKEN"`];
 }
 
-/** What an operation is sent and answers, for one call of it. */
+/** One example call of an operation: its parameters, request body and response body. */
 interface OperationExample {
   /** Values of the path's parameters. */
   path?: Readonly<Record<string, string>>;
-  /** Values of query parameters: those that are required, and what the example is about. */
+  /** Values of the required query parameters, and of those that the example shows. */
   query?: Readonly<Record<string, string>>;
-  /** The body; absent where there is none. */
+  /** The request body; absent if there is none. */
   request?: unknown;
-  /** In place of `request`: several bodies, each under its name. */
+  /** Several request bodies by name, in place of `request`. */
   requests?: Readonly<Record<string, unknown>>;
-  /** The body of a 200; absent for what answers 204. A text where the answer is not JSON. */
+  /** The body of a 200; absent if the response is a 204. It is a string if the response is not JSON. */
   answer?: unknown;
 }

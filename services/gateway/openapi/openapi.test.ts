@@ -23,7 +23,7 @@ const described = createOpenApiDocument(routes);
 const paths = pathsOf(routes);
 const operationExamples = examplesOf(routes);
 
-/** What a reference of the description stands for; anything else as it is. */
+/** Resolves a `$ref` of the description. Returns any other value unchanged. */
 function resolved<T>(value: T | { $ref: string }): T {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
   const [, , kind, name] = (value.$ref as string).split('/');

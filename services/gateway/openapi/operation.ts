@@ -5,10 +5,10 @@ import { problemBody } from '../../../lib/http/exchange.ts';
 import type { Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
 import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';
 
-/** Without a key, or with one, which has a limit of its own. */
+/** Security of operations for everyone: without a key, or with a key, which has a rate limit of its own. */
 const optionalKey: Security = [{}, { apiKey: [] }, { bearer: [] }];
 
-/** What the document says of a route. */
+/** Builds the OpenAPI operation of a route. */
 export function operationOf(route: RouteDescription, operation: Operation): ZodOpenApiOperationObject {
   const { unlimited, security = unlimited ? undefined : optionalKey, query, body } = route;
   const { operationId, tag, summary, description, conditional } = operation;
@@ -65,14 +65,14 @@ const notModified: ZodOpenApiResponseObject = {
   headers: z.object({ ...commonHeaders, etag: headers.etag }),
 };
 
-/** OpenAPI 3.1 has no field for the items of a stream; people and tools read this one. */
+/** Returns a reference for `x-itemSchema`, since OpenAPI 3.1 has no field for the items of a stream. */
 function refOf(schema: z.ZodType) {
   const id = schema.meta()?.id;
   if (id === undefined) throw new Error('The items of a stream need a schema with an id.');
   return { $ref: `#/components/schemas/${id}` };
 }
 
-/** What a request is refused with before a handler sees it. */
+/** Returns the error codes of failures before the handler runs. */
 function implied({ unlimited, security, query, body }: RouteDescription): ProblemCode[] {
   return [
     ...(query ? (['invalid_query'] as const) : []),
@@ -87,7 +87,7 @@ function implied({ unlimited, security, query, body }: RouteDescription): Proble
 const bodyCodes = ['bad_body', 'not_json', 'not_an_object', 'invalid_body'] as const;
 const credentialCodes = ['invalid_key', 'invalid_credentials'] as const;
 
-/** Codes that always come together, and what the group is called. */
+/** Codes that always occur together, with the name of the group. */
 const groups: readonly [string, readonly ProblemCode[]][] = [
   ['InvalidBody', bodyCodes],
   ['Unauthorized', ['unauthorized', ...credentialCodes]],
@@ -95,7 +95,9 @@ const groups: readonly [string, readonly ProblemCode[]][] = [
   ['KeyValueStoreMissing', ['kv_not_configured', 'kv_unavailable']],
 ];
 
-/** The name that a refusal has among the components where several operations have it: what it means. */
+/**
+ * Returns the component name of an error response, which describes its codes. Operations with the same codes share it.
+ */
 function nameOf(codes: readonly ProblemCode[]): string {
   const left = new Set(codes);
   const names: string[] = [];
@@ -112,7 +114,7 @@ const pascal = (code: string): string =>
 
 const refusals = new Map<string, ZodOpenApiResponseObject>();
 
-/** The response of a status with one of these codes: the same object for the same codes. */
+/** Returns the error response of a status with these codes. The same codes return the same object. */
 function refusal(status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
   const name = nameOf(codes);
   const key = `${status} ${name}`;
@@ -143,7 +145,7 @@ const wrongFields: Partial<Record<ProblemCode, string>> = {
   invalid_body: 'body.name',
 };
 
-/** An example of each refusal that the document refers to, by its name among the components. */
+/** Examples of the error responses that the document refers to, by their component names. */
 export const refusalExamples: Record<string, { value: z.infer<typeof problem> }> = {};
 
 function exampleRef(status: number, code: ProblemCode) {

@@ -9,7 +9,7 @@ export const networkParameter = networkName
   .optional()
   .meta({ description: 'Defaults to the network that the host has set, normally testnet.' });
 
-/** An address or object id, brought into the long form. */
+/** An address or object id, normalized to its long form. */
 export const addressParameter = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/, 'expected 0x and up to 64 hex digits')
@@ -42,9 +42,9 @@ export const cursorParameter = z
   .meta({ description: '`nextCursor` of the page before, with the same other parameters.' });
 
 /**
- * The network that a request is about.
- * @throws ProblemError 400 for one that this host does not index: an empty catalog would be a false answer, and the
- *   same request does not succeed later
+ * Chooses the network of a request.
+ * @throws ProblemError 400 if this service does not index the network: an empty catalog would be a false response, and
+ *   the same request does not succeed later
  */
 export type NetworkChoice = (requested: Network | undefined) => Network;
 
@@ -139,7 +139,7 @@ export const ifNoneMatchHeader = {
   'if-none-match': z.string().optional().meta({ description: 'ETags of the copies that the caller has.' }),
 };
 
-/** What stands in the examples, the same in all of them, so that one leads to the next. */
+/** Values that all examples share, so that one example leads to the next. */
 
 export const id = (digit: string): string => `0x${digit.repeat(64)}`;
 

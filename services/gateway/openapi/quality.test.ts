@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
 const document = createOpenApiDocument(routes) as unknown as Json;
 const components = document.components as Record<string, Record<string, Json>>;
 
-/** What a reference stands for; anything else as it is. */
+/** Resolves a `$ref`. Returns any other value unchanged. */
 function resolved(value: Json): Json {
   if (typeof value.$ref !== 'string') return value;
   const [, , kind, name] = value.$ref.split('/');
@@ -29,7 +29,7 @@ const operations = Object.values(document.paths as Record<string, Record<string,
   (item) => Object.values(item),
 );
 
-/** Every object of a value, with where it stands. */
+/** Yields every object in a value, with its path. */
 function* nodesOf(value: unknown, at = ''): Generator<[string, Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [at, value as Json];

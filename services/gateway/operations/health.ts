@@ -16,7 +16,7 @@ import { route } from '../../../lib/http/route.ts';
 export interface HealthDependencies {
   db: Pool;
   networks: readonly NetworkPackages[];
-  /** A source that is further behind is not ready. */
+  /** Lag above which a source is not ready. */
   maxLagSeconds: number;
   metrics: Registry;
 }
@@ -24,7 +24,7 @@ export interface HealthDependencies {
 export const healthBody = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 export const readyBody = z.object({ status: z.literal('ready') }).meta({ id: 'Readiness' });
 
-/** The process answers; nothing is said of what it depends on. */
+/** Liveness of the process. It does not check the database or the index. */
 export const getHealth = route({
   method: 'get',
   path: '/healthz',
@@ -40,7 +40,7 @@ export const getHealth = route({
   handler: async () => ({ status: 'ok' }),
 });
 
-/** 503 until every source of every served network is within its bound, naming each that is not. */
+/** Readiness: 503 until every source of every served network is within its bound. The error names each that is not. */
 export const getReadiness = route({
   method: 'get',
   path: '/readyz',
@@ -106,9 +106,10 @@ function lagSeconds(source: SourceState, nowMs: number): number | null {
 }
 
 /**
- * Why a source is not ready; undefined when it is. One that has stopped for good is not, from then on; nor one whose
- * history waits for its first judgement, since the catalog is empty until then. Any other is judged by lag alone: streams end every few hours by design, and an error that has not cost freshness
- * must not take every gateway out of service at once.
+ * Returns the reason why a source is not ready, or undefined if it is ready. A source that has stopped for good or that
+ * was removed is not ready. Nor is a source whose history waits for its first check, since the catalog is empty until
+ * then. Any other source is judged by lag alone: streams end every few hours by design, and an error that has not cost
+ * freshness must not take every gateway out of service at once.
  */
 function reasonNotReady(
   source: SourceState | undefined,
@@ -222,7 +223,7 @@ const example: z.infer<typeof statusBody> = {
   webhooks: { missing: 0 },
 };
 
-/** What an operator looks at when the catalog is behind, or an adaptor is missing from it. */
+/** Index progress and listing counts, for an operator who finds the catalog behind or an adaptor missing. */
 export const getStatus = route({
   method: 'get',
   path: '/status',

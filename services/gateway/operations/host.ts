@@ -27,15 +27,15 @@ import {
   wholeNumber,
 } from '../openapi/parts.ts';
 
-/** What the operator of a host reads beside what everyone does. */
+/** Dependencies of the operator's routes. */
 export interface HostDependencies {
   db: Pool;
   choose: NetworkChoice;
-  /** Those of this process, secrets masked. */
+  /** Settings of this process, with secrets masked. */
   settings: readonly DescribedSetting[];
 }
 
-/** Items of a page, unless the query names a number. */
+/** Items per page if the query sets no limit. */
 const pageDefault = 20;
 
 const hostRunsQuery = z.object({
@@ -151,7 +151,7 @@ const listHostListings = route({
   },
 });
 
-/** Changes of one adaptor in an answer. */
+/** Highest number of changes of one adaptor in a response. */
 const changesMax = 60;
 
 const shownVersion = z.object({
@@ -195,7 +195,7 @@ function viewOf({ confirmed, shown, manifests }: Confirmation) {
   return { confirmed, shown, state: changes.length === 0 ? 'confirmed' : 'changed', changes };
 }
 
-/** What a confirmation is for: an update of any of them suspends it. */
+/** Picks the fields that a confirmation covers. An update of any of them suspends it. */
 const versionOf = (of: Pick<Confirmation['confirmed'], 'publisher' | 'packageId' | 'manifestHash'>) => ({
   ...{ publisher: of.publisher, packageId: of.packageId, manifestHash: of.manifestHash },
 });
@@ -266,7 +266,7 @@ export const dispatcherBody = z
   })
   .meta({ id: 'DispatcherState' });
 
-/** How the dispatchers of this host fare. */
+/** State of the webhook dispatchers of this service, over all processes. */
 const getDispatcher = route({
   method: 'get',
   path: '/api/admin/dispatcher',
@@ -309,7 +309,7 @@ export const settingsBody = z
   })
   .meta({ id: 'HostSettings' });
 
-/** What the gateway was started with. */
+/** Settings that the gateway was started with. */
 const listSettings = route({
   method: 'get',
   path: '/api/admin/settings',
@@ -333,7 +333,7 @@ const listSettings = route({
   },
 });
 
-/** What the operator of a host reads. */
+/** Routes for the operator. */
 export const hostRoutes = [
   listHostRuns,
   listHostListings,

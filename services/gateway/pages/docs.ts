@@ -28,7 +28,7 @@ interface Operation {
   'x-codeSamples': { source: string }[];
 }
 
-/** The API's description as plain HTML: for readers without script, and until the script has come. */
+/** Renders the API description as plain HTML, for readers without JavaScript and until the script has loaded. */
 function referenceHtml(document: OpenApiDocument): string {
   const operations = operationsOf(document);
   const tags = (document.tags ?? []).map(({ name, description = '' }) => {
@@ -130,8 +130,8 @@ export interface DocsDependencies {
 }
 
 /**
- * Swagger UI from this server alone, over the same as plain HTML for readers without script. No inline script runs, so
- * nothing that the API answers can run either.
+ * Swagger UI from this server alone, above the same description as plain HTML for readers without JavaScript. The
+ * policy allows no inline script but the site's own, so nothing in an API response can run.
  */
 export const docsRoutes = [
   siteRoute('/docs', (_request, { document }: DocsDependencies) => ({
@@ -158,16 +158,16 @@ function distributed(name: string): Promise<Buffer> {
   return readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
 }
 
-/** A part of the API page, with its text and what is behind it. */
+/** A part of the API page, with its text color and the color behind it. */
 interface Pair {
   selector: string;
   text: string;
   behind: string;
-  /** Whether `behind` is of this part, rather than of the page. */
+  /** `true` if `behind` is the background of this part. Otherwise it is the background of the page. */
   fills?: boolean;
 }
 
-/** Grounds of the page, by its mode. */
+/** Background colors of the page by mode. */
 const grounds = { light: '#ffffff', dark: '#1c2022' } as const;
 
 const method = (name: string, behind: string): Pair => ({
@@ -177,7 +177,7 @@ const method = (name: string, behind: string): Pair => ({
   fills: true,
 });
 
-/** In place of colours of Swagger UI that are hard to read. */
+/** Colors that replace those of Swagger UI that are hard to read. */
 export const readable: Readonly<Record<keyof typeof grounds, readonly Pair[]>> = {
   light: [
     method('get', '#1d5f9e'),
@@ -221,11 +221,11 @@ const rule = (prefix: string, { selector, text, behind, fills }: Pair): string =
   return `${selectors.join(', ')} { color: ${text}; opacity: 1;${fills ? ` background: ${behind};` : ''} text-shadow: none; }`;
 };
 
-/** The rules of one mode. Swagger UI is dark below `html.dark-mode`. */
+/** Returns the CSS rules of one mode. Swagger UI is dark below `html.dark-mode`. */
 const rulesOf = (mode: keyof typeof grounds, prefix: string): string =>
   readable[mode].map((pair) => rule(prefix, pair)).join('\n');
 
-/** `GET /docs/page.css`: the API page beside Swagger UI's own style. */
+/** `GET /docs/page.css`: the style that overrides that of Swagger UI. */
 const pageStyle = `${rulesOf('light', '')}
 ${rulesOf('dark', 'html.dark-mode ')}
 `;

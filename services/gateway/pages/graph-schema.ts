@@ -18,12 +18,12 @@ import { html, raw } from '../../../web/components/html.ts';
 import { escaped, text } from './page.ts';
 import { siteRoute } from './site.ts';
 
-/** Types without those that all graphs have. */
+/** Types of this graph, without the built-in types of GraphQL. */
 const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
 );
 
-/** What a newcomer looks for first comes first. */
+/** Sections of the page. Those that a new reader looks for come first. */
 const parts: readonly [title: string, is: (type: GraphQLNamedType) => boolean][] = [
   ['Queries', (type) => type === schema.getQueryType()],
   ['Subscriptions', (type) => type === schema.getSubscriptionType()],
@@ -42,7 +42,7 @@ function isPlumbing({ name }: GraphQLNamedType): boolean {
   return /(Connection|Edge)$|^PageInfo$/.test(name);
 }
 
-/** A type with a link to its section. */
+/** Renders a type as a link to its section. */
 function typeHtml(type: GraphQLOutputType | GraphQLArgument['type']): string {
   const { name } = getNamedType(type);
   const [before, after] = String(type).split(name) as [string, string];
@@ -94,7 +94,7 @@ function sectionOf([title, is]: (typeof parts)[number]): string {
   return `<section aria-label="${title}">\n<h2>${title}</h2>\n${own.map(articleOf).join('\n')}\n</section>`;
 }
 
-/** The graph's schema, to read. */
+/** The page of the graph's schema. */
 export const graphSchemaRoute = siteRoute('/graphql/schema', () => ({
   title: 'Schema of the graph',
   section: 'docs',

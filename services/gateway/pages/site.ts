@@ -28,7 +28,7 @@ import { problemPage } from '../../../web/frame/problem.ts';
 import { adaptorPicture, type PictureData, pictureDocument } from '../../../web/pages/picture.ts';
 import type { IndexWatch } from '../live/watch.ts';
 
-/** What a local network has for browsers; public ones are reached at the nodes of their operators. */
+/** Endpoints and sample package of a local network, for browsers. Public networks are reached at public nodes. */
 export interface LocalNetwork {
   rpcUrl: string;
   faucetUrl: string;
@@ -36,7 +36,7 @@ export interface LocalNetwork {
   samplePackage(): Promise<{ modules: string[]; dependencies: string[] }>;
 }
 
-/** What all pages share. */
+/** Data that all pages share. */
 export interface Site {
   networks: readonly Network[];
   defaultNetwork: Network;
@@ -45,7 +45,7 @@ export interface Site {
   watch: IndexWatch;
   maxLagSeconds: number;
   version: string;
-  /** Reads the answer to a query of the graph. */
+  /** Reads the result of a graph query. */
   data: { read(document: string, variables: Record<string, unknown>): Promise<unknown> };
 }
 
@@ -63,7 +63,7 @@ const basePolicy: Readonly<Record<string, string>> = {
   'script-src': `'self' 'sha256-${createHash('sha256').update(headScript).digest('base64')}'`,
 };
 
-/** @throws ProblemError 400 or 404 for a network that is not served */
+/** @throws ProblemError 404 for a network that this site does not serve */
 function networkOf(site: Site, named: string | null | undefined): Network {
   if (!named) return site.defaultNetwork;
   const network = site.networks.find((one) => one === named);
@@ -88,7 +88,10 @@ function requestOf(
   };
 }
 
-/** Of the host that the request names: https, except on an address, where there is seldom a certificate. */
+/**
+ * Returns the origin of the host that the request names, or an empty string if the name is invalid. It is https, except
+ * for localhost and addresses, which rarely have a certificate.
+ */
 function originOf({ req }: Exchange): string {
   const host = req.headers.host ?? '';
   if (!/^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host)) return '';
@@ -96,7 +99,10 @@ function originOf({ req }: Exchange): string {
   return `${isLocal ? 'http' : 'https'}://${host}`;
 }
 
-/** What an error is shown as to a reader. @throws the error where it has no page */
+/**
+ * Returns the page of an error.
+ * @throws the error if it is not a problem, or if the client prefers JSON
+ */
 function shown(error: unknown, { req, requestId }: Exchange): Content {
   const known = problemOf(error);
   if (!known || !prefersPage(req)) throw error;
@@ -143,7 +149,7 @@ function indexedOf(watch: IndexWatch, network: Network): FrameData['indexed'] {
   return { checkpoint, checkpointAtMs: Math.min(...times) };
 }
 
-/** What may stand for the parameters of a page's path: such a path is not counted by the limits. */
+/** Forms of the parameters in paths of pages. The rate limit does not count a page whose path matches. */
 const parameterForms: NonNullable<RouteDescription['parameters']> = {
   network: { description: 'Network.', example: 'testnet', values: allNetworks },
   serviceType: {
@@ -157,7 +163,7 @@ const parameterForms: NonNullable<RouteDescription['parameters']> = {
   address: { description: 'Address.', example: '0x2', pattern: '0x[0-9a-fA-F]{1,64}' },
 };
 
-/** Pages of ids that this host makes do not exist for what is not one: their scripts put it into paths of the API. */
+/** Parameters with ids that this service makes. A malformed id has no page, because scripts put it into API paths. */
 const madeHere = ['runId', 'webhookId'];
 
 const isPossible = (parameters: Readonly<Record<string, string>>) =>
@@ -179,7 +185,7 @@ type Load<Dependencies> = (
 
 /**
  * A route that sends a page in the frame of the site.
- * @param load the page; undefined where it does not exist
+ * @param load returns the page, or undefined if it does not exist
  */
 export function siteRoute<Dependencies = unknown>(
   path: string,
@@ -194,13 +200,13 @@ export function siteRoute<Dependencies = unknown>(
   };
 }
 
-/** A route of a page that shows nothing before someone signs in. */
+/** A route of a page that shows nothing before the reader signs in. */
 export const sessionRoute = <Dependencies = unknown>(
   path: string,
   load: Load<Dependencies>,
 ): Route<Dependencies & SiteDependencies> => ({ ...siteRoute(path, load), needsSession: true });
 
-/** Answers a request with a page, or with the page of what went wrong. */
+/** Answers a request with a page, or with the page of an error. */
 export async function answerPage(
   exchange: Exchange,
   parameters: Readonly<Record<string, string>>,
@@ -247,7 +253,7 @@ export const assetRoute: Route<unknown> = {
 
 const drawPicture = openPictures();
 
-/** The picture of an adaptor for links to it. It counts for the rate limit: no page of the site loads it. */
+/** The preview picture of an adaptor for links to it. The rate limit counts it, since no page of the site loads it. */
 export const pictureRoute: Route<SiteDependencies> = {
   ...{ method: 'get', path: '/og/:network/:serviceType', mediaType: 'image/png' },
   parameters: parametersOf('/og/:network/:serviceType'),
@@ -262,7 +268,7 @@ export const pictureRoute: Route<SiteDependencies> = {
   },
 };
 
-/** The bytecode of the package that a visitor of a local network publishes: a listing must come from its publisher. */
+/** The bytecode of a package that a visitor of a local network can publish: only its publisher can list it. */
 export const samplePackageRoute: Route<SiteDependencies> = {
   ...{ method: 'get', path: '/publish/sample-package.json', mediaType: 'application/json' },
   async answer(exchange, _, { site: { local } }) {

@@ -18,7 +18,7 @@ import {
 import { sessionRoute, siteRoute } from './site.ts';
 
 const listing = { serviceType, packageId, publisher, manifestUri, manifestHash };
-/** By the types of the decoded events, so that an example has the fields of its event. */
+/** Event examples by name. Their type is that of the decoded events, so that an example has the fields of its event. */
 const catalog: { [Name in RegistryEventName]: { words: string; data: RegistryEvents[Name] } } = {
   Registered: {
     words: 'A publisher listed an adaptor.',
@@ -42,7 +42,7 @@ const catalog: { [Name in RegistryEventName]: { words: string; data: RegistryEve
 };
 
 type Field = { [Name in RegistryEventName]: keyof RegistryEvents[Name] }[RegistryEventName];
-/** What the fields of `data` are. */
+/** Descriptions of the fields of `data`. */
 const fieldWords: Record<Field, string> = {
   serviceType: 'Type of the witness, under which wallets grant to the adaptor.',
   packageId: 'Package with the code of the adaptor.',
@@ -72,7 +72,7 @@ function eventsOf(network: string): EventExample[] {
 }
 
 interface WebhookPageDependencies {
-  /** Absent where the service has no key-value store; without `secrets` it signs nothing. */
+  /** Absent without a key-value store. Without `secrets`, deliveries are not signed. */
   webhooks: { secrets: unknown } | undefined;
 }
 
@@ -82,7 +82,7 @@ const hostOf = ({ webhooks }: WebhookPageDependencies, network: string) => ({
   signs: webhooks?.secrets !== undefined,
 });
 
-/** The portal for the holder of an API key. Its data comes from the API, by the session of the page. */
+/** The portal for the holder of an API key. It reads its data from the API with the session of the page. */
 export const webhookPageRoutes = [
   sessionRoute<WebhookPageDependencies>('/webhooks', (request, host) =>
     webhooksPage(hostOf(host, request.network), request),

@@ -47,7 +47,7 @@ import { type PublishChain, publishRoute } from './route.ts';
 import { listingWarnings, unsignedCalls, unsignedCallsShape } from './unsigned-calls.ts';
 import { requireUpload, type Uploads, uploadManifest } from './upload.ts';
 
-/** Readers of manifests refuse what two of them could read differently. */
+/** Allows only text that all readers of manifests read the same way. They refuse anything else. */
 const inManifest = <Schema extends z.ZodType<string>>(schema: Schema) =>
   schema.refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must be text, without U+0000');
 
@@ -60,7 +60,7 @@ const valueName = z
 const plain = z.union([z.boolean(), z.number(), inManifest(z.string().max(1024)), z.null()]);
 const fixedValue = z.object({ name: valueName, value: z.union([plain, z.array(plain).max(256)]) });
 
-/** Of one op; the bound is that of a function's parameters. */
+/** Values of one op. The bound is the highest number of parameters of a function. */
 const values = z
   .array(z.union([valueName, fixedValue]))
   .max(128)
@@ -135,12 +135,12 @@ export interface DraftDependencies extends InferDependencies {
 
 type DraftSlots = ReturnType<typeof limitConcurrency>;
 
-/** Limits what drafts read from nodes beside introspections and past calls, which have limits of their own. */
+/** Limits the node reads of drafts, beside introspections and past calls, which have limits of their own. */
 export const draftSlots = (): DraftSlots => limitConcurrency({ running: 16, waiting: 128, waitMs: 10_000 });
 
 const text = '0x1::string::String';
 
-/** A listing of a package, as far as the chain describes it, for its publisher to sign. */
+/** Drafts a listing from what the chain knows of a package, for its publisher to sign. */
 export const draftListing = publishRoute({
   path: '/api/adaptors/draft',
   body: draftRequest,
@@ -246,7 +246,7 @@ export const draftListing = publishRoute({
   },
 });
 
-/** @throws ProblemError 503 where a key was sent and cannot be checked: a listing would lack its attribution for good */
+/** @throws ProblemError 503 if a key was sent and cannot be checked: the listing would never have its attribution */
 function integratorOf(caller: Caller | undefined): string | undefined {
   if (caller?.kind === 'unchecked') throw kvUnavailable;
   return caller?.kind === 'key' ? caller.integrator : undefined;
@@ -274,7 +274,7 @@ function valuesOf(ops: readonly IntrospectedOp[], told: DraftRequest['values']) 
   }
 }
 
-/** The objects that the publisher named, and whether the registry is there, in one call to the node. */
+/** Reads the objects that the publisher named, and whether the registry exists, in one call to the node. */
 async function readObjects(
   { client, settings }: PublishChain,
   ids: ReadonlySet<string>,
@@ -295,7 +295,10 @@ async function readObjects(
   };
 }
 
-/** A draft whose manifest every reader of the catalog will take: the bounds on it are those of strangers' manifests. */
+/**
+ * Returns the draft if every reader of the catalog accepts its manifest. The bounds are those of all manifests.
+ * @throws ProblemError `manifest_invalid`
+ */
 function readable(drafted: ListingDraft): ListingDraft {
   const judged = parseManifest(Buffer.from(canonicalJson(drafted.manifest)), drafted.manifestHash);
   if (judged.status === 'verified') return drafted;

@@ -11,7 +11,7 @@ describe('inferences', () => {
   const op = { module: 'market', entry: 'trade', params: [], typeParamCount: 0 } as unknown as IntrospectedOp;
   const question = { packageId: address(1), op, allVersions: false };
 
-  /** Calls of the node that are under way: the function asked for, and how each ends. */
+  /** Calls of the node that are in progress: the requested function, and how each ends. */
   let underway: { asked: string; answer: () => void; aborted: boolean }[];
   let infer: Inferences;
   beforeEach(() => {
@@ -103,7 +103,10 @@ describe('readPastCalls', () => {
       return { module: 'm', entry, fqn, params: [], typeParamCount: 0 } as unknown as IntrospectedOp;
     });
 
-  /** What past calls of so many ops say, by a node that has none, and fails for the functions that are named. */
+  /**
+   * Reads the past calls of `count` ops from a node that has none. The node fails for functions with an error in
+   * `failing`.
+   */
   function read(
     count: number,
     failing: (name: string) => RpcError | undefined,

@@ -116,7 +116,7 @@ export const inferCall = publishRoute({
   },
 });
 
-/** @throws ProblemError 422 where the name stands for no function that can be called, or for several */
+/** @throws ProblemError 422 unless the name stands for exactly one function that a transaction can call */
 function callableOp(found: FoundOp, entry: string): IntrospectedOp {
   if (found.status === 'found') return found.op;
   if (found.status === 'unknown') {
@@ -135,16 +135,16 @@ function callableOp(found: FoundOp, entry: string): IntrospectedOp {
 const namesMax = 50;
 
 interface InferQuestion {
-  /** Canonical. */
+  /** Normalized to its long form. */
   packageId: string;
   op: IntrospectedOp;
-  /** Whether calls to other versions of the package count too. */
+  /** `true` if calls to other versions of the package count too. */
   allVersions: boolean;
 }
 
 /**
- * What past calls say about an op's arguments; cached for a minute, and shared by concurrent callers.
- * @throws ProblemError 502, 503 or 504 where the node does not say; the signal's reason
+ * Infers an op's arguments from its past calls. A result is cached for a minute, and concurrent callers share one read.
+ * @throws ProblemError 502, 503 or 504 if the node does not answer; the signal's reason
  */
 export type Inferences = (
   chain: PublishChain,
@@ -152,7 +152,7 @@ export type Inferences = (
   signal: AbortSignal,
 ) => Promise<Inference>;
 
-/** After it, the response is what was found so far. */
+/** Time limit of one inference. The result has what was found until then. */
 const callDeadlineMs = 8_000;
 
 export function inferences(): Inferences {
@@ -200,20 +200,21 @@ function problemOf({ reason }: InferError): ProblemError {
 interface PastCallsQuestion {
   packageId: string;
   ops: readonly IntrospectedOp[];
-  /** Whether calls to other versions of the package count too. */
+  /** `true` if calls to other versions of the package count too. */
   allVersions: boolean;
 }
 
 type PastCalls = Map<string, Inference | { unknown: string }>;
 
-/** For all ops of a draft together. */
+/** Time limit for all ops of a draft together. */
 const draftDeadlineMs = 30_000;
 const opsMax = 64;
 const atOnce = 4;
 
 /**
- * What past calls say about each of the ops, by its `fqn`: for the first of them as many as the time allows.
- * @throws ProblemError where the node did not answer for a single one
+ * Infers the arguments of the ops from past calls, by `fqn`. An op without an inference has the reason in `unknown`:
+ * the node failed, the time was up, or the draft has too many ops.
+ * @throws ProblemError if the node failed for every op, except for lack of an index of past calls
  */
 export async function readPastCalls(
   inferences: Inferences,
@@ -246,7 +247,7 @@ export async function readPastCalls(
   await Promise.all(Array.from({ length: atOnce }, worker));
   for (const op of ops.slice(opsMax)) found.set(op.fqn, { unknown: `Only ${opsMax} ops are looked up.` });
   const [failure] = failures;
-  // A node that keeps no index of calls is asked in vain, and a draft is still of use.
+  // A draft is still useful if the node has no index of past calls.
   if (failure && failures.length === found.size && failure.code !== 'call_index_missing') throw failure;
   return found;
 }

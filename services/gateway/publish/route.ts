@@ -20,9 +20,9 @@ import type { NetworkChoice } from '../openapi/parts.ts';
 
 type PublishNode = Pick<NetworkNode<NetworkPackages>, 'settings' | 'client' | 'versions'>;
 
-/** One network as the publish helpers read it. */
+/** One network for the publish routes: its settings, its node and its packages. */
 export interface PublishChain extends PublishNode {
-  /** Cached without end, within bounds: what is published never changes. */
+  /** Cached without expiry, up to a number of bytes: a published package never changes. */
   packages: PackageSource;
   /**
    * Reads a package's interface from its bytecode; cached, and shared by concurrent callers.
@@ -36,7 +36,7 @@ const packageBytesMax = 64 * 1024 * 1024;
 /** Introspections are mostly computing, so only a few run at once. */
 const bounds = { running: 4, waiting: 64, waitMs: 10_000, deadlineMs: 20_000 };
 
-/** A framework package keeps its id when it is upgraded, so what was read of it expires. */
+/** Lifetime of cached introspections of framework packages, which keep their id when they are upgraded. */
 const systemTtlMs = 60_000;
 
 export function publishChain({ settings, client, versions }: PublishNode): PublishChain {
@@ -62,13 +62,13 @@ export function publishChain({ settings, client, versions }: PublishNode): Publi
   };
 }
 
-/** What all publish helpers need. */
+/** Dependencies that all publish routes share. */
 export interface PublishDependencies {
   publishChains: ReadonlyMap<Network, PublishChain>;
   choose: NetworkChoice;
 }
 
-/** One request of a publish helper, with its network chosen. */
+/** One request to a publish route, with its network chosen. */
 interface PublishRequest<Body> {
   body: Body;
   network: Network;
@@ -98,7 +98,7 @@ const chainCodes = [
   'node_timeout',
 ] as const satisfies Operation['refusals'];
 
-/** A POST that reads the chain for a publisher. It changes nothing here, and its response is for the caller alone. */
+/** A POST route that reads the chain for a publisher. It stores nothing, and its response is for the caller alone. */
 export function publishRoute<
   Body extends z.ZodType<{ network?: Network | undefined }>,
   Dependencies extends PublishDependencies,
@@ -127,7 +127,7 @@ export function publishRoute<
   });
 }
 
-/** Aborts when the caller leaves before the response, so that no work is done for a response that no one reads. */
+/** Returns a signal that aborts when the caller leaves before the response, so that the work for it stops. */
 function callerGone({ res }: Exchange): AbortSignal {
   const gone = new AbortController();
   const leave = () => {
@@ -138,7 +138,7 @@ function callerGone({ res }: Exchange): AbortSignal {
   return gone.signal;
 }
 
-/** The problem of what the chain does not have, or its node does not say; other errors as they are. */
+/** Converts errors about a package or its node to problems. Returns other errors unchanged. */
 function chainProblem(error: unknown): unknown {
   if (error instanceof PackageError) {
     if (error.reason === 'too_large') return problem('package_too_large', error.message);

@@ -25,7 +25,7 @@ const unsignedCall = registryCall.extend({
   }),
 });
 
-/** The calls that a draft leaves to be signed, and what its publisher should know. */
+/** The unsigned calls of a draft, and warnings for its publisher. */
 export const unsignedCallsShape = {
   register: unsignedCall
     .extend({ deployed: z.boolean().meta({ description: 'Whether the registry is on this network.' }) })
@@ -42,16 +42,16 @@ interface Listing {
   chain: PublishChain;
   db: Pool;
   entry: DraftedEntry;
-  /** Whether the registry is on the network. */
+  /** `true` if the registry is on the network. */
   deployed: boolean;
-  /** Who signs. */
+  /** Address that signs. Without it, no transaction is built. */
   sender: string | undefined;
 }
 
-/** For all that the node is asked for one transaction. */
+/** Time limit for all node requests that build one transaction. */
 const buildTimeoutMs = 10_000;
 
-/** The call of `register()`, or of `update()` beside it for a sender who lists the service type already. */
+/** Builds the call of `register()`, and that of `update()` if the sender lists the service type already. */
 export async function unsignedCalls(
   { chain, db, entry, deployed, sender }: Listing,
   signal: AbortSignal,
@@ -95,15 +95,18 @@ export async function unsignedCalls(
 }
 
 /**
- * The registry's newest version, whose functions are called.
- * @throws NodeError where the node does not say
+ * Returns the registry's newest version, whose functions are called.
+ * @throws NodeError if the node does not answer
  */
 async function calledRegistry({ settings, versions }: PublishChain): Promise<string> {
   const newest = await versions.newest(settings.registryPackageId);
   return foundOf(newest) ?? settings.registryPackageId;
 }
 
-/** `register()` takes a service type only with the package that first defined it. */
+/**
+ * Returns a warning for an upgraded package: `register()` accepts a service type only from the package that first
+ * defined it.
+ */
 function upgraded({ packageId, serviceType }: DraftedEntry, signed: 'register' | 'update'): Warning[] {
   const [definedIn] = serviceType.split('::');
   if (definedIn === packageId || signed === 'update') return [];
@@ -138,14 +141,17 @@ interface Drafted {
   packageId: string;
   serviceType: string;
   name: string;
-  /** Who signs; undefined where the request names no one. */
+  /** Address that signs; undefined if the request names none. */
   sender: string | undefined;
 }
 
-/** For all that the node is asked about a package's publishers. */
+/** Time limit for all node requests about a package's publishers. */
 const timeoutMs = 10_000;
 
-/** What a publisher should know of the catalog before they sign: whether it shows the listing, and what else has its name. */
+/**
+ * Returns warnings from the catalog for a publisher who is about to sign: whether it will show the listing, and which
+ * other listings have a similar name.
+ */
 export async function listingWarnings(
   { client, settings: { network } }: PublishChain,
   db: Pool,

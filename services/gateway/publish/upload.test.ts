@@ -99,7 +99,7 @@ test.each<[string, RequestListener, RequestListener, string, string]>([
   ['an aggregator that sends elsewhere', answer(receipt), answer('', 302), 'failed', 'cannot be read back'],
   ['an aggregator with other bytes', answer(receipt), answer('{}'), 'failed', 'other bytes'],
 ])('%s gives no uri, and says so', async (_, put, get, reason, message) => {
-  // Those that answer do so in time only where they have it.
+  // Short time limits are only for servers that do not respond.
   const bounds = {
     storeTimeoutMs: put === silence ? 200 : 20_000,
     findTimeoutMs: get === silence ? 200 : 500,

@@ -7,10 +7,10 @@ import { OutboundError } from '../../../lib/outbound/errors.ts';
 import { readBlob, storeBlob } from '../../../lib/walrus/blobs.ts';
 
 export interface ManifestUploadOptions {
-  /** The network's Walrus publisher and aggregator, without trailing slashes: the host's own settings. */
+  /** The network's Walrus publisher and aggregator, without trailing slashes, from the operator's settings. */
   publisherUrl: string;
   aggregatorUrl: string;
-  /** For storing, and for the blob to be found afterwards. Real publishers take tens of seconds. */
+  /** Time limits for storing the blob, and for finding it afterwards. Real publishers take tens of seconds. */
   storeTimeoutMs?: number;
   findTimeoutMs?: number;
 }
@@ -25,7 +25,7 @@ interface ManifestUpload {
   close(): Promise<void>;
 }
 
-/** Why a manifest has no uri, in words that may be shown to its publisher. */
+/** A failed upload. The message may be shown to the publisher of the manifest. */
 class ManifestUploadError extends Error {
   readonly reason: 'late' | 'failed' | 'busy';
 
@@ -36,7 +36,7 @@ class ManifestUploadError extends Error {
   }
 }
 
-/** Anyone may ask for an upload, and the host pays for it. */
+/** Bound of concurrent uploads: anyone may request one, and the operator pays for it. */
 const uploadsAtOnceMax = 16;
 const firstPauseMs = 100;
 const pauseMsMax = 2_000;
@@ -51,7 +51,7 @@ export function createManifestUpload({
   const walrus = new Agent({ connections: uploadsAtOnceMax, pipelining: 1 });
   let running = 0;
 
-  /** An aggregator may not know a blob for a moment after it was stored. */
+  /** Reads a blob, with retries: an aggregator may not know it for a moment after it was stored. */
   async function find(blobId: string): Promise<Uint8Array> {
     const until = performance.now() + findTimeoutMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
@@ -97,7 +97,7 @@ export function createManifestUpload({
 
 const notFound = 'The manifest was stored, but cannot be read back';
 
-/** Says what failed. What is not a failure of the exchange is thrown on. */
+/** Returns a handler that rethrows errors of outbound requests as `ManifestUploadError`, and other errors unchanged. */
 function told(what: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof OutboundError)) throw cause;
@@ -108,7 +108,7 @@ function told(what: string) {
 const failed = (reason: 'late' | 'failed', what: string, cause: OutboundError) =>
   new ManifestUploadError(reason, `${what}: ${cause.message}`, { cause });
 
-/** The way to Walrus of each network whose publisher this host has set. */
+/** Uploads to Walrus, for each network whose publisher is set. */
 export type Uploads = ReadonlyMap<Network, ManifestUpload>;
 
 interface UploadNetwork {
@@ -128,7 +128,7 @@ export function openUploads(networks: readonly UploadNetwork[], closing: AsyncDi
   return uploads;
 }
 
-/** @throws ProblemError 503 where the host has no publisher for the network */
+/** @throws ProblemError 503 if the service has no publisher for the network */
 export function requireUpload(uploads: Uploads, network: Network): ManifestUpload {
   const upload = uploads.get(network);
   if (upload) return upload;
@@ -141,7 +141,7 @@ export function requireUpload(uploads: Uploads, network: Network): ManifestUploa
 
 const codes = { late: 'upload_timeout', failed: 'upload_failed', busy: 'upload_busy' } as const;
 
-/** @throws ProblemError 502, 503 or 504 where the manifest could not be stored, or not be read back */
+/** @throws ProblemError 502, 503 or 504 if the manifest could not be stored or read back */
 export async function uploadManifest(upload: ManifestUpload, manifest: unknown): Promise<string> {
   try {
     return await upload.upload(manifest);

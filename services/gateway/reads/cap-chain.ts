@@ -22,46 +22,50 @@ interface FunctionReader {
   };
 }
 
-/** What an address holds, as the node says. */
+/** Caps of an address, as the node returns them. */
 interface Holdings {
   caps: Cap[];
-  /** Whether the address holds more caps than were read. */
+  /** `true` if the address holds more caps than were read. */
   truncated: boolean;
-  /** Of the scoped caps' coins, as far as known. */
+  /** Units of the scoped caps' coins by coin type, where known. */
   units: Map<string, CoinUnit>;
   guards: SpendGuards;
 }
 
-/** What the wallet package itself holds spends to. The earlier kind of package, which is deployed, has neither. */
+/**
+ * Guards of a spend in the wallet package itself. The earlier version of the package, which is deployed, has neither.
+ */
 export interface SpendGuards {
-  /** It refuses a spend to which no caveat applies, as one does that has caveats of single auth rules. */
+  /**
+   * `true` if the package refuses a spend to which no caveat applies. A package with caveats of single auth rules does.
+   */
   caveatsRequired: boolean;
   /**
-   * It hands the coin of a spend to the transaction (`confirm_spend_into`) only where the owner allowed that. Without
-   * this guard the recipient is declared and never checked, whatever the policy asks for.
+   * `true` if the package hands the coin of a spend to the transaction (`confirm_spend_into`) only if the owner allowed
+   * that. Without this guard the recipient is declared and never checked, whatever the policy requires.
    */
   spendIntoGuarded: boolean;
 }
 
-/** Functions of `policy` by which a package that has the guard is known. */
+/** Functions of the module `policy` that only a package with the guard has. */
 const guardFunctions = {
   caveatsRequired: 'add_caveat_rule_for',
   spendIntoGuarded: 'set_spend_into',
 } as const;
 
-/** What the delegations of one network are read from beside the read model. */
+/** Reader of caps from the node of one network. The read model does not have their holders. */
 export interface CapChain {
   /**
-   * What an address holds now.
-   * @throws NodeError where the node does not say, ProblemError 503 where too many addresses are asked for
+   * Reads the caps that an address holds now.
+   * @throws NodeError if the node does not answer, ProblemError 503 if too many addresses are requested at once
    */
   holdingsOf(owner: string): Promise<Holdings>;
 }
 
-/** Of each kind of cap: 400 of them. */
+/** Highest number of pages for each kind of cap: 400 caps. */
 const pagesMax = 2;
 const timeoutMs = 5_000;
-/** Strangers choose the addresses, so what the node is asked for all of them is bounded. */
+/** Bounds of the node requests for all addresses together: strangers choose the addresses. */
 const bounds = { running: 32, waiting: 256, waitMs: 2_000 };
 
 export function capChain(
@@ -80,7 +84,10 @@ export function capChain(
     return { caps, truncated: found.truncated };
   }
 
-  /** Of the package as first published: its functions can be called for as long as the chain is there. */
+  /**
+   * Returns `true` if the package as first published has the function. Its functions can be called as long as the chain
+   * exists.
+   */
   async function hasFunction(name: string): Promise<boolean> {
     const request = { packageId: walletPackageId, moduleName: 'policy', name };
     const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));

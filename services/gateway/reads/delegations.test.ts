@@ -27,7 +27,7 @@ interface ListRequest {
   pageToken?: Uint8Array;
 }
 
-/** What the node answers, for the test at hand. */
+/** Caps that the node returns in the current test. */
 let held: Cap[];
 let handlers: Record<string, UnaryHandler>;
 let node: Awaited<ReturnType<typeof startNodeDouble>>;

@@ -46,21 +46,21 @@ const delegation = z
 
 export type Delegation = z.infer<typeof delegation>;
 
-/** What is known about a cap beside what it says itself. */
+/** Facts about a cap that its own object does not contain. */
 export interface CapFacts {
   walletPackageId: string;
-  /** Type of the recipient allowlist's witness; undefined where the host does not follow it. */
+  /** Type of the recipient allowlist's witness; undefined if the service does not index the allowlist. */
   allowlistRule: string | undefined;
   guards: SpendGuards;
-  /** Undefined where the read model does not know the wallet's policy. */
+  /** Policy of the wallet; undefined if the read model does not have it. */
   policy: Policy | undefined;
   /** Caps that were revoked one by one. */
   revokedCaps: ReadonlySet<string>;
-  /** How amounts of a scoped cap's coin are shown, where known. */
+  /** Unit of the coin of a scoped cap, where known. */
   unit: CoinUnit | undefined;
 }
 
-/** Says of a cap what it is worth now, in fields and in sentences. */
+/** Describes what a cap allows now, in fields and in sentences. */
 export function describeCap(cap: Cap, facts: CapFacts): Delegation {
   const { policy, unit } = facts;
   const auth = authRuleOf(cap.kind, facts.walletPackageId);
@@ -100,7 +100,7 @@ export function describeCap(cap: Cap, facts: CapFacts): Delegation {
   };
 }
 
-/** Why nothing may be spent, each going on from that. */
+/** Returns the reasons why nothing may be spent. Each completes the sentence "Nothing may be spent …". */
 function obstaclesOf(cap: Cap, caveats: readonly string[], facts: CapFacts): string[] {
   const { policy, allowlistRule, walletPackageId } = facts;
   if (!policy) return [];
@@ -122,7 +122,7 @@ function obstaclesOf(cap: Cap, caveats: readonly string[], facts: CapFacts): str
   return obstacles;
 }
 
-/** What holds for a cap that opens something, one sentence each. */
+/** Returns the terms of a cap that nothing blocks, one sentence each. */
 function termsOf(caveats: readonly string[], facts: CapFacts): string[] {
   const { policy, allowlistRule, walletPackageId } = facts;
   if (!policy) return ['Its terms are not known yet: the index has not reached the policy of the wallet.'];
@@ -143,7 +143,7 @@ function termsOf(caveats: readonly string[], facts: CapFacts): string[] {
   return terms;
 }
 
-/** Whether the transaction that spends gets the coin itself, and can send it anywhere. */
+/** `true` if the transaction of a spend gets the coin itself, and can send it anywhere. */
 const mayTakeCoin = ({ policy, guards }: CapFacts) => !guards.spendIntoGuarded || policy?.spendInto === true;
 
 const budgetRule = (walletPackageId: string) => walletRules(walletPackageId).scopedBudget;
@@ -174,7 +174,7 @@ function handingOn(cap: Cap): string {
 }
 
 export interface DelegationDependencies extends ReadDependencies {
-  /** By network; of those where wallets are indexed. */
+  /** Cap readers by network, for the networks whose wallets are indexed. */
   capChains: ReadonlyMap<Network, CapChain>;
 }
 
@@ -191,8 +191,8 @@ export const delegationsBody = z
   .meta({ id: 'Delegations' });
 
 /**
- * The node's index of owned objects says which caps an address holds, because caps are transferred without an event.
- * The read model says what each of them allows.
+ * Lists the caps of an address. The node's index of owned objects returns the caps, because they are transferred
+ * without an event. The read model has what each of them allows.
  */
 export const listDelegations = readRoute({
   path: '/api/delegations',
@@ -273,7 +273,10 @@ export const listDelegations = readRoute({
   },
 });
 
-/** Each cap shows its wallet's whole list. Where all lists are too long, the caps with the longest are left out. */
+/**
+ * Leaves out the caps with the longest lists if all lists together are too long. Each cap shows its wallet's whole
+ * list.
+ */
 function withinBounds(delegations: readonly Delegation[]): Delegation[] {
   const lengthOf = ({ allowlist }: Delegation) => allowlist?.length ?? 0;
   const shown: Delegation[] = [];

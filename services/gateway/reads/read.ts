@@ -8,7 +8,7 @@ import { type Operation, type Route, route } from '../../../lib/http/route.ts';
 import type { IndexWatch } from '../live/watch.ts';
 import { indexedHeader, type NetworkChoice } from '../openapi/parts.ts';
 
-/** What all reads of the wallet, rules, agents and escrow tables need. */
+/** Dependencies of all reads of the wallet, rules, agents and escrow tables. */
 export interface ReadDependencies {
   db: Queryable;
   networks: readonly NetworkPackages[];
@@ -29,7 +29,7 @@ interface ReadDefinition<Query extends z.ZodObject, Dependencies> {
   query: Query;
   /** The packages whose sources the response is read from. */
   needs: readonly RequiredPackage[];
-  /** Sources that are read too, where the service indexes them. */
+  /** Sources that are read too, if the service indexes them. */
   also?: readonly SourceName[];
   /** Schema of the response. */
   body: z.ZodType;
@@ -44,8 +44,8 @@ interface ReadDefinition<Query extends z.ZodObject, Dependencies> {
 const cacheControl = 'public, no-cache';
 
 /**
- * A route that reads one network and needs no key. Its ETag is a digest of the response: a wallet's copy stays valid
- * however busy the chain is with others, at the price of one indexed read.
+ * A route that reads one network and needs no key. Its ETag is a digest of the response, so that a client's copy of a
+ * wallet stays valid however many transactions of others the chain has. Each request costs one indexed read.
  * @throws ProblemError 400 bad query or network, 503 source not configured
  */
 export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDependencies>(
@@ -92,7 +92,7 @@ const settingNames = {
 
 type RequiredPackage = keyof typeof settingNames;
 
-/** @throws ProblemError 503 with the name of the setting, where the service does not index the package */
+/** @throws ProblemError 503 with the name of the setting, if the service does not index the package */
 export function requirePackage(settings: NetworkPackages, name: RequiredPackage): string {
   const packageId = settings[name];
   if (packageId !== undefined) return packageId;

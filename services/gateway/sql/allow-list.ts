@@ -1,6 +1,6 @@
 /**
- * What a statement of `POST /api/sql` may contain. Names that are absent are refused: add one only if it reads nothing but
- * its arguments, and if its result is not much larger than they are.
+ * Allow-list for statements of `POST /api/sql`. Names that are absent are refused. Add a name only if it reads nothing
+ * but its arguments, and if its result is not much larger than they are.
  */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -20,7 +20,7 @@ export const allowedFunctions = words(`
   num_nonnulls num_nulls
 `);
 
-/** By their names in the parse tree; each with its arrays. */
+/** Types by their names in the parse tree. Their arrays are allowed too. */
 export const allowedTypes = words(`
   bool date float4 float8 int2 int4 int8 interval jsonb numeric text timestamp timestamptz varchar
 `);
@@ -29,26 +29,35 @@ export const allowedOperators = words(`
   + - * / % ^ = <> != < > <= >= || ~ ~* !~ !~* ~~ !~~ ~~* !~~* -> ->> #> #>> @> <@ ? ?| ?& && BETWEEN
 `);
 
-/** Compare rows, and return one value. */
+/** Operators that compare rows and return one value. */
 export const rowComparisons = words('= <> != < > <= >=');
 
-/** Each adds a value to a text. Those of a subquery count as often as its column is concatenated. */
+/**
+ * Highest number of `||` in a statement, each of which adds a value to a text. Those of a subquery count as often as
+ * its column is concatenated.
+ */
 export const concatenationsMax = 8;
-/** Of all expressions, after subqueries were put into what uses them: the planner has no other bound of its memory. */
+/**
+ * Highest number of nodes of all expressions, after subqueries are inlined where they are used. The planner has no
+ * other bound of its memory.
+ */
 export const nodesMax = 10_000;
-/** Return a time whatever their arguments, or one of their arguments. */
+/** Functions that return a time whatever their arguments. `passingFunctions` return one of their arguments. */
 export const timeFunctions = words('date_bin date_trunc make_date now timezone to_date to_timestamp');
 export const passingFunctions = words(
   'first_value lag last_value lead max min mode nth_value percentile_disc unnest',
 );
-/** A text becomes one of these by a parser that keeps each time zone it has read. */
+/** Types whose text parser caches each time zone that it has read. */
 export const timeTypes = words('date timestamp timestamptz');
-/** With `distinct` or `order by`: each sorts by itself, in memory of at least some megabytes whatever the setting. */
+/**
+ * Highest number of aggregates with `distinct` or `order by`. Each sorts separately, and takes at least some megabytes
+ * of memory whatever the setting.
+ */
 export const sortedAggregatesMax = 16;
-/** Views, common table expressions and subqueries that are joined: what the planner has to order. */
+/** Highest number of views, common table expressions and subqueries in a join. The planner has to order them. */
 export const relationsMax = 32;
 
-/** Where `a` has no such column, `a.name` calls one of these with its whole row. */
+/** Functions that accept a whole row. If `a` has no column of that name, `a.name` calls one of these with its row. */
 export const rowFunctions = words(`
   any_out any_value anycompatible_out anycompatiblenonarray_out anyelement_out anynonarray_out array_agg concat
   hash_record json_agg json_agg_strict json_build_array json_build_object jsonb_agg jsonb_agg_strict jsonb_build_array
@@ -57,7 +66,7 @@ export const rowFunctions = words(`
   row_to_json to_json to_jsonb
 `);
 
-/** How a field of a node is checked. */
+/** Rule by which a field of a node is checked. */
 export type FieldRule =
   /** A node, or several, each with its kind as its only key. */
   | 'node'
@@ -225,7 +234,7 @@ export const grammar: Readonly<Record<string, Readonly<Record<string, FieldRule>
   },
 };
 
-/** What people call the kinds of nodes that are refused most often. */
+/** Readable names of the nodes and fields that are refused most often. */
 export const kindNames: Readonly<Record<string, string>> = {
   intoClause: '`select into`',
   lockingClause: 'a locking clause (`for update`, `for share`)',

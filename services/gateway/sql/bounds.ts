@@ -2,15 +2,15 @@ import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 
 /** Bounds of one statement, and of all together. Times in milliseconds. */
 export interface SqlBounds {
-  /** Statements that run at once, and that wait for one of them to end. */
+  /** Statements that run at once, and statements that wait for one of them to end. */
   running: number;
   waiting: number;
   waitMs: number;
-  /** Of one API key: statements that run or wait. */
+  /** Statements of one API key that run or wait. */
   perCaller: number;
-  /** From its begin to the last byte of its result. */
+  /** Time from the start of a statement to the last byte of its result. */
   statementMs: number;
-  /** A caller may read nothing for this long. */
+  /** Time for which a caller may read nothing. */
   drainMs: number;
   rows: number;
   bytes: number;
@@ -40,7 +40,10 @@ export function tooSlow({ statementMs }: SqlBounds): ProblemError {
   return problem('timeout', detail);
 }
 
-/** So many statements at once, and of each caller; the others wait in the order in which they came. */
+/**
+ * Limits the statements that run at once. The others wait in the order in which they came. A caller over its limit, or
+ * a statement without room in the queue, is refused.
+ */
 export function callerQueue({ running: runningMax, waiting: waitingMax, waitMs, perCaller }: SqlBounds) {
   const waiting = new Set<() => void>();
   const ofCaller = new Map<string, number>();
@@ -62,7 +65,7 @@ export function callerQueue({ running: runningMax, waiting: waitingMax, waitMs, 
   async function wait(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = (reason: unknown) => {
-      // Its slot may have been handed to it in the same turn.
+      // The slot may already have been assigned, in the same tick.
       if (waiting.delete(resolve)) reject(reason);
     };
     const timer = setTimeout(() => giveUp(busy(503)), waitMs);
@@ -79,7 +82,10 @@ export function callerQueue({ running: runningMax, waiting: waitingMax, waitMs, 
 
   return {
     load: () => ({ running, waiting: waiting.size }),
-    /** Resolves with what gives the slot back. */
+    /**
+     * Waits for a slot. Resolves to a function that releases it.
+     * @throws ProblemError 429 or 503 `sql_busy`; the reason of the signal
+     */
     async enter(caller: string, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
       const own = ofCaller.get(caller) ?? 0;

@@ -74,7 +74,7 @@ function parse(sql: string): RawStatement[] {
   }
 }
 
-/** Undefined where a token has no end: then the parser stops there too, and says so. */
+/** Counts the tokens of a statement; undefined if a token has no end. The parser reports an error at that token too. */
 function countTokens(sql: string): number | undefined {
   try {
     return scanSync(sql).tokens.length;
@@ -268,8 +268,9 @@ const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(ty
 const isEmpty = (value: unknown) => isFields(value) && Object.keys(value).length === 0;
 
 /**
- * Names that the statement gives to its parts: those of its common table expressions, and those that mean a whole row where
- * they stand for a column. A function in `from` returns values as well as rows, and its alias names a column then.
+ * Returns the names that the statement defines: those of its common table expressions, and those that mean a whole row
+ * if they are used as a column. A function in `from` is not among the rows: it can return values, and then its alias
+ * names a column.
  */
 function namesMade(statement: Fields): { queries: ReadonlySet<string>; rows: ReadonlySet<string> } {
   const queries = new Set<string>();

@@ -1,22 +1,22 @@
 import { builtin, type Fields, isFields, list, namesOf } from './tree.ts';
 
 /**
- * What PostgreSQL makes of an expression when it puts subqueries into the query around them: every use of a column becomes
- * what the subquery computes for it. A few short subqueries inside each other can become millions of nodes.
+ * Size of an expression after PostgreSQL has inlined subqueries into the query around them: every use of a column
+ * becomes the expression that the subquery computes for it. A few short nested subqueries can become millions of nodes.
  */
 interface Size {
   nodes: number;
-  /** Values of which its result is concatenated at most. */
+  /** Highest number of values that are concatenated into its result. */
   parts: number;
 }
 
-/** What a statement needs beside its tables. */
+/** Resources that a statement needs beside its tables. */
 interface Growth extends Size {
   /** Sorts, hashes and buffers that may be in memory together. */
   buffers: number;
 }
 
-/** What a part of a statement can refer to. */
+/** Queries and columns that a part of a statement can refer to. */
 interface Scope {
   queries: ReadonlyMap<string, Size>;
   /** The largest of the columns that it can name. */
@@ -42,7 +42,10 @@ export function growthOf(statement: Fields): Growth {
   let distinctAggregates = 0;
   let groupings = 1;
 
-  /** Loops, and few frames for each level: a statement may nest as deep as it has tokens. */
+  /**
+   * Sums the sizes of the parts of a value. It uses loops and few stack frames for each level, because a statement may
+   * nest as deep as it has tokens.
+   */
   function sizeOf(value: unknown, scope: Scope): Size {
     let size = nothing;
     if (Array.isArray(value)) {
@@ -69,7 +72,7 @@ export function growthOf(statement: Fields): Growth {
     if (key === 'SubLink') buffers += 1;
     if (key === 'GroupingSet') groupings += list(inner.content).length;
     if (key !== 'FuncCall') return;
-    // Its sort, and the rows of its frame.
+    // A window needs one buffer for its sort and one for the rows of its frame.
     if (inner.over) buffers += 2;
     if (inner.agg_distinct || inner.agg_order) distinctAggregates += 1;
   }
@@ -106,7 +109,9 @@ export function growthOf(statement: Fields): Growth {
     return { whole, column: own };
   }
 
-  /** In their order: what comes later may refer to what is before it. */
+  /**
+   * Sizes an item of a `from` clause. The items are sized in order, because a later one may refer to those before it.
+   */
   function sizeOfFrom(item: unknown, scope: Scope): Result {
     if (!isFields(item)) return { whole: nothing, column: stored };
     const { RangeVar: named, RangeSubselect: subselect, JoinExpr: join } = item;

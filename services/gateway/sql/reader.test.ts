@@ -52,7 +52,7 @@ async function openBounded(bounds: Partial<SqlBounds>) {
   return { url: server.url, run, close, metrics: () => metrics.metrics() };
 }
 
-/** What the role runs at this moment in this database. */
+/** Returns the statements that the role runs now in this database. */
 async function running(): Promise<string[]> {
   const { rows } = await db.pool.query<{ query: string }>(
     `select query from pg_stat_activity

@@ -13,6 +13,7 @@ interface Statement {
   sql: string;
   /** Sorts, hashes and buffers that it may have in memory together. */
   buffers: number;
+  /** Key of the caller. Statements with the same key are counted together. */
   caller: string;
   format: ResultFormat;
 }
@@ -20,15 +21,14 @@ interface Statement {
 export interface SqlReader {
   /**
    * Runs a checked statement and sends its result.
-   * @param caller whose statements are counted together
-   * @throws ProblemError; after the first byte of the result the caller of this method closes the connection instead
+   * @throws ProblemError; after the first byte of the result, the caller of this method closes the connection instead
    */
   send(res: ServerResponse, query: Statement): Promise<void>;
   close(): Promise<void>;
 }
 
 interface SqlReaderOptions {
-  /** Of the role that `db/views/sql-role.sql` makes. */
+  /** Database url of the role that `db/views/sql-role.sql` creates. */
   url: string;
   bounds?: Partial<SqlBounds>;
   log: Logger;
@@ -38,8 +38,8 @@ interface SqlReaderOptions {
 const cursorPrefix = 'declare result no scroll cursor for\n';
 
 /**
- * Of the transaction, beside what the role has: a caller cannot change them, since `set` and `set_config` are refused. The
- * parser before this one reads texts under `standard_conforming_strings` too.
+ * Settings of the transaction, beside those of the role. A caller cannot change them, since `set` and `set_config` are
+ * refused. The parser that checks a statement also reads texts under `standard_conforming_strings`.
  */
 const settings = (bounds: SqlBounds, buffers: number) =>
   Object.entries({
@@ -58,16 +58,20 @@ const settings = (bounds: SqlBounds, buffers: number) =>
     datestyle: "'ISO, YMD'",
     intervalstyle: "'iso_8601'",
     extra_float_digits: 1,
-    // The server looks whether this process is still there. It cannot on Windows, where any value but 0 is refused.
+    // The server checks whether this process is still connected. It cannot on Windows, where any value but 0 is
+    // refused.
     client_connection_check_interval: process.platform === 'win32' ? 0 : 1_000,
   })
     .map(([name, value]) => `set local ${name} = ${value};`)
     .join(' ');
 
-/** Of what a statement sorts and hashes, all together. */
+/** Memory for all sorts and hashes of a statement together. */
 const statementMemoryKb = 64 * 1_024;
 
-/** What makes a role a wall. */
+/**
+ * Query for the faults of the database role: each column that is true names one. A role without faults can only read
+ * the views.
+ */
 const wallQuery = `select
     rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication
       or exists (select from pg_auth_members where member = r.oid) as powerful,
@@ -88,9 +92,9 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
     max: bounds.running,
     application_name: 'sql',
     connectionTimeoutMillis: 5_000,
-    // Its server process keeps what it has read of time zones and patterns.
+    // The server process of a connection caches what it has read of time zones and patterns.
     maxUses: 50,
-    // As the server writes them: each format has its own view of types.
+    // Values stay the text that the server sends, because each format maps types itself.
     types: { getTypeParser: () => (text: string) => text },
   });
   pool.on('error', (error) => log.debug({ reason: messageOf(error) }, 'an idle connection broke'));
@@ -115,7 +119,7 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
     },
   });
 
-  /** @throws ProblemError where the role could do more than read the views */
+  /** @throws ProblemError if the role could do more than read the views */
   async function requireWall(client: pg.PoolClient): Promise<void> {
     if (checked.has(client)) return;
     const { rows } = await client.query(wallQuery);
@@ -140,7 +144,7 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
   ): Promise<void> {
     await requireWall(client);
     await client.query(`begin transaction read only; ${settings(bounds, buffers)}`);
-    // One statement by protocol. A cursor takes nothing but a query, and none that writes.
+    // The extended protocol accepts one statement. A cursor accepts only a query, and none that writes.
     const declare = { text: cursorPrefix + sql, queryMode: 'extended' };
     await client.query(declare);
     let fetched = 16;
@@ -204,10 +208,10 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
   };
 }
 
-/** Rows are fetched so many together that they have about this many bytes. */
+/** Target size of one fetch. The number of rows is chosen for it. */
 const fetchBytesAim = 256 * 1024;
 
-/** Counts what the server sends, and reports once when it is more than `max`. */
+/** Counts the bytes that the server sends. Calls `onMore` once, when they exceed `max`. */
 function countBytes(client: pg.PoolClient, max: number, onMore: () => void) {
   const { stream } = client.connection;
   let bytes = 0;
@@ -221,8 +225,8 @@ function countBytes(client: pg.PoolClient, max: number, onMore: () => void) {
 }
 
 /**
- * Ends what a connection runs: by PostgreSQL's own cancel request, and by closing the connection, which the server notices
- * within a second where the request does not arrive.
+ * Ends the statement of a connection, by a cancel request of PostgreSQL and by closing the connection. If the request
+ * does not arrive, the server notices the closed connection within a second.
  */
 function cancelBackend(client: pg.PoolClient): void {
   const [processId, secret] = ['processID', 'secretKey'].map((name) => Reflect.get(client, name) as unknown);
@@ -248,7 +252,7 @@ interface Output {
   end(): Promise<void>;
 }
 
-/** The status is sent with the first bytes. Until there are so many, an error can still have a status of its own. */
+/** Bytes that are buffered before the status is sent. Until then, an error can still have a status of its own. */
 const headBytes = 64 * 1024;
 
 function resultOutput(
@@ -278,7 +282,7 @@ function resultOutput(
   }
 
   async function whenDrained(): Promise<void> {
-    // Its close ends the statement.
+    // The close of the response ends the statement.
     const timer = setTimeout(() => res.destroy(), bounds.drainMs);
     try {
       await once(res, 'drain', { signal });
@@ -315,10 +319,13 @@ function resultOutput(
   };
 }
 
-/** SQLSTATE classes of errors that are in the statement: the caller may read PostgreSQL's words about them. */
+/** SQLSTATE classes of errors in the statement. The caller may see the message of PostgreSQL about them. */
 const inStatement = /^(0A|21|22|2F|42)/;
 
-/** What PostgreSQL says about a statement, without what it says about this host. */
+/**
+ * Converts an error of PostgreSQL about a statement to a problem, without what it reveals about this host. Returns
+ * other errors unchanged.
+ */
 function sqlProblem(error: unknown, bounds: SqlBounds): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined || isDatabaseAwayNotLimit(error))
     return error;
@@ -338,6 +345,9 @@ function sqlProblem(error: unknown, bounds: SqlBounds): unknown {
   });
 }
 
-/** Limits of the statement share their class with an exhausted server. */
+/**
+ * Returns `true` if the database is unavailable. The limits of a statement have the same SQLSTATE class as an exhausted
+ * server.
+ */
 const isDatabaseAwayNotLimit = (error: pg.DatabaseError) =>
   isDatabaseAway(error) && error.code !== '53400' && error.code !== '53200';

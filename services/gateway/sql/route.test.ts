@@ -55,7 +55,7 @@ async function refused(body: unknown, headers?: Record<string, string>) {
   return found;
 }
 
-/** As a relation of ten rows. */
+/** The digits 0 to 9, as a relation of ten rows. */
 const digits = '(values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9))';
 
 const values = `select true as b, 7::int2 as small, 9007199254740993 as large, 1.50::numeric as amount,

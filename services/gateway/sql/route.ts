@@ -8,7 +8,7 @@ import type { SqlReader } from './reader.ts';
 import { csv, json } from './values.ts';
 
 export interface SqlDependencies {
-  /** Absent where the host does not offer SQL. */
+  /** Absent if the operator does not offer SQL. */
   sql: SqlReader | undefined;
 }
 

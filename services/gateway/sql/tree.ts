@@ -9,7 +9,10 @@ export interface Node {
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined for a null in a list, such as the one that stands for a plain `distinct`. */
+/**
+ * Returns the kind and the fields of a node. Returns undefined for a null in a list, such as that of a plain
+ * `distinct`.
+ */
 export function nodeOf(value: unknown): Node | undefined {
   if (!isFields(value)) return undefined;
   const [entry, ...more] = Object.entries(value);
@@ -19,7 +22,7 @@ export function nodeOf(value: unknown): Node | undefined {
 
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The names in a list of nodes; `*` for a star. Undefined where it holds anything else. */
+/** Returns the names in a list of nodes, with `*` for a star. Returns undefined if the list contains anything else. */
 export function namesOf(value: unknown): string[] | undefined {
   const names = list(value).map((item) => {
     const node = nodeOf(item);
@@ -29,7 +32,7 @@ export function namesOf(value: unknown): string[] | undefined {
   return names.every((name) => name !== undefined) ? names : undefined;
 }
 
-/** The name alone, where it is meant for PostgreSQL's own: without a schema, or in `pg_catalog`. */
+/** Returns the name of a built-in of PostgreSQL: it has no schema, or the schema `pg_catalog`. */
 export function builtin(names: readonly string[] | undefined): string | undefined {
   if (names?.length === 1) return names[0];
   return names?.length === 2 && names[0] === 'pg_catalog' ? names[1] : undefined;

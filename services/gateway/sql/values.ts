@@ -76,7 +76,7 @@ function jsonWriter(type: string): Writer {
   return (text) => write(parseTextArray(text));
 }
 
-/** Quotes a field where RFC 4180 needs it, and an empty text, which is not null. */
+/** Quotes a field if RFC 4180 requires it. An empty text is quoted too, to distinguish it from null. */
 const quoted: Writer = (text) =>
   text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 

@@ -1,18 +1,19 @@
 import { allowedFunctions, allowedTypes, passingFunctions, timeFunctions, timeTypes } from './allow-list.ts';
 import { builtin, type Fields, isConstant, isFields, list, namesOf, nodeOf } from './tree.ts';
 
-/** Columns that PostgreSQL names by itself, beside those that are named after functions and types. */
+/** Column names that PostgreSQL generates, beside those of functions and types. */
 const namedByItself =
   /^(column\d+|\?column\?|case|coalesce|exists|greatest|key|least|nullif|ordinality|value)$/;
 
 /**
- * PostgreSQL keeps 25 kB for each time zone that it has read, until the connection ends, and reads `ABC1:02:03` as one. So what
- * may become a zone is a constant, or stored: nothing that a statement makes of each row.
+ * Finds values that could become a time zone. PostgreSQL caches 25 kB for each zone that it has read, until the
+ * connection ends, and reads `ABC1:02:03` as one. So a zone must be a constant or stored, and not a value that a
+ * statement makes for each row.
  */
 export function zonesOf(statement: Fields) {
   const made = columnsMade(statement);
 
-  /** Whether a value has a type of time, or a text that is stored or a constant. */
+  /** Returns `true` if a value has a type of time, or if it is a text that is stored or a constant. */
   function isTime(value: unknown, seen: readonly string[] = []): boolean {
     const node = nodeOf(value);
     if (!node) return false;
@@ -65,7 +66,7 @@ export function zonesOf(statement: Fields) {
   }
 
   return {
-    /** Whether the zone of a function is one that it may read. */
+    /** Returns `true` if a function may read its time zone: it is a constant, or there is none. */
     isZone(name: string, args: unknown): boolean {
       const given = list(args);
       if (name === 'timezone') return given.length < 2 || isConstant(given[0]);
@@ -75,7 +76,7 @@ export function zonesOf(statement: Fields) {
   };
 }
 
-/** By name, what the columns hold that a statement names; `undefined` among them for what is not known. */
+/** Returns, by name, the values of the columns that a statement names. A value that is not known is `undefined`. */
 function columnsMade(statement: Fields): ReadonlyMap<string, readonly unknown[]> {
   const made = new Map<string, unknown[]>();
   const add = (name: unknown, value: unknown) =>
@@ -99,7 +100,7 @@ function columnsMade(statement: Fields): ReadonlyMap<string, readonly unknown[]>
   return made;
 }
 
-/** A case without a name is named after the column that it gives otherwise. */
+/** Returns the name of a `case` without an alias: PostgreSQL names it after the column in its `else`. */
 function nameOfCase(value: unknown, inCase = false): string | undefined {
   const { kind, fields } = nodeOf(value) ?? { kind: '', fields: {} };
   if (kind === 'TypeCast') return nameOfCase(fields.arg, inCase);

@@ -15,7 +15,7 @@ import { filterOf, type Subscription, type Subscriptions } from '../../../lib/we
 
 const perOwnerMax = 100;
 
-/** Where subscriptions are kept: what they are in the store, how far they have got in the database. */
+/** Stores of subscriptions. The key-value store has their settings, the database has their progress. */
 interface WebhookStores {
   db: Pool;
   subscriptions: Subscriptions;
@@ -29,8 +29,9 @@ export function webhookNotFound(): ProblemError {
 }
 
 /**
- * Adds a subscription: first where it starts, then to the store. Whatever is interrupted, it has all events since it was
- * answered, and one that was never answered cannot be lost.
+ * Adds a subscription: first its start position to the database, then the subscription to the store. After an
+ * interruption at any step, a subscription whose creation was confirmed to the caller gets all events since. One that
+ * was not confirmed cannot count as lost.
  */
 export async function addWebhook(
   { db, subscriptions }: WebhookStores,
@@ -52,8 +53,8 @@ export async function addWebhook(
 }
 
 /**
- * Changes a subscription in the store, and what it asks for in the database. A pause is stored first and a resumption
- * last: where the second of the two writes fails, too much is sent, never too little.
+ * Changes a subscription in the store, and its filter in the database. A pause is stored first and a resumption last:
+ * if the second of the two writes fails, too much is sent, never too little.
  * @throws ProblemError `webhook_not_found`, `too_many_filter_changes`
  */
 export async function changeWebhook(
@@ -84,15 +85,19 @@ export async function changeWebhook(
 }
 
 interface SecretRequest {
-  /** Null for none; undefined: as it was. */
+  /** The new secret; null removes it, undefined leaves it unchanged. */
   secret?: string | null | undefined;
-  /** For so long the present secret is valid beside the new one; 0 without a new one ends that. */
+  /**
+   * Milliseconds for which the current secret stays valid beside the new one. 0 without a new secret ends the validity
+   * of the previous one.
+   */
   keepPreviousSecretMs?: number | undefined;
 }
 
 /**
- * What a request makes of the secrets of a subscription. A previous secret that can no longer be read is not kept.
- * @throws ProblemError 503 where the service cannot encrypt secrets
+ * Returns the change that a request makes to the secrets of a subscription. A previous secret that can no longer be
+ * decrypted is dropped.
+ * @throws ProblemError 503 if the service cannot encrypt secrets
  */
 export function secretChange(
   secrets: SecretBox | undefined,
@@ -108,7 +113,7 @@ export function secretChange(
   const untilMs = Date.now() + keepMs;
   return ({ sealedSecret, previousSecret, ...rest }) => {
     const present = sealedSecret === undefined ? undefined : secrets?.open(sealedSecret, id);
-    // The same request, sent again, must not put the new secret in the place of the previous one.
+    // If the same request is sent again, the new secret must not replace the previous one.
     const previous = present === secret ? previousSecret?.sealed : present && sealedSecret;
     return {
       ...rest,
@@ -118,7 +123,7 @@ export function secretChange(
   };
 }
 
-/** @throws ProblemError 503 where the service cannot encrypt secrets */
+/** @throws ProblemError 503 if the service cannot encrypt secrets */
 export function seal(secrets: SecretBox | undefined, secret: string, id: string): string {
   if (secrets) return secrets.seal(secret, id);
   throw problem(

@@ -317,12 +317,12 @@ interface Dispatcher {
   dispatch(network: Network): Promise<z.infer<typeof dispatchBody>>;
 }
 
-/** What webhooks need of the process that serves them. */
+/** Services of the process that the webhook routes use. */
 export interface WebhookSettings extends SubscriptionSettings, Dispatcher {}
 
 export interface DispatchDependencies {
   choose: NetworkChoice;
-  /** Absent where the service has no key-value store; then no caller has the secret. */
+  /** Absent without a key-value store; then no caller has the secret. */
   webhooks: Dispatcher | undefined;
 }
 
@@ -352,5 +352,8 @@ const dispatchWebhooks = route({
   },
 });
 
-/** Routes of all webhooks. They come before those of one, whose id the end of their path is not. */
+/**
+ * Routes over all webhooks. They must come before the routes of one webhook, which would take the end of their path for
+ * an id.
+ */
 export const webhooksRoutes = [dispatchWebhooks, listWebhookStatistics];

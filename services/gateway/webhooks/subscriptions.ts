@@ -26,24 +26,27 @@ import { forKeyHolders, keyStoreProblems, requireCaller } from '../access/caller
 import { atMs } from '../openapi/parts.ts';
 import { addWebhook, changeWebhook, seal, secretChange, webhookNotFound } from './changes.ts';
 
-/** What subscriptions need of the process that serves them. */
+/** Services of the process that the subscription routes use. */
 export interface SubscriptionSettings {
   subscriptions: Subscriptions;
-  /** Encrypts subscribers' secrets. Absent where the service has no admin secret. */
+  /** Encrypts subscribers' secrets. Absent without an admin secret. */
   secrets: SecretBox | undefined;
   outbound: Pick<Outbound, 'checkResolved'>;
 }
 
 export interface WebhookDependencies {
   db: Pool;
-  /** Absent where the service has no key-value store; then no caller has an API key. */
+  /** Absent without a key-value store; then no caller has an API key. */
   webhooks: SubscriptionSettings | undefined;
 }
 
-/** Owner of the subscriptions that the admin makes. */
+/** Owner of the subscriptions that the admin creates. */
 const adminOwner = 'admin';
 
-/** Whose subscriptions a caller sees; undefined: all. */
+/**
+ * Returns the owner of new subscriptions of the caller (`own`), and the owner whose subscriptions it sees (`sees`;
+ * undefined: all).
+ */
 export function ownerOf(exchange: Exchange): { own: string; sees: string | undefined } {
   const caller = requireCaller(exchange, 'key');
   if (caller.kind === 'admin') return { own: adminOwner, sees: undefined };
@@ -51,7 +54,7 @@ export function ownerOf(exchange: Exchange): { own: string; sees: string | undef
 }
 
 /**
- * The caller's subscription of this id.
+ * Finds the caller's subscription of this id.
  * @throws ProblemError 404 also for another caller's subscription, so that an id reveals nothing
  */
 export async function ownSubscription(
@@ -132,7 +135,7 @@ const changeRequest = z
     error: 'give the new secret too',
   });
 
-/** Events that are counted. */
+/** Highest number of events that a backlog counts, for each network. */
 const backlogMax = 1_000;
 
 export const subscriptionBody = z
@@ -248,7 +251,7 @@ const create = route({
   },
 });
 
-/** @throws ProblemError `invalid_url` where the url does not lead to an address that may be sent to */
+/** @throws ProblemError `invalid_url` if requests to the address of the url are not allowed */
 async function requirePublic({ outbound }: SubscriptionSettings, url: string): Promise<void> {
   const refusal = await outbound.checkResolved(url);
   if (refusal === undefined) return;
@@ -291,7 +294,7 @@ const update = route({
       if (state !== undefined) return { ...next, state };
       return { ...next, ...(disabledReason && { disabledReason }) };
     });
-    // What the previous url did says nothing about the new one.
+    // Failures of the previous url say nothing about the new one.
     if (state === 'active' || url !== undefined) await forgetFailures(db, own.id);
     const progress = await readProgress(db, [changed]);
     return viewOf(webhooks, changed, progress(changed), ownerOf(exchange).sees === undefined);
@@ -323,7 +326,9 @@ const remove = route({
   },
 });
 
-/** Whether the store has lost the caller's subscription of this id, so that only its owner in the database is known. */
+/**
+ * Returns `true` if the store has lost the caller's subscription of this id, so that only the database knows its owner.
+ */
 async function isOwnAndLost({ db, webhooks }: WebhookDependencies, exchange: Exchange, id: string) {
   const { sees } = ownerOf(exchange);
   const owner = await ownerOfLost(db, id);
@@ -338,7 +343,7 @@ interface Progress {
   failingSinceMs: number | null;
 }
 
-/** How the deliveries of these subscriptions get on. */
+/** Reads the backlogs and failures of subscriptions. Returns a lookup by subscription. */
 async function readProgress(
   db: Pool,
   subscriptions: readonly Subscription[],
@@ -352,7 +357,7 @@ async function readProgress(
   });
 }
 
-/** What its owner sees of a subscription: everything but the secret. */
+/** Returns a subscription without its secret. Only the admin sees the owner. */
 function viewOf(
   { secrets }: SubscriptionSettings,
   subscription: Subscription,

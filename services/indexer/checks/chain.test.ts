@@ -17,7 +17,7 @@ const coin = `${id(0xc0)}::coin::COIN`;
 let db: Database & { drop(): Promise<void> };
 let node: Awaited<ReturnType<typeof startNodeDouble>>;
 let queue: ReturnType<typeof jobQueue>;
-/** What the node says of any object. */
+/** The node's response for any object. */
 let answer: () => object;
 
 beforeAll(async () => {

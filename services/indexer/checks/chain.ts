@@ -61,21 +61,24 @@ import {
 import { textBytesMax } from '../sources/source.ts';
 
 interface ListingQueues {
-  /** What the chain has just brought, and what could not be answered yet. */
+  /** New listings, and listings whose check had no answer yet. */
   first: WorkQueue<ListingCheck>;
-  /** What was answered long ago. A separate queue, so that a new listing does not wait, however many are due. */
+  /** Listings whose last answer is old. A separate queue, so that a new listing does not wait, however many are due. */
   again: WorkQueue<ListingCheck>;
   close(): void;
 }
 
-/** A negative answer is checked again this often: another replica behind the same url may not have the package yet. */
+/**
+ * Number of times that a negative answer is checked again: another replica behind the same url may not have the package
+ * yet.
+ */
 const doubtedAttempts = 2;
 
-/** Checks of new listings at once; of one publisher, half. */
+/** Maximum number of checks of new listings that run at once. One publisher can use half of them. */
 const firstSlots = 8;
 
 /**
- * Asks the chain what a listing's events do not say: whether its witness exists, and who controls its package.
+ * Reads from the chain what a listing's events do not say: whether its witness exists, and who controls its package.
  * @param store stores the answers, with `storeChecked`
  */
 export function listingQueues(
@@ -133,13 +136,13 @@ export function listingQueues(
 
 interface ListedWitness {
   check: WitnessCheck;
-  /** What the package's bytecode warns of; undefined where the node did not show the package. */
+  /** Warnings from the package's bytecode; undefined if the node did not show the package. */
   warnings: WitnessWarning[] | undefined;
-  /** The package, where the node showed it. */
+  /** The package, if the node showed it. */
   pkg?: GrpcTypes.Package;
 }
 
-/** Both questions about a listing begin with its package: it is read once. */
+/** Returns a reader that reads the package once: both questions about a listing begin with it. */
 function readingOnce({ ledgerService, movePackageService }: ChainClient): PublisherReader {
   let reading: ReturnType<PublisherReader['movePackageService']['getPackage']> | undefined;
   return {
@@ -153,7 +156,7 @@ function readingOnce({ ledgerService, movePackageService }: ChainClient): Publis
   };
 }
 
-/** Whether a listing's witness is one, and who else can make a value of it, by one call to the node. */
+/** Checks whether a listing's type is a witness, and who else can make a value of it, with one call to the node. */
 async function checkWitness(
   client: PublisherReader,
   { type, packageId }: ListingCheck,
@@ -164,11 +167,14 @@ async function checkWitness(
   return { check, warnings: await listedWitnessWarnings(contentOf(packageId, pkg), named), pkg };
 }
 
-/** Other packages that a listing's ops call, by id; undefined is one that does not exist. */
+/** Other packages that a listing's ops call, by id; `undefined` for a package that does not exist. */
 type CalledPackages = ReadonlyMap<string, GrpcTypes.Package | undefined>;
 const noPackages: CalledPackages = new Map();
 
-/** Of one listing: a stranger's manifest may name hundreds. Ops of the others are judged when they are called. */
+/**
+ * Maximum number of other packages to read for one listing: a stranger's manifest may name hundreds. Ops of the others
+ * are judged when they are called.
+ */
 const calledMax = 8;
 
 /** Reads the other packages that the ops of a listing's manifest call; one that the node does not show is left out. */
@@ -201,7 +207,7 @@ async function checkPublisher(
   return isVerifiedPublisher(await findPublishers(archive, packageId), publisher);
 }
 
-/** A listing, or rule, and what the chain says of it. */
+/** A listing or rule, and the chain's answers about it. */
 export interface Checked {
   table: Listed;
   listing: ListingCheck;
@@ -211,9 +217,9 @@ export interface Checked {
 }
 
 /**
- * Stores answers, below `lockManifests`.
- * @param token what errors must not show
- * @returns the listings of which what is shown changed
+ * Stores answers. The caller holds the lock of `lockManifests`.
+ * @param token secret that errors must not show
+ * @returns the listings whose shown data changed
  */
 export async function storeChecked(
   client: ClientBase,
@@ -247,8 +253,8 @@ export async function storeChecked(
 }
 
 /**
- * What of an answer is stored. A negative answer does not replace a positive one until it was repeated often enough: one
- * replica that is behind must not take an adaptor out of the catalog.
+ * Returns the result to store for an answer. A negative answer does not replace a positive one until it was repeated
+ * often enough: one replica that is behind must not take an adaptor out of the catalog.
  */
 function resultOf(
   { listing, witness: { check: witness, warnings }, publisher }: Checked,
@@ -275,7 +281,9 @@ function resultOf(
   };
 }
 
-/** The ops of a manifest whose calls do not fit the functions that they call; none while it is not known. */
+/**
+ * Returns the ops of a manifest whose calls do not fit the functions that they call; none if the manifest is not known.
+ */
 function misfitsOf(
   manifest: ListedOps | undefined,
   own: GrpcTypes.Package,
@@ -299,7 +307,7 @@ function misfitsOf(
   });
 }
 
-/** What the types of packages can do. */
+/** Returns a look-up of the abilities of the types in these packages. */
 function abilitiesIn(packages: readonly (GrpcTypes.Package | undefined)[]): CanType {
   const known = new Map(
     packages.flatMap((pkg) =>
@@ -319,7 +327,7 @@ function abilitiesIn(packages: readonly (GrpcTypes.Package | undefined)[]): CanT
 const isOpen = (check: WitnessCheck | PublisherVerdict): check is Unknown =>
   check.status === 'unknown' && check.retryable;
 
-/** What a job's object says beyond the events of some packages. */
+/** Facts from a job's object that the events of some packages do not have. */
 interface JobFacts {
   coin: string;
   payer: string;
@@ -327,7 +335,7 @@ interface JobFacts {
 
 const slotsMax = 4;
 const timeoutMs = 10_000;
-/** The object begins with its own id and the wallet's; then comes the payer. */
+/** Byte offset of the payer: the object begins with its own id and the wallet's. */
 const payerAt = 64;
 const addressLength = 32;
 
@@ -381,7 +389,7 @@ async function readJob({ ledgerService }: ChainClient, objectId: string): Promis
   return { status: 'found', value: { coin, payer: `0x${Buffer.from(payer).toString('hex')}` } };
 }
 
-/** `0x…::job::Job<COIN>` names the coin. Undefined also where no index can hold it. */
+/** Returns the coin of `0x…::job::Job<COIN>`. Returns `undefined` also if no index can hold the coin. */
 function coinOf(objectType: string): string | undefined {
   try {
     const { module, name, typeParams } = parseStructTag(objectType);

@@ -23,7 +23,7 @@ const coin = (n: number, name = 'COIN') => `${address(n)}::coin::${name}`;
 
 let db: Database & { drop(): Promise<void> };
 let node: Awaited<ReturnType<typeof startNodeDouble>>;
-/** What the node says of any coin. */
+/** The node's response for any coin. */
 let answer: (coinType: string) => object | Promise<object>;
 let asked: string[];
 
@@ -75,7 +75,7 @@ const add = (...coinTypes: string[]) =>
 const stored = () => db.orm.select().from(tables.coins).orderBy(tables.coins.coinType);
 const makeDue = () => db.pool.query('update coins set next_check_at = now() where next_check_at is not null');
 
-/** Does the check of a coin, and returns what is stored. */
+/** Checks a coin, and returns what is stored. */
 async function checked(coinType: string) {
   const queue = openQueue();
   const slot = { free: () => undefined, moveTo: () => false };
@@ -171,7 +171,7 @@ test('however many coins one package has, they do not hold up the coin of anothe
   expect(nth).toBeGreaterThanOrEqual(0);
   expect(nth).toBeLessThanOrEqual(1);
 
-  // The node is stuck on the package; the other has slots of its own.
+  // The node does not answer for the coins of this package. The other package has slots of its own.
   const stuck = Promise.withResolvers<object>();
   onTestFinished(() => stuck.resolve({}));
   answer = (coinType) => (coinType === coin(2) ? { metadata: { decimals: 2 } } : stuck.promise);

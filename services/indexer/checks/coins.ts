@@ -17,14 +17,17 @@ import {
   type WorkQueue,
 } from '../queue/worker.ts';
 
-/** Coins that are asked for at once; of one package, half. */
+/** Maximum number of coins that are read at once. One package can use half of them. */
 const slotsMax = 4;
 const timeoutMs = 10_000;
-/** Coins of one statement. */
+/** Maximum number of coins in one statement. */
 const storedMax = 100;
-/** Another replica behind the same url may not have a new coin yet. */
+/**
+ * Number of times that a missing coin is checked again: another replica behind the same url may not have a new coin
+ * yet.
+ */
 const doubtedAttempts = 2;
-/** Days, on average, until a coin without metadata, or one that the node could not answer about, is asked for again. */
+/** Average number of days until a coin is read again that has no metadata, or about which the node could not answer. */
 const rarelyDays = 30;
 
 /** Reads the decimals and the symbols of coins from the chain, each once. */

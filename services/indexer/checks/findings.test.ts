@@ -18,7 +18,7 @@ const op = {
   call: { typeArgs: [], args: [{ role: 'amount' }] },
 };
 
-/** A listing whose first check and manifest are due, what is found of it, and where both are stored. */
+/** Creates a listing whose first check and manifest are due, its findings, and the writer that stores both. */
 async function startDue() {
   const db = await databaseOfTest();
   const seed = readModelBuilder(db);
@@ -57,7 +57,7 @@ async function startDue() {
   return { db, findings, fetched, checked: checkOf(key, packageId), listing, asked: () => asked };
 }
 
-/** The chain's answer: a package without the function that the op calls. */
+/** Returns the chain's answer: a package without the function that the op calls. */
 const checkOf = ({ serviceType: type, publisher }: SeededListing, packageId: string): Checked => ({
   table: 'listings',
   listing: { type, publisher, packageId, attempts: 1 },
@@ -77,7 +77,8 @@ test.each(['manifest first', 'check first'])(
   async (order) => {
     const { findings, fetched, checked, listing, asked, db } = await startDue();
     const both = order === 'check first' ? [checked, fetched] : [fetched, checked];
-    // The first of them begins a transaction; what comes while it waits goes together into the next.
+    // The first finding begins a transaction. The others arrive while it waits, and go together into the next
+    // transaction.
     await inTransaction(db.pool, async (client) => {
       await client.query(`select pg_advisory_xact_lock(hashtextextended('manifests testnet', 0))`);
       const first = findings.add({ ...checked, listing: { ...checked.listing, packageId: 'another' } });

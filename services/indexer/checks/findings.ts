@@ -6,15 +6,15 @@ import { storeTogether, type Together } from '../queue/together.ts';
 import type { CheckDependencies } from '../queue/worker.ts';
 import { type Checked, storeChecked } from './chain.ts';
 
-/** What a fetch brought, or what the chain answered. */
+/** Result of a fetch, or of a check on the chain. */
 type Finding = Fetched | Checked;
 
-/** Findings of one transaction: bodies of manifests may have a quarter of a megabyte each. */
+/** Maximum number of findings in one transaction: the body of a manifest may have a quarter of a megabyte. */
 const storedMax = 32;
 
 /**
- * One writer for all findings of a network. Their transactions would wait for each other below the locks of its manifests
- * and of its catalog, so what is found while one is under way goes together into the next.
+ * Opens the one writer for all findings of a network. Separate transactions would wait for each other at the locks of
+ * its manifests and of its catalog. So findings that arrive during a transaction go together into the next one.
  * @param onDue called when listings became due for another check
  */
 export function openFindings(
@@ -34,8 +34,8 @@ export function openFindings(
       if (changed.size > 0) {
         await refreshEntries(client, await lockCatalog(client, network), [...changed.values()]);
       } else {
-        // After a power cut, what was found is due again. No revision of the catalog depends on it, so it need not wait
-        // for the disk.
+        // After a power cut, the findings are due again. No revision of the catalog depends on them, so the commit need
+        // not wait for the disk.
         await client.query('set local synchronous_commit = off');
       }
       return due;

@@ -21,22 +21,25 @@ interface ChecksOptions extends CheckDependencies {
   log: Logger;
   /** Resolves when a fetch has used its fast slot long enough; see `ManifestOptions`. */
   fastFor?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** How often a check looks for what is due when nothing wakes it. Default: 15 s. */
+  /** Interval at which a check looks for due work without a notification. Default: 15 s. */
   lookAgainMs?: number | undefined;
 }
 
 const lookAgainMsDefault = 15_000;
-/** Between two merges of the search index. Its list has room for some 500 changes of entries. */
+/** Time between two merges of the search index. Its list has room for some 500 changes of entries. */
 const mergeMs = 5_000;
 
-/** Background work of a network: checks its events against the chain, and fetches what they name. */
+/**
+ * Background work of a network: checks its events against the chain, and fetches the manifests and coins that they
+ * name.
+ */
 interface Checks {
   /**
-   * Starts the checks of a source, each time its history has been read. Before that, later events would replace most of
-   * what is due.
+   * Starts the checks of a source. Call it each time the source's history has been read. Before that, later events
+   * would replace most of the due work.
    */
   start(source: SourceName): void;
-  /** Something was committed that may be due now. */
+  /** Reports a commit that may have made work due. */
   wake(source: SourceName): void;
   close(): Promise<void>;
 }
@@ -59,7 +62,9 @@ export function createChecks(options: ChecksOptions): Checks {
     return worker;
   };
   let fetching: Worker | undefined;
-  /** One worker for both sources that name manifests. It starts when the first of them has read its history. */
+  /**
+   * Returns the one worker for both sources that name manifests. It starts when the first of them has read its history.
+   */
   const fetcher = () => {
     // The fetches of the second source's history are due now.
     fetching?.wake();
@@ -67,15 +72,15 @@ export function createChecks(options: ChecksOptions): Checks {
     return fetching;
   };
   let coining: Worker | undefined;
-  /** One worker for both sources that bring coins. */
+  /** Returns the one worker for both sources that bring coins. */
   const coinReader = () => {
     coining?.wake();
-    // Nothing that is shown waits for a coin's decimals.
+    // No shown data waits for a coin's decimals.
     coining ??= start(coins, () => undefined);
     return coining;
   };
   let rechecking: Worker | undefined;
-  /** The fetches of a verified publisher have precedence. */
+  /** Called after a check of a listing: the fetches of a verified publisher have precedence. */
   const onListing = () => {
     fetching?.reorder();
     judgement.look();
@@ -94,21 +99,23 @@ export function createChecks(options: ChecksOptions): Checks {
     escrow: () => [start(jobs, judgement.look), coinReader()],
   };
   let naming: Promise<void> | undefined;
-  /** Names belong to what is shown already, so a failure is retried only after the next history. */
+  /** Stores the names of listings that are already shown, so a failure is retried only after the next history. */
   const name = () => {
     naming ??= fillNames(db.pool, settings.network, stop.signal).catch((error) => {
       naming = undefined;
       log.warn({ network: settings.network }, `could not store the names of listings: ${messageOf(error)}`);
     });
   };
-  /** Entries leave the catalog by the clock when the manifest of a newer version stays unreachable. */
+  /**
+   * Removes entries that leave the catalog at a set time, because the manifest of a newer version stays unreachable.
+   */
   const removal = singleFlight(() =>
     removeLeaving(db.pool, settings.network).catch((error) =>
       log.warn({ network: settings.network }, `could not remove entries: ${messageOf(error)}`),
     ),
   );
   const merge = singleFlight(() =>
-    // A superuser's index: searches and commits work, with more to do.
+    // The index may belong to a superuser. Searches and commits still work, but do more work.
     mergeSearchIndex(db.pool).catch((error) =>
       log.debug({ reason: messageOf(error) }, 'could not merge the search index'),
     ),
@@ -146,7 +153,7 @@ export function createChecks(options: ChecksOptions): Checks {
   };
 }
 
-/** Takes the entries whose time is over out of the catalog. */
+/** Removes the entries whose time is over from the catalog. */
 async function removeLeaving(pool: Pool, network: string): Promise<void> {
   if ((await readLeavingEntries(pool, network)).length === 0) return;
   await inTransaction(pool, async (client) => {
@@ -155,7 +162,7 @@ async function removeLeaving(pool: Pool, network: string): Promise<void> {
   });
 }
 
-/** The table with the checks of a source. Nothing that is shown waits for checks of the other sources. */
+/** The table with the checks of a source. No shown data waits for checks of the other sources. */
 const tables: Partial<Record<SourceName, Listed>> = { registry: 'listings', rules: 'rules' };
 
 interface JudgementWatch {
@@ -167,10 +174,10 @@ interface JudgementWatch {
   close(): Promise<void>;
 }
 
-/** Another process may do the checks. */
+/** Interval of the queries: another process may do the checks. */
 const watchEveryMs = 1_000;
 
-/** Records in the rows of the sources that everything their history brought was checked once. */
+/** Records in the rows of the sources that everything in their history was checked once. */
 function watchJudgement({ pool }: CheckDependencies['db'], network: string, log: Logger): JudgementWatch {
   const watched = new Set<SourceName>();
   let looking: Promise<void> | undefined;

@@ -48,7 +48,7 @@ async function bind(name: SourceName) {
   return bindSource(client, { network: 'testnet', name, chainId: 'chain' }, { filter: 'filter', first: 0 });
 }
 
-/** How many transactions the next batch takes, and whether it is settled. */
+/** Number of transactions in the next batch, and `true` if the batch is settled. */
 type Cut = { size: number; settle: boolean };
 
 const prefixes = { registry: `${registryPackageId}::registry`, ...packageIds };
@@ -60,7 +60,7 @@ async function empty(): Promise<void> {
   );
 }
 
-/** Commits what the source gets of the chain, cut into batches. */
+/** Commits the source's part of the chain, cut into batches. */
 async function commit(
   name: keyof typeof sources,
   chain: Pick<GeneratedChain, 'transactions'>,

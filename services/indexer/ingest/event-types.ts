@@ -18,19 +18,19 @@ type Packages = Pick<Source<EventData>, 'packages'>;
 const timeoutMs = 10_000;
 
 /**
- * Prefixes `0x<defining id>::<module>` of the event types that a source is about, sorted. Events are believed by their
- * type alone: the package that was called may be anyone's. A type has the id of the version that defined it, so a later
- * version may add prefixes, and takes none away.
+ * Resolves to the prefixes `0x<defining id>::<module>` of the event types that a source follows, sorted. An event is
+ * trusted by its type alone: the package that was called may be anyone's. A type has the id of the version that defined
+ * it, so a later version may add prefixes, and removes none.
  * @param asOf a checkpoint: every version up to it counts
- * @param written ids of packages that were written up to it, as the ledger itself shows
- * @throws FatalError `bad_settings` when a package has none of its modules; Error when the node does not say
+ * @param written ids of packages that were written up to it, according to the ledger itself
+ * @throws FatalError `bad_settings` if a package has none of its modules; Error if the node does not answer
  */
 export type EventTypesNow = (asOf?: number, written?: readonly string[]) => Promise<string[]>;
 
 /**
- * The event types of a source on one node, whose answers are remembered.
- * @param seen ids of versions that were met before, by which a node without the index of versions is asked for them;
- * those that are met are added
+ * Returns a reader of the event types of a source on one node. It caches the node's answers.
+ * @param seen ids of known versions. A node without the index of versions is queried by these ids. Versions that are
+ *   found are added.
  */
 export function eventTypesOf(
   client: ChainClient,
@@ -45,7 +45,10 @@ export function eventTypesOf(
   };
 }
 
-/** The event types of one package: those that its newest version names, which are all that any version defined. */
+/**
+ * Returns a reader of the event types of one package: those that its newest version names, which are all that any
+ * version defined.
+ */
 function typesOf(
   client: ChainClient,
   followed: FollowedPackage,
@@ -102,7 +105,7 @@ function definedTypes(
   return types;
 }
 
-/** First checkpoint that can hold an event of the source; 0 where the node cannot tell. */
+/** Returns the first checkpoint that can hold an event of the source, or 0 if the node does not know it. */
 export async function firstCheckpointOf(
   client: ChainClient,
   source: Packages,
@@ -113,7 +116,10 @@ export async function firstCheckpointOf(
   return Math.min(...published.map((checkpoint) => checkpoint ?? 0));
 }
 
-/** The checkpoint of the transaction that published this version of a package; undefined where the node cannot tell. */
+/**
+ * Returns the checkpoint of the transaction that published this version of a package; `undefined` if the node does not
+ * know it.
+ */
 async function publishedAt({ ledgerService }: ChainClient, objectId: string): Promise<number | undefined> {
   const pkg = await ask(
     ledgerService.getObject(
@@ -145,20 +151,20 @@ export const versionsOf = (filter: string) => [
 interface StoredFilter {
   identity: SourceIdentity;
   stored: BoundSource;
-  /** What the source's packages define now, as `EventTypesNow` answers. */
+  /** Event types that the source's packages define now, as `EventTypesNow` returns them. */
   eventTypes: readonly string[];
-  /** The packages of the settings, as first published. */
+  /** Ids of the first versions of the packages in the settings. */
   originals: readonly string[];
   client: ChainClient;
-  /** A client of the node that has what the first one pruned. */
+  /** Opens a client of the node that has what the first one pruned. */
   archive: (() => Promise<ChainClient>) | undefined;
 }
 
 /**
- * The state to go on from with these event types. A later version of a followed package may add to what is stored, while
- * its first event is still ahead.
- * @throws FatalError `other_filter` for any other change, `missed_upgrade` where events of that version were passed over;
- * Error where the node is behind what is stored, or does not say
+ * Returns the state from which to continue with these event types. A later version of a followed package may add types
+ * to the stored ones, as long as its first event is still ahead.
+ * @throws FatalError `other_filter` for any other change, `missed_upgrade` if events of that version were passed over;
+ *   Error if the node is behind the stored state, or does not answer
  */
 export async function resumeFilter(db: PoolClient, options: StoredFilter): Promise<SourceState> {
   const { identity, stored, eventTypes, originals } = options;
@@ -171,7 +177,7 @@ export async function resumeFilter(db: PoolClient, options: StoredFilter): Promi
     throw otherFilter(options);
   }
   if (added.length === 0) return stored;
-  // Modules of a version that was followed already: the settings changed, or what this software knows.
+  // The version was already followed, so the settings changed, or the modules that this software knows.
   const followed = new Set([...originals, ...versionsOf(stored.filter)]);
   if (versions.some((id) => followed.has(id))) throw otherFilter(options);
   for (const id of versions) await requireAhead(options, id);
@@ -186,7 +192,7 @@ function otherFilter({ identity: { name, network }, stored, eventTypes }: Stored
   );
 }
 
-/** A node that is behind does not know the version yet whose types are stored. */
+/** Fails if the node does not know a version whose types are stored: it is then behind. */
 async function requireKnown({ movePackageService }: ChainClient, ids: readonly string[]): Promise<void> {
   for (const packageId of ids) {
     const answer = await ask(movePackageService.getPackage({ packageId }, callOptions(10_000)));

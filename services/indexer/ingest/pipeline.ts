@@ -21,8 +21,8 @@ const newBatch = () => ({
 const isPressing = ({ events, live, completes }: Batch<EventData>) => events.length > 0 || live || completes;
 
 /**
- * Collects what is decoded while the database commits, so that neither waits for the other: the writer takes what is
- * there, and the decoder stops only when a full batch waits.
+ * Collects decoded events while the database commits, so that neither waits for the other. The writer takes what is
+ * there. The decoder stops only when a full batch waits.
  */
 export class Batcher<Data extends EventData> {
   readonly #max: number;
@@ -36,8 +36,8 @@ export class Batcher<Data extends EventData> {
   #error: unknown;
 
   /**
-   * @param max events in a batch, give or take one transaction's
-   * @param quietMs how long mere progress waits for events to go with it
+   * @param max maximum number of events in a batch, give or take those of one transaction
+   * @param quietMs time for which progress without events waits for events to go with it
    */
   constructor(max: number, quietMs: number) {
     this.#max = max;
@@ -57,7 +57,7 @@ export class Batcher<Data extends EventData> {
     }
     batch.cursor = progress.cursor ?? (progress.provider === batch.provider ? batch.cursor : undefined);
     batch.provider = progress.provider;
-    // The end of history is passed on at once, and only once.
+    // The end of history is reported at once, and only once.
     batch.live ||= progress.live && !this.#sentLive;
     if (!wasPressing && isPressing(batch)) this.#signal();
   }
@@ -67,7 +67,7 @@ export class Batcher<Data extends EventData> {
     while (this.#batch.events.length >= this.#max && !this.#ended) await this.#changed.promise;
   }
 
-  /** No more is added; the writer gets what is there and then `error`, if any. */
+  /** Ends the input. The writer still gets what is there, and then `error`, if any. */
   end(error?: unknown): void {
     this.#ended = true;
     this.#error = error;
@@ -75,8 +75,8 @@ export class Batcher<Data extends EventData> {
   }
 
   /**
-   * Events, and progress that completes the checkpoint of the last one, as soon as there are any; other progress after the
-   * quiet time; undefined at the end.
+   * Resolves as soon as there are events, or progress that completes the checkpoint of the last one. Other progress
+   * waits for the quiet time. Resolves to `undefined` at the end.
    */
   async take(): Promise<Batch<Data> | undefined> {
     for (;;) {
@@ -112,15 +112,15 @@ export interface PipelineOptions<Data extends EventData> {
   source: Source<Data>;
   metrics: IndexerMetrics;
   progress: Progress;
-  /** After each commit of live events, which may have made checks due. */
+  /** Called after each commit of live events, which may have made checks due. */
   onCommitted(): void;
-  /** Once history is stored. */
+  /** Called once history is stored. */
   onCaughtUp(): void;
 }
 
 /**
- * The position of the last event taken. Events come in chain order, so an event that is not after it is stored already:
- * a node that sends a checkpoint again sends its first events again.
+ * The position of the last event that was taken. Events come in chain order, so an event that is not after it is stored
+ * already: a node that sends a checkpoint again sends its first events again.
  */
 class Position {
   #checkpoint: number;
@@ -133,7 +133,7 @@ class Position {
     this.#eventIndex = stored.lastEventIndex ?? -1;
   }
 
-  /** The events after the position, which moves to the last of them. */
+  /** Returns the events after the position, and moves the position to the last of them. */
   advance<Data extends EventData>(events: ChainEvent<Data>[]): ChainEvent<Data>[] {
     const fresh = events.filter((event) => this.#isBefore(event));
     const last = fresh.at(-1);
@@ -154,7 +154,7 @@ class Position {
 
 const framesPerTurn = 50;
 
-/** Decodes what the node sends, without what is stored already. */
+/** Decodes what the node sends, and leaves out what is stored already. */
 export async function readChunks<Data extends EventData>(
   run: PipelineOptions<Data>,
   chunks: AsyncIterable<Chunk>,
@@ -195,7 +195,7 @@ export async function writeBatches<Data extends EventData>(
   const labels = { network: settings.network, source: source.name };
   const stored = metrics.steps.labels(settings.network, 'store');
   let state = initial;
-  /** History has been read; until then nothing is settled. */
+  /** `true` once history has been read. Until then nothing is settled. */
   let live = false;
   for (;;) {
     const before = performance.now();
@@ -221,19 +221,19 @@ export async function writeBatches<Data extends EventData>(
   }
 }
 
-/** What one database transaction brings: events in chain order, and how far the source then is. */
+/** Contents of one database transaction: events in chain order, and the source's progress after them. */
 interface Batch<Data extends EventData> {
   events: ChainEvent<Data>[];
   /** `performance.now()` when the first of them was decoded. */
   sinceMs: number | undefined;
-  /** Highest checkpoint covered in full, where the frames said so. */
+  /** Highest checkpoint that is covered in full, if a frame said so. */
   covered: number | undefined;
   cursor: Uint8Array | undefined;
-  /** Url of the node that the cursor is of; empty while nothing was added. */
+  /** Url of the node that the cursor belongs to; empty while nothing was added. */
   provider: string;
-  /** History ends with this batch; once only. */
+  /** `true` if history ends with this batch. It is set only once. */
   live: boolean;
-  /** The checkpoint of an event is complete, which readers may wait for. */
+  /** `true` if the checkpoint of an event is complete. Readers may wait for that. */
   completes: boolean;
 }
 
@@ -242,15 +242,15 @@ interface CommitOptions<Data extends EventData> {
   source: Source<Data>;
   state: SourceState;
   batch: Batch<Data>;
-  /** Timestamp of the covered checkpoint, where known. */
+  /** Timestamp of the covered checkpoint, if known. */
   checkpointAt: Date | undefined;
   /** Settles this batch, and what earlier batches left unsettled. */
   settle: boolean;
 }
 
 /**
- * One transaction: moves the source's row from `state` by compare-and-swap, stores the events and what follows from
- * them, and notifies. The notifications arrive with the commit.
+ * Runs one transaction: moves the source's row from `state` by compare-and-swap, stores the events and what follows
+ * from them, and notifies. The notifications arrive with the commit.
  * @returns the row as it is now
  * @throws MovedError
  */
@@ -277,8 +277,8 @@ export async function commitBatch<Data extends EventData>(
 }
 
 /**
- * While history is read, a commit does not wait for the disk. A power cut may take the last ones back, each with its rows
- * and its position: they are read again.
+ * While history is read, a commit does not wait for the disk. A power cut may lose the last commits, each with its rows
+ * and its position. Their events are then read again.
  */
 const beginHistory = 'begin; set local synchronous_commit = off';
 
@@ -290,7 +290,7 @@ function advance<Data extends EventData>(
   batch: Batch<Data>,
 ): Omit<SourceState, 'unsettledFrom'> {
   const last = batch.events.at(-1);
-  // A cursor that is behind brings events again that `Position` then drops; another node's cannot be used.
+  // A cursor that is behind brings events again, which `Position` drops. A cursor of another node cannot be used.
   const former = state.cursorProvider === batch.provider ? state.cursor : null;
   const cursor = batch.cursor ? Buffer.from(batch.cursor) : former;
   return {

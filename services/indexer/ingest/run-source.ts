@@ -34,14 +34,14 @@ import { Batcher, type PipelineOptions, readChunks, writeBatches } from './pipel
 interface SourceRun<Data extends EventData> extends PipelineOptions<Data> {
   db: Database;
   log: Logger;
-  /** Milliseconds of silence after which a stream is opened again. */
+  /** Milliseconds without a message after which a stream is opened again. */
   idleMs: number;
-  /** Most events in one transaction. */
+  /** Maximum number of events in one transaction. */
   batchMax: number;
   signal: AbortSignal;
 }
 
-/** How long mere progress waits before it moves the stored cursor. */
+/** Time for which progress without events waits before it moves the stored cursor. */
 const quietMs = 1_000;
 
 /**
@@ -52,7 +52,7 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
   const { db, settings, source, signal } = run;
   const key = { network: settings.network, name: source.name };
   let attempt = 0;
-  /** Versions of the followed packages that were seen. */
+  /** Known versions of the followed packages. */
   const seen = new Set<string>();
   while (!signal.aborted) {
     try {
@@ -73,7 +73,7 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
   }
 }
 
-/** Logs and stores why the source stopped, or starts again. */
+/** Logs and stores why the source stopped or restarts. */
 async function fail<Data extends EventData>({ db, settings, source, log }: SourceRun<Data>, error: unknown) {
   const { network } = settings;
   const message = publicMessage(describeFailure(error), [settings.rpcToken]);
@@ -84,12 +84,12 @@ async function fail<Data extends EventData>({ db, settings, source, log }: Sourc
   if (stopped) log.fatal({ ...about, code: error.code }, message);
   else log.warn(about, `source failed and restarts: ${message}`);
   await recordFailure(db.pool, { network, name: source.name }, { message, stopped }).catch((failure) => {
-    // An outage of the database is logged already, as what made the source fail.
+    // An outage of the database is already logged as the reason why the source failed.
     if (!isDatabaseAway(failure)) log.error({ err: failure }, 'could not store why a source failed');
   });
 }
 
-/** From opening the node to the end of its stream; each commit calls `onProgress`. */
+/** Opens the node and follows its stream to the end. Each commit calls `onProgress`. */
 async function followOnce<Data extends EventData>(
   run: SourceRun<Data>,
   client: PoolClient,
@@ -156,7 +156,7 @@ interface ResumeOptions {
   seen: Set<string>;
 }
 
-/** How far the source has been stored, and the event types it continues with. */
+/** Returns the stored progress of the source, and the event types with which it continues. */
 async function resume<Data extends EventData>(
   { settings, source }: SourceRun<Data>,
   db: PoolClient,
@@ -187,9 +187,9 @@ interface Sighting {
   at: Date;
 }
 
-/** How often the node is asked how far the chain is. */
+/** Interval at which the node's tip is read. */
 const tipEveryMs = 2_000;
-/** Sightings remembered: an hour of reading behind the tip. */
+/** Maximum number of cached sightings: an hour of reading behind the tip. */
 const sightingsMax = 1_800;
 
 /** Stores the chain's tip in the source's row until the signal aborts, so that its lag is known. */
@@ -209,15 +209,15 @@ async function watchTip<Data extends EventData>(
       if (row) metrics.lag.set(labels, sourceLagSeconds(row, row.updatedAt.getTime()));
       progress.tip(`${network}/${source.name}`, tip);
     } catch {
-      // The end of the stream reports a node that is gone; the row's age shows the silence.
+      // If the node is gone, the end of the stream reports it. The age of the row shows the silence.
     }
     await delay(tipEveryMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
 /**
- * A time that the chain had reached by this checkpoint; undefined when it is older than all sightings. A stream's
- * progress frames have no timestamps.
+ * Returns a time that the chain had reached by this checkpoint; `undefined` if the checkpoint is older than all
+ * sightings. A stream's progress frames have no timestamps.
  */
 const timeOf = (tips: readonly Sighting[], checkpoint: number): Date | undefined =>
   tips.findLast((sighting) => sighting.checkpoint <= checkpoint)?.at;

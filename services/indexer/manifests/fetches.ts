@@ -35,25 +35,25 @@ interface ManifestOptions {
   /** Stores outcomes, with `storeFetched`. */
   store: Together<Fetched>;
   signal: AbortSignal;
-  /** Resolves when a fetch has had its time in the fast slots; the signal ends the wait. Default: after a second. */
+  /** Resolves when a fetch has used a fast slot long enough. The signal ends the wait. Default: after a second. */
   fastFor?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** Slots for first attempts, each held for a second at most: hosts that drip must not keep others waiting. */
+/** Slots for first attempts, each held for a second at most: hosts that respond slowly must not delay others. */
 const fastSlots = 16;
-/** Slots for what takes longer, and for what has failed before. */
+/** Slots for fetches that take longer or have failed before. */
 const slowSlots = 32;
 const perHostMax = 2;
 const fastMs = 1_000;
 
 const aSecond = (signal: AbortSignal) => delay(fastMs, undefined, { signal }).catch(() => undefined);
 
-/** A failure that no later attempt at the same uri changes, because it is what the publisher wrote. */
+/** Failures that no later attempt at the same uri changes, because the publisher caused them. */
 const invalidKinds: ReadonlySet<OutboundErrorKind> = new Set(['forbidden_url', 'too_large', 'encoded_body']);
 
 /**
- * Fetches the manifests that a network's listings and rules name, and judges them against the hashes. A first attempt
- * has a fast slot for a second; then it goes on in a slow one, or is aborted and made again there.
+ * Fetches the manifests that a network's listings and rules name, and checks them against the hashes. A first attempt
+ * has a fast slot for a second. Then it continues in a slow slot, or is aborted and repeated there.
  */
 export function manifestQueue(
   { db: { pool }, settings, metrics }: CheckDependencies,
@@ -61,7 +61,7 @@ export function manifestQueue(
 ): ManifestQueue {
   const { network, aggregatorUrl } = settings;
   const source = createManifestSource({ aggregatorUrl, outbound });
-  // Of one publisher, half: its hosts may all be dripping.
+  // One publisher can use half of the slots: all its hosts may respond slowly.
   const hosts = bound(perHostMax);
   const fast = new Slots(fastSlots, [bound(fastSlots / 2), hosts]);
   const slow = new Slots(slowSlots, [bound(slowSlots / 2), hosts]);
@@ -97,7 +97,7 @@ export function manifestQueue(
     async work(job, slot) {
       const begunMs = performance.now();
       const outcome = (await stored(pool, job)) ?? (await fetch(job, slot));
-      // Another may be fetched meanwhile, unless what was fetched piles up in memory.
+      // Another fetch may start now, unless fetched bodies pile up in memory.
       if (store.hasRoom) slot.free();
       await store.add({ fetch: job, outcome });
       if (job.attempts === 0) {
@@ -109,7 +109,7 @@ export function manifestQueue(
   };
 }
 
-/** The fetches that are due, in a fair order; the slots count them by publisher and by host. */
+/** Reads the due fetches, in a fair order. The slots count them by publisher and by host. */
 export async function dueFetches(
   pool: CheckDependencies['db']['pool'],
   network: string,
@@ -126,7 +126,7 @@ export async function dueFetches(
   return { waiting, nextMs };
 }
 
-/** The manifest, when another uri or another network has brought it already. */
+/** Returns the manifest if another uri or another network has already brought it. */
 async function stored(
   pool: CheckDependencies['db']['pool'],
   { hash }: ManifestFetch,
@@ -157,7 +157,7 @@ export interface Fetched {
 }
 
 /**
- * Stores the outcomes of fetches, below `lockManifests`.
+ * Stores the outcomes of fetches. The caller holds the lock of `lockManifests`.
  * @returns the listings that name these manifests, and whether any of them became due for another check
  */
 export async function storeFetched(
@@ -185,7 +185,10 @@ export async function storeFetched(
   return { listings, due };
 }
 
-/** A blob's bytes are given by its id; behind a url, a publisher may fix what is wrong. */
+/**
+ * Returns `true` if a later attempt may have another outcome. A blob's id determines its bytes, but behind a url a
+ * publisher may fix what is wrong.
+ */
 function mayChange({ uri }: ManifestFetch, outcome: Exclude<Outcome, { status: 'verified' }>): boolean {
   if (outcome.status === 'unreachable') return outcome.retryable;
   const parsed = parseManifestUri(uri);

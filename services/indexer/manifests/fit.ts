@@ -16,16 +16,16 @@ import {
 import { inTransaction } from '../../../db/transaction.ts';
 
 interface Judged {
-  /** Of these manifests. */
+  /** Listings of these manifests. */
   listings: ListingKey[];
-  /** A listing became due for another check. */
+  /** `true` if a listing became due for another check. */
   due: boolean;
 }
 
 /**
  * Compares each listing and rule of these hashes with the manifest that is stored under its hash. A publisher can
  * commit to any bytes, including a copy of another adaptor's manifest.
- * @param tables what is judged: what the manifests became known for
+ * @param tables tables whose rows are judged, because their manifests became known
  */
 export async function judgeManifests(
   client: ClientBase,
@@ -67,7 +67,7 @@ function listed({ table, type, packageId }: ManifestClaim): Subject {
   return table === 'rules' ? { ruleType: type, packageId } : { serviceType: type, packageId };
 }
 
-/** Skeletons computed in one transaction: about 20 ms. */
+/** Maximum number of skeletons computed in one transaction: about 20 ms. */
 const namesMax = 1_000;
 
 /**

@@ -7,7 +7,7 @@ import type { Database } from '../../../db/client.ts';
  * and repeat what this process is still doing: outcomes are recorded so that this is harmless.
  */
 export interface Claims {
-  /** Whether the caller has the job now; false where this process or another has it. */
+  /** Resolves to `true` if the caller now has the job, and to `false` if this process or another one has it. */
   take(key: string): Promise<boolean>;
   /** Never rejects. */
   release(key: string): Promise<void>;
@@ -17,7 +17,9 @@ export interface Claims {
 
 export function openClaims({ pool }: Pick<Database, 'pool'>): Claims {
   let opening: Promise<PoolClient> | undefined;
-  /** The claims of this process, each with its connection: a session would take its own lock a second time. */
+  /**
+   * Claims of this process, each with its connection. Without them, a session would take its own lock a second time.
+   */
   const held = new Map<string, PoolClient | undefined>();
 
   async function open(): Promise<PoolClient> {

@@ -1,4 +1,4 @@
-/** How many jobs of one group (a publisher, a host) may be under way; shared by those who give the same `inUse`. */
+/** Maximum number of jobs of one group (a publisher, a host) that run at once. Users of the same `inUse` share it. */
 interface Bound {
   max: number;
   inUse: Map<string, number>;
@@ -8,13 +8,13 @@ export const bound = (max: number): Bound => ({ max, inUse: new Map() });
 
 export interface Slot {
   free(): void;
-  /** Takes a slot there and frees this one; false where there is none. */
+  /** Takes a slot of `other` and frees this one. Returns `false` if `other` has none. */
   moveTo(other: Slots): boolean;
 }
 
 /**
- * Bounds the jobs under way: `max` in all, and of each group no more than its bound. A job's groups are in the order of the
- * bounds. The semaphore of `lib/concurrency` knows no groups, and moves no running job to other slots.
+ * Limits the running jobs: to `max` in all, and for each group to its bound. A job's groups are in the order of the
+ * bounds. The semaphore of `lib/concurrency` has no groups, and cannot move a running job to other slots.
  */
 export class Slots {
   readonly max: number;
@@ -35,7 +35,7 @@ export class Slots {
     return this.#bounds.every(({ max, inUse }, at) => (inUse.get(groups[at] ?? '') ?? 0) < max);
   }
 
-  /** Takes a slot, which must fit. `onFreed` is called when it, or what it moved to, is free. */
+  /** Takes a slot, which must fit. `onFreed` is called when the slot, or the one that the job moved to, is free. */
   take(groups: readonly string[], onFreed: () => void): Slot {
     let place: Slots | undefined = this;
     this.#count(groups, 1);
@@ -49,7 +49,7 @@ export class Slots {
       moveTo(other) {
         if (!place) return false;
         const from: Slots = place;
-        // First out, since both may count the same group.
+        // The slot is released first, since both may count the same group.
         from.#count(groups, -1);
         const moves = other.fits(groups);
         place = moves ? other : from;
@@ -71,25 +71,25 @@ export class Slots {
   }
 }
 
-/** Groups remembered; of those before, none is known to have had its turn. */
+/** Maximum number of cached groups. A group that is not cached counts as one that never had a slot. */
 const rememberedMax = 10_000;
 
 export interface Contender {
-  /** Lower goes first, whatever else. */
+  /** Lower values go first, before any other rule. */
   precedence: number;
-  /** Whose share it counts against: its publisher, its host. */
+  /** Groups that the job counts towards: its publisher, its host. */
   groups: readonly string[];
 }
 
 /**
- * Whose turn it is: of equal precedence, the job whose groups have waited longest since one of theirs was last
- * taken. However many jobs a group brings, it delays another by one at a time.
+ * Picks the next job: of equal precedence, the one whose groups have waited longest since a job of theirs was last
+ * taken. However many jobs a group brings, it delays another group by one job at a time.
  */
 export class Turns {
   readonly #last = new Map<string, number>();
   #taken = 0;
 
-  /** Takes the next out of `waiting`, of those that fit; undefined where none does. */
+  /** Takes the next job out of `waiting`, of those that fit. Returns `undefined` if none fits. */
   take<T extends Contender>(waiting: T[], fits: (job: T) => boolean): T | undefined {
     let best: { at: number; precedence: number; last: number } | undefined;
     for (const [at, job] of waiting.entries()) {

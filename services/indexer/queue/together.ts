@@ -1,14 +1,14 @@
 export interface Together<Item> {
   /** Resolves when the item is stored, rejects with the reason why it cannot be. */
   add(item: Item): Promise<void>;
-  /** Fewer wait than one transaction takes. */
+  /** `true` if fewer items wait than one transaction takes. */
   readonly hasRoom: boolean;
 }
 
 /**
- * Stores items one transaction at a time: those that come while one is under way go together into the next. Where that
- * fails, each of them is stored alone, so that one item does not fail for another.
- * @param max items of one transaction
+ * Stores items one transaction at a time. Items that arrive during a transaction go together into the next one. If that
+ * one fails, each of its items is stored alone, so that one item does not make another fail.
+ * @param max maximum number of items in one transaction
  */
 export function storeTogether<Item>(
   store: (items: readonly Item[]) => Promise<void>,

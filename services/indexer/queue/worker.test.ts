@@ -4,7 +4,7 @@ import { silentLogger } from '../../../lib/log/index.ts';
 import { Slots } from './slots.ts';
 import { recheckAfterSeconds, retryAfterSeconds, startWorker } from './worker.ts';
 
-/** A worker that looks by itself no sooner than in an hour, on jobs that are due as the test says. */
+/** Starts a worker that looks without a notification only after an hour. The test determines which jobs are due. */
 function startIdle(due: Map<string, number>, work: (job: string) => Promise<void>) {
   let looks = 0;
   const stop = new AbortController();
@@ -70,7 +70,7 @@ test('a job that ends brings no look at what is due', async () => {
   const before = looks();
   await run('second');
   await run('third');
-  // One for the news, one to see that nothing is left of what was read.
+  // One look for the notification, and one to find that nothing is left of what was read.
   expect(looks() - before).toBeLessThanOrEqual(4);
   const running = looks();
   for (const end of done.values()) end();

@@ -7,21 +7,21 @@ import type { Claims } from './claims.ts';
 import { type Contender, type Slot, type Slots, Turns } from './slots.ts';
 
 interface Waiting<Job> extends Contender {
-  /** By which it is claimed, among all jobs of all queues. */
+  /** Key of its claim, unique among all jobs of all queues. */
   key: string;
   job: Job;
 }
 
 export interface DueJobs<Job> {
   waiting: Waiting<Job>[];
-  /** Milliseconds until another one is; undefined when none is scheduled. */
+  /** Milliseconds until another job is due; undefined if none is scheduled. */
   nextMs: number | undefined;
 }
 
 /** Jobs of a queue that have slots of their own. */
 interface Partition<Job> {
   slots: Slots;
-  /** Up to so many of the jobs that are due, those that should go first. */
+  /** Reads up to `limit` of the due jobs, those that should go first. */
   due(limit: number): Promise<DueJobs<Job>>;
 }
 
@@ -29,22 +29,22 @@ interface Partition<Job> {
 export interface WorkQueue<Job> {
   name: string;
   partitions: readonly Partition<Job>[];
-  /** The job as it is now; undefined where it is no longer due. */
+  /** Reads the job as it is now; `undefined` if it is no longer due. */
   current(job: Job): Promise<Job | undefined>;
-  /** Must record its outcome; where it throws the job is left alone for a minute. */
+  /** Does the job and records its outcome. If it throws, the job is left alone for a minute. */
   work(job: Job, slot: Slot): Promise<void>;
 }
 
 export interface Worker {
-  /** There may be due work: look now. */
+  /** Reports that there may be due work, so that the worker looks now. */
   wake(): void;
-  /** Which jobs should go first may have changed. */
+  /** Reports that the order of the jobs may have changed. */
   reorder(): void;
-  /** Resolves when the jobs in hand are done. */
+  /** Resolves when the running jobs have ended. */
   stopped: Promise<void>;
 }
 
-/** What the queues of a network work with. */
+/** Dependencies of the queues of a network. */
 export interface CheckDependencies {
   db: Database;
   settings: NetworkSettings;
@@ -55,30 +55,30 @@ interface WorkerOptions {
   claims: Claims;
   log: Logger;
   signal: AbortSignal;
-  /** Longest sleep without looking, in case another process left work. */
+  /** Maximum time without a look, in case another process left work. */
   sleepMaxMs: number;
-  /** After each job. */
+  /** Called after each job. */
   onDone?: () => void;
 }
 
-/** Jobs that are read at a time. */
+/** Maximum number of jobs that are read at a time. */
 const batchMax = 500;
 const sleepMinMs = 50;
-/** Between two looks at jobs that another process has: it may end without a word. */
+/** Time between two looks at jobs that another process has: it may end without a notification. */
 const othersMs = 1_000;
-/** What fails without recording why would fail again at once. */
+/** Pause for a job that failed without recording why: it would fail again at once. */
 const asideMs = 60_000;
-/** Jobs that were read are read again on news at the price of a tenth of the time, however many are due. */
+/** Maximum share of the time that is spent on reading jobs again after notifications, however many are due. */
 const readingShare = 0.1;
 
 interface Batch<Job> {
   waiting: Waiting<Job>[];
-  /** There are more than were read. */
+  /** `true` if there are more jobs than were read. */
   more: boolean;
-  /** Something may have become due since. */
+  /** `true` if a job may have become due since the read. */
   stale: boolean;
   mayReadAtMs: number;
-  /** When the next job is due that was not. */
+  /** Time at which the next job becomes due that was not due yet. */
   dueAtMs: number;
 }
 
@@ -93,9 +93,9 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
     ]),
   );
   const running = new Set<Promise<void>>();
-  /** Keys of jobs under way, and of those that failed lately. */
+  /** Keys of running jobs, and of jobs that failed recently. */
   const inHand = new Set<string>();
-  /** Those of them that were read as due meanwhile. */
+  /** Keys in `inHand` that were read as due in the meantime. */
   const passed = new Set<string>();
   const aside = new Set<NodeJS.Timeout>();
   /** Keys of jobs that other processes had at this look. */
@@ -116,7 +116,7 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
   async function release(key: string): Promise<void> {
     await claims.release(key);
     inHand.delete(key);
-    // It may have become due again meanwhile.
+    // The job may have become due again in the meantime.
     if (passed.delete(key)) wake();
   }
 
@@ -188,7 +188,7 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
     return started;
   }
 
-  /** How long nothing can be begun, unless this is woken. */
+  /** Returns the time, in milliseconds, for which no job can start unless the worker is woken. */
   function idleMs(): number {
     const now = performance.now();
     const [stale, fresh] = [true, false].map((is) =>
@@ -206,20 +206,20 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
     let failing = false;
     let lookedMs = 0;
     while (!signal.aborted) {
-      // Made before looking: what arrives while looking must not be slept over.
+      // Created before the look, so that a notification during the look is not missed.
       woken = Promise.withResolvers();
       try {
         readAgain(({ dueAtMs }) => dueAtMs <= performance.now());
         while (!signal.aborted && (await startAny()));
         failing = false;
-        // A slot that became free brings no work, and news has made the batches stale.
+        // A slot that became free brings no work, and a notification has made the batches stale.
         const isNews = await isWoken(woken.promise, idleMs());
         if (isNews && performance.now() < lookedMs + othersMs) continue;
         lookedMs = performance.now();
         others.clear();
         readAgain(({ waiting }) => waiting.length === 0);
       } catch (error) {
-        // Said once an outage, not once a look.
+        // Logged once for each outage, not for each look.
         if (!failing) log.warn({ queue: queue.name }, `could not look for work: ${messageOf(error)}`);
         failing = true;
         readAgain(() => true);
@@ -232,10 +232,10 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
   return { wake, reorder, stopped: runAll() };
 }
 
-/** Resolves when `woken` does, with true, or after so many milliseconds. */
+/** Resolves to `true` when `woken` resolves, or to `false` after `ms` milliseconds. */
 async function isWoken(woken: Promise<void>, ms: number): Promise<boolean> {
   const slept = Promise.withResolvers<boolean>();
-  // A timer that is aborted makes an error with its stack; this one is cleared some hundred times a second.
+  // An aborted timer creates an error with its stack. This one is cleared some hundred times a second.
   const timer = setTimeout(() => slept.resolve(false), ms);
   const first = await Promise.race([slept.promise, woken.then(() => true)]);
   clearTimeout(timer);
@@ -244,19 +244,22 @@ async function isWoken(woken: Promise<void>, ms: number): Promise<boolean> {
 
 const [second, minute, hour, day] = [1, 60, 3_600, 86_400];
 
-/** Seconds after the first, second, ... attempt until the next: about a fortnight in all. */
+/** Seconds between the first, second, ... attempt and the next: about a fortnight in all. */
 const delays = [5 * second, minute, 10 * minute, hour, 6 * hour, ...Array<number>(12).fill(day)];
 
 /**
- * Seconds until the attempt after this many, give or take a tenth; null when enough was tried. A new
- * announcement on the chain starts again.
+ * Returns the seconds until the next attempt after this many, give or take a tenth; `null` if there is none. A new
+ * announcement on the chain starts the attempts again.
  */
 export function retryAfterSeconds(attempts: number, random = Math.random): number | null {
   const delay = delays[attempts - 1];
   return delay === undefined ? null : delay * (0.9 + 0.2 * random());
 }
 
-/** Seconds until a known answer is asked for again: a day, and up to a quarter more or less, so that one history's listings spread out. */
+/**
+ * Returns the seconds until a known answer is checked again: a day, and up to a quarter more or less, so that the
+ * listings of one history spread out.
+ */
 export function recheckAfterSeconds(random = Math.random): number {
   return day * (0.75 + 0.5 * random());
 }

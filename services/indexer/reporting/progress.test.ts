@@ -45,7 +45,7 @@ test('on a terminal, a catch-up is a line that is written over, and no log line'
   progress.tip('testnet/registry', 2_000);
   progress.moved('testnet/registry', 0, 0);
   vi.advanceTimersByTime(1_000);
-  // Nothing is known of the pace yet.
+  // The pace is not known yet.
   expect(written.join('')).toContain('checkpoint 0  0 events/s');
   expect(written.join('')).not.toMatch(/left|LL/);
   vi.advanceTimersByTime(9_000);

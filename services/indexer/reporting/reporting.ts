@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
 import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Logger } from '../../../lib/log/index.ts';
 
-/** What the indexer measures; labels are few and fixed: network, source, and a state. */
+/** Metrics of the indexer. Labels are few and fixed: network, source, and a state. */
 export interface IndexerMetrics {
   events: Counter<'network' | 'source'>;
   undecoded: Counter<'network' | 'source'>;
@@ -16,7 +16,7 @@ export interface IndexerMetrics {
   steps: Histogram<'network' | 'step'>;
 }
 
-/** Four for each doubling, from a millisecond to half a minute. */
+/** Four buckets for each doubling, from a millisecond to half a minute. */
 const stepBuckets = Array.from({ length: 60 }, (_, at) => Number((0.001 * 2 ** (at / 4)).toPrecision(3)));
 
 /** Registers the indexer's metrics, once per registry. */
@@ -57,9 +57,9 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
   };
 }
 
-/** Shows how far the sources are while they catch up. */
+/** Shows the progress of the sources while they catch up. */
 export interface Progress {
-  /** The chain's tip, by what the node last said. */
+  /** Reports the chain's tip, according to the node. */
   tip(source: string, checkpoint: number): void;
   moved(source: string, checkpoint: number, events: number): void;
   caughtUp(source: string): void;
@@ -76,10 +76,10 @@ interface State {
 }
 
 const everyMs = 10_000;
-/** Checkpoints behind the tip from which on it is worth showing; a live source is a few behind. */
+/** Minimum number of checkpoints behind the tip for which progress is shown. A live source is a few behind. */
 const behindMin = 100;
 
-/** One updating line per source on a terminal, else a log line every ten seconds. */
+/** Shows one updating line per source on a terminal, else writes a log line every ten seconds. */
 export function createProgress(log: Logger, stream: NodeJS.WriteStream = process.stderr): Progress {
   const states = new Map<string, State>();
   const done = new Set<string>();
@@ -132,7 +132,7 @@ const openBars = (stream: NodeJS.WriteStream) =>
 
 function draw(bars: MultiBar, source: string, state: State): void {
   const { eventsPerSecond: rate, secondsLeft } = summary(state);
-  // The bar's own estimate is made from too few moves, and prints as text what is not known yet.
+  // The bar estimates from too few moves, and prints unknown values as text.
   const left = secondsLeft === undefined ? '' : `${secondsLeft.toLocaleString('en')} s left`;
   const payload = { source, at: state.checkpoint, rate, left };
   state.bar ??= bars.create(state.tip - state.from, 0, payload);

@@ -107,7 +107,7 @@ const jobEvents = (jobId: string, provider: string) => {
     eventOf(named.created, created),
     eventOf(named.funded, { amount: '1' }),
     eventOf(named.released, { provider, amount: '1', coin: 'c' }),
-    // The same again changes nothing.
+    // The same event a second time changes nothing.
     eventOf(named.released, { provider, amount: '1', coin: 'c' }),
   ];
 };
@@ -126,7 +126,7 @@ test('completed jobs are those of the history, whatever its batches and wherever
         if (at >= registersAt && at - size < registersAt) writes.push(profileOf(agent));
         writes.push(batchOf(history.slice(at, at + size)));
       }
-      // Its profile again, after which nothing is counted twice.
+      // The profile is stored a second time. Nothing is counted twice after it.
       await inTransaction(...writes, profileOf(agent));
       expect(await completedOf(agent)).toEqual({ kept: 3, counted: 3 });
     }

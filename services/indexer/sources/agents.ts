@@ -26,7 +26,7 @@ type Unlisting = Pick<AgentProfile, 'agent' | 'version' | 'updatedAt'>;
 
 const foldAgents: Append<AgentsEvent> = async (client, network, events) => {
   const profiles = new Map<string, AgentProfile>();
-  /** Of agents without a profile in this batch. */
+  /** Unlistings of agents without a profile in this batch. */
   const unlistings = new Map<string, Unlisting>();
   for (const { data, timestampMs } of events) {
     if (!data) continue;
@@ -42,7 +42,7 @@ const foldAgents: Append<AgentsEvent> = async (client, network, events) => {
     else unlistings.set(agent, { agent, version, updatedAt });
   }
   await lockCompletedJobs(client, network);
-  // First: an agent that was unlisted and registered again in this batch is listed.
+  // Unlistings come first: an agent that was unlisted and registered again in this batch is listed.
   await unlistAgents(client, network, [...unlistings.values()]);
   await upsertAgents(client, network, [...profiles.values()]);
 };

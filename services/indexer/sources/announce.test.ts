@@ -39,7 +39,7 @@ const sources = {
   rules: { source: rulesSource as Source<EventData>, prefix: packageIds.rules },
 };
 
-/** What the source makes of transactions, within the transaction that is open on the connection. */
+/** Stores transactions through the source, within the open transaction of the connection. */
 async function take(
   on: ClientBase,
   name: keyof typeof sources,
@@ -131,7 +131,7 @@ const rule = (checkpoint: number, named: typeof manifest) =>
     rulesEvents.encode('registry::Registered', { ...about, ...named, ruleType: type, kind: 'auth' }),
   );
 
-/** While `holding` has done its part and not committed, `waiting` begins its own, and waits. */
+/** Runs `waiting` while `holding` has done its part and not committed, so that `waiting` has to wait. */
 async function meet(holding: (on: ClientBase) => Promise<void>, waiting: (on: ClientBase) => Promise<void>) {
   let waited: Promise<void> | undefined;
   await transact(other, async () => {

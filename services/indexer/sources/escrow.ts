@@ -23,7 +23,7 @@ export const escrowSource: Source<EscrowEvent> = {
       const { jobId } = event.data.fields;
       const change = changes.get(jobId) ?? { jobId };
       for (const [field, value] of Object.entries(changeBy(event))) {
-        // What an event does not say stays.
+        // A field that the event does not have stays as it was.
         if (value !== undefined) Object.assign(change, { [field]: value });
       }
       changes.set(jobId, change);

@@ -23,7 +23,7 @@ const pageSize = 5;
 const noEnd = new AbortController().signal;
 const hashes = ['ab', 'cd', 'ef'].map((byte) => byte.repeat(32)) as [string, string, string];
 
-/** The listing names a manifest by its hash, from this checkpoint on. */
+/** Makes the listing name a manifest by its hash, from this checkpoint on. */
 async function list(checkpoint: number, manifestHash: string): Promise<void> {
   const contents = registryEvents.encode(checkpoint === 1 ? 'Registered' : 'Updated', {
     ...{ serviceType: `${id(1)}::adaptor::Adaptor`, packageId: id(1), publisher: id(9) },

@@ -16,7 +16,9 @@ import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } fro
 
 type RegistryEvent = DecodedEvent<RegistryEvents>;
 
-/** Listings in one statement: those of a whole history must not become one message to the database. */
+/**
+ * Maximum number of listings in one statement: those of a whole history must not become one message to the database.
+ */
 const listingsMax = 10_000;
 
 function chunk<Item>(items: readonly Item[], size: number): Item[][] {
@@ -58,7 +60,7 @@ export const registrySource: Source<RegistryEvent> = {
   },
 };
 
-/** What events in chain order add to the registry's tables. */
+/** Returns the rows that events in chain order add to the registry's tables. */
 function rowsOf(events: readonly ChainEvent<RegistryEvent>[]) {
   const versions: NewVersion[] = [];
   const attestations: NewAttestation[] = [];
@@ -79,7 +81,7 @@ function rowsOf(events: readonly ChainEvent<RegistryEvent>[]) {
     const { publisher } = data.fields;
     const content = data.name === 'Unlisted' ? undefined : data.fields;
     const key = `${publisher} ${serviceType}`;
-    // The unlisting of another registry names no version.
+    // An unlisting event of another registry package has no version.
     const version = data.fields.version ?? lastVersions.get(key);
     if (version !== undefined) lastVersions.set(key, version);
     versions.push({ at: event, serviceType, nameError, publisher, version, content });

@@ -17,7 +17,7 @@ import { type Append, type ChainEvent, type DecodedEvent, decodeForStorage, type
 type RulesEvent = DecodedEvent<RulesEvents>;
 type Event = ChainEvent<RulesEvent>;
 
-/** Policy rules: the registry of them, and recipient allowlists. */
+/** Policy rules: their registry, and recipient allowlists. */
 export const rulesSource: Source<RulesEvent> = {
   name: 'rules',
 
@@ -43,18 +43,20 @@ export const rulesSource: Source<RulesEvent> = {
   },
 };
 
-/** What a batch does to a rule. */
+/** Changes that a batch makes to a rule. */
 interface RuleChange {
   ruleType: string;
   nameError: string | null;
   publisher: string;
-  /** What the last registration or update says, and where the first one is; undefined where it is only unlisted. */
+  /**
+   * Content of the last registration or update, and the first such event; undefined if the batch only unlists the rule.
+   */
   described?: { first: Event; content: RulesEvents['registry::Registered'] } | undefined;
   listed: boolean;
   updatedAt: Date;
 }
 
-/** Stores rules with content, and what follows for their manifests. */
+/** Stores rules with content, and the resulting changes of their manifests. */
 const register: typeof upsertRules = async (client, network, rules) => {
   if (rules.length === 0) return;
   await lockManifests(client, network);
@@ -106,11 +108,11 @@ const foldRules: Append<RulesEvent> = async (client, network, events) => {
   );
 };
 
-/** What a batch does to a recipient on a list. */
+/** Changes that a batch makes to a recipient on a list. */
 interface RecipientChange extends RecipientKey {
-  /** Was taken off at least once. */
+  /** `true` if it was removed at least once. */
   reset: boolean;
-  /** Since when it is on the list; undefined where it is not. */
+  /** Time since which it is on the list; undefined if it is not. */
   addedAt?: Date;
 }
 

@@ -5,29 +5,29 @@ import type { StoredEvent, TransactionPosition } from '../../../db/queries/sourc
 import type { EventCodec } from '../../../lib/chain/events/codec.ts';
 import type { NetworkSettings, SourceName } from '../../../lib/config/networks.ts';
 
-/** What a source makes of an event's bytes; `fields` are stored as they are, in the event's row. */
+/** Decoded data of an event. `fields` are stored unchanged in the event's row. */
 export interface EventData {
   fields: object;
 }
 
-/** An event as the chain has it, with what its bytes say where they decode. */
+/** An event as the chain has it, with its decoded data; `null` if its bytes do not decode. */
 export interface ChainEvent<Data extends EventData> extends StoredEvent {
   data: Data | null;
 }
 
 /** A package whose events are followed. */
 export interface FollowedPackage {
-  /** As first published. */
+  /** Id of the package's first version. */
   packageId: string;
   /** The setting that names it, without the network. */
   setting: string;
-  /** The modules that emit known events; any of them may be missing, not all. */
+  /** Modules that emit known events. Some of them may be missing, but not all. */
   modules: readonly string[];
 }
 
 /**
- * One thing that is followed on each chain: a filter, what its events mean, and what follows from them. Each source has
- * its own cursor, so that adding one does not move the others.
+ * A part of each chain that the indexer follows: a filter, the meaning of its events, and what follows from them. Each
+ * source has its own cursor, so that adding one does not move the others.
  */
 export interface Source<Data extends EventData> {
   name: SourceName;
@@ -44,7 +44,7 @@ export interface Source<Data extends EventData> {
   append(client: ClientBase, network: Network, events: readonly ChainEvent<Data>[]): Promise<void>;
   /**
    * Updates what follows from everything that was appended at or after `from`, once for each transaction. It waits
-   * until history has been read, since later events would replace most of it. Absent: nothing follows.
+   * until history has been read, since later events would replace most of it. If absent, nothing follows.
    */
   settle?(client: ClientBase, network: Network, from: TransactionPosition): Promise<void>;
 }
@@ -58,13 +58,13 @@ export type DecodedEvent<Events> = {
 }[keyof Events & string];
 
 /**
- * The most bytes of a text that the tables' indexes hold. Our packages emit much less. Another package may emit more,
- * and one event that cannot be stored would stop all that follow it.
+ * Maximum number of bytes of a text that the tables' indexes hold. Our packages emit much less. Another package may
+ * emit more, and one event that cannot be stored would stop all that follow it.
  */
 export const textBytesMax = 1_024;
 const hashDigitsMax = 128;
 const versionMax = 2 ** 31 - 1;
-/** In no index, so as long as the chain lets them be. */
+/** Fields that are in no index. The chain limits their length. */
 const freeTexts = new Set(['note', 'brief', 'description', 'assetName']);
 
 /** @throws with the reason, when the bytes do not decode or exceed what can be stored */
@@ -86,7 +86,7 @@ export function decodeForStorage<Events>(
   return { name, fields } as DecodedEvent<Events>;
 }
 
-/** The events of a transaction that belong to the source, in order. */
+/** Returns the events of a transaction that belong to the source, in order. */
 export function eventsOf<Data extends EventData>(
   transaction: GrpcTypes.ExecutedTransaction,
   source: Pick<Source<Data>, 'decode'>,
@@ -132,7 +132,7 @@ function decoded<Data extends EventData>(
   }
 }
 
-/** `registry::Registered` of `0x..::registry::Registered`, without type parameters. */
+/** Returns `registry::Registered` for `0x..::registry::Registered`, without type parameters. */
 function pathOf(type: string): string {
   const generic = type.indexOf('<');
   return type.slice(type.indexOf('::') + 2, generic < 0 ? undefined : generic);

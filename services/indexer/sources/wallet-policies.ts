@@ -1,4 +1,4 @@
-/** What a wallet lets holders of caps spend: its policy, the policy's rules, and the caps themselves. */
+/** Rights of cap holders to spend from a wallet: its policy, the policy's rules, and the caps themselves. */
 import { type CapChange, insertCaps, type NewCap, updateCaps } from '../../../db/queries/wallets/caps.ts';
 import {
   insertPolicies,
@@ -50,13 +50,15 @@ export const foldPolicies: Append<WalletEvent> = async (client, network, events)
 };
 
 interface RuleChange extends PolicyRuleKey {
-  /** The rule that was there before is gone. */
+  /** `true` if the former rule is removed. */
   reset: boolean;
-  /** Since when it is there; undefined where it is gone. */
+  /** Time since which the rule exists; undefined if it is removed. */
   addedAt?: Date;
 }
 
-/** Updates `policy_rules` with events in chain order. Adding a present rule, or removing an absent one, changes nothing. */
+/**
+ * Updates `policy_rules` with events in chain order. Adding a present rule, or removing an absent one, changes nothing.
+ */
 export const foldPolicyRules: Append<WalletEvent> = async (client, network, events) => {
   const changes = new Map<string, RuleChange>();
   for (const { data, timestampMs } of events) {
@@ -83,9 +85,9 @@ export const foldPolicyRules: Append<WalletEvent> = async (client, network, even
   );
 };
 
-/** What a batch does to a cap. */
+/** Changes that a batch makes to a cap. */
 interface CapFold extends CapChange {
-  /** What its minting says, where it was minted. */
+  /** Data of its minting, if the batch has it. */
   created?: Omit<NewCap, 'remaining' | 'revokedAt' | 'burnedAt'>;
 }
 
@@ -108,7 +110,7 @@ export const foldCaps: Append<WalletEvent> = async (client, network, events) => 
         const { capId, budget, parent } = data.fields;
         const created = { ...data.fields, kind: 'scoped', minted: event };
         Object.assign(changeOf(capId), { created, remaining: BigInt(budget) });
-        // A sub-delegation takes its budget out of the cap that it is split from, without an event for that.
+        // A sub-delegation takes its budget from the parent cap, without an event for that.
         if (parent !== null) debit(changeOf(parent), BigInt(budget));
         break;
       }
@@ -143,6 +145,6 @@ export const foldCaps: Append<WalletEvent> = async (client, network, events) => 
 
 function debit(change: CapChange, amount: bigint): void {
   if (change.remaining === undefined) change.debited += amount;
-  // Never below zero: an event that did not decode may have raised it before.
+  // The value never goes below zero: an event that did not decode may have raised it before.
   else change.remaining = amount < change.remaining ? change.remaining - amount : 0n;
 }

@@ -1,4 +1,4 @@
-/** What others than the owner may spend of a wallet: services by grants, delegates by budgets. */
+/** Rights of others than the owner to spend from a wallet: services by grants, delegates by budgets. */
 import {
   type AllowanceChange,
   type DelegateKey,
@@ -22,21 +22,24 @@ import type { Append, ChainEvent, DecodedEvent } from './source.ts';
 type WalletEvent = DecodedEvent<WalletEvents>;
 type Event = ChainEvent<WalletEvent>;
 
-/** What a batch does to a grant; the grant exists afterwards where `knownAt` is set. */
+/** Changes that a batch makes to a grant. The grant exists afterwards if `knownAt` is set. */
 interface Grant extends Omit<GrantChange, 'knownAt'> {
-  /** The grant that was there before is gone. */
+  /** `true` if the former grant is removed. */
   reset: boolean;
   knownAt?: Date;
 }
 
-/** Payments from the account of a delegate who is not the sender, or of nobody: they are taken from the pull cap. */
+/**
+ * Modes of payments from the account of a delegate that is not the sender, or without a delegate. They are taken from
+ * the pull cap.
+ */
 const pullModes = new Set([1, 2]);
 
-/** What a batch does to the grants of a service. */
+/** Changes that a batch makes to the grants of a service. */
 interface ServiceGrants {
   walletId: string;
   serviceType: string;
-  /** The grants of all coins that were there before are gone. */
+  /** `true` if the former grants of all coins are removed. */
   reset: boolean;
   coins: Map<string, Grant>;
 }
@@ -129,19 +132,19 @@ function changesBy(events: readonly Event[]): ServiceGrants[] {
 function pull(grant: Grant, amount: bigint): void {
   if (grant.pullCap === undefined) grant.pulled += amount;
   else if (grant.pullCap !== null && BigInt(grant.pullCap) !== unlimited) {
-    // Never below zero: an event that did not decode may have raised it before.
+    // The value never goes below zero: an event that did not decode may have raised it before.
     const cap = BigInt(grant.pullCap);
     grant.pullCap = String(amount < cap ? cap - amount : 0n);
   }
 }
 
-/** What a batch does to a delegate. */
+/** Changes that a batch makes to a delegate. */
 interface DelegateChange extends DelegateKey {
-  /** Who was there before is gone, with all allowances. */
+  /** `true` if the former delegate is removed, with all allowances. */
   reset: boolean;
-  /** Was added, and not removed since. */
+  /** Time at which it was added; undefined if it was removed since. */
   addedAt?: Date;
-  /** Undefined: as it was; null: never. */
+  /** `undefined`: unchanged. `null`: it never expires. */
   expiresAtMs?: number | null;
   allowances: Map<string, AllowanceChange>;
 }

@@ -20,8 +20,8 @@ type WalletEvent = DecodedEvent<WalletEvents>;
 type Event = ChainEvent<WalletEvent>;
 
 /**
- * Wallets: what they grant to services, delegates and caps, and what is done through services. The state of wallets is
- * folded batch by batch, each row once; use only grows, and is added up when it is settled.
+ * Wallets: their grants to services, delegates and caps, and the use of services. The state of wallets is folded batch
+ * by batch, each row once. Use only grows, and is added up when a batch is settled.
  */
 export const walletSource: Source<WalletEvent> = {
   name: 'wallet',
@@ -40,7 +40,7 @@ export const walletSource: Source<WalletEvent> = {
   decode: (path, contents) => decodeForStorage(walletEvents, path, contents),
 
   async append(client, network, events) {
-    // Before the wallets are updated: of each action, the owner at its moment counts.
+    // This comes before the wallets are updated: each action counts for the owner at its moment.
     await appendActions(client, network, events);
     const folds = [foldWallets, foldGrants, foldDelegates, foldPolicies, foldPolicyRules, foldCaps];
     for (const fold of folds) await fold(client, network, events);
@@ -105,13 +105,15 @@ interface Action extends NewAction {
 }
 
 /**
- * What the events count as use. A service is used where it is paid, swapped with, takes a coin out of a wallet
- * or puts one in, of a positive amount; a policy spend is no use of a service.
+ * Returns the use of services in the events. A service is used if it is paid, swapped with, takes a coin out of a
+ * wallet or puts one in, of a positive amount. A policy spend is not a use of a service.
  */
 function actionsOf(events: readonly Event[]): Action[] {
   const actions: Action[] = [];
   let inTransaction = new Map<string, Action>();
-  /** Who spent in this transaction, by wallet and service: the budgets are debited before the coin leaves. */
+  /**
+   * Addresses that spent in this transaction, by wallet and service: the budgets are debited before the coin leaves.
+   */
   let spenders = new Map<string, Set<string>>();
   let digest = '';
   for (const event of events) {
@@ -157,9 +159,12 @@ interface Use {
   walletId: string;
   service: string;
   actors: string[];
-  /** Or else it only says who acts. */
+  /** `true` if the event counts as use. Otherwise it only names the actors. */
   counts: boolean;
-  /** Every coin that a service moves leaves or enters the wallet in one event; the others say why. */
+  /**
+   * Amounts that moved. Every coin that a service moves leaves or enters the wallet in one event; the other events give
+   * the reason.
+   */
   moved?: MovedAmounts & { coin: string };
 }
 
@@ -191,12 +196,12 @@ function useOf({ data, type }: Event): Use | undefined {
   }
 }
 
-/** The mark that the wallet package puts in a service's place when a policy pays: `0x…::wallet::PolicySpend`. */
+/** Returns the type that the wallet package uses as the service when a policy pays: `0x…::wallet::PolicySpend`. */
 function policySpendOf(eventType: string): string {
   return eventType.replace(/::\w+$/, '::PolicySpend');
 }
 
-/** Stores what the events count as use. The owner of a wallet at the moment of an action is among its actors. */
+/** Stores the use of services in the events. The owner of a wallet at the moment of an action is among its actors. */
 const appendActions: Append<WalletEvent> = async (client, network, events) => {
   const actions = actionsOf(events);
   if (actions.length === 0) return;

@@ -107,8 +107,8 @@ export function openFilteredReader(
         if (end.covered !== undefined) from = Math.max(from, end.covered + 1);
         if (end.reason === QueryEndReason.CHECKPOINT_BOUND) return;
         if (end.reason === QueryEndReason.CURSOR_BOUND) {
-          // No transaction follows the cursor up to the end of the range, or of an index that is behind it. The cursor's own
-          // checkpoint is complete; what comes after it is read without the cursor, to tell the two ends apart.
+          // No transaction follows the cursor up to the end of the range, or up to the end of an index that is behind.
+          // The cursor's own checkpoint is complete. The rest is read without the cursor, to distinguish the two ends.
           if (!after) throw new Error('the node ended a list at a cursor that the request did not have');
           if (matchedAt !== undefined) from = Math.max(from, Number(matchedAt) + 1);
           after = undefined;
@@ -140,7 +140,7 @@ export function openFilteredReader(
           if (message.transaction) matches += 1;
         }
       } catch {
-        // The stream says it later by itself, and ends with the reason if the node is gone.
+        // The stream reports the completion later by itself, and ends with the reason if the node is gone.
         return false;
       }
       const isRead = end === QueryEndReason.CHECKPOINT_BOUND || end === QueryEndReason.CURSOR_BOUND;
@@ -165,11 +165,12 @@ const listPackages = (eventTypes: readonly string[]) => [
   ...new Set(eventTypes.map((type) => type.slice(0, type.indexOf('::')))),
 ];
 
-/** `true` if a node's filter takes these event types, beside the one literal for packages that are written. */
+/** Returns `true` if a node's filter accepts these event types in addition to the one literal for written packages. */
 export const filterFits = (eventTypes: readonly string[]) => listPackages(eventTypes).length < literalsMax;
 
 /**
- * A filter for any of the event types; if they are more than a node takes, for any of their packages, which matches more.
+ * Returns a filter for any of the event types. If there are more than a node accepts, it is a filter for any of their
+ * packages, which matches more.
  * @param eventTypes of which `filterFits` is true
  */
 function buildFilter(eventTypes: readonly string[]): GrpcTypes.TransactionFilter {

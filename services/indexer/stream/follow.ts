@@ -9,14 +9,16 @@ export interface FollowOptions {
   main: Endpoint;
   /** Opened only when the main node has pruned what is needed. */
   openArchive: (() => Promise<Endpoint>) | undefined;
-  /** What is stored: everything up to `checkpoint`, and on the node `cursorProvider` everything up to `cursor`. */
+  /** Stored progress: everything up to `checkpoint`, and on the node `cursorProvider` everything up to `cursor`. */
   resume: { checkpoint: number; cursor: Uint8Array | null; cursorProvider: string | null };
   /**
    * Throws if the filter lacks event types that the followed packages have by this checkpoint. Called before any frame
    * after the checkpoint, or of a package that was `written`, is handed on.
    */
   requireCovers(checkpoint: number, written: readonly string[]): Promise<void>;
-  /** Silence after a match, after which the node is asked if its checkpoint is complete. */
+  /**
+   * Milliseconds of silence after a match. Then the node is queried whether the checkpoint of the match is complete.
+   */
   settleMs?: number;
   /** Checkpoints in the first stretches of history that are read side by side. */
   stretchLength?: number | undefined;
@@ -43,14 +45,14 @@ const settleMsDefault = 300;
  *
  * 1. The subscription is opened, and its frames wait in a queue.
  * 2. History is read up to the tip.
- * 3. The first live frame that names a checkpoint, C0, closes the gap: history is read up to C0, then the subscription's
- *    own frames follow, without those at or below C0. The frame that a stream begins with names none.
+ * 3. The first live frame that names a checkpoint, C0, closes the gap: history is read up to C0. Then the
+ *    subscription's frames follow, without those at or below C0. The first frame of a stream names no checkpoint.
  *
- * The three steps are correct if each call reaches another node behind one address, some seconds ahead or behind. A frame
- * can come twice then; the caller drops it by its position. Ends when the node ends the subscription.
+ * The three steps are correct even if each call reaches another node behind one address, some seconds ahead or behind.
+ * A frame can then come twice; the caller drops it by its position. Ends when the node ends the subscription.
  *
- * The filter names the event types of the package versions that exist. They are read again once the subscription is open,
- * and at C0; from then on the subscription itself shows each package that is written, in order with the events.
+ * The filter names the event types of the package versions that exist. They are read again once the subscription is
+ * open, and at C0. From then on the subscription itself shows each package that is written, in order with the events.
  * @throws FatalError `pruned_cursor`; whatever the node fails with
  */
 export async function* follow(options: FollowOptions): AsyncGenerator<Chunk> {
@@ -116,7 +118,7 @@ function openLive(reader: LedgerReader, signal: AbortSignal): Live {
       begin.reject(error);
     },
   );
-  // The failure may come while history is read, and is met after it.
+  // The failure may come while history is read. It is handled after that.
   opened.promise.catch(() => undefined);
   begin.promise.catch(() => undefined);
   return { queue, opened: opened.promise, begin: begin.promise, hasBegun: () => hasBegun };
@@ -204,7 +206,7 @@ class HistoryReader {
       const { lowestAvailable } = await main.node.info(signal);
       if (this.#from >= lowestAvailable) return yield* this.#read(main, to);
       if (!openArchive) throw prunedError(network, main.node.url, this.#from, lowestAvailable);
-      // Well above what the main node keeps, which moves on while the archive is read.
+      // Well above the main node's lowest checkpoint, which rises while the archive is read.
       const handover = Math.min(to, lowestAvailable + Math.ceil((to - lowestAvailable) / 10));
       yield* this.#read(await openArchive(), handover);
     }

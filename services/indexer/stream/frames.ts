@@ -31,7 +31,7 @@ export const transactionPaths = (prefix = '') =>
     'events.events.contents',
   ].map((path) => prefix + path);
 
-/** Read mask of the packages that a transaction wrote, beside `transactionPaths`. */
+/** Read mask of the packages that a transaction wrote, in addition to `transactionPaths`. */
 export const writtenPath = 'effects.changed_objects';
 
 /** Returns the ids of the packages that a transaction published or upgraded. */
@@ -86,14 +86,14 @@ export class FrameQueue implements FrameSink {
     if (this.#ended) return;
     this.#ended = true;
     this.#error = error;
-    // What overflowed is read again from the stored cursor.
+    // The frames that overflowed are read again from the stored cursor.
     if (error instanceof OverflowError) this.#frames = [];
     this.#signal();
   }
 
   /**
-   * All frames so far, at least one; undefined when the queue has ended.
-   * @throws what the queue ended with, after the frames that came before it
+   * Takes all frames so far, at least one. Resolves to `undefined` when the queue has ended.
+   * @throws the error with which the queue ended, after the frames that came before it
    */
   async take(): Promise<Frame[] | undefined> {
     while (this.#frames.length === 0) {

@@ -99,10 +99,12 @@ export async function readStream<T extends object>(
   }
 }
 
-/** The node no longer keeps what was asked for. */
+/** Returns `true` if the node no longer has the requested data. */
 export const isPruned = (error: unknown) => error instanceof RpcError && error.code === 'OUT_OF_RANGE';
 
-/** History that is gone must stop the source: going on would leave a hole that nobody sees. */
+/**
+ * Creates the error for pruned history, which must stop the source: continuing would leave a gap that is not visible.
+ */
 export function prunedError(
   network: string,
   url: string,
@@ -117,19 +119,22 @@ export function prunedError(
   );
 }
 
-/** A failure in words, with the gRPC code where there is one. */
+/** Describes a failure, with the gRPC code if there is one. */
 export function describeFailure(error: unknown): string {
   if (error instanceof RpcError) return `${error.code}: ${plainReason(error.message)}`;
   return messageOf(error);
 }
 
-/** Why there is no connection, without what the gRPC client says around it. */
+/** Returns the reason why there is no connection, without the gRPC client's text around it. */
 const plainReason = (message: string) =>
   message
     .replace(/^No connection established\. Last error: (?:Error: )?/, '')
     .replace(/\. Resolution note: *$/, '');
 
-/** Exponential from half a second to half a minute, with full jitter so that many sources do not return at once. */
+/**
+ * Returns an exponential delay from half a second to half a minute, with jitter so that many sources do not return at
+ * once.
+ */
 export function backoffMs(attempt: number, random = Math.random): number {
   return Math.min(30_000, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2);
 }

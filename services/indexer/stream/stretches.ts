@@ -16,9 +16,10 @@ interface Stretch {
 }
 
 /**
- * Reads a range as stretches of checkpoints side by side, and sends their frames in order. A stretch has as many checkpoints
- * as the ones before it suggest for two pages of matches. Memory is bounded by the room of eight queues, with a page each.
- * @throws what a stretch fails with, after the frames before it
+ * Reads a range as stretches of checkpoints in parallel, and sends their frames in order. A stretch has as many
+ * checkpoints as the ones before it suggest for two pages of matches. Memory is bounded by the room of eight queues,
+ * with a page each.
+ * @throws the error of a stretch, after the frames before it
  */
 export async function readStretches(
   reader: LedgerReader,

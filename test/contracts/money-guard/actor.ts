@@ -11,11 +11,11 @@ const keyPrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 const transactionIntent = Uint8Array.of(0, 0, 0);
 const gasPrice = 1_000;
 
-/** Who signs. */
+/** An account that signs transactions. */
 export interface Actor {
   readonly name: string;
   readonly address: string;
-  /** Of one coin for gas; undefined for one that never pays. */
+  /** Id of the coin that pays its gas; undefined for an account that never pays. */
   gasId?: string | undefined;
   /** Flag, signature and public key over a transaction. */
   sign(bytes: Uint8Array): Uint8Array;
@@ -25,7 +25,7 @@ export interface Actor {
 export class FixedActor implements Actor {
   readonly name: string;
   readonly address: string;
-  /** The same as others use it. */
+  /** The same key in the SDK's form, for other code. */
   readonly keypair: Ed25519Keypair;
   readonly #key: KeyObject;
   readonly #publicKey: Uint8Array;
@@ -47,15 +47,18 @@ export class FixedActor implements Actor {
   }
 }
 
-/** Who signs, who pays when it is another, and how much at most. */
+/** The sender and the payer of a transaction, and its gas budget. Without a payer, the sender pays. */
 export interface Signing {
   sender: Actor;
   payer?: Actor;
-  /** MIST. */
+  /** In MIST. */
   budget: bigint;
 }
 
-/** What `build` appends, ready to be signed; all objects are given by reference, so that nothing is asked. */
+/**
+ * The transaction that `build` fills, ready to be signed. All objects are given by reference, so that building sends no
+ * request.
+ */
 export function transactionOf(
   ledger: Ledger,
   { sender, payer = sender, budget }: Signing,
@@ -110,7 +113,7 @@ export function ownedRef(ledger: Ledger, id: string): ObjectRef {
   return referenceTo(object);
 }
 
-/** A shared object as an input; what a transaction made is in none of its own. */
+/** A shared object as an input. Objects that a transaction creates cannot be inputs of the same transaction. */
 export function sharedInput(ledger: Ledger, id: string, mutable = true) {
   const object = ledger.getObject(id);
   if (object?.kind !== 'move' || object.owner.kind !== 'shared') throw new Error(`${id} is not shared`);
@@ -120,7 +123,7 @@ export function sharedInput(ledger: Ledger, id: string, mutable = true) {
 
 export const clock = (ledger: Ledger) => sharedInput(ledger, `0x${'6'.padStart(64, '0')}`, false);
 
-/** The ids of the objects of a type that a transaction created, in the order of their ids. */
+/** Ids of the objects of a type that a transaction created, sorted. */
 export function createdOf(executed: ExecutedTransaction, suffix: string): string[] {
   return executed.objects
     .filter(({ type, change }) => change === 'created' && type.replace(/<.*$/, '').endsWith(suffix))

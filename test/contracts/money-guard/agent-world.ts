@@ -28,22 +28,24 @@ import { adaptorDir, type GuardNetwork, upgradePackage, type World, worldOn } fr
 const network = 'testnet';
 const internalSecret = 'the-internal-secret-of-the-guard';
 
-/** The real agent service on a network with the hostile adaptor, which is listed as its publisher likes. */
+/** The real agent service on a network with the hostile adaptor. The attacker publishes the adaptor's listing. */
 export interface AgentGuard {
   world: World;
   client: ChainClient;
   boardId: string;
-  /** A wallet of the owner's; its agent has the budgets of the set-up, and a scoped cap where there is a policy. */
+  /**
+   * Creates a wallet of the owner's. Its agent has the budgets of the set-up, and a scoped cap if there is a policy.
+   */
   wallet(setUp: SetUp): Promise<{ scene: Scene; capId: string | undefined }>;
-  /** Lists the adaptor with these ops, and answers its service type. */
+  /** Lists the adaptor with these ops, and returns its service type. */
   list(ops: Manifest['ops']): Promise<string>;
-  /** What the tool service drafts from now on: the steps, each with its calls, around which there is a lock or none. */
+  /** Sets the drafts of the tool service: steps, each with its number of calls. `build` may put a lock around them. */
   draft(build: (tx: Transaction, request: TransactionDraftRequest) => DraftedStep[]): void;
-  /** What happens after the simulation and before the signature. */
+  /** Sets a callback that runs after the simulation and before the signature. */
   beforeSigning(act: () => Promise<void>): void;
-  /** Upgrades the adaptor to one in whose lending ops other code stands. */
+  /** Upgrades the adaptor to a version whose lending ops have `instead` in place of `code`. */
   upgradeAdaptor(code: string, instead: string): Promise<void>;
-  /** Runs a request; answers the last line, or the refusal. */
+  /** Runs a request. Returns the last line or the refusal. */
   run(request: Record<string, unknown>): Promise<{ status: string; detail?: string; digest?: string }>;
   close(): Promise<void>;
 }
@@ -165,7 +167,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
       const file = 'sources/lending.move';
       const text = files[file]!.replaceAll(code, instead);
       if (text === files[file]) throw new Error(`${code} is not in ${file}`);
-      // The sources belong to the id that the first version has.
+      // The published first version determines the ids in the sources.
       const compiled = await compileSources(
         { ...files, [file]: text },
         { base: adaptorDir, published: packages },
@@ -189,11 +191,11 @@ export async function startAgentGuard(): Promise<AgentGuard> {
   };
 }
 
-/** The attacker's cap to upgrade a package with. */
+/** The attacker's UpgradeCap of a package. */
 function upgradeCapOf({ network: { ledger }, cast }: World, packageId: string): string {
   const type = '0x2::package::UpgradeCap';
   const { items } = ledger.listOwnedObjects(cast.attacker.address, { limit: 100, type });
-  // Its first field after the id is the package's.
+  // The first field after the cap's id is the package id.
   const found = items.find(
     ({ contents }) => Buffer.from(contents.subarray(32, 64)).toString('hex') === packageId.slice(2),
   );
@@ -201,7 +203,7 @@ function upgradeCapOf({ network: { ledger }, cast }: World, packageId: string): 
   return found.id;
 }
 
-/** What the owner grants the address that acts for the wallet. */
+/** Gives the agent's address its budgets and, if there is a policy, a scoped cap. The owner signs. */
 function delegateTo(
   { network: { ledger }, packages, types, cast }: World,
   { walletId }: Guarded,
@@ -219,7 +221,7 @@ function delegateTo(
   });
 }
 
-/** Appends the op's call as an action. */
+/** Appends the op's call within an action. */
 export function lockedDeposit(
   tx: Transaction,
   { world, guarded }: Scene,
@@ -232,7 +234,7 @@ export function lockedDeposit(
   );
 }
 
-/** Writes the one program of the board. */
+/** Writes the only program of the board. */
 export function writeProgram(
   { network: { ledger }, packages, cast }: World,
   boardId: string,

@@ -4,37 +4,37 @@ import { type RelayCall, severalCalls } from './relay.ts';
 import { max, type Step, step } from './steps.ts';
 import { type Coin, coins, type Service } from './world.ts';
 
-/** How the wallet of the actions is set up, and who acts. */
+/** The state of the wallet that the actions use, and the sender of the transactions. */
 export interface SetUp {
   sender: 'owner' | 'agent';
   paused: boolean;
   offeredTo: 'nobody' | 'sender' | 'attacker';
   balances: Record<Coin, bigint>;
   grants: Record<Service, Record<Coin, Grant>>;
-  /** The agent's. */
+  /** The agent's budgets. */
   budgets: { services: Record<Service, bigint>; coins: Record<Coin, bigint> };
   expiry: 'none' | 'later' | 'over';
   policy: PolicySetUp | undefined;
   job: { state: 'open' | 'funded' | 'submitted'; assessor: 'service' | 'bank' | 'cap' };
 }
 
-/** Zero: none. */
+/** Zero means no grant. */
 interface Grant {
   allowance: bigint;
   pull: bigint;
 }
 
 interface PolicySetUp {
-  /** The wallet trusts the service's own word for a spend. */
+  /** The wallet accepts the service's own approval of a spend. */
   trustsService: boolean;
-  /** A cap that the attacker holds opens a spend, if the ally agrees. */
+  /** A cap that the attacker holds can open a spend if the ally approves it. */
   trustsBearer: boolean;
-  /** The recipient must be on the list, for bearer caps. */
+  /** Spends with bearer caps need a recipient on the allowlist. */
   listed: boolean;
   spendInto: boolean;
 }
 
-/** Money that an action states: none of a coin that is absent. */
+/** Amounts that an action states. A missing coin means zero. */
 export type Amounts = Partial<Record<Coin, bigint>>;
 
 export type RoundStep =
@@ -43,23 +43,25 @@ export type RoundStep =
       service: 'S' | 'T';
       takes: Amounts;
       brings: Amounts;
-      /** The program of its one op. */
+      /** The program of the action's one op. */
       hostile: Step[];
-      /** Calls around that one, of an op that is several calls. */
+      /** Calls around that op, if the op consists of several calls. */
       calls: RelayCall[];
     }
   | { kind: 'spend'; coin: Coin; amount: bigint; cap: 'scoped' | 'bearer' };
 
-/** One transaction of the wallet's actor, and what the attacker does about it. */
+/** One transaction of the wallet's actor, and the attacker's choices for it. */
 export interface Round {
   steps: RoundStep[];
-  /** What the ops are handed: `plain` is all that the agent lets them have. */
+  /** Objects that the ops receive. `plain` is all that the agent allows; the others are more. */
   handed: 'plain' | 'threaded' | 'everything' | 'list' | 'job' | 'waiting';
-  /** Whose list and job are handed. */
+  /** The owner of the recipient list and the job that the ops receive. */
   whose: 'own' | 'victim';
-  /** What turns the programs hostile between simulation and execution. */
+  /**
+   * The event that turns the programs hostile after the simulation. With `at once`, they are hostile from the start.
+   */
   turn: 'written' | 'time' | 'digest' | 'at once';
-  /** Of the gas: what the simulation says, or the most that a run may use. */
+  /** The gas budget: the amount that the simulation reports, or the most that a run may use. */
   gas: 'simulated' | 'most';
 }
 
@@ -72,7 +74,7 @@ const small = fc.constantFrom(10n, 50n, 100n);
 const allowance = fc.constantFrom(0n, 50n, 100n, 1000n, max);
 const pull = fc.constantFrom(0n, 100n, 100n, max);
 const grant = fc.record({ allowance, pull });
-/** The service holds a grant, nearly always: without one no action begins. */
+/** The service nearly always holds a grant, because without one no action begins. */
 const own = fc.record({ allowance: fc.constantFrom(50n, 1000n, max), pull });
 const perCoin = <T>(each: fc.Arbitrary<T>) => fc.record({ A: each, B: each });
 
@@ -111,7 +113,7 @@ const amounts: fc.Arbitrary<Amounts> = fc.constantFrom<Amounts>(
   { B: 100n },
   { A: 100n, B: 50n },
 );
-/** Enough for some of the calls of an op of several calls. */
+/** Amounts that suffice for some of the calls of an op of several calls. */
 const enough = fc.constant<Amounts>({ A: 100n, B: 100n });
 const noCalls = fc.constant<RelayCall[]>([]);
 const fewer: fc.Arbitrary<Amounts> = fc.constantFrom<Amounts>(
@@ -140,7 +142,7 @@ const roundStep = (steps: fc.Arbitrary<Step[]>, calls?: fc.Arbitrary<RelayCall[]
           ),
         })
         .map(({ service, takes, brings, steps, calls, fulfils }) => {
-          // Mostly the op brings what it must as well: without that, whatever it did is undone.
+          // Most ops also bring what they must, because otherwise the transaction is undone.
           const more = fulfils === 'nothing' ? [] : fulfilment({ service, takes, brings }, fulfils);
           return { kind: 'action' as const, service, takes, brings, hostile: [...steps, ...more], calls };
         }),
@@ -172,7 +174,7 @@ const turns: Round['turn'][] = [
   'digest',
 ];
 
-/** What most ops do by themselves, of those that are several calls. */
+/** Most ops of several calls have no program of their own. */
 const relayed = fc.constant<Step[]>([]);
 
 const round = (owner: boolean, several: boolean): fc.Arbitrary<Round> =>
@@ -188,7 +190,7 @@ const round = (owner: boolean, several: boolean): fc.Arbitrary<Round> =>
       : fc.oneof({ weight: 5, arbitrary: only }, { weight: 1, arbitrary: withCalls });
     const each = several ? withCalls : roundStep(program({ ...reach, several: handed !== 'plain' }));
     return fc.record({
-      // One action is what most transactions are.
+      // Most transactions have one action.
       steps: fc.oneof(
         { weight: 3, arbitrary: fc.array(one, { minLength: 1, maxLength: 1 }) },
         { weight: 1, arbitrary: fc.array(each, { minLength: 2, maxLength: 3 }) },
@@ -200,7 +202,7 @@ const round = (owner: boolean, several: boolean): fc.Arbitrary<Round> =>
     });
   });
 
-/** Set-ups in which more is allowed, so that it is the action that bounds what its calls take. */
+/** Set-ups that allow more, so that only the action bounds its calls. */
 const generous: fc.Arbitrary<SetUp> = setUp.map((one) => {
   const service = { A: { allowance: max, pull: 0n }, B: { allowance: max, pull: 0n } };
   return {
@@ -223,12 +225,15 @@ const caseOf = (several: boolean): fc.Arbitrary<Case> =>
   );
 
 export const anyCase = caseOf(false);
-/** Cases all of whose ops are several calls. */
+/** Cases in which every op consists of several calls. */
 export const severalCallsCase = caseOf(true);
 
 type Bounds = Pick<Extract<RoundStep, { kind: 'action' }>, 'service' | 'takes' | 'brings'>;
 
-/** Brings what an action must bring: even if the op took all that it may, or more than it may, or nothing. */
+/**
+ * Steps that bring what an action must bring. `how` is the amount that the op may have taken: all that it may take,
+ * more, or nothing.
+ */
 function fulfilment({ service, takes, brings }: Bounds, how: 'all' | 'more' | 'least'): Step[] {
   const as = service === 'S' ? 0 : 1;
   return coins.flatMap((coin, place) => {
@@ -239,7 +244,10 @@ function fulfilment({ service, takes, brings }: Bounds, how: 'all' | 'more' | 'l
   });
 }
 
-/** What an op does while nobody looks closely: what it must, and enough beside it that the gas suffices for more. */
+/**
+ * The program of an op before it turns hostile. It fulfils the action and does more work besides, so that the simulated
+ * gas suffices for the hostile program.
+ */
 export function harmlessProgram(bounds: Bounds): Step[] {
   return [
     ...fulfilment(bounds, 'all'),

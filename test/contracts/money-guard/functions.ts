@@ -5,7 +5,7 @@ import { placeholderId } from '@adaptor-marketplace/move-toolchain/sources';
 import { moveDir } from '../../../lib/contracts/move-dir.ts';
 import { adaptorDir, folderOf, type PackageName, packageNames } from './world.ts';
 
-/** Functions that no step calls, each with why code that runs within an action cannot call it. */
+/** Functions that no step calls. The value says why code within an action cannot call them. */
 export const outOfReach: Readonly<Record<string, string>> = {
   'adaptor_registry::registry::migrate': "takes the UpgradeCap, which is the package's publisher's own",
   'rules::registry::migrate': "takes the UpgradeCap, which is the package's publisher's own",
@@ -14,7 +14,7 @@ export const outOfReach: Readonly<Record<string, string>> = {
   'escrow::cap_assessor::cap_job_id': "takes an AssessorCap, which stays the assessor's own: it has no store",
 };
 
-/** `package::module::function` of all that other packages can call, read off the bytecode. */
+/** All functions that other packages can call, as `package::module::function`, read from the bytecode. */
 export async function publicFunctions(): Promise<string[]> {
   const found: string[] = [];
   for (const name of packageNames) {
@@ -30,7 +30,7 @@ export async function publicFunctions(): Promise<string[]> {
   return found.sort();
 }
 
-/** Those that the interpreter's bytecode calls, and what the transaction itself calls around it. */
+/** Functions that the interpreter's bytecode calls, and those that the transaction itself calls around it. */
 export async function exercisedFunctions(): Promise<Set<string>> {
   const { modules } = await compilePackage(adaptorDir, { allowUnpublished: true });
   const names = new Map<string, PackageName>(

@@ -7,19 +7,22 @@ import { type Change, changesOf, type State, type StateReader } from './state.ts
 import { max } from './steps.ts';
 import { coins } from './world.ts';
 
-/** All that one transaction must not change, or only so far. */
+/** State that one transaction must not change, or only within bounds. */
 export interface Snapshot {
   wallet: State;
   list: State;
   job: State;
-  /** Of the wallet, what its caps still let others spend. */
+  /**
+   * `bearers`: number of the attacker's bearer caps. `scoped`: remaining budgets of the attacker's scoped caps, refunds
+   * included. `agents`: remaining budget of the agent's scoped cap.
+   */
   caps: { bearers: number; scoped: bigint; agents: bigint };
   banked: bigint;
   others: { wallet: State; list: State; job: State; banked: bigint }[];
   listings: string[];
 }
 
-/** The coin that paid: of a run the agent service chooses one of the payer's, of which it has many. */
+/** The coin that paid for gas. In a run the agent service chooses one of the payer's many coins. */
 function gasCoinOf({ effects }: ExecutedTransaction): string | undefined {
   const place = effects.gasObjectIndex;
   return place === null ? undefined : effects.changedObjects[place]?.[0];
@@ -57,7 +60,7 @@ export function takeSnapshot(reader: StateReader, scene: Scene): Snapshot {
   };
 }
 
-/** What a transaction that succeeded did that it must not; each in words. */
+/** Finds the forbidden effects of a transaction that succeeded, one text each. */
 export function violations(
   reader: StateReader,
   scene: Scene,
@@ -72,7 +75,7 @@ export function violations(
   const own = ownChanges(scene, round);
   for (const change of changesOf(before.wallet, after.wallet)) if (!own(change)) flaw('own', change);
   for (const coin of coins) {
-    // What waited at the wallet's address was its own already.
+    // The coin at the wallet's address already belonged to the wallet.
     const swept = coin === 'A' && sweeps(scene, executed) ? waitingAmount : 0n;
     const [was, is] = [balanceOf(before, coin) + swept, balanceOf(after, coin)];
     const least = was + leastGain(round, coin);
@@ -103,7 +106,7 @@ export function violations(
   return found;
 }
 
-/** What a transaction that failed changed beside its gas coin: no object may have other contents than before. */
+/** Finds the objects that a failed transaction changed, apart from its gas coin. Their contents must be as before. */
 export function changedByFailure(scene: Scene, executed: ExecutedTransaction): string[] {
   const { ledger } = scene.world.network;
   return executed.objects.flatMap(({ id, type, change, inputVersion }) => {
@@ -116,7 +119,7 @@ export function changedByFailure(scene: Scene, executed: ExecutedTransaction): s
   });
 }
 
-/** What the payer lost, if it is more than was signed. */
+/** Reports the payer's loss if it exceeds the signed gas budget, in MIST. */
 export function gasBeyond(before: bigint, after: bigint, budget: bigint): string[] {
   return before - after > budget ? [`gas of ${before - after} MIST is more than ${budget}`] : [];
 }
@@ -129,14 +132,14 @@ const balanceOf = ({ wallet }: Snapshot, coin: string) => BigInt(wallet.get(`bal
 
 const actions = ({ steps }: Round) => steps.filter((step) => step.kind === 'action');
 
-/** The sum of what the actions may take of a coin, of one service or of both. */
+/** The sum that the actions may take of a coin, for one service or for both. */
 const mayTake = (round: Round, coin: string, service?: string) =>
   actions(round)
     .filter((one) => service === undefined || one.service === service)
     .flatMap(({ takes }) => entries(takes))
     .reduce((sum, [one, amount]) => (one === coin ? sum + amount : sum), 0n);
 
-/** By how much the wallet's balance of a coin rises at least, which may be below zero. */
+/** The least change of the wallet's balance of a coin. It may be negative. */
 function leastGain(round: Round, coin: (typeof coins)[number]): bigint {
   return round.steps.reduce((sum, step) => {
     if (step.kind === 'spend') return step.coin === coin ? sum - step.amount : sum;
@@ -144,7 +147,10 @@ function leastGain(round: Round, coin: (typeof coins)[number]): bigint {
   }, 0n);
 }
 
-/** What grants, and for anyone but the owner budgets, let the actions take of a coin, beside what spends do. */
+/**
+ * The most that the actions and spends may take of a coin. Grants bound the actions; for everyone but the owner,
+ * budgets bound them too.
+ */
 function mostByGrants({ world, sender }: Scene, round: Round, before: State, coin: string): bigint {
   const left = (name: string) => BigInt(before.get(name) ?? 0n);
   const actor = world.cast[sender].address;
@@ -163,7 +169,7 @@ function mostByGrants({ world, sender }: Scene, round: Round, before: State, coi
 const sweeps = ({ guarded }: Scene, { objects }: ExecutedTransaction) =>
   objects.some(({ id, change }) => id === guarded.waitingId && change === 'deleted');
 
-/** Which of the wallet's changes the actions allow, beside those of balances. */
+/** A predicate for the changes that the actions may make to their wallet, without balances. */
 function ownChanges({ world, sender }: Scene, round: Round): (change: Change) => boolean {
   const acting = new Set(actions(round).map(({ service }) => service as string));
   const actor = world.cast[sender].address;
@@ -174,7 +180,7 @@ function ownChanges({ world, sender }: Scene, round: Round): (change: Change) =>
       return is <= was && was - is <= most;
     };
     switch (kind) {
-      // Held by the least gain.
+      // `leastGain` bounds the balance.
       case 'balance':
         return typeof is === 'bigint';
       case 'grant':
@@ -187,7 +193,7 @@ function ownChanges({ world, sender }: Scene, round: Round): (change: Change) =>
         return was === undefined && acting.has(first);
       case 'asset':
         return acting.has(first);
-      // Of caps that the attacker has: their sum is held by itself.
+      // Refunds come from caps that the attacker holds. Their sum is checked separately.
       case 'refund':
         return true;
       default:
@@ -196,7 +202,10 @@ function ownChanges({ world, sender }: Scene, round: Round): (change: Change) =>
   };
 }
 
-/** What anyone may do to a wallet that they are handed, and the service and its ally by their own witnesses. */
+/**
+ * Changes that anyone may make to a wallet that their code receives, and those that the service and its ally may make
+ * with their own witnesses.
+ */
 function anyoneChanges([name, was, is]: Change): boolean {
   const [kind, first = ''] = name.split(' ');
   if (kind === 'balance') return typeof is === 'bigint' && is > BigInt(was ?? 0n);
@@ -204,7 +213,7 @@ function anyoneChanges([name, was, is]: Change): boolean {
   return kind === 'asset' && (first === 'S' || first === 'T');
 }
 
-/** Anyone funds an open job, and the service judges what it was asked to judge. */
+/** Anyone may fund an open job, and the service may judge submitted jobs that name it as assessor. */
 function jobChanges(before: State): (change: Change) => boolean {
   const open = before.get('state') === 0n && before.get('assessor') !== undefined;
   const judged = before.get('state') === 2n && String(before.get('assessorType')).endsWith('::service::S');
@@ -231,7 +240,7 @@ function capChanges(
   }
 }
 
-/** Caps that the transaction sent to somebody: they come off those that the attacker has. */
+/** Caps that the transaction sent to other accounts. Their budgets must come from caps that the attacker had. */
 function capsMade(
   reader: StateReader,
   { guarded, others }: Scene,
@@ -253,7 +262,7 @@ function capsMade(
     found.push(`scoped caps of ${sent} were made`);
 }
 
-/** Of all wallets there are, a transaction comes near none but the one of its actions and those that it was handed. */
+/** Finds wallets that the transaction touched although it has no action for them and its ops did not receive them. */
 function walletsTouched(
   { guarded, others }: Scene,
   { handed }: Round,
@@ -266,7 +275,7 @@ function walletsTouched(
   });
 }
 
-/** What the signers own, gas and the caps of spends aside, is left alone. */
+/** Finds changed objects of the signers, apart from gas coins and the caps of spends. */
 function ownTouched({ world, guarded }: Scene, round: Round, executed: ExecutedTransaction): string[] {
   const { cast, network } = world;
   const own = new Set([cast.owner, cast.agent, cast.host].map(({ address }) => address));

@@ -4,12 +4,12 @@ import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { moveDir } from '../../../lib/contracts/move-dir.ts';
 import { folderOf, type PackageName, type Replaced, type WorldOptions } from './world.ts';
 
-/** A package with one of its guards taken out, which the property must find. */
+/** A package without one of its guards. The property test must find that it is missing. */
 interface Mutant {
   name: string;
   package: PackageName;
   module: string;
-  /** Stands once in the module. */
+  /** Text of the guard, which occurs once in the module. */
   guard: string;
   instead: string;
 }
@@ -120,7 +120,7 @@ const mutants: readonly Mutant[] = [
   },
 ];
 
-/** The sources with the guard taken out. */
+/** The sources without the guard. */
 async function withoutGuard({ package: name, module, guard, instead }: Mutant): Promise<Replaced> {
   const files = await readPackage(join(moveDir, folderOf[name]));
   const file = `sources/${module}.move`;
@@ -141,7 +141,7 @@ export async function secondVersion(): Promise<PackageFiles> {
   };
 }
 
-/** All worlds in which the property must find that something is missing. */
+/** All worlds in which the property test must find a missing guard. */
 export const brokenWorlds: readonly { name: string; options: () => Promise<WorldOptions> }[] = [
   ...mutants.map((mutant) => ({
     name: mutant.name,

@@ -8,23 +8,23 @@ const alone = (ops: readonly OpName[]): OpName[][] => ops.map((op) => [op]);
 const amount = fc.constantFrom(0n, 1n, 10n, 50n, 51n, 100n, 101n, 200n, 1000n, max - 1n, max);
 const usual = fc.constantFrom(10n, 40n, 50n, 90n, 100n);
 
-/** What a step may differ in. */
+/** Random arguments of a step. */
 const choices = (handed: boolean) =>
   fc.record({
     service: fc.constantFrom(0, 0, 0, 1),
     ...{ coin: fc.constantFrom(0, 0, 0, 1), other: fc.constantFrom(1, 1, 0) },
     on: handed ? fc.constantFrom(0, 0, 0, 1, 2, 3) : fc.constant(0),
-    // Most often the one whose account is bound, and the one name that everyone's assets have.
+    // These are most often the address whose account is bound, and the one name that all assets have.
     who: fc.constantFrom(0, 1, 2, 3, 3, 3, 4, 5, 6),
     name: fc.constantFrom(0, 0, 1, 2, 3, 4, 5),
     amount: fc.oneof({ weight: 2, arbitrary: usual }, { weight: 1, arbitrary: amount }),
     extra: fc.constantFrom(1n, 1n, 10n, 100n, 0n, 3n, max),
   });
 
-/** Names of ops that belong together, by the same choices. */
+/** Names of ops that belong together. All ops of a sequence have the same arguments. */
 type Sequences = readonly (readonly OpName[])[];
 
-/** Takes, and puts back to take again. */
+/** Takes money, and puts it back to take it again. */
 const taking: Sequences = [
   ...[
     ['PAY'],
@@ -83,29 +83,29 @@ const becoming: Sequences = [
 
 const reading: Sequences = alone(within(200, 219));
 
-/** What an owner takes out at any version of the wallet. */
+/** Withdrawals that an owner can make at any version of the wallet. */
 const exits: Sequences = alone(['TAKE_COIN', 'WITHDRAW_COIN', 'RECLAIM_ASSET', 'RECLAIM_SERVICE_ASSET']);
 
-/** The rest that is in vain without the owner's word. */
+/** The other ops that have no effect without the owner's signature. */
 const owners: Sequences = alone([
   ...within(30, 69).filter((op) => op !== 'ACCEPT_OWNERSHIP' && !op.includes('WALLET')),
   ...within(70, 79),
   ...['MINT_CAP', 'MINT_CAP_TO', 'REVOKE_CAP', 'MINT_ROOT', 'MINT_ROOT_TO', 'REVOKE_SCOPED', 'CREATE_LIST'],
 ]);
 
-/** The same on what an op should not be handed. */
+/** The owner's ops on objects that an op should not receive. */
 const ownersElsewhere: Sequences = alone([
   ...['ALLOW', 'DISALLOW', 'MIGRATE_LIST', 'CREATE_JOB', 'CREATE_JOB_WITH_REVIEW', 'CREATE_AND_SHARE_JOB'],
   ...['CREATE_JOB_WITH_CAP', 'CANCEL', 'MINT_ASSESSOR'],
 ]);
 
-/** What anyone does with that. */
+/** Anyone's ops on the same objects. */
 const anyonesElsewhere: Sequences = alone([
   ...['READ_LIST', 'FUND', 'SUBMIT', 'EXPIRE', 'BEGIN_RELEASE', 'MIGRATE_JOB', 'READ_JOB'],
   ...within(150, 169),
 ]);
 
-/** Left for the next op, and taken up by it. */
+/** Pieces that one op leaves for the next, which uses them. */
 const halves: Sequences = [
   ['HOLD_PAYMENT'],
   ['HOLD_PAYMENT', 'USE_PAYMENT'],
@@ -125,7 +125,7 @@ const halves: Sequences = [
   ['CONFIRM_SPEND_INTO'],
 ];
 
-/** With a ticket of another wallet's. `@` says which wallet a step is for, where it is not the one that steps made. */
+/** Ops with the ticket of another wallet. `@` names the wallet of a step, if it is not the one that the steps made. */
 const ticketSequences: Sequences = [
   ['CREATE_WALLET', 'GRANT_COIN', 'BEGIN', 'MAY_TAKE@0', 'PAY@0', 'END'],
   ['CREATE_WALLET', 'GRANT_COIN', 'BEGIN', 'MAY_TAKE@0', 'CREDIT@0', 'PAY@0', 'END'],
@@ -136,7 +136,7 @@ const ticketSequences: Sequences = [
   ['CREATE_WALLET', 'GRANT_COIN', 'BEGIN', 'END@0', 'PAY_UNMETERED@0', 'BEGIN@0', 'END'],
 ];
 
-/** What is done to a wallet that a step makes. */
+/** Ops on a wallet that a step makes. */
 const madeSequences: Sequences = [
   ['CREATE_WALLET', 'GRANT_COIN', 'BEGIN', 'MAY_TAKE', 'DEPOSIT', 'PAY', 'END'],
   ['CREATE_WALLET', 'GRANT_COIN', 'BEGIN', 'MUST_BRING', 'CREDIT', 'END'],
@@ -277,7 +277,7 @@ const madeSequences: Sequences = [
   ],
 ];
 
-/** On what an op is handed that it should not be. */
+/** Ops on shared objects that an op should not receive. */
 const sharedSequences: Sequences = [
   ['LIST_ADAPTOR', 'READ_ADAPTORS', 'UPDATE_ADAPTOR', 'UNLIST_ADAPTOR'],
   ['LIST_RULE', 'READ_RULES', 'UPDATE_RULE', 'UNLIST_RULE'],
@@ -289,17 +289,17 @@ const sharedSequences: Sequences = [
 
 const onAny = new Set<OpName>(['CREATE_WALLET', 'SHARE_WALLET']);
 
-/** What ops and their senders differ in, and with it what a program may do. */
+/** Properties of ops and their senders that decide what a program may do. */
 interface Reach {
-  /** The op is handed what the agent would not let it have. */
+  /** The op receives objects that the agent would not let it have. */
   handed: boolean;
   /** The owner sends the transaction. */
   owner: boolean;
-  /** Other ops stand in the same transaction, and take up what is left to them. */
+  /** The transaction has other ops, which use what this one leaves for them. */
   several: boolean;
 }
 
-/** Programs of a few steps and sequences. */
+/** Random programs of a few sequences. */
 export function program({ handed, owner, several }: Reach): fc.Arbitrary<Step[]> {
   const theme = (weight: number, sequences: Sequences) => ({ weight, arbitrary: known(sequences, handed) });
   const piece = fc.oneof(
@@ -310,7 +310,7 @@ export function program({ handed, owner, several }: Reach): fc.Arbitrary<Step[]>
     ...(handed ? [theme(8, madeSequences), theme(8, ticketSequences), theme(4, sharedSequences)] : []),
     ...(handed ? [theme(owner ? 6 : 2, ownersElsewhere), theme(4, anyonesElsewhere)] : []),
   );
-  // What is forbidden ends a transaction: with more steps, fewer of them are reached.
+  // A forbidden step aborts the transaction, so that steps after it are not reached. Most programs are therefore short.
   return fc
     .oneof(
       { weight: 2, arbitrary: fc.array(piece, { minLength: 1, maxLength: 1 }) },
@@ -321,13 +321,13 @@ export function program({ handed, owner, several }: Reach): fc.Arbitrary<Step[]>
 
 function known(sequences: Sequences, handed: boolean): fc.Arbitrary<Step[]> {
   return fc.tuple(fc.constantFrom(...sequences), choices(handed)).map(([ops, rest]) => {
-    // What follows the making of a wallet is done to that one, which is the fourth.
+    // After a step that makes a wallet, the other steps use that wallet, which is the fourth.
     const made = handed && ops[0] === 'CREATE_WALLET';
     return ops.map((op) => stepOn(op, made ? { ...rest, on: onAny.has(op) ? 0 : 3 } : rest));
   });
 }
 
-/** `@` and a number say which wallet a step is for. */
+/** A step of an op name. `@` and a number name its wallet. */
 function stepOn(each: string, rest: Partial<Step>): Step {
   const [op = '', on] = each.split('@');
   return step(op, on === undefined ? rest : { ...rest, on: Number(on) });

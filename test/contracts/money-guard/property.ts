@@ -9,15 +9,15 @@ import type { Statistics } from './statistics.ts';
 import { max } from './steps.ts';
 import { openWorld, type World, type WorldOptions } from './world.ts';
 
-/** Every so many rounds is executed even if its simulation failed. */
+/** Each n-th round is executed even if its simulation failed. */
 const executesAll = 8;
 
-/** A world in which cases are played one after another, each on a wallet of its own. */
+/** A world that plays one case after another, each on a new wallet. */
 export class Guard {
   readonly world: World;
   readonly #boardId: string;
   readonly #reader: StateReader;
-  /** The stranger's two, and another of the owner's. */
+  /** Two wallets of the stranger's, and another one of the owner's. */
   readonly #others: { victim: Guarded; another: Guarded; sibling: Guarded };
   readonly #statistics: Statistics;
   #played = 0;
@@ -55,14 +55,14 @@ export class Guard {
     this.world.close();
   }
 
-  /** @throws Error with all that a transaction did that it must not */
+  /** @throws Error with all forbidden effects of a transaction */
   async play({ setUp, rounds }: Case): Promise<void> {
     const { world } = this;
     const { network, cast } = world;
     const guarded = await setUpWallet(world, cast.owner, setUp, this.#boardId);
     const { victim, another, sibling } = this.#others;
-    // In a transaction of the owner's, an op that is handed another wallet of the owner's does as it likes: that no op
-    // is handed one is the signer's responsibility.
+    // In a transaction of the owner's, an op can do anything with another wallet of the owner's that it receives. The
+    // signer must not pass one to it.
     const others = setUp.sender === 'owner' ? [victim, another] : [victim, sibling];
     const scene: Scene = { world, boardId: this.#boardId, guarded, others, sender: setUp.sender };
     this.#statistics.case();
@@ -76,7 +76,7 @@ export class Guard {
     await this.#honest(scene, setUp);
   }
 
-  /** Answers how all is afterwards. */
+  /** Plays a round and returns the snapshot after it. */
   async #play(scene: Scene, round: Round, before: Snapshot): Promise<Snapshot> {
     const gas = gasOf(scene);
     this.#played += 1;
@@ -93,7 +93,7 @@ export class Guard {
     return after;
   }
 
-  /** Nothing has left the wallet locked: the next action works. */
+  /** Runs an empty action, which fails if a lock is left on the wallet. */
   async #honest({ world, guarded }: Scene, { paused }: SetUp): Promise<void> {
     if (paused) return;
     const { network, packages, types, cast } = world;
@@ -117,7 +117,7 @@ export class GuardBroken extends Error {
   }
 }
 
-/** A round without what is not there: caps of the sender's, and lists. Undefined where nothing is left. */
+/** A round without the caps and lists that this set-up does not have; undefined if no step is left. */
 function playableRound({ mixed }: World, { sender, policy }: SetUp, round: Round): Round | undefined {
   const steps = round.steps.flatMap((step): RoundStep[] => {
     if (step.kind === 'action') return [step];
@@ -134,8 +134,8 @@ const granted = { A: { allowance: max, pull: 0n }, B: { allowance: 1000n, pull: 
 const nothing = { A: { allowance: 0n, pull: 0n }, B: { allowance: 0n, pull: 0n } };
 
 /**
- * How wallets are that no action is for: they granted to the same services, but trust none to pull or to vouch, and
- * have no account that is bound. All that is possible with these needs nobody's transaction but the attacker's.
+ * Set-up of wallets that no action is for. They grant the same services, but let none of them pull or approve, and have
+ * no bound account. The attacker alone can thus attempt everything that is possible with them.
  */
 const bystander: SetUp = {
   ...{ sender: 'owner', paused: false, offeredTo: 'nobody', balances: { A: 1000n, B: 1000n } },

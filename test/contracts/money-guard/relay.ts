@@ -3,30 +3,30 @@ import fc from 'fast-check';
 import { clock, sharedInput } from './actor.ts';
 import { type Coin, coins, type World } from './world.ts';
 
-/** Names of the calls that an op of several calls is made of: functions of `money_guard::relay`. */
+/** Names of the calls that an op of several calls consists of: functions of `money_guard::relay`. */
 export const relayCalls = ['begin', 'trade', 'finish', 'draw', 'keep', 'put', 'credit'] as const;
 
-/** One call of the transaction's own, between the begin and the end of an action. */
+/** One call that the transaction itself makes, between the begin and the end of an action. */
 export interface RelayCall {
   call: (typeof relayCalls)[number];
-  /** The service of the action, or the other one. */
+  /** The service of the action, or the other service. */
   by: 'own' | 'other';
-  /** What is taken, traded or drawn. */
+  /** The coin that the call takes, trades or draws. */
   coin: Coin;
-  /** What it takes or pays once it is hostile. */
+  /** The amount that the call takes or pays once it is hostile. */
   amount: bigint;
-  /** What the service says that it took. */
+  /** The amount that the service claims to have taken. */
   told: bigint;
-  /** What the wallet must get for it. */
+  /** The least that the wallet must receive in return. */
   least: bigint;
-  /** Which of the results so far it takes, of those of the right type. */
+  /** Indexes of the order and of the coin that the call takes from earlier results, modulo their count. */
   order: number;
   result: number;
 }
 
 type Name = RelayCall['call'];
 
-/** Calls that belong together; what they are called with is random. */
+/** Calls that belong together. Their arguments are random. */
 const sequences: readonly (readonly Name[])[] = [
   ['begin', 'trade', 'finish'],
   ['begin', 'keep', 'draw', 'finish'],
@@ -47,7 +47,7 @@ const choices = fc.record({
   by: fc.constantFrom<RelayCall['by']>(...Array<'own'>(11).fill('own'), 'other'),
   coin: fc.constantFrom<Coin>('A', 'A', 'A', 'B'),
   amount,
-  // Mostly the truth, without which no order ends.
+  // The claim is mostly true, because a false one keeps the order from ending.
   lie: fc.constantFrom(...Array<bigint>(9).fill(0n), 1n),
   least: fc.constantFrom(...Array<bigint>(9).fill(1n), 10n, 100n),
   order: fc.constantFrom(0, 0, 1, 2),
@@ -63,7 +63,7 @@ const sequence: fc.Arbitrary<RelayCall[]> = fc
   .map(([names, each, alike]) =>
     names.map((call, place) => {
       const { lie, ...rest } = each[place]!;
-      // Mostly calls that belong together are of one service and one way.
+      // Calls that belong together mostly have the same service and the same direction.
       const { by, coin } = alike ? each[0]! : rest;
       return { ...rest, call, by, coin, told: rest.amount + lie };
     }),
@@ -86,15 +86,15 @@ export const severalCalls: fc.Arbitrary<RelayCall[]> = fc
 type Acting = 'S' | 'T';
 type Result = TransactionResult | TransactionResult[number];
 
-/** Appends calls, each with results of earlier ones: of this action, or of one before it. */
+/** Appends calls that use results of earlier ones, of this action or of an earlier one. */
 interface Relay {
   append(calls: readonly RelayCall[], service: Acting): void;
-  /** What is left of coins goes to the attacker. An order that is left lets the transaction fail. */
+  /** Sends the remaining coins to the attacker. A remaining order fails the transaction. */
   close(): void;
 }
 
 const harmlessIn = 10n;
-/** More than any action must bring. */
+/** More than any action requires. */
 const harmlessOut = 1_000n;
 
 interface RelayScene {

@@ -28,29 +28,29 @@ import type { Guarded } from './set-up.ts';
 import { encodeProgram } from './steps.ts';
 import { coins, type World } from './world.ts';
 
-/** The wallet of a case, and what is there for all of them. */
+/** The wallet of a case, and the objects that all cases share. */
 export interface Scene {
   world: World;
   boardId: string;
   guarded: Guarded;
-  /** Wallets that no action is for, of which an op may be handed the first two. */
+  /** Wallets that no action is for. With `everything`, an op receives the first two. */
   others: Guarded[];
   sender: 'owner' | 'agent';
 }
 
 export type Outcome =
-  /** Its simulation failed: nobody signs it. */
+  /** The simulation failed, so the transaction was not signed. */
   | { kind: 'unsigned' }
-  /** So did that of one that is hostile from the start. */
+  /** The simulation failed, and the programs were hostile from the start. */
   | { kind: 'tried'; failure: string }
   | { kind: 'executed'; executed: ExecutedTransaction; budget: bigint };
 
-/** What one run may cost, here more than the agent lets it. */
+/** Gas limit of a run, in MIST. It is higher here than the agent's. */
 const mostGas = 400_000_000n;
 
 /**
- * Executes a round. Where the attacker turns its programs hostile only after the simulation, the very same bytes are
- * executed. Where they are hostile at once, a transaction that fails in a simulation is executed only if `all` are.
+ * Executes a round. If the attacker turns the programs hostile only after the simulation, the same bytes are executed.
+ * If they are hostile at once, a transaction that fails in the simulation is executed only if `all` is set.
  */
 export async function playRound(scene: Scene, round: Round, all: boolean): Promise<Outcome> {
   const { world } = scene;
@@ -77,7 +77,7 @@ export async function playRound(scene: Scene, round: Round, all: boolean): Promi
   if (simulated.failureDescription !== undefined) return { kind: 'unsigned' };
   if (round.gas === 'simulated') signing.budget = budgetFor(simulated.effects.gasUsed);
   let bytes = await bytesOf(ledger, signing, build);
-  // In every other run the attacker is lucky with its digest.
+  // The digest decides whether the programs turn hostile. The budget is raised until it does.
   while (round.turn === 'digest' && !isOdd(bytes)) {
     signing.budget += 1n;
     bytes = await bytesOf(ledger, signing, build);
@@ -96,7 +96,7 @@ const isOdd = (bytes: Uint8Array) =>
 
 const actionsOf = ({ steps }: Round) => steps.filter((step) => step.kind === 'action');
 
-/** Writes all programs on the board, and how they turn hostile. */
+/** Writes all programs on the board, and the event that turns them hostile. */
 function write(tx: Transaction, scene: Scene, round: Round): void {
   callBoard(tx, scene, 'wipe');
   for (const { service, takes, brings, hostile } of actionsOf(round)) {
@@ -121,7 +121,7 @@ function callBoard(
   tx.moveCall({ target, arguments: [board, ...args(tx)] });
 }
 
-/** The transaction that is signed: each action between `begin` and `end` with its bounds, and spends between them. */
+/** Appends each action between `begin` and `end` with its bounds, and the spends between actions. */
 function compose(tx: Transaction, scene: Scene, round: Round): void {
   const { world, guarded } = scene;
   const { network, packages, types } = world;
@@ -179,7 +179,7 @@ function callOp(
   const [victim, sibling] = others as [Guarded, Guarded];
   const owner = whose === 'own' ? guarded : victim;
   const list = owner.listId ?? victim.listId!;
-  // An object that a call takes by value is there once.
+  // An object that a call takes by value exists only for the first call.
   const kind = place > 0 && handed !== 'everything' ? 'threaded' : handed;
   const start = [board, hand, wallet];
   switch (kind) {
@@ -244,7 +244,7 @@ function spend(
   policies.confirmSpend(tx, wallet, { coinType, request });
 }
 
-/** What the network's node says that a transaction would do. */
+/** Simulates a transaction as the network's node does. */
 function simulate({ network }: World, tx: Transaction): SimulatedTransaction {
   const { sender, inputs, commands, gasData } = tx.getData();
   return network.ledger.simulate({

@@ -48,7 +48,7 @@ async function worldOf(network: number): Promise<[name: string, WorldOptions]> {
   return ['the adaptor behind', { upgrade: { wallet: await secondVersion(), adaptor: 'behind' } }];
 }
 
-/** Answers what was found, in words. */
+/** Returns the failure as text; undefined if the guard held. */
 async function playOn(
   statistics: Statistics,
   options: WorldOptions,
@@ -60,7 +60,7 @@ async function playOn(
       fc.asyncProperty(anyCase, (one) => guard.play(one)),
       {
         ...{ seed, numRuns: cases, markInterruptAsFailure: false },
-        // Without a time limit it is a mutant that is looked for: its smallest case is nothing to write down.
+        // Without a time limit the run looks for a mutant, whose smallest case is not reported.
         ...(ms === undefined ? { endOnFailure: true } : { interruptAfterTimeLimit: Math.max(1, ms) }),
       },
     );

@@ -10,29 +10,32 @@ import { type Actor, clock, createdOf, onlyCreated, run, sharedInput } from './a
 import type { SetUp } from './case.ts';
 import { type Coin, coins, type Service, services, type World } from './world.ts';
 
-/** A wallet with what belongs to it. */
+/** A wallet and the objects that belong to it. */
 export interface Guarded {
   walletId: string;
   listId: string | undefined;
   jobId: string;
-  /** What the bank holds for the wallet: the entry in its table. */
+  /** Id of the entry in the bank's table that holds the wallet's balance. */
   bankEntryId: string;
   /** A coin that was sent to the wallet's address. */
   waitingId: string;
-  /** The agent's own caps; none without a policy. */
+  /** The agent's own caps; undefined without a policy. */
   scopedCapId: string | undefined;
   bearerCapId: string | undefined;
 }
 
 const deadlineMs = 300n * 24n * 3_600_000n;
-/** What a job pays, and what the caps and the bank hold. */
+/** Amounts of a job, of each cap's budget and of the bank's balance. */
 const jobAmount = 100n;
 const capBudget = 400n;
 const banked = 300n;
-/** What waits at a wallet's address, of A. */
+/** Amount of coin A that was sent to a wallet's address. */
 export const waitingAmount = 70n;
 
-/** The owner's transaction that makes and shares the wallet. `boardId`: where the attacker's caps go. */
+/**
+ * Creates and shares the wallet in a transaction of the owner's.
+ * @param boardId the board that receives the attacker's caps
+ */
 export async function setUpWallet(
   world: World,
   owner: Actor,
@@ -127,7 +130,6 @@ export async function setUpWallet(
   return guarded;
 }
 
-/** A coin out of thin air. */
 function mint(tx: Transaction, { network, packages, types, shared }: World, coin: Coin, amount: bigint) {
   const balance = tx.moveCall({
     target: `${packages.money_guard}::coins::mint_${coin.toLowerCase()}`,
@@ -204,7 +206,10 @@ function addDelegates(
 const holdsGrant = ({ grants }: SetUp, service: Service) =>
   coins.some((coin) => grants[service][coin].allowance > 0n);
 
-/** An asset of everyone's, under names that programs use, and an account of everyone's. */
+/**
+ * Adds an asset of the owner's and one for each service with a grant, under names that programs use. Binds an account
+ * for each such service.
+ */
 function keepThings(
   tx: Transaction,
   { packages, types, cast, mixed }: World,
@@ -231,7 +236,7 @@ function keepThings(
         arguments: [on, make(), tx.pure.string('a'), witness],
       });
     } else if (!mixed) {
-      // What calls the wallet on its own needs the wallet's version.
+      // A module that calls the wallet by itself must be linked to the wallet's version.
       const target = `${guard}::${service === 'S' ? 'service' : 'bank'}::lend`;
       tx.moveCall({ target, arguments: [on, tx.pure.string('a')] });
     }
@@ -311,7 +316,7 @@ function addJob(
       ],
     ],
   });
-  // A cap's job has its cap before the money.
+  // A job with an assessor's cap gets the cap before it is funded.
   if (assessor === 'cap' && state !== 'open') {
     tx.moveCall({
       target: `${packages.escrow}::cap_assessor::mint_and_transfer`,

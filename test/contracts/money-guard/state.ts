@@ -5,8 +5,8 @@ import { programLayout } from './steps.ts';
 import type { World } from './world.ts';
 
 /**
- * All that the chain holds of an object and of what belongs to it, by short names: `balance A`, `grant S A`,
- * `budget service S 0x…` and so on. What has no name of its own stands under its field, as hex: nothing is left out.
+ * All that the chain holds of an object and its children, by short names such as `balance A`, `grant S A` or `budget
+ * service S 0x…`. Fields without a short name appear in hex under their own name, so that nothing is left out.
  */
 export type State = ReadonlyMap<string, bigint | string>;
 
@@ -70,7 +70,7 @@ const boardLayout = bcs.struct('Board', {
   ...{ ids: bcs.vector(bcs.Address), bearers: bcs.vector(bearerLayout), scoped: bcs.vector(scopedLayout) },
 });
 
-/** Reads wallets and what stands beside them as the chain has them. */
+/** Reads wallets and related objects from the chain. */
 export class StateReader {
   readonly #ledger: Ledger;
   readonly #names: ReadonlyMap<string, string>;
@@ -103,7 +103,7 @@ export class StateReader {
     return state;
   }
 
-  /** A recipient list, a bank or a registry: its bytes, and those of all that hangs on it. */
+  /** The bytes of a recipient list, a bank or a registry, and of all its children. */
   whole(id: string): State {
     const state = new Map<string, bigint | string>();
     const object = this.#contents(id);
@@ -128,7 +128,7 @@ export class StateReader {
     ]);
   }
 
-  /** What is left of a scoped cap; undefined where it is not on its own. */
+  /** The remaining budget of a scoped cap; undefined if the cap is not an object of its own. */
   remaining(capId: string): bigint | undefined {
     const object = this.#contents(capId);
     return object && BigInt(scopedLayout.parse(object).remaining);
@@ -145,16 +145,14 @@ export class StateReader {
     };
   }
 
-  /** What the bank holds for a wallet, by its entry's id. */
+  /** The balance in a bank entry. @throws Error if there is no such entry */
   banked(entryId: string): bigint {
     const object = this.#contents(entryId);
     if (object === undefined) throw new Error('the bank has forgotten a wallet');
     return BigInt(bankEntry.parse(object).value);
   }
 
-  /**
-   * An entry of a registry, without the neighbours that a linked list has for it; empty when it is gone.
-   */
+  /** The contents of a registry entry without its neighbours in a linked list; empty if the entry is gone. */
   entry(id: string): string {
     const object = this.#ledger.getObject(id);
     if (object?.kind !== 'move') return '';
@@ -165,7 +163,7 @@ export class StateReader {
     return hex(contents.subarray(head.toBytes().length));
   }
 
-  /** The wallet of a cap, and what is left of it; undefined for anything else. */
+  /** The wallet of a cap and its remaining budget; undefined for any other object. */
   cap(id: string): { walletId: string; remaining: bigint | undefined } | undefined {
     const object = this.#ledger.getObject(id);
     if (object?.kind !== 'move') return undefined;
@@ -229,7 +227,7 @@ export class StateReader {
     }
   }
 
-  /** The short name, of a type with or without `0x`. */
+  /** The short name of a type. The type may lack its `0x`. */
   #name(type: string): string {
     return this.#names.get(type.startsWith('0x') ? type : `0x${type}`) ?? type;
   }
@@ -237,7 +235,7 @@ export class StateReader {
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-/** What differs: name, before, after; undefined where there was or is none. */
+/** A difference: name, value before, value after. A value is undefined if the name is not there. */
 export type Change = [name: string, before: bigint | string | undefined, after: bigint | string | undefined];
 
 export function changesOf(before: State, after: State): Change[] {

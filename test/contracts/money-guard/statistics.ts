@@ -5,12 +5,12 @@ import { type OpName, opCodes } from './steps.ts';
 
 export const succeeded = 'succeeded';
 
-/** What a run did, so that it can be written down. */
+/** Counts of a run, for its report. */
 export class Statistics {
   cases = 0;
   programs = 0;
   readonly outcomes = new Map<string, number>();
-  /** By op: in how many transactions it was tried, and in how many that succeeded. */
+  /** Transactions that tried an op (`tried`) and those of them that succeeded (`done`). */
   readonly tried = new Map<OpName, number>();
   readonly done = new Map<OpName, number>();
 
@@ -32,12 +32,12 @@ export class Statistics {
     }
   }
 
-  /** Ops that no transaction that succeeded has run. */
+  /** Ops that occur in no successful transaction. */
   neverDone(): OpName[] {
     return ops.filter((op) => !this.done.has(op));
   }
 
-  /** All that were signed, and those that nobody signed. */
+  /** The number of all transactions, signed or not. */
   transactions(): number {
     return [...this.outcomes].reduce((sum, [, count]) => sum + count, 0);
   }
@@ -57,7 +57,7 @@ export class Statistics {
   }
 }
 
-/** As which a call of an op of several calls is counted. */
+/** The name under which a call of an op of several calls is counted. */
 const nameOf = (call: string): OpName => `relay::${call}`;
 const ops: readonly OpName[] = [...opCodes.keys(), ...relayCalls.map(nameOf)];
 
@@ -70,7 +70,7 @@ function wordsFor(outcome: Outcome): string {
   return failure === undefined ? succeeded : `executed: ${brief(failure)}`;
 }
 
-/** Where it aborted and with which code, without ids. */
+/** The function and the code of an abort, without ids. */
 function brief(failure: string): string {
   return failure
     .replaceAll(/0x[0-9a-f]+::/g, '')

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { bcs } from '@mysten/sui/bcs';
 import { adaptorDir } from './world.ts';
 
-/** The largest u64, which does not run down. */
+/** The largest u64. Allowances of this value do not decrease. */
 export const max = 2n ** 64n - 1n;
 
-/** One call of a program, as `money_guard::board::Step` has it. */
+/** One step of a program, as `money_guard::board::Step` defines it. */
 export interface Step {
   op: OpName;
-  /** 0 the service, 1 its ally. */
+  /** 0 is the service, 1 its ally. */
   service: number;
-  /** 0 A, 1 B. */
+  /** 0 is A, 1 is B. */
   coin: number;
   other: number;
-  /** 0 the wallet of the action, 1 and 2 those that the op was handed, 3 one that a step made. */
+  /** Wallet of the step: 0 is that of the action, 1 and 2 are those that the op received, 3 is one that a step made. */
   on: number;
   who: number;
   name: number;
@@ -26,7 +26,7 @@ export type OpName = string;
 
 const code = /^const ([A-Z_]+): u8 = (\d+);$/gm;
 
-/** The numbers of all ops, read off the interpreter's sources. */
+/** The numbers of all ops, read from the interpreter's sources. */
 export const opCodes: ReadonlyMap<OpName, number> = new Map(
   globSync('*_steps.move', { cwd: join(adaptorDir, 'sources') })
     .sort()
@@ -45,7 +45,7 @@ export function encodeProgram(steps: readonly Step[]): Uint8Array {
   return programLayout.serialize(steps.map((step) => ({ ...step, op: codeOf(step.op) }))).toBytes();
 }
 
-/** Steps with what they do not say filled in. */
+/** A step with defaults for the missing fields. */
 export function step(op: OpName, rest: Partial<Step> = {}): Step {
   codeOf(op);
   return { op, service: 0, coin: 0, other: 1, on: 0, who: 0, name: 0, amount: 10n, extra: 1n, ...rest };

@@ -26,14 +26,15 @@ import {
 
 export const adaptorDir = join(import.meta.dirname, 'adaptor');
 
-/** The packages under test, by their names, with the sources of some of them replaced. */
+/** Sources that replace those of packages under test, by package name. */
 export type Replaced = Partial<Record<PackageName, PackageFiles>>;
 
 export interface WorldOptions {
   replaced?: Replaced;
   /**
-   * The wallet package has a second version, out of these sources, and one of the two is linked to by the adaptor
-   * alone: `ahead`, the second, or `behind`, the first.
+   * Sources of a second version of the wallet package. With `ahead`, the adaptor is linked to the second version, and
+   * the transactions call the first. With `behind`, the adaptor is linked to the first, and the transactions call the
+   * second.
    */
   upgrade?: { wallet: PackageFiles; adaptor: 'ahead' | 'behind' };
 }
@@ -41,30 +42,33 @@ export interface WorldOptions {
 export const packageNames = ['wallet', 'rules', 'escrow', 'adaptor_registry', 'agents'] as const;
 export type PackageName = (typeof packageNames)[number];
 
-/** Folders below `move` that are called otherwise than their packages. */
+/** Folders of the packages below `move`. Some differ from the package's name. */
 export const folderOf: Record<PackageName, string> = {
   ...{ wallet: 'wallet', rules: 'rules', escrow: 'escrow', agents: 'agents' },
   adaptor_registry: 'registry',
 };
 
-/** A ledger, and what time it is there, after some more of it has passed. */
+/** A ledger with a clock. `passTime` advances the clock and returns its time, both in milliseconds. */
 export interface GuardNetwork {
   readonly ledger: Ledger;
   passTime(ms: number): number;
 }
 
-/** A network with all packages, the hostile service on it, and those who act. No wallet is on it yet. */
+/** A network with all packages, the hostile service and the accounts. It has no wallet yet. */
 export interface World {
   network: GuardNetwork;
-  /** Where calls go. */
+  /** Ids of the packages that the transactions call. With `ahead`, the wallet's is its first version. */
   packages: Record<PackageName | 'money_guard', string>;
-  /** The wallet package as first published. */
+  /** Id of the first version of the wallet package. */
   originalWallet: string;
-  /** Whether the wallets are of another version than the one that some packages link to: no list is there then. */
+  /**
+   * `true` if the wallets have another version than the one that some packages are linked to. Recipient lists do not
+   * exist then.
+   */
   mixed: boolean;
   types: Types;
   shared: Shared;
-  /** Entries of the stranger's in the registries. */
+  /** Ids of the stranger's entries in the registries. */
   listings: string[];
   cast: Cast;
   close(): void;
@@ -91,29 +95,29 @@ export const services = ['S', 'T', 'Bank'] as const;
 export type Service = (typeof services)[number];
 
 interface Cast {
-  /** Of the wallet that acts, and of another one. */
+  /** Owner of the wallet that acts, and of another one. */
   owner: Actor;
-  /** Of a wallet that no action is for. */
+  /** Owner of wallets that no action is for. */
   stranger: Actor;
-  /** The address that acts for the one wallet; it pays nothing. */
+  /** The address that acts for the wallet. It pays nothing. */
   agent: Actor;
-  /** Who pays the agent's gas. */
+  /** Pays the agent's gas. */
   host: Actor;
   /** Another delegate. */
   friend: Actor;
-  /** Who publishes the service and writes its programs. */
+  /** Publishes the service and writes its programs. */
   attacker: Actor;
 }
 
 const names: (keyof Cast)[] = ['owner', 'stranger', 'agent', 'host', 'friend', 'attacker'];
-/** Checkpoints that stay, so that an hour's run does not fill the memory. */
+/** Number of checkpoints that the network keeps, so that an hour's run does not fill the memory. */
 const keepCheckpoints = 2;
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   return await worldOn(await TestNetwork.open(':memory:', keepCheckpoints), options);
 }
 
-/** Publishes everything on a network on which none of it is yet. */
+/** Publishes all packages on an empty network. */
 export async function worldOn(network: GuardNetwork, options: WorldOptions = {}): Promise<World> {
   const { ledger } = network;
   const actors = names.map((name): [string, Actor] => [name, new FixedActor(name)]);
@@ -193,7 +197,7 @@ async function publishAll(
 const newPackage = ({ objects }: ExecutedTransaction) =>
   objects.find(({ type, change }) => type === 'package' && change === 'created')!.id;
 
-/** Answers the new version's id. */
+/** Upgrades a package. Returns the id of the new version. */
 export async function upgradePackage(
   ledger: Ledger,
   publisher: Actor,
@@ -203,7 +207,7 @@ export async function upgradePackage(
   return newPackage(await run(ledger, publisher, (tx) => appendUpgrade(tx, { packageId, cap }, compiled)));
 }
 
-/** What the stranger lists in the registries; answers the entries. */
+/** Lists an entry of the stranger's in each registry. Returns their ids. */
 async function listAsStranger(
   { ledger }: GuardNetwork,
   { stranger }: Cast,
@@ -233,7 +237,7 @@ async function listAsStranger(
   return entries.map(({ id }) => id);
 }
 
-/** One coin for each, of a million SUI. */
+/** Gives each account one coin of a million SUI. */
 async function fund({ ledger }: GuardNetwork, actors: readonly Actor[]): Promise<void> {
   const tx = new Transaction();
   for (const { address } of actors) {

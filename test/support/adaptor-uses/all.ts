@@ -24,7 +24,7 @@ const termSavings: Case = {
       inputs: { amount: sui(2), values: { name: 'rent' } },
       changes: { sui: -sui(2) },
     },
-    // Before the term is over: the principal alone.
+    // The term is not over: the withdrawal returns the principal alone.
     { entry: 'withdraw', inputs: { values: { name: 'rent' } }, changes: { sui: sui(2) } },
   ],
   refusals: [
@@ -78,7 +78,7 @@ const relaySwap: Case = {
   ],
 };
 
-/** Ways in and out of a venue whose share is a coin, at the price of shares that have earned nothing yet. */
+/** Uses that enter and leave a venue whose share is a coin. The shares have earned nothing yet. */
 function shares(
   ways: { in: string; out: string },
   coins: { asset: Coin; share: Coin },
@@ -122,7 +122,7 @@ const creditLending = shares(
 
 const liquidStaking: Case = {
   uses: [
-    // A share costs 1.004 SUI after the first reward; leaving costs half a percent.
+    // A share costs 1.004 SUI after the first reward. Leaving costs half a percent.
     {
       entry: 'stake',
       inputs: { amount: sui(2), minOut: sui(1.99), coinIn: 'sui', coinOut: 'tideSui' },
@@ -149,9 +149,9 @@ const liquidStaking: Case = {
 };
 
 /**
- * How a delegate uses each adaptor once, in order, and what the chain refuses afterwards. The wallet has 10 SUI and 100
- * dollars, the service a grant of 5 and 50, the delegate budgets of 4 and 40; of all other coins grants and budgets
- * are without bound.
+ * The uses of each adaptor by a delegate, in order, and the calls that the chain refuses afterwards. The wallet has 10
+ * SUI and 100 dollars. The service has grants of 5 SUI and 50 dollars, and the delegate has budgets of 4 SUI and 40
+ * dollars. Grants and budgets of all other coins are unlimited.
  */
 export const cases: Record<AdaptorName, Case> = {
   ...{

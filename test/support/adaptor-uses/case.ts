@@ -7,19 +7,19 @@ import type { AdaptorNetwork } from '../adaptor-network.ts';
 export const sui = (amount: number) => milliSui(amount * 1_000);
 
 export type Coin = 'sui' | keyof AdaptorNetwork['coins']['types'];
-/** What a wallet has more of afterwards, or less: exactly, or within these bounds. */
+/** Changes of a wallet's balances: exact amounts, or bounds. */
 type Changes = Partial<Record<Coin, bigint | readonly [least: bigint, most: bigint]>>;
 
-/** A call by the delegate, and what it changes. */
+/** A call by the delegate, and its changes. */
 export interface Use {
   entry: string;
   inputs: Omit<OpInputs, 'coinIn' | 'coinOut'> & { coinIn?: Coin; coinOut?: Coin };
   changes: Changes;
-  /** Once it is executed. */
+  /** Runs after the execution. */
   afterwards?: (network: AdaptorNetwork, executed: Executed) => Promise<void>;
 }
 
-/** A call that the chain refuses to every sender: by the abort code of a module. */
+/** A call that the chain refuses for every sender, with the abort code of a module. */
 interface Refusal extends Pick<Use, 'entry' | 'inputs'> {
   by?: 'owner';
   abort: [module: string, code: number];

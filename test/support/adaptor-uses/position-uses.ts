@@ -34,7 +34,7 @@ export const marketSupply: Case = {
   uses: [
     { entry: 'open_position', inputs: {}, changes: {} },
     { entry: 'supply', inputs: { amount: sui(2), coinIn: 'sui' }, changes: { sui: -sui(2) } },
-    // The reward is for the time that the chain's clock went on meanwhile.
+    // The reward covers the time by which the chain's clock has advanced meanwhile.
     {
       entry: 'withdraw',
       inputs: { amount: sui(1), minOut: sui(1), coinOut: 'sui' },
@@ -125,7 +125,7 @@ export const perpetualTrading: Case = {
       inputs: { values: { long: false, size: sui(9), limit: dollars(3), reduceOnly: true } },
       changes: {},
     },
-    // All but two fees of a thousandth of 15 dollars.
+    // Everything comes back, except two fees of a thousandth of 15 dollars.
     {
       entry: 'withdraw_margin',
       inputs: { amount: dollars(19.97), coinOut: 'dollar' },
@@ -163,7 +163,7 @@ export const perpetualTrading: Case = {
 const position = { name: 'around the price' };
 const range = { lower: tickAt(price * 0.8, tickSpacing), upper: tickAt(price * 1.25, tickSpacing) };
 const liquidity = { amountA: sui(1), amountB: dollars(3), minLiquidity: 1 };
-/** What the position has, once it was opened and added to. */
+/** Liquidity of the position, including all additions. */
 let all = 0n;
 const count = async ({ keeper }: AdaptorNetwork, executed: Executed) => {
   for (const added of await addedLiquidity(keeper, executed)) all += added;
@@ -206,9 +206,9 @@ export const concentratedLiquidity: Case = {
       // The trade left more of one coin and less of the other in the range.
       changes: { sui: [sui(1), sui(2.5)], dollar: [dollars(3), dollars(6)] },
     },
-    // Three thousandths of what was traded, for its part of the liquidity.
+    // The fee is three thousandths of the traded amount, for this position's share of the liquidity.
     { entry: 'collect_fees', inputs: { values: position }, changes: { sui: [1n, sui(0.003)] } },
-    // Earned by time, and some milliseconds may be too few for one base unit.
+    // The reward grows with time, and some milliseconds may be too few for one base unit.
     { entry: 'collect_reward', inputs: { values: position }, changes: { dollar: [0n, dollars(1_000)] } },
     { entry: 'close', inputs: { values: position }, changes: {} },
   ],

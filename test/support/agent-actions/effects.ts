@@ -6,28 +6,30 @@ import type { DemoTools } from '../demo-tools.ts';
 import type { Holdings } from './holdings.ts';
 import type { ActionRequests, Fields } from './requests.ts';
 
-/** Fields of the one event of that name that a transaction emitted. */
+/** Fields of the only event with that name in a transaction. */
 export type Told = (name: string) => Record<string, unknown>;
 
-/** An action, and what it does on the chain. */
+/** An action and its effect on the chain. */
 interface Effect {
   what: string;
   request(ask: ActionRequests, before: Holdings): Fields;
-  /** All that is other than before, to the unit. */
+  /** All changes of the holdings, in base units. */
   changed(before: Holdings, told: Told): Holdings;
-  /** What happens at the venue before it. */
+  /** A step at the venue before the action. */
   first?(world: DemoTools): Promise<unknown>;
 }
 
-/** What a share of a whole comes to, rounded down as the contracts do. */
+/** A share of a whole, rounded down as in the contracts. */
 const part = (amount: bigint, of: bigint | undefined, whole: bigint | undefined) => (amount * of!) / whole!;
-/** What the pool gives for SUI: a constant product, after a fee of 30 in 10,000. */
+/** The dollars that the pool pays for SUI: a constant product, after a fee of 30 in 10,000. */
 export const bought = (amount: bigint, { 'swap.a': a = 1n, 'swap.b': b = 0n }: Holdings) =>
   (amount * 9_970n * b) / (a * 10_000n + amount * 9_970n);
 
 const amounts = (event: Record<string, unknown>, names: string[]): Record<string, bigint> =>
   Object.fromEntries(names.map((name) => [name, BigInt(String(event[name]))]));
-/** What the pool says it took for liquidity is what the wallet paid, and what it gave is what the wallet got. */
+/**
+ * Changes of the holdings by added liquidity: the wallet pays the amounts of the pool's event and gets its liquidity.
+ */
 const intoRange = (told: Told): Holdings => {
   const { liquidity = 0n, a = 0n, b = 0n } = amounts(told('LiquidityAdded'), ['liquidity', 'a', 'b']);
   return { sui: -a, dollar: -b, 'clmm.a': a, 'clmm.b': b, 'clmm.liquidity': liquidity };
@@ -36,7 +38,7 @@ const outOfRange = ({ a = 0n, b = 0n }: Record<string, bigint>): Holdings => {
   return { sui: a, dollar: b, 'clmm.a': -a, 'clmm.b': -b };
 };
 
-/** The owner trades SUI for dollars where the wallet has its position: positions earn the fee. */
+/** Trades the owner's SUI for dollars in the range of the wallet's position, so that the position earns the fee. */
 function tradeInRanges({ owner, demo }: DemoTools, amount: bigint) {
   const { a = '', b = '', reward = '' } = demo.venues.clmm.coins;
   const packageId = demo.packages.protocols.concentrated!;
@@ -46,7 +48,7 @@ function tradeInRanges({ owner, demo }: DemoTools, amount: bigint) {
   });
 }
 
-/** Every action, in an order in which one wallet can do them all. */
+/** Every action, in an order in which a single wallet can run all of them. */
 export const effects: Effect[] = [
   {
     what: 'a spend by a cap',

@@ -3,10 +3,12 @@ import { SUI } from '../../../services/demo/publish.ts';
 import { type ChainRead, readChain } from '../chain-reads.ts';
 import type { DemoTools } from '../demo-tools.ts';
 
-/** What a wallet holds of each coin, what it has at each slot's venue, and what the venues hold: by name. */
+/**
+ * Amounts by name, in base units: a wallet's coins, its positions at each slot's venue, and the venues' own holdings.
+ */
 export type Holdings = Record<string, bigint>;
 
-/** The wallet's accounts and positions at the venues, as far as it has them: ids by what they are. */
+/** Ids of the wallet's accounts and positions at the venues, as far as it has them. */
 export type Positions = Partial<Record<'lendingC' | 'perp' | 'current' | 'clmm', string>>;
 
 const positionTypes = {
@@ -16,7 +18,7 @@ const positionTypes = {
   clmm: '::pool::Position',
 };
 
-/** The positions that a transaction made. */
+/** Finds the positions that a transaction created. */
 export async function positionsMade({ client }: DemoTools, digest: string): Promise<Positions> {
   const include = { effects: true, objectTypes: true } as const;
   const { Transaction: made } = await client.getTransaction({ digest, include });
@@ -32,7 +34,7 @@ export async function positionsMade({ client }: DemoTools, digest: string): Prom
   );
 }
 
-/** Reads all of it off the chain. */
+/** Reads all holdings from the chain. */
 export async function holdingsOf(
   world: DemoTools,
   walletId: string,
@@ -57,19 +59,19 @@ export async function holdingsOf(
   return {
     ...held,
     ...(await positionFields(world, positions)),
-    // Interest is minted into the surplus and paid out of it, at any time: it is not part of what people hold.
+    // Interest is minted into the surplus and paid out of it at any time, so it does not count as circulating.
     'stablecoin.circulating': supply - surplus - saved,
     'provider.sui': BigInt(balance.balance),
   };
 }
 
 interface NamedRead {
-  /** Of what the function answers, in its order. */
+  /** Names of the function's return values, in their order. */
   names: string[];
   read: ChainRead;
 }
 
-/** What the wallet holds of each coin. */
+/** Coin types by the names of holdings. */
 export function coinNames({ demo: { venues } }: DemoTools): Record<string, string> {
   return {
     sui: SUI,
@@ -92,7 +94,7 @@ function walletReads(world: DemoTools, walletId: string): NamedRead[] {
 
 function venueReads({ demo }: DemoTools, { lendingC, perp }: Positions): NamedRead[] {
   const reads: NamedRead[] = [];
-  /** Reads a view of the slot's venue whose type parameters are the coins of these roles. */
+  /** Reads a view function of the slot's venue. `roles` are the coins that are its type arguments. */
   const at = (slot: Slot, [folder, module]: [string, string], roles: string[]) => {
     const { coins, objects } = demo.venues[slot];
     const object = objects.pool ?? objects.market ?? objects.issuer ?? objects.vault;
@@ -138,7 +140,7 @@ function venueReads({ demo }: DemoTools, { lendingC, perp }: Positions): NamedRe
   return reads;
 }
 
-/** What positions that are objects say of themselves; nothing of one that was closed. */
+/** Reads the amounts of positions that are objects. A closed position is left out. */
 async function positionFields({ client }: DemoTools, { current, clmm }: Positions): Promise<Holdings> {
   const read = async (objectId: string | undefined, field: string) => {
     if (objectId === undefined) return undefined;
@@ -153,7 +155,7 @@ async function positionFields({ client }: DemoTools, { current, clmm }: Position
   };
 }
 
-/** What is more or less than before; what has not changed is left out. */
+/** Returns the difference of each holding. Unchanged holdings are left out. */
 export function changes(before: Holdings, after: Holdings): Holdings {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return Object.fromEntries(

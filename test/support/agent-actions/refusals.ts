@@ -11,18 +11,21 @@ import { bought } from './effects.ts';
 import { coinNames, type Holdings } from './holdings.ts';
 import type { ActionRequests, Fields } from './requests.ts';
 
-/** Where a contract aborts. */
+/** The position and the code of an abort in a contract. */
 interface Abort {
   /** `module::function` of the wallet package, or of `venue`. */
   place: string;
   code: number;
-  /** Of the code, in the wallet package. */
+  /** Name of the code; only for the wallet package. */
   name?: string;
   /** A folder of `move/protocols`. */
   venue?: string;
 }
 
-/** An action that was drafted while all was granted, and why the chain refuses it when its transaction comes. */
+/**
+ * An action that was drafted while everything was granted, and the abort with which the chain later refuses its
+ * transaction.
+ */
 interface Refusal {
   what: string;
   request(ask: ActionRequests, held: Holdings): Fields;
@@ -30,11 +33,11 @@ interface Refusal {
   abort: Abort;
 }
 
-/** What happens after the drafts, in this order. */
+/** Changes of the wallet after the drafts, in this order. */
 export const turns = ['lowered', 'paused', 'expired', 'removed'] as const;
 export type Turn = (typeof turns)[number];
 
-/** Brings a turn about. */
+/** Makes a change. */
 export const turnTo: Record<Turn, (world: DemoTools, wallet: DemoWallet) => Promise<unknown>> = {
   async lowered(world, { target, made, walletId }) {
     const { demo, owner, actor } = world;
@@ -64,7 +67,7 @@ export const turnTo: Record<Turn, (world: DemoTools, wallet: DemoWallet) => Prom
       });
       delegates.setCoinAllowance(tx, target, { delegate, coinType: anchorUsd, amount: 0n });
       delegates.setCoinAllowance(tx, target, { delegate, coinType: dollar, amount: dollars(2) - 1n });
-      // The owner takes the account at the issuer into their own hands.
+      // The owner takes the issuer's account out of the wallet.
       tx.moveCall({
         target: `${packages.wallet}::wallet::reclaim_service_asset`,
         typeArguments: [
@@ -73,7 +76,7 @@ export const turnTo: Record<Turn, (world: DemoTools, wallet: DemoWallet) => Prom
         ],
         arguments: [tx.object(target.wallet), tx.pure.string('stablecoin account')],
       });
-      // The price slips: the owner sells SUI to the same pool.
+      // The owner sells SUI to the same pool, so that the price slips.
       const { coins, objects } = venues.swap;
       const proceeds = tx.moveCall({
         target: `${packages.protocols.pool}::pool::swap_a_to_b`,
@@ -93,7 +96,10 @@ export const turnTo: Record<Turn, (world: DemoTools, wallet: DemoWallet) => Prom
     execute(owner, (tx) => delegates.remove(tx, target, actor(walletId).address)),
 };
 
-/** What a service meets that was revoked for one coin, and one that was revoked altogether: its action does not begin. */
+/**
+ * Aborts of a service whose grant was revoked for one coin, and of a service that was revoked altogether. Its action
+ * does not begin.
+ */
 const notGranted = { place: 'intent::assert_authorized', code: 0, name: 'EAuthMissing' };
 const unknownService = { place: 'wallet::assert_knows', code: 10, name: 'EAuthServiceNotFound' };
 const grantExceeded = { place: 'wallet::pay_by_service', code: 16, name: 'EGrantExceeded' };
@@ -101,7 +107,7 @@ const noCoinBudget = { place: 'delegate::debit', code: 6, name: 'ECoinNotSet' };
 const coinBudgetUsed = { place: 'delegate::debit', code: 8, name: 'EInsufficientCoinAllowance' };
 const paused = { place: 'wallet::assert_serves', code: 14, name: 'EPaused' };
 
-/** For every action one way in which the chain refuses it, or more. */
+/** Refusals by the chain: at least one for every action. */
 export const refusals: Refusal[] = [
   {
     what: 'a spend by a cap that was revoked',

@@ -4,7 +4,7 @@ import { tickAt } from '../../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../../services/demo/venues.ts';
 import type { DemoTools } from '../demo-tools.ts';
 
-/** What one action's request has beside the fields that all of them have. */
+/** Fields of a request that depend on its action. */
 export type Fields = Record<string, unknown> & { action: Action };
 
 /** Requests of all actions, at the demo's venues. */

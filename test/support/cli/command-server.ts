@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 
-// One process runs all commands of a document, in the folder and with the environment of the shell that names them:
-// starting a process for each took most of the time. How a command starts by itself, other tests show.
+// One process runs all commands of a document, in the folder and the environment of the shell that calls them. A
+// process for each command would take most of the time. Other tests show that a command starts in a process of its own.
 const [socket, program] = process.argv.slice(2) as [string, string];
 const { run } = await import(pathToFileURL(program).href);
 
@@ -23,6 +23,6 @@ createServer(async (req, res) => {
     env: Object.fromEntries(variables),
     liveErr: false,
   });
-  // curl ends with an error for these statuses.
+  // With these statuses, curl exits with an error.
   res.writeHead(code === 0 ? 200 : 500).end(out);
 }).listen(socket, () => process.stdout.write('ready\n'));

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What a server answers at a path: JSON text, with a status other than 200 where it has one. */
+/** Answer of the server at a path: JSON text, with a status if it is not 200. */
 type DoubleAnswer = string | { status: number; body: string };
 
-/** A server that answers as a marketplace would, or as a hostile one might, until the test has finished. */
+/** A server that answers as a marketplace would, or as a hostile one might. It closes when the test has finished. */
 export async function serveAnswers(answer: (path: string) => DoubleAnswer | undefined) {
   const asked: string[] = [];
   const server = createServer((req, res) => {

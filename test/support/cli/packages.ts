@@ -4,12 +4,12 @@ import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { moveDir } from '../../../lib/contracts/move-dir.ts';
 
-/** Where its thefts end. */
+/** Recipient of the trap's thefts. */
 const thief = `0x${'7'.repeat(64)}`;
-/** What one of its thefts is after, in MIST. */
+/** Amount of one theft, in MIST. */
 export const stolen = 1_000_000_000n;
 
-/** What pays as it is asked to, as the witness of its module. */
+/** A function that pays the requested amount with the witness of its module. */
 const payment = (witness: string) => `
 public struct ${witness} has drop {}
 
@@ -31,7 +31,7 @@ use wallet::intent;
 use wallet::wallet::Wallet;
 ${payment('Payer')}`;
 
-/** Tries to get at more than its owner means wherever it is given the wallet. */
+/** A package that tries to take more than the owner intends, in every function that receives the wallet. */
 const trap = `
 module trap::trap;
 
@@ -109,12 +109,12 @@ public fun hand_in(job: &mut Job<SUI>, clock: &Clock, ctx: &TxContext) {
 }
 `;
 
-/** @param published ids of the packages that it calls */
+/** @param published ids of its dependencies */
 export const compileTrap = (
   published: Record<'wallet' | 'rules' | 'agents' | 'escrow' | 'tip_jar', string>,
 ) => compileModule('trap', trap, published);
 
-/** A package that only pays, for the wallet package of this id. */
+/** A package that only pays, for the wallet package with this id. */
 export const compilePayer = (walletPackage: string) =>
   compileModule('payer', payer, { wallet: walletPackage });
 
@@ -134,7 +134,7 @@ function compileModule(
   return compileSources(files, { base: moveDir, published });
 }
 
-/** The wallet package as it was before it held calls to bounds: without the module `action`. */
+/** The wallet package without the module `action`, as before it could hold calls to bounds. */
 export async function compileOlderWallet(): Promise<CompiledPackage> {
   const dir = join(moveDir, 'wallet');
   const { 'sources/action.move': _, ...older }: PackageFiles = await readPackage(dir);

@@ -4,8 +4,8 @@ import { Transaction, type TransactionArgument } from '@mysten/sui/transactions'
 import { normalizeStructTag, normalizeSuiAddress, parseStructTag } from '@mysten/sui/utils';
 
 /**
- * Reads a line of `sui client ptb` as that program does: a real shell takes it apart, and the grammar is that of its
- * parser (strings without escapes, numbers with their type, `@` before addresses and objects).
+ * Reads a line of `sui client ptb` as that program does. A real shell splits it, and the grammar is that of the
+ * program's parser: strings without escapes, numbers with their type, `@` before addresses and objects.
  */
 export async function readLine(line: string): Promise<{ transaction: Transaction; gasBudget: bigint }> {
   const script = `printf '%s\\0' ${line.replace(/^sui client ptb /, '')}`;
@@ -45,7 +45,7 @@ export async function readLine(line: string): Promise<{ transaction: Transaction
     const [, name = '', index] = /^([a-z]\w*)(?:\.(\d+))?$/.exec(word) ?? [];
     const variable = variables.get(name);
     if (variable) return index === undefined ? variable : variable[Number(index)]!;
-    // The type of the parameter decides whether an address is an object; `viewOf` compares either as its id.
+    // The parameter's type decides whether an address is an object. `viewOf` compares both as ids.
     if (word.startsWith('@')) return transaction.object(word.slice(1));
     const { type, value } = literalOf(word);
     return transaction.pure(type as 'u64', value as string);
@@ -88,7 +88,7 @@ function splitTop(text: string): string[] {
   return item === '' && items.length === 0 ? [] : [...items, item];
 }
 
-/** The commands of a transaction with their inputs in place, so that two of them can be compared. */
+/** The commands of a transaction with their inputs inlined, so that two transactions can be compared. */
 export function viewOf(transaction: Transaction): unknown {
   const { sender, inputs, commands } = transaction.getData();
   const shown = JSON.parse(JSON.stringify(commands), (_, value) => {

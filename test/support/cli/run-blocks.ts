@@ -12,15 +12,15 @@ export const shellBlocks = (document: string): string[] =>
   [...document.matchAll(shellBlock)].map(([, commands]) => commands!);
 
 interface Settings {
-  /** Beside those that the commands set themselves. */
+  /** Variables in addition to those that the commands set themselves. */
   env?: Record<string, string>;
-  /** `run` of the command line: of the sources, or of an installed package. */
+  /** File that exports the command line's `run`: in the sources, or in an installed package. */
   program?: string;
 }
 
 /**
- * Runs what a document has as shell commands in a folder, one block after the other, in a real shell. `npx
- * adaptor-marketplace` is the command line in a process of its own, which runs all of its commands.
+ * Runs the shell commands of a document in a folder, one block after another, in a real shell. One process runs all
+ * commands of `npx adaptor-marketplace`.
  */
 export async function runBlocks(
   cwd: string,

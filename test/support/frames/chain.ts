@@ -2,7 +2,7 @@ import { toBase58 } from '@mysten/sui/utils';
 import { registryEvents } from '../../../lib/chain/events/registry.ts';
 import { Random } from './random.ts';
 
-/** A chain that holds nothing but a registry's history, made from a seed. */
+/** A chain with only a registry's history, generated from a seed. */
 export interface GeneratedChain {
   chainId: string;
   registryPackageId: string;
@@ -45,9 +45,9 @@ interface Listing {
 }
 
 /**
- * A history as a registry allows it: registrations before updates, unlistings, relistings that go on with the
- * version, reviews, several events in a transaction, several transactions in a checkpoint, checkpoints without
- * any, events of other packages in between.
+ * Generates a history that a registry allows: registrations before updates, unlistings, relistings that continue with
+ * the version, and reviews. There are several events in a transaction, several transactions in a checkpoint,
+ * checkpoints without any, and events of other packages in between.
  */
 export function generateChain(options: ChainOptions): GeneratedChain {
   const random = new Random(options.seed);
@@ -57,7 +57,7 @@ export function generateChain(options: ChainOptions): GeneratedChain {
   return { chainId, registryPackageId, publishedAt, last, transactions };
 }
 
-/** The transactions of `generateChain` one after the other, for chains that no memory holds. */
+/** The transactions of `generateChain` one after another, for chains that do not fit into memory. */
 export function* chainTransactions(
   options: ChainOptions,
   random = new Random(options.seed),
@@ -108,7 +108,9 @@ function makeListings(random: Random, count: number, oddities: number): Listing[
   return made;
 }
 
-/** Canonical as a rule; else one of the spellings, or of the nonsense, that a foreign registry accepts. */
+/**
+ * Mostly the canonical spelling; otherwise one of the spellings, or of the nonsense, that a foreign registry accepts.
+ */
 function spelled(random: Random, packageId: string, module: string, oddities: number): string {
   if (!random.chance(oddities)) return `${packageId}::${module}::Adaptor`;
   return random.pick([
@@ -151,7 +153,7 @@ function registryEvent(
   }
   if (random.chance(0.1)) {
     listing.listed = false;
-    // An earlier registry says less: the version is then what the listing had.
+    // An earlier registry emits fewer fields. The version is then the listing's previous one.
     const appended = random.chance(0.5) ? { packageId: listing.packageId, version: listing.version } : {};
     const contents = registryEvents.encode('Unlisted', { serviceType, publisher, timestampMs, ...appended });
     return { type: type('Unlisted'), contents };
@@ -172,7 +174,7 @@ const foreignEvent = (random: Random) => ({
 /** An address or object id. */
 export const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 
-/** A sound manifest of the package's adaptor. */
+/** A valid manifest of the package's adaptor. */
 export const manifest = (packageId: string) => ({
   name: 'Swap',
   category: 'Swap',
@@ -189,7 +191,7 @@ export interface Registration {
   hash: string;
 }
 
-/** A chain that registers these, one transaction each. */
+/** A chain with these registrations, one transaction each. */
 export function chainOf(registrations: Registration[]): GeneratedChain {
   const transactions = registrations.map(({ packageId, uri, hash, publisher = id(0xd4) }, index) => ({
     checkpoint: 10 + index,

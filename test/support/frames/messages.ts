@@ -8,7 +8,7 @@ const success = GrpcTypes.TransactionEffects.create({
   gasUsed: undefined,
 });
 
-/** A generated transaction as the node's API says it, within the indexer's read mask. */
+/** A generated transaction in the form of the node's API, within the indexer's read mask. */
 export function transactionMessage(made: GeneratedTransaction): GrpcTypes.ExecutedTransaction {
   return GrpcTypes.ExecutedTransaction.create({
     digest: made.digest,
@@ -30,8 +30,8 @@ export function timestampMessage(ms: number) {
 }
 
 /**
- * Cursors of a node that calls itself `provider`: (checkpoint, transaction index) behind its name, so that
- * another node's cursor is recognized and refused.
+ * Cursors of a node with the name `provider`: (checkpoint, transaction index) after the name. A node recognizes the
+ * cursor of another node and refuses it.
  */
 export function encodeCursor(provider: string, checkpoint: number, txIndex: number): Uint8Array {
   return Buffer.from(`${provider} ${checkpoint} ${txIndex}`);
@@ -43,7 +43,7 @@ export function decodeCursor(provider: string, cursor: Uint8Array): [checkpoint:
   return [Number(checkpoint), Number(txIndex)];
 }
 
-/** An adaptor package, one of the generated ones, or the registry's under any other id. */
+/** An adaptor package or a generated one in the form of the node's API. Any other id counts as a registry's. */
 export function packageMessage(
   packageId: string,
   adaptors: Record<
@@ -79,11 +79,11 @@ export function packageMessage(
 const capType = '0x2::package::UpgradeCap';
 const capPrefix = 'cap of ';
 
-/** The package whose UpgradeCap is asked for, if any is. */
+/** The package of a requested UpgradeCap; undefined for any other object. */
 export const capPackage = (objectId: string) =>
   objectId.startsWith(capPrefix) ? objectId.slice(capPrefix.length) : undefined;
 
-/** What publishing a package changed, as far as it made the UpgradeCap. */
+/** Effects of the transaction that published a package, reduced to the new UpgradeCap. */
 export function publishEffects(packageId: string): GrpcTypes.TransactionEffects {
   const cap = GrpcTypes.ChangedObject.create({
     objectId: capPrefix + packageId,

@@ -16,21 +16,21 @@ import {
 
 const { QueryEndReason } = GrpcTypes;
 
-/** How a node misbehaves; may be changed while it serves. */
+/** Faults of a node. Tests may change them while it serves. */
 export interface Faults {
   /** Calls that fail with UNAVAILABLE before anything else happens. */
   unavailableCalls: number;
-  /** What they fail with. */
+  /** Message of their error. */
   unavailableMessage: string;
   /** Methods that fail with UNAVAILABLE at every call. */
   unavailableMethods: string[];
   /** Frames after which the next streams abort, one entry each. */
   dropAfter: number[];
-  /** Frames after which the next subscriptions say nothing more, one entry each. */
+  /** Frames after which the next subscriptions send nothing more, one entry each. */
   stallAfter: number[];
-  /** Highest checkpoint of the list index, when it is behind. */
+  /** Highest checkpoint of the list index, if the index is behind. */
   listTip: number | undefined;
-  /** Lowest checkpoint whose transactions are kept. */
+  /** Lowest checkpoint whose transactions the node still has. */
   lowestAvailable: number;
   listIndex: 'served' | 'disabled' | 'unimplemented';
 }
@@ -40,31 +40,31 @@ interface FrameNode {
   faults: Faults;
   /** Highest checkpoint so far. */
   readonly tip: number;
-  /** Lets the chain grow to this checkpoint, and subscribers see it. */
+  /** Extends the chain to this checkpoint, which subscribers receive. */
   advance(checkpoint: number): void;
-  /** Times each method was called. */
+  /** Number of calls by method. */
   calls: Record<string, number>;
   close(): Promise<void>;
 }
 
 export interface FrameNodeOptions {
   chain: GeneratedChain;
-  /** Checkpoint at which the chain stands at first. */
+  /** First tip of the chain. */
   tip: number;
-  /** Distinguishes its cursors from another node's. */
+  /** Name in the node's cursors, which distinguishes them from those of another node. */
   provider?: string;
   faults?: Partial<Faults>;
-  /** Most transactions in a list. */
+  /** Maximum number of transactions in a list. */
   pageMax?: number;
-  /** Adaptor packages by id: each has a witness `adaptor::Adaptor`, and was published by `sender`. */
+  /** Adaptor packages by id. Each has a witness `adaptor::Adaptor`, and its publisher is `sender`. */
   packages?: Record<string, PublishedPackage>;
 }
 
 export interface PublishedPackage {
   sender: string;
-  /** Who holds the UpgradeCap; may be changed while the node serves. */
+  /** Owner of the UpgradeCap. Tests may change it while the node serves. */
   capOwner?: string;
-  /** Bytecode of its module `adaptor`; may be changed while the node serves. */
+  /** Bytecode of the module `adaptor`. Tests may change it while the node serves. */
   contents?: Uint8Array;
   /** Functions of that module. */
   functions?: GrpcTypes.FunctionDescriptor[];
@@ -124,7 +124,7 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
     }
     const first = lowerBound(chain.transactions, from, after);
     const isLeft = (chain.transactions[first]?.checkpoint ?? Number.POSITIVE_INFINITY) < end;
-    // As on the full node: also where the end is the tip of an index that is behind.
+    // The full node does the same, also if the end is the tip of an index that is behind.
     if (after && (from >= end || (isInside(chain.transactions, first - 1, after) && !isLeft))) {
       yield endFrame({ cursor: request.options!.after! }, QueryEndReason.CURSOR_BOUND);
       return;
@@ -156,7 +156,7 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
     yield endFrame({ cursor: encodeCursor(provider, end, -1), checkpoint: BigInt(end - 1) }, reason);
   }
 
-  /** Each checkpoint after the present tip, as the chain grows; misbehaving by the frame. */
+  /** Yields each checkpoint after the current tip as the chain grows. Faults count its frames. */
   async function* subscribe<T>(method: string, context: CallContext, framesOf: (checkpoint: number) => T[]) {
     enter(method);
     const drop = faults.dropAfter.shift() ?? Number.POSITIVE_INFINITY;
@@ -178,7 +178,7 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
     request: GrpcTypes.SubscribeTransactionsRequest,
     context: CallContext,
   ) {
-    /** First checkpoint of which the stream has everything. */
+    /** First checkpoint that the stream has in full. */
     let entry: number | undefined;
     let quiet = 0;
     yield* subscribe('subscribeTransactions', context, (checkpoint) => {

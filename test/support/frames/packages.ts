@@ -6,7 +6,7 @@ import { walletEvents } from '../../../lib/chain/events/wallet.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { type GeneratedChain, registryPackageId } from './chain.ts';
 
-/** The packages of generated chains, beside the registry's. */
+/** Ids of the packages in generated chains, besides the registry's. */
 export const packageIds = {
   wallet: `0x${'a2'.repeat(32)}`,
   rules: `0x${'a3'.repeat(32)}`,
@@ -14,7 +14,7 @@ export const packageIds = {
   escrow: `0x${'a5'.repeat(32)}`,
 };
 
-/** Settings that follow them all. */
+/** Settings that follow all of these packages. */
 export const marketPackages = {
   walletPackageId: packageIds.wallet,
   rulesPackageId: packageIds.rules,
@@ -29,7 +29,7 @@ export const codecs = {
   escrow: escrowEvents,
 };
 
-/** The modules with events of a generated package; any other id is taken for a registry's. */
+/** The modules with events of a generated package. Any other id counts as a registry's. */
 export function modulesOf(packageId: string): string[] {
   const source = Object.entries(packageIds).find(([, id]) => id === packageId)?.[0];
   if (!source) return ['registry'];
@@ -51,7 +51,7 @@ export interface DecodedEvent {
   sender: string;
 }
 
-/** The events of a source in the order of the chain, without those whose bytes do not decode. */
+/** The events of a source in the order of the chain. Events whose bytes do not decode are left out. */
 export function* decodedEvents(chain: GeneratedChain, source: keyof typeof codecs): Generator<DecodedEvent> {
   for (const { checkpoint, txIndex, timestampMs: at, digest, sender, events } of chain.transactions) {
     for (const [eventIndex, { type, contents }] of events.entries()) {

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32): the same seed gives the same history in every process. */
+/** A small seeded generator (mulberry32). The same seed gives the same history in every process. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** In [0, below). */
+  /** An integer in [0, below). */
   integer(below: number): number {
     return Math.floor(this.next() * below);
   }

@@ -18,8 +18,8 @@ interface Listing {
 }
 
 /**
- * What the tables must hold after the chain, worked out one event at a time in plain code: independent of
- * batches, of SQL, and of how the indexer goes about it.
+ * The expected tables after the chain, computed from one event at a time in plain code. The computation shares no
+ * batches, no SQL and no method with the indexer.
  */
 export function expectedTables(chain: GeneratedChain): Tables {
   const tables: Tables = { events: [], listings: [], versions: [], attestations: [], manifests: [] };
@@ -83,7 +83,7 @@ function decode(name: string, contents: Uint8Array): any {
 
 type Row = Record<string, unknown>;
 
-/** The read model, as far as it follows from the chain alone. */
+/** The read model, without what depends on more than the chain. */
 interface Tables {
   events: Row[];
   listings: Row[];
@@ -95,7 +95,7 @@ interface Tables {
 const position = 'json_build_array(checkpoint, tx_index, event_index)';
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint`;
 
-/** In an order of its own, so that two of them compare with `toEqual`. */
+/** Sorts the rows, so that `toEqual` can compare two results. */
 function sortedTables(tables: Tables): Tables {
   const keyed = (row: Row) => JSON.stringify(row, Object.keys(row).sort());
   const sorted = (rows: Row[]) =>

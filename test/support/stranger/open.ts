@@ -18,15 +18,15 @@ import {
 import type { DemoTools } from '../demo-tools.ts';
 import { eventually } from '../eventually.ts';
 
-/** Someone with a package of their own, listed in the registry, who means no good. */
+/** A malicious publisher with a package that is listed in the registry. */
 export interface Stranger {
   account: Account;
   packageId: string;
   /** Service types by module. */
   services: Record<'lend' | 'trade' | 'raid' | 'relay', string>;
-  /** Tells the package how to behave: see its modules. */
+  /** Sets the package's behaviour; its modules document the numbers. */
   turn(to: number): Promise<unknown>;
-  /** Updates the listing of `raid`, with another object in the place of the wallet that it wants. */
+  /** Updates the listing of `raid`, so that it names another object instead of the victim's wallet. */
   reachFor(objectId: string): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ type Step = NonNullable<Ops[number]['calls']>[number];
 
 /**
  * Publishes `test/support/stranger`, lists its adaptors, and resolves when the catalog has them.
- * @param victimId the wallet that `raid` reaches for
+ * @param victimId the wallet that `raid` tries to use
  */
 export async function openStranger(
   { demo, client, db }: Pick<DemoTools, 'demo' | 'client' | 'db'>,
@@ -138,7 +138,7 @@ const raid = (victimId: string, switchId: string, jarId: string): Ops[number] =>
   },
 });
 
-/** Ops of several calls: one that brings back what it took, and others that reach for more with each call. */
+/** Ops of several calls. One returns what it took, and the others try to get more with each call. */
 function relays(walletPackage: string, tipJar: string, thief: string): Ops {
   const result = (call: number, index = 0) => ({ role: 'result' as const, call, index });
   const own = (entry: string, args: Step['args']) => ({

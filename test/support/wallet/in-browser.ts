@@ -10,15 +10,18 @@ import {
   type Wallet,
 } from '@mysten/wallet-standard';
 
-/** What a test wallet is made of. */
+/** Key, name and network of a test wallet. */
 export interface WalletOptions {
   secretKey: string;
   name: string;
-  /** As wallets name it: `localnet`, `testnet`. */
+  /** Name of the network, as wallets use it: `localnet` or `testnet`. */
   network: string;
 }
 
-/** A wallet of the wallet standard that signs with a key of the demo: run in the page before its own scripts. */
+/**
+ * Installs a wallet of the wallet standard that signs with one of the demo's keys. It runs in the page before the
+ * page's own scripts.
+ */
 function installWallet({ secretKey, name, network }: WalletOptions): void {
   const key = Ed25519Keypair.fromSecretKey(secretKey);
   const chain = `sui:${network}` as const;
@@ -38,7 +41,7 @@ function installWallet({ secretKey, name, network }: WalletOptions): void {
       version: '1.1.0',
       async signPersonalMessage({ message }) {
         const signed = await key.signPersonalMessage(message);
-        // A test has it answer with another signature once.
+        // A test can replace the next signature.
         const given = Reflect.get(globalThis, 'nextSignature');
         Reflect.deleteProperty(globalThis, 'nextSignature');
         return { ...signed, ...(given !== undefined && { signature: given }) };
@@ -47,7 +50,7 @@ function installWallet({ secretKey, name, network }: WalletOptions): void {
     'sui:signTransaction': {
       version: '2.0.0',
       async signTransaction({ transaction }) {
-        // A test has it refuse once.
+        // A test can make the wallet reject the next request.
         if (Reflect.get(globalThis, 'rejectNext')) {
           Reflect.set(globalThis, 'rejectNext', false);
           throw new Error('User rejected the request');
@@ -61,7 +64,7 @@ function installWallet({ secretKey, name, network }: WalletOptions): void {
   registerWallet(wallet);
 }
 
-/** What the bundler puts in its place. */
+/** The bundler replaces this name with the options. */
 declare const walletOptions: WalletOptions;
 
 installWallet(walletOptions);

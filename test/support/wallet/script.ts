@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { WalletOptions } from './in-browser.ts';
 
-/** A script for `addInitScript` that gives a page a wallet. */
+/** A script for `addInitScript` that adds a wallet to a page. */
 export async function walletScript(options: WalletOptions): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'in-browser.ts')],

@@ -7,16 +7,16 @@ import type { Random } from '../frames/random.ts';
 export const eventNames = ['Registered', 'Updated'] as const;
 type EventName = (typeof eventNames)[number];
 
-/** A subscription that is paused, resumed and given other events. */
+/** A subscription that is paused, resumed and changed to other events. */
 export interface Changing {
   id: string;
-  /** Of its receiver. */
+  /** Path of its receiver. */
   path: string;
-  /** Events that it asks for now; none while it is paused. */
+  /** Events that it subscribes to now; none while it is paused. */
   asks: readonly string[];
-  /** Ids of events that it must get. */
+  /** Ids of the events that it must receive. */
   expected: string[];
-  /** Ids of events that it did not ask for. */
+  /** Ids of events outside of its filter. */
   unasked: Set<string>;
   changes?: number;
   failed?: number;
@@ -30,8 +30,9 @@ interface Stores {
 const filters: readonly (readonly EventName[])[] = [[], ['Registered'], ['Updated'], eventNames];
 
 /**
- * Changes one of the subscriptions, and has events happen. Where one of the two writes fails, events happen before the
- * change is tried again, as by a client that got no answer: then it must get those that both filters match.
+ * Changes one of the subscriptions, and adds events. If one of the two writes fails, more events are added before the
+ * change is retried, as by a client that got no answer. The subscription must then receive the events that match both
+ * filters.
  */
 export async function changeAtRandom(
   { db, subscriptions }: Stores,
@@ -58,7 +59,7 @@ export async function changeAtRandom(
             subscriptions: { ...subscriptions, change: () => Promise.reject(new Error('no store')) },
           }
         : { db: withoutCommit(db.pool), subscriptions };
-    // A change to what it is already needs no write of the database.
+    // A change without an effect needs no write to the database.
     await change(stores).then(
       () => undefined,
       () => {
@@ -85,7 +86,7 @@ export async function changeAtRandom(
   }
 }
 
-/** Resumes what is paused, so that it gets what happened before. */
+/** Resumes the paused subscriptions, so that they receive the earlier events. */
 export async function resumeAll({ db, subscriptions }: Stores, changing: readonly Changing[]): Promise<void> {
   for (const { id } of changing)
     await changeWebhook({ db: db.pool, subscriptions }, id, (one) => ({ ...one, state: 'active' }));

@@ -1,4 +1,6 @@
-/** A dispatcher as a process of its own, to be killed: `node dispatcher-process.ts <database url> <redis url>`. */
+/**
+ * A dispatcher in a process of its own, which tests can kill: `node dispatcher-process.ts <database url> <redis url>`.
+ */
 import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../../db/client.ts';
 import { createLogger } from '../../../lib/log/index.ts';
@@ -20,11 +22,11 @@ createDispatcher({
   networks: ['testnet'],
   subscriptions: openSubscriptions(kv),
   secrets: secretBox(adminSecret),
-  // The url shows the receivers which process sent a request.
+  // The URL contains the process id, so that the receivers know the sender of a request.
   outbound: { postBytes: (url, options) => outbound.postBytes(`${url}?${process.pid}`, options) },
   log,
   metrics,
-  // Enough attempts for a flapping receiver, in milliseconds instead of hours.
+  // Enough attempts for a flapping receiver, at intervals of milliseconds instead of hours.
   rules: {
     scheduleMs: Array.from({ length: 60 }, () => 20),
     overloadMs: 200,

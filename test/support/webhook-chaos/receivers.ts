@@ -4,25 +4,25 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Random } from '../frames/random.ts';
 
-/** How a receiver behaves. Only `good`, `slow` and `flapping` ones ever answer 2xx. */
+/** Kinds of receivers. Only `good`, `slow` and `flapping` ones ever answer 2xx. */
 export const behaviours = ['good', 'slow', 'flapping', 'failing', 'hanging'] as const;
 export type Behaviour = (typeof behaviours)[number];
 
-/** A request that was read whole, and the answer to it. */
+/** A request that was read in full, and its answer. */
 export interface Seen {
   receiver: string;
   id: string;
-  /** In the body of the answer, so that the answer is known again where it was stored. */
+  /** A value in the body of the answer, which identifies the answer among the stored attempts. */
   nonce: string;
   succeeded: boolean;
   /** Id of the process that sent it. */
   sender: number;
 }
 
-/** For how long a flapping one says nothing before it hangs up, now and then. */
+/** Silence of a flapping receiver before it closes a connection now and then, in milliseconds. */
 const silentMs = 300;
 
-/** Receivers `/<behaviour>/<n>?<id of the sending process>` on one port. */
+/** Starts receivers `/<behaviour>/<n>?<id of the sending process>` on one port. */
 export async function startReceivers(random: Random) {
   const seen: Seen[] = [];
   const waiting = new Set<ServerResponse>();
@@ -45,7 +45,7 @@ export async function startReceivers(random: Random) {
   const server = createServer(async (req, res) => {
     res.on('close', () => waiting.delete(res));
     const body = await json(req).catch(() => undefined);
-    // A kill interrupted the request before it was complete, so no receiver could have used it.
+    // A kill interrupted the request before it was complete, so the receiver ignores it.
     if (!body) return;
     const [receiver = '', sender] = (req.url ?? '').split('?');
     const { id } = body as { id: string };

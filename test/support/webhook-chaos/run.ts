@@ -20,36 +20,39 @@ interface ChaosOptions {
   subscriptionsCount: number;
   /** Resolves when the next dispatcher should be killed. */
   nextKill(kills: number, requests: () => number, signal: AbortSignal): Promise<unknown>;
-  /** After so many, what is left is delivered in peace. */
+  /** Number of kills, after which the remaining deliveries run undisturbed. */
   killsMax: number;
   seed: number;
 }
 
-/** What came of it; `events` is what every answering subscription must have got. */
+/** Counts of a run. `events` is the number of events that every answering subscription must have received. */
 interface ChaosReport {
   events: number;
   kills: number;
-  /** Subscriptions that answer 2xx, now and then at least. */
+  /** Subscriptions whose receivers answer 2xx at least sometimes. */
   answering: number;
   requests: number;
-  /** 2xx answers to an event beyond the first. */
+  /** 2xx answers for an event after the first one. */
   repeated: number;
-  /** 2xx answers of which no attempt is stored. */
+  /** 2xx answers without a stored attempt. */
   lost: number;
-  /** Of these, answers to dispatchers that were not killed before the end. */
+  /** Lost answers to dispatchers that were not killed before the end. */
   unexplained: number;
-  /** Events that an answering subscription never got. */
+  /** Events that an answering subscription never received. */
   missing: number;
-  /** Changes of subscriptions that were paused, resumed or given other events, and how many of these failed at first. */
+  /**
+   * Changes of subscriptions that were paused, resumed or changed to other events, and the number of changes that
+   * failed at first.
+   */
   changes: number;
   failedChanges: number;
-  /** Events that such a subscription asked for and never got. */
+  /** Events that such a subscription never received although it subscribed to them. */
   missingAfterChange: number;
-  /** Events that it got without having asked for them, sent before the change was noticed. */
+  /** Events outside of its filter that it received, because they were sent before the dispatcher noticed the change. */
   unasked: number;
-  /** Deliveries of answering subscriptions that are not delivered, or beyond one for each event. */
+  /** Deliveries of answering subscriptions that are not delivered, or that exceed one for each event. */
   wrongRows: number;
-  /** Deliveries with an attempt stored after a success. */
+  /** Deliveries that have an attempt after a successful one. */
   wrongSuccesses: number;
   seconds: number;
 }
@@ -61,8 +64,8 @@ const changingCount = 6;
 const lossBatch = 25;
 
 /**
- * Two dispatchers, killed by turns, while events come and receivers behave as they do. Meanwhile subscriptions are
- * changed, with either of the two writes failing now and then, and the store loses all records for a while.
+ * Runs two dispatchers that are killed in turn while events arrive. Meanwhile subscriptions change, and one of a
+ * change's two writes fails now and then. The store also loses all records for a while.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { db, redisUrl, events } = options;
@@ -153,7 +156,7 @@ const missingOf = (changing: readonly Changing[], got: ReadonlySet<string>) =>
     0,
   );
 
-/** Empties the store of subscriptions, has events happen, and brings it back. */
+/** Empties the store of subscriptions, adds events, and restores the store. */
 async function loseStoreFor(
   kv: Kv,
   add: () => Promise<{ name: string; added: string[] }>,
@@ -170,7 +173,7 @@ async function loseStoreFor(
   await kv.delete('webhooks:version');
   const { name, added } = await add();
   for (const one of changing) if (one.asks.includes(name)) one.expected.push(...added);
-  // For the dispatchers to notice.
+  // The dispatchers need this time to notice the loss.
   await delay(1_500);
   for (const [id, owner] of index) {
     await kv.set(`wh:${id}`, records.get(id)!);
@@ -197,7 +200,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** As if the time of the dead dispatcher's leases had passed. */
+/** Ends the leases of the dead dispatcher, as if their time had passed. */
 async function endLeases(db: Database, { pid }: ChildProcess): Promise<void> {
   await db.pool.query(
     `update webhook_subscriptions set leased_until = now() where split_part(lease, '/', 2) = $1`,
@@ -206,7 +209,7 @@ async function endLeases(db: Database, { pid }: ChildProcess): Promise<void> {
 }
 
 const waitMsMax = 1_200_000;
-/** For what changed subscriptions are to get, once the others have everything. */
+/** Timeout for the events of changed subscriptions, once the others have all of theirs. */
 const changedMsMax = 60_000;
 
 async function untilDelivered(db: Database, subscriptions: string[], events: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** Asking the API of this site, without the code of wallets. */
+/** Client for the API of this site. It does not load the wallet code. */
 import type { Problem } from '@adaptor-marketplace/sdk';
 
 /** An error that says what happened, why, and what to do. */

@@ -2,19 +2,19 @@ import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
 import { Refusal } from './ask.ts';
 
-/** What a form is doing now, and what failed last. */
+/** State of a form: the work in progress and the last failure. */
 export interface Attempts {
   busy: string;
   failure: Html;
-  /** Does something that may fail. The form shows what it is in words, and then why it failed. */
+  /** Runs work that may fail. The form shows `what` until it ends and, if it fails, why. */
   attempt(what: string, work: () => Promise<void>): Promise<void>;
-  /** Both, as the form shows them. */
+  /** Renders the work in progress and the last failure. */
   status(): Html;
 }
 
 /**
  * @param show renders the form again
- * @param explain says what a failure is
+ * @param explain turns an error into the refusal that the form shows
  */
 export function attemptsWith(
   show: () => void,

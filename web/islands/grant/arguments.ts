@@ -8,25 +8,25 @@ import { Refusal } from '../api/ask.ts';
 
 type Op = Manifest['ops'][number];
 
-/** An operation of the catalog: only those that are executable can be called. */
+/** An operation of the catalog. It can be called only if it is executable. */
 export interface ListedOp extends Op {
   executable: boolean;
 }
 
-/** The fields that forms read of an operation. */
+/** GraphQL fields that forms read of an operation. */
 export const operationFields = 'kind module entry label intentMode executable call calls';
 
 export const canCall = (op: ListedOp): op is ListedOp & ExecutableOp => op.executable;
 
-/** Whether an operation has an argument of a role, in any of its calls. */
+/** Returns `true` if a call of the operation has an argument of the role. */
 export const has = (op: ExecutableOp, role: string): boolean =>
   argumentsOf(op).some((one) => one.role === role);
 
-/** Whether the caller chooses a coin of an operation. */
+/** Returns `true` if the caller chooses the coin on this side of the operation. */
 export const choosesCoin = (op: ExecutableOp, side: 'coinIn' | 'coinOut'): boolean =>
   typeArgsOf(op).includes(side);
 
-/** Whether the amount of an operation leaves the wallet. */
+/** Returns `true` if the amount of the operation leaves the wallet. */
 export const pays = (op: ExecutableOp): boolean => Boolean(op.intentMode) || choosesCoin(op, 'coinIn');
 
 export interface Asked {
@@ -34,7 +34,7 @@ export interface Asked {
   type: string;
 }
 
-/** The values that callers provide by name: one value for all calls that ask for it. */
+/** Returns the values that the caller provides by name. All calls of the operation that need a value share it. */
 export function asked(op: ExecutableOp): Asked[] {
   const values = argumentsOf(op).flatMap((one): [string, Asked][] => {
     if (one.role !== 'pure' || one.value !== undefined) return [];
@@ -44,7 +44,7 @@ export function asked(op: ExecutableOp): Asked[] {
   return [...new Map(values).values()];
 }
 
-/** @throws Refusal for what cannot be read as the value of a type */
+/** @throws Refusal if the text is not a value of the type */
 export function enteredValue({ name, type }: Asked, entered: string | undefined): unknown {
   const text = (entered ?? '').trim();
   if (text === '' && !type.endsWith('String'))

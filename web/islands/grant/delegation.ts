@@ -6,12 +6,12 @@ import { type Html, html, wholeId } from '../../components/index.ts';
 import { askApi, Refusal } from '../api/ask.ts';
 import { askGraph, client, siteNetwork } from '../signing/chain.ts';
 
-/** What was entered about the address that uses a grant for its owner. */
+/** Form input for a delegate: an address that uses a grant for its owner. */
 interface Delegation {
   wanted: boolean;
   address: string;
   days: string;
-  /** Whether the address is that of the host's agent for the wallet. */
+  /** `true` if the address is that of this host's agent for the wallet. */
   isHosts: boolean;
 }
 
@@ -20,14 +20,14 @@ export const noDelegation: Delegation = { wanted: false, address: '', days: '30'
 const dayMs = 86_400_000;
 const daysMax = 3_650;
 
-/** The address that acts for a wallet on this host; undefined where the host has no agent. */
+/** Reads the address of this host's agent for a wallet; undefined if the host has no agent or the read fails. */
 export async function hostsAgent(walletId: string): Promise<string | undefined> {
   const query = new URLSearchParams({ walletId, network: siteNetwork });
   const answer = await askApi<{ address: string }>(`/api/agent/address?${query}`).catch(() => undefined);
   return answer?.address;
 }
 
-/** @throws Refusal for what the contract would not take, or what would mean nothing */
+/** @throws Refusal for input that the contract refuses or that has no effect */
 export function parseDelegation({ address: text, days }: Delegation): {
   address: string;
   expiresAtMs: bigint;
@@ -45,7 +45,7 @@ interface Target {
   wallet: string;
 }
 
-/** Appends a budget for a service and a coin, and the expiry, for an address that may be a delegate already. */
+/** Appends calls that set a delegate's budget for a service and coin, and expiry. The delegate may already exist. */
 export async function appendDelegation(
   tx: Transaction,
   target: Target,
@@ -105,6 +105,6 @@ export function delegationPart(
     <p class="hint">The expiry is the delegate’s: it covers all services of this address, also those that you allowed it before.</p>`;
 }
 
-/** What it means, before the signature. */
+/** Explains the delegation to the owner before the signature. */
 export const delegationWords = (address: string, days: string, shown: Html): Html =>
   html`<p><strong>The agent ${wholeId(address)} can use it for you, and spend up to ${shown} in all.</strong> It ends in ${days} days, with all services of this address. A budget that it had for the service or the coin is replaced.</p>`;

@@ -10,7 +10,7 @@ import {
 } from '../../components/index.ts';
 import { type Asked, asked } from './arguments.ts';
 
-/** Fields of a form that takes an operation of a listing: strangers wrote the names in them. */
+/** Fields of a form for an operation of a listing. Strangers wrote the names in them. */
 
 export const operationOptions = (ops: readonly ExecutableOp[], chosen: number): Html =>
   ops.map(

@@ -52,7 +52,7 @@ import {
 import { coinOptions, operationOptions, valueFields } from './fields.ts';
 import { type Change, tryOp } from './trial.ts';
 
-/** Tries an operation in a simulation, and grants what it took. */
+/** The form that simulates an operation, and then grants what it took. */
 
 const place = document.querySelector<HTMLElement>('#granting')!;
 const { service = '', publisher = '', verified } = place.dataset;
@@ -99,12 +99,12 @@ async function read(): Promise<void> {
   infos = await coinInfos(coins);
   const first = normalizeType(supported[0] ?? sui);
   const kept = (coin: string, otherwise: string) => (coins.includes(coin) ? coin : otherwise);
-  // What was chosen stays: it is read again before it is signed.
+  // A coin that is still listed stays chosen. The owner reads it again in the signature dialog.
   chosen.coinIn = kept(chosen.coinIn, first);
   chosen.coinOut = kept(chosen.coinOut, supported[1] === undefined ? first : normalizeType(supported[1]));
 }
 
-/** With its address in full, as the chain writes it. */
+/** Expands the address of a type to 64 hex digits, as the chain writes it. */
 function normalizeType(type: string): string {
   const [address = '', ...path] = type.split('::');
   return [normalizeAddress(address) ?? address, ...path].join('::');
@@ -147,7 +147,7 @@ const simulate = () =>
           coinOut,
         },
         amount: has(op, 'amount') ? units(amount, coinIn, 'The amount') : 0n,
-        // Wallets take no minimum of zero.
+        // The wallet contract refuses a minimum of zero.
         minOut: has(op, 'minOut') ? (minOut === '' ? 1n : units(minOut, coinOut, 'The minimum')) : 0n,
         values: Object.fromEntries(asked(op).map((one) => [one.name, enteredValue(one, values[one.name])])),
       },
@@ -248,7 +248,7 @@ function changeDelegation(changed: Partial<typeof delegation>): void {
   show();
 }
 
-/** The host's own agent is proposed, where it has one. */
+/** Opens or closes the delegation. Without an address, it proposes that of the host's agent, if there is one. */
 async function wantDelegate(wanted: boolean): Promise<void> {
   changeDelegation({ wanted });
   if (!wanted || delegation.address !== '') return;

@@ -8,14 +8,14 @@ import { type ChainIds, client } from '../signing/chain.ts';
 import { amountOf, coinInfo, coinTypes, readBalances } from '../wallet/balances.ts';
 import { pays } from './arguments.ts';
 
-/** What an operation is tried with. */
+/** Inputs for the trial of an operation. */
 interface Trial {
   owner: string;
   walletId: string;
   service: string;
   packageId: string;
   op: ExecutableOp;
-  /** Base units. */
+  /** Amount in base units, as is `minOut`. */
   amount: bigint;
   minOut: bigint;
   coinIn: string;
@@ -31,8 +31,8 @@ export interface Change {
 }
 
 /**
- * Simulates grant and action in one transaction of the owner, within the lock of the wallet. The transaction stays in here:
- * it is never offered for signature.
+ * Simulates grant and action in one transaction of the owner, within the lock of the wallet. The transaction does not
+ * leave this function, so no wallet can sign it.
  * @throws Refusal, SimulationError
  */
 export async function tryOp(trial: Trial, ids: ChainIds): Promise<Change[]> {
@@ -58,7 +58,7 @@ export async function tryOp(trial: Trial, ids: ChainIds): Promise<Change[]> {
   );
   const afterwards = tx.getData().commands.length;
   readBalances(tx, packageId, walletId, coins);
-  // Adds the gas of the owner, and says why it would fail.
+  // The build adds the gas of the owner, and fails with the reason if the transaction would fail.
   const bytes = await tx.build({ client });
   const simulated = await client.core.simulateTransaction({
     transaction: bytes,

@@ -31,7 +31,7 @@ async function readJob(jobId: string): Promise<Job> {
   throw new Refusal('The index does not know this job', 'Look at the network of the page, and reload it.');
 }
 
-/** @throws Refusal where the job is no longer as the page shows it */
+/** @throws Refusal if the job no longer has the state that the page shows */
 function requireSame({ status }: Job, shown: string): void {
   if (status === shown) return;
   throw new Refusal(
@@ -41,9 +41,9 @@ function requireSame({ status }: Job, shown: string): void {
 }
 
 /**
- * Does what a button of a job's page is for.
+ * Runs the action of a button on the page of a job.
  * @param shown the state that the page shows
- * @returns whether the job may have changed
+ * @returns `true` if the job may have changed
  */
 export async function actOnJob(act: JobAct, jobId: string, shown: string): Promise<boolean> {
   try {
@@ -147,7 +147,7 @@ function requestOf(act: JobAct, jobId: string, job: Job): Request | Promise<Requ
   }
 }
 
-/** Addresses in full, by what they are to the job. */
+/** Renders addresses in full, each with its role in the job. */
 function facts(addresses: Record<string, string | null>): Html {
   const rows = Object.entries(addresses).map(([name, id]) =>
     id === null ? '' : html`<dt>${name}</dt><dd>${wholeId(id)}</dd>`,

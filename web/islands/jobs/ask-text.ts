@@ -1,10 +1,10 @@
 import { type Html, html } from '../../components/html.ts';
 import { openDialog } from '../signing/dialog.ts';
 
-/** Bytes of a brief or a note: what the contract takes. */
+/** Longest brief or note that the contract accepts, in bytes. */
 export const textBytesMax = 1_024;
 
-/** Why the chain does not take a text; undefined where it does. */
+/** Returns why the contract would refuse a text; undefined if it is valid. */
 export function textFault(text: string): string | undefined {
   const { length } = new TextEncoder().encode(text);
   if (text.trim() === '') return 'Enter a text.';
@@ -18,7 +18,7 @@ interface Question {
   label: string;
 }
 
-/** Asks for a text that goes on chain. Undefined where the reader closes the dialog. */
+/** Asks for a text that goes on chain. Returns undefined if the reader closes the dialog. */
 export async function askText({ title, words, label }: Question): Promise<string | undefined> {
   const dialog = openDialog();
   let answer: string | undefined;

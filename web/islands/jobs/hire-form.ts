@@ -51,7 +51,7 @@ async function read(): Promise<void> {
   if (!coins.some(({ coinType }) => coinType === entered.coin)) entered.coin = coins[0]?.coinType ?? sui;
 }
 
-/** @throws Refusal for what the contract would not take */
+/** @throws Refusal for input that the contract refuses */
 function terms() {
   const agent = normalizeAddress(entered.agent.trim());
   const assessor =

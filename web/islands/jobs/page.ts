@@ -3,7 +3,7 @@ import { replaceParts } from '../live/parts.ts';
 import { account, settled } from '../signing/connection.ts';
 import { actOnJob } from './actions.ts';
 
-/** Lets the connected wallet do with a job what is its own to do. */
+/** Shows the actions on a job that the connected wallet may take. */
 
 const shown = () => document.querySelector<HTMLElement>('#job');
 
@@ -22,7 +22,7 @@ document.addEventListener('click', async ({ target }) => {
   const { job: jobId, status } = shown()?.dataset ?? {};
   if (!button || jobId === undefined || status === undefined) return;
   if (!(await actOnJob(button.dataset.act as JobAct, jobId, status))) return;
-  // A part that has the focus is not replaced.
+  // `replaceParts` does not replace a part that has the focus.
   document.querySelector<HTMLElement>('#main')?.focus();
   await replaceParts(location.href, ['job', 'index-state']);
   showOwnSteps();

@@ -1,4 +1,4 @@
-/** Reads a page again, and puts parts of it in place of those with the same ids. What has the focus stays as it is. */
+/** Reads a page again, and replaces the parts with the same ids. It does not replace a part that has the focus. */
 export async function replaceParts(
   url: string,
   ids: readonly string[],
@@ -17,7 +17,7 @@ export async function replaceParts(
   return true;
 }
 
-/** What the reader has opened stays open. */
+/** Copies the state of `details` and checkboxes, so that what the reader has opened stays open. */
 function keepState(before: Element, after: Element): void {
   const opened = [...before.querySelectorAll('details')].map(({ open }) => open);
   for (const [at, details] of after.querySelectorAll('details').entries()) details.open = opened[at] ?? false;
@@ -29,8 +29,8 @@ function keepState(before: Element, after: Element): void {
 const settleMs = 300;
 
 /**
- * Calls `changed` when a subscription of the graph has a value: several in a row as one. It follows only while the page
- * is looked at, and again from where it was.
+ * Calls `changed` after values of a GraphQL subscription. Values less than 300 ms apart cause one call. While the page
+ * is hidden, the subscription is closed. When the page shows again, it opens, and `changed` is called at once.
  */
 export function follow(query: string, variables: object, changed: () => void): void {
   let source: EventSource | undefined;
@@ -50,7 +50,7 @@ export function follow(query: string, variables: object, changed: () => void): v
       source = undefined;
     } else if (!source) {
       open();
-      // What was missed meanwhile.
+      // Values may have been missed while the page was hidden.
       changed();
     }
   }

@@ -18,14 +18,14 @@ interface Item {
   path?: string;
 }
 
-/** Of what a host has not turned on, there is nothing to do. */
+/** Counts items at a path; 0 if the read fails, as it does on a host without the feature. @throws the error of a 401 */
 const countOf = <Answer>(path: string, count: (answer: Answer) => number): Promise<number> =>
   request<Answer>(path).then(count, (error) => {
     if ((error as { status?: number }).status === 401) throw error;
     return 0;
   });
 
-/** What waits for the operator, from the whole host. */
+/** The list of everything on this host that needs the operator. */
 export function attentionSection(
   sources: Section<Status>,
   dispatcher: Section<Dispatching>,

@@ -34,7 +34,7 @@ async function load(cursor?: string): Promise<Pages<Confirmation>> {
 
 const consequence = html`<p>Runs of wallets that no lock on chain holds to bounds call an adaptor only at the version that you confirmed. Confirm it once you have read its code and its manifest.</p>`;
 
-/** Adaptors that the operator confirmed, and updates that suspend that. */
+/** Adaptors that the operator confirmed, and updates that suspend a confirmation. */
 export function confirmationsSection(page: Page): Section<Pages<Confirmation>> {
   const again = () => page.refresh(section.read);
 

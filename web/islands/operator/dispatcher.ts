@@ -20,7 +20,7 @@ function troubleOf({ state, disabledReason, signing, failingSinceMs }: Webhook, 
   return badge('neutral', state === 'paused' ? 'Paused' : 'Catching up');
 }
 
-/** Webhooks: how the dispatchers fare, and which subscriptions do not get their events. */
+/** State of the dispatchers, and the webhooks that do not receive their events. */
 export const dispatcherSection = (): Section<Dispatching> =>
   sectionOf<Dispatching>({
     title: 'Webhook dispatcher',

@@ -16,13 +16,13 @@ import { networkField, type Page, type Section, sectionOf, table } from './secti
 
 const freezesPath = '/api/agent/freezes';
 
-/** What a freeze stops, as the end of a sentence. */
+/** Describes the scope of a freeze, as the end of a sentence. */
 function scopeOf({ network, walletId }: Pick<AgentFreeze, 'network' | 'walletId'>): Html {
   const where = network === '*' ? 'on every network' : `on ${network}`;
   return walletId === '*' ? `any wallet ${where}` : html`the wallet ${wholeId(walletId)} ${where}`;
 }
 
-/** Where the agent signs nothing. */
+/** Freezes: wallets and networks for which the agent signs nothing. */
 export function freezesSection(page: Page): Section<AgentFreeze[]> {
   async function freeze(): Promise<void> {
     const isDone = await ask({
@@ -83,7 +83,7 @@ export function freezesSection(page: Page): Section<AgentFreeze[]> {
 const plansPath = '/api/agent/plans';
 const dayMs = 86_400_000;
 
-/** Owners whose runs count by limits of their own. */
+/** Plans: owners whose runs have their own limits. */
 export function plansSection({ refresh }: Page): Section<AgentPlan[]> {
   async function grant(): Promise<void> {
     const isDone = await ask({

@@ -40,7 +40,7 @@ const words: Record<string, [State, string]> = {
   other_publisher_shown: ['neutral', 'Another publisher is shown'],
 };
 
-/** Of a uri that a publisher wrote; all of it shows on hover. */
+/** Characters that the table shows of a publisher's manifest uri. The whole uri shows on hover. */
 const uriMax = 20;
 
 function manifestOf({ manifestUri, fetchAttempts, nextFetchMs }: Listing, nowMs: number): Html {

@@ -27,7 +27,7 @@ const digestOf = ({ digest }: AgentRun): Html =>
     ? html`<span class="muted">not signed</span>`
     : html`<span class="id"><code title=${digest}>${shortened(digest)}</code>${copyButton(digest, 'Copy the digest')}</span>`;
 
-/** Runs that may have executed: only a person can find out, by what other archives say. */
+/** Runs that may or may not have executed. The operator looks them up in another archive, and records the outcome. */
 export function settleSection(page: Page): Section<Pages<AgentRun>> {
   const load = loadOf('unknown');
 

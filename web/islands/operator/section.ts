@@ -2,26 +2,26 @@ import { type Html, html } from '../../components/html.ts';
 import { ApiRefusal, Refusal } from '../api/ask.ts';
 import { failureNotice } from '../api/attempts.ts';
 
-/** A part of the page that reads its own data. What it cannot read, it says in its place. */
+/** A part of the page that reads its own data. If a read fails, it shows the error in its place. */
 export interface Section<Data = unknown> {
   read(): Promise<void>;
   clear(): void;
   content(): Html;
-  /** What was read last. */
+  /** Returns the data of the last successful read. */
   data(): Data | undefined;
 }
 
-/** What sections need of their page. */
+/** The page, as its sections use it. */
 export interface Page {
   network: string;
   networks: readonly string[];
-  /** Does something, and shows the page again. */
+  /** Runs work, and renders the page again. */
   refresh(work: () => Promise<void>): Promise<void>;
 }
 
 interface Definition<Data> {
   title: string;
-  /** What a reader must know of it. */
+  /** Explanation above the content. */
   about?: Html;
   load(): Promise<Data>;
   show(data: Data): Html;
@@ -53,13 +53,13 @@ export function sectionOf<Data>({ title, about = '', load, show }: Definition<Da
   };
 }
 
-/** A list that is read page by page. */
+/** A list with pagination. */
 export interface Pages<Item> {
   items: Item[];
   nextCursor?: string | undefined;
 }
 
-/** A button that reads the next page of a list. */
+/** Renders a button that reads the next page of a list. */
 export function moreButton<Item>(
   pages: Pages<Item>,
   { refresh }: Page,
@@ -81,7 +81,7 @@ interface Column {
   isNumber?: boolean;
 }
 
-/** A table that scrolls on a narrow screen. */
+/** Renders a table that scrolls on a narrow screen. */
 export function table(columns: readonly (string | Column)[], rows: readonly (readonly Html[])[]): Html {
   const all = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
   const classOf = (at: number) => (all[at]?.isNumber ? 'number' : undefined);
@@ -92,6 +92,6 @@ export function table(columns: readonly (string | Column)[], rows: readonly (rea
   return html`<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** A select of the networks, also of all. */
+/** Renders a select of one network or all. */
 export const networkField = ({ networks }: Page, all: string): Html =>
   html`<label for="network">Network</label><select id="network" name="network"><option value="*">${all}</option>${networks.map((name) => html`<option value=${name}>${name}</option>`)}</select>`;

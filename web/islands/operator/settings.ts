@@ -11,7 +11,7 @@ function shownValue({ isSet, value }: Setting): Html {
   return html`<code class="quoted">${value}</code>${isSet ? '' : html` <span class="muted">default</span>`}`;
 }
 
-/** What the gateway was started with. */
+/** Settings with which the gateway was started. Values of secrets are masked. */
 export const settingsSection = (): Section<Setting[]> =>
   sectionOf<Setting[]>({
     title: 'Settings in force',

@@ -5,7 +5,7 @@ import { type Section, sectionOf, table } from './section.ts';
 
 type Source = Status['networks'][string]['sources'][number];
 
-/** What a source had read, and when that was seen. */
+/** Progress of a source at the time of a read. */
 interface Seen {
   checkpoint: number;
   events: number;
@@ -20,7 +20,7 @@ function stateOf({ ready, stoppedMs, removedMs }: Source): Html {
   return ready ? badge('good', 'Ready') : badge('caution', 'Not ready');
 }
 
-/** Sources by network, with how fast each reads between two looks of this page. */
+/** Sources by network, with the rate of each between the last two reads of this page. */
 export function sourcesSection(): Section<Status> {
   let before = new Map<string, Seen>();
   let latest = new Map<string, Seen>();

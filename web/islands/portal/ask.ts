@@ -4,16 +4,16 @@ import { openDialog } from '../signing/dialog.ts';
 
 interface Question {
   title: string;
-  /** What will happen, and the fields of what must be entered. */
+  /** Explanation of the action, and the fields that it needs. */
   words: Html;
   button: string;
-  /** It takes something away. */
+  /** `true` if the action removes something. */
   danger?: boolean;
-  /** Does it, with what was entered. What fails shows in the dialog, and can be tried again. */
+  /** Runs the action with the form input. The dialog shows a failure, and the reader can try again. */
   work(entered: FormData): Promise<void>;
 }
 
-/** Asks before something is done, and does it. Returns whether it was done. */
+/** Asks for confirmation, then runs the action. Returns `true` if the action succeeded. */
 export async function ask({ title, words, button, danger = false, work }: Question): Promise<boolean> {
   const dialog = openDialog();
   const trying = attemptsWith(show);
@@ -38,23 +38,23 @@ export async function ask({ title, words, button, danger = false, work }: Questi
   }
   show();
   await dialog.closed;
-  // Closed meanwhile, what was sent may still be done.
+  // A request that was sent before the dialog closed may still succeed.
   await sending;
   return isDone;
 }
 
-/** What was entered in a field, without spaces around it. */
+/** Returns the trimmed text of a field. */
 export const textOf = (entered: FormData, name: string): string => String(entered.get(name) ?? '').trim();
 
 interface Secret {
   title: string;
   words: Html;
   secret: string;
-  /** What to do with it. */
+  /** Instructions below the secret. */
   after?: Html;
 }
 
-/** Shows a secret once, in a field to copy it from. It is gone when the dialog is closed. */
+/** Shows a secret once, in a field to copy it from. The page drops it when the dialog is closed. */
 export async function showOnce({ title, words, secret, after = '' }: Secret): Promise<void> {
   const dialog = openDialog();
   let copied = '';
@@ -66,7 +66,7 @@ export async function showOnce({ title, words, secret, after = '' }: Secret): Pr
     show();
   };
   function show(): void {
-    // The value is a property of the field: the markup of the page does not have it.
+    // The value is set as a property of the field, so the markup of the page does not contain the secret.
     dialog.show(
       title,
       html`${words}<p class="fields"><label for="secret-once">Shown this once</label><input type="text" id="secret-once" class="mono" readonly value=${secret} onFocus=${(event: FocusEvent) => (event.currentTarget as HTMLInputElement).select()} /></p><p class="muted" role="status">${copied}</p>${after}`,

@@ -1,16 +1,16 @@
 import { ApiRefusal, Refusal, send } from '../api/ask.ts';
 
 /**
- * The session of who signed in with a secret. The credential is a cookie that no script can read. Stored is only when the
- * session ends, which is not a secret: it spares a question that would be refused.
+ * The session of a reader that signed in with a secret. The credential is a cookie that no script can read. The browser
+ * stores kind, holder and expiry, which are not secret. They save a request that the host would refuse.
  */
 
-/** Whose session it is: the operator's, by the admin secret, or that of the holder of an API key. */
+/** Kind of secret: `admin` for the operator's admin secret, `key` for an API key of an integrator. */
 export type Kind = 'admin' | 'key';
 
 export interface Session {
   kind: Kind;
-  /** Of an API key. */
+  /** Holder of the API key; absent for `admin`. */
   integrator?: string;
   expiresMs: number;
 }
@@ -20,7 +20,7 @@ const storageKey = 'portal-session';
 const json = { 'content-type': 'application/json' };
 
 let session = stored();
-/** Why the session before is over; undefined where there was none, or its holder signed out. */
+/** Why the last session ended; undefined if there was none, or its holder signed out. */
 let ending: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners: (() => void)[] = [];
@@ -38,7 +38,7 @@ function change(next: Session | undefined, why?: string): void {
   ending = why;
   clearTimeout(timer);
   if (next) timer = setTimeout(over, Math.max(0, next.expiresMs - Date.now()));
-  // Once what changed it is done.
+  // Listeners run after the caller that changed the session.
   for (const listener of listeners) setTimeout(listener);
 }
 
@@ -49,7 +49,7 @@ function keep(next: Session | undefined, why?: string): void {
     if (next) localStorage.setItem(storageKey, JSON.stringify(next));
     else localStorage.removeItem(storageKey);
   } catch {
-    // The session is known to this page alone then.
+    // Without storage, only this page knows the session.
   }
   change(next, why);
 }
@@ -71,7 +71,7 @@ export const currentSession = (): Session | undefined =>
 
 export const whyEnded = (): string | undefined => ending;
 
-/** What a secret may consist of: anything else could not be sent in a header. */
+/** A secret that a header can carry: 1 to 1,000 visible ASCII characters. */
 const sendable = /^[\x21-\x7e]{1,1000}$/;
 
 /**
@@ -121,15 +121,15 @@ export async function signOut(): Promise<void> {
   try {
     await send(path, { method: 'DELETE', headers: json });
   } catch (error) {
-    // It has ended before.
+    // The session had already ended.
     if (!(error instanceof ApiRefusal && error.status === 401)) throw error;
   }
   forget();
 }
 
 /**
- * Sends a request in the session: reads, or changes something with a body of JSON. If the session is over, the page shows
- * the form again.
+ * Sends a request with the session, optionally with a JSON body. If the session is over, the page shows the sign-in
+ * form again.
  * @throws ApiRefusal, Refusal
  */
 export async function request<Answer>(

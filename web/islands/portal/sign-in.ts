@@ -5,13 +5,13 @@ import { plain } from '../../components/plain.ts';
 import { type Attempts, attemptsWith } from '../api/attempts.ts';
 import { currentSession, type Kind, onSession, type Session, signIn, signOut, whyEnded } from './session.ts';
 
-/** What a page shows to who signed in with a secret. */
+/** A part of a page that requires a secret. */
 interface Portal {
-  /** The secret that the page needs. */
+  /** The kind of secret that the page requires. */
   kind: Kind;
-  /** Reads what the page shows, after someone has signed in. */
+  /** Reads the data of the page after the sign-in. */
   read(): Promise<void>;
-  /** Lets go of what was read, when the session is over. */
+  /** Drops the data when the session is over. */
   clear(): void;
   content(): Html;
 }
@@ -24,12 +24,12 @@ const secrets: Record<Kind, { label: string; hint: string }> = {
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 /**
- * A part of a page behind a secret: the form that takes it, and what `content` makes once the host has opened a session.
- * Returns what the page tries things with; each try renders it again.
+ * Shows the sign-in form and, once the host has opened a session, the content of the portal. Returns the attempts of
+ * the page. Each attempt renders the portal again.
  */
 export function openPortal(place: HTMLElement, portal: Portal): Attempts {
   const trying = attemptsWith(show);
-  /** Those whose data the page has. */
+  /** Session whose data the page has. */
   let shown: Session | undefined;
 
   const ofPage = () => {
@@ -81,7 +81,7 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
     portal.clear();
     shown = undefined;
     if (!session) {
-      // Why the session is over is said already.
+      // The form already shows why the session is over.
       if (whyEnded() !== undefined) trying.failure = '';
       return show();
     }

@@ -1,10 +1,10 @@
 import { type Html, html } from '../../components/index.ts';
 import { type Details, detailFaults, detailFields, detailNames } from './details.ts';
 
-/** What the reader opened stays open while its last text is removed. */
+/** `true` if the reader opened the fields. They then stay open when the last text is removed. */
 let wasOpened = false;
 
-/** The optional fields. They are open where one has a text, so that nothing of the manifest is hidden. */
+/** Renders the optional fields. They are open if one has a text, so that they hide nothing of the manifest. */
 export function detailsPart(details: Details, enter: (details: Details) => void): Html {
   const faults = detailFaults(details);
   const isOpen = wasOpened || detailNames.some((name) => details[name] !== '');

@@ -1,4 +1,4 @@
-/** What a manifest may say beside what it must, as a publisher types it. */
+/** Optional manifest fields, as the publisher types them. */
 export interface Details {
   docsUrl: string;
   appUrl: string;
@@ -6,7 +6,7 @@ export interface Details {
   auditUrl: string;
   glyph: string;
   integrator: string;
-  /** In percent. */
+  /** Fee in percent. The manifest has basis points. */
   feeBps: string;
   feeRecipient: string;
 }
@@ -16,7 +16,7 @@ export const noDetails: Details = {
   ...{ integrator: '', feeBps: '', feeRecipient: '' },
 };
 
-/** The same in a manifest. */
+/** The optional fields of a manifest. */
 export type ManifestDetails = {
   [Name in keyof Details]?: Name extends 'feeBps' ? number | null : string | null;
 };
@@ -25,7 +25,7 @@ interface Field {
   label: string;
   hint: string;
   placeholder?: string;
-  /** What is wrong with a text that is not empty. */
+  /** Returns what is wrong with a text that is not empty; undefined if it is valid. */
   fault(text: string): string | undefined;
 }
 
@@ -47,7 +47,7 @@ const link = (label: string, what: string): Field => ({
 const atMost = (max: number) => (text: string) =>
   text.length > max ? `At most ${max} characters; this has ${text.length}.` : undefined;
 
-/** In the order of the form. */
+/** Optional fields in the order of the form. */
 export const detailFields: Readonly<Record<keyof Details, Field>> = {
   docsUrl: link('Documentation', 'its guide'),
   appUrl: link('App', 'a site that uses it'),
@@ -83,7 +83,7 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
 
 export const detailNames = Object.keys(detailFields) as (keyof Details)[];
 
-/** What is wrong with each of them, in words. */
+/** Returns what is wrong with each field, in words. A field that is valid or empty is absent. */
 export function detailFaults(details: Details): Partial<Details> {
   return Object.fromEntries(
     detailNames.flatMap((name) => {
@@ -94,7 +94,7 @@ export function detailFaults(details: Details): Partial<Details> {
   );
 }
 
-/** Those that were entered, for the request of a draft. */
+/** Converts the fields that are not empty for a draft request: trimmed, the fee in basis points. */
 export const enteredDetails = (details: Details): ManifestDetails =>
   Object.fromEntries(
     detailNames.flatMap((name) => {
@@ -104,7 +104,7 @@ export const enteredDetails = (details: Details): ManifestDetails =>
     }),
   );
 
-/** Those of a manifest, to change them. */
+/** Converts the optional fields of a manifest to form input, so that the publisher can change them. */
 export const detailsOf = (manifest: ManifestDetails): Details => ({
   ...noDetails,
   ...Object.fromEntries(

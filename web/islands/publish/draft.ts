@@ -1,9 +1,9 @@
 import { type Details, detailFaults, enteredDetails, noDetails } from './details.ts';
 
-/** What a publisher has entered, which a reload keeps. Nothing in it is secret. */
+/** Form input of a publisher. The browser stores it across reloads; it holds no secret. */
 export interface Entered {
   packageId: string;
-  /** Service type; empty: the only one of the package. */
+  /** Service type. If it is empty, the package must have exactly one. */
   witness: string;
   name: string;
   summary: string;
@@ -23,7 +23,7 @@ export const blank: Entered = {
 
 const key = 'publish-draft';
 
-/** What was entered before, as far as it has the form of today. */
+/** Reads the stored input. A field whose type does not match, such as one of an older version, becomes blank. */
 export function readEntered(): Entered {
   try {
     const stored: Record<string, unknown> = JSON.parse(localStorage.getItem(key) ?? '{}');
@@ -41,7 +41,7 @@ export function storeEntered(entered: Entered): void {
   try {
     localStorage.setItem(key, JSON.stringify(entered));
   } catch {
-    // A reload starts with an empty form then.
+    // Without storage, a reload starts with an empty form.
   }
 }
 
@@ -55,7 +55,7 @@ export function forgetEntered(): void {
 
 const packageForm = /^0x[0-9a-fA-F]{1,64}$/;
 
-/** What is wrong with a field, in words. */
+/** Returns what is wrong with each field, in words. A valid field is absent. */
 export function faultsOf(entered: Entered): Partial<Record<keyof Entered, string>> {
   const { packageId, name, summary, objects, category, details } = entered;
   return {

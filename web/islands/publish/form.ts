@@ -38,7 +38,7 @@ import { type Shown, waitUntilListed } from './listing.ts';
 import { draftWarnings, preview } from './preview.ts';
 import { publishSample } from './sample.ts';
 
-/** The form that lists an adaptor. Each part appears when the one before is complete. */
+/** The form that lists an adaptor. Each part appears when the previous one is complete. */
 
 const place = document.querySelector<HTMLElement>('#publish')!;
 const isLocal = place.dataset.local === 'true';
@@ -93,7 +93,7 @@ const typingMs = 500;
 let typing: ReturnType<typeof setTimeout> | undefined;
 let asked = 0;
 
-/** Drafts without storing anything, for the preview and its warnings. */
+/** Requests a draft for the preview and its warnings 500 ms after the last input. The host stores nothing. */
 function draftSoon(): void {
   clearTimeout(typing);
   if (!found || entered.witness === '' || Object.keys(faultsOf(entered)).length > 0) return;
@@ -185,7 +185,7 @@ function startAnew(): void {
   show();
 }
 
-/** A field with its label, what it is for, and what is wrong with it once something was entered. */
+/** Renders a field with its label, its hint and, once it has a text, what is wrong with it. */
 function field(
   name: 'packageId' | 'name' | 'summary' | 'category' | 'objects',
   label: string,

@@ -1,6 +1,6 @@
 import { askGraph } from '../signing/chain.ts';
 
-/** How the catalog sees a listing. */
+/** State of a listing in the catalog. */
 export interface Shown {
   status: string;
   reason: string | null;
@@ -20,7 +20,10 @@ interface Answer {
 
 const isJudged = (status: string) => !status.endsWith('_PENDING');
 
-/** Waits until the catalog shows what was registered, or says why not. */
+/**
+ * Waits until the catalog shows the registered manifest or gives the reason why not. After 60 s, returns the last
+ * state: `UNKNOWN` if the index has not read the registration.
+ */
 export async function waitUntilListed(
   serviceType: string,
   publisher: string,

@@ -14,7 +14,7 @@ import { siteNetwork } from '../signing/index.ts';
 import { detailFaults, detailFields, detailNames, enteredDetails } from './details.ts';
 import type { Entered } from './draft.ts';
 
-/** The card as the catalog will show it, and what the page of the adaptor says beside it. */
+/** Renders the card as the catalog will show it, with the other facts of the adaptor's page. */
 export function preview(entered: Entered, draft: Draft | undefined, publisher: string): Html {
   const { name, summary, category } = draft?.manifest ?? entered;
   const { glyph } = entered.details;
@@ -32,7 +32,7 @@ export function preview(entered: Entered, draft: Draft | undefined, publisher: s
   return html`<div class="preview" aria-label="Preview of the card" role="group"><ul class="cards">${card(entry, siteNetwork, Date.now())}</ul>${details(entered)}</div>`;
 }
 
-/** What is entered beside the card, without what is wrong. */
+/** Renders the optional fields that are not on the card. It leaves out invalid ones. */
 function details({ details }: Entered): Html {
   const faults = detailFaults(details);
   const values = enteredDetails(details);
@@ -60,7 +60,7 @@ function describeArgument(argument: DraftedArgument): string {
   return value === undefined ? `${name}, from the caller` : `${name ?? type} = ${JSON.stringify(value)}`;
 }
 
-/** What the draft says that its publisher should look at. */
+/** Renders the operations and warnings of a draft, for its publisher to review. */
 export function draftWarnings(draft: Draft | undefined): Html {
   if (!draft) return '';
   const told = draft.warnings.filter(({ code }) => !['manifest_not_stored', 'already_listed'].includes(code));

@@ -4,8 +4,8 @@ import { account } from '../signing/connection.ts';
 import { sign } from '../signing/sign.ts';
 
 /**
- * Publishes the package that a local network has for visitors.
- * @returns its id; undefined where the reader did not sign
+ * Publishes the sample package of a local network.
+ * @returns its id; undefined if the reader did not sign
  */
 export async function publishSample(): Promise<string | undefined> {
   const { modules, dependencies } = await askApi<{ modules: string[]; dependencies: string[] }>(

@@ -7,7 +7,7 @@ import { runBadge } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, signOut } from './session.ts';
 import { startForm } from './start-form.ts';
 
-/** The runs of a wallet of who is connected, and the form that starts one. */
+/** The runs of a wallet of the connected address, and the form that starts one. */
 
 const place = document.querySelector<HTMLElement>('#runs')!;
 const given = place.dataset;
@@ -15,13 +15,13 @@ const trying = attemptsOf(show);
 
 let wallets: string[] = [];
 let walletId = given.wallet ?? '';
-/** Acts for the wallet; undefined until the host said so. */
+/** Address of the agent for the wallet; undefined until the host returns it. */
 let agent: string | undefined;
 let runs: AgentRun[] = [];
 let nextCursor: string | undefined;
 let isRead = false;
 
-/** Which wallets there are, and whether this host has an agent: both can be known by everyone. */
+/** Reads the wallets of the connected address and the agent's address, both public. Once signed in, also the runs. */
 async function readOwn(): Promise<void> {
   const owner = account()?.address;
   [isRead, runs] = [false, []];
@@ -66,7 +66,7 @@ function content(): Html {
   if (!isRead) return status;
   if (walletId === '')
     return html`<div class="box"><p>Your address has no wallet, so nothing ran for it.</p><p><a class="button" href=${`/wallet?${new URLSearchParams({ network: siteNetwork, owner: who.address })}`}>Open a wallet</a></p></div>`;
-  // The host has no agent, and says so.
+  // The host has no agent; the status shows its error.
   if (agent === undefined) return status;
   if (!isSignedIn()) return signInBox(trying, () => readRuns());
   const choice =

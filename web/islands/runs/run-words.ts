@@ -11,7 +11,7 @@ const states: Record<AgentRun['state'], [State, string]> = {
 
 export const runBadge = ({ state }: Pick<AgentRun, 'state'>): Html => badge(...states[state]);
 
-/** The steps in their order, as a reader would say them. */
+/** Labels of the steps, in the order of a run. */
 const stepWords = new Map<AgentRunStep['step'], string>([
   ['validate', 'The request is read'],
   ['authorize', 'Your credential is checked'],
@@ -30,7 +30,7 @@ const stepStates: Record<AgentRunStep['status'], [State, string]> = {
   error: ['danger', 'Failed'],
 };
 
-/** All steps, also those that are still to come. */
+/** Renders all steps, including those that have not started. */
 export function stepList(steps: readonly AgentRunStep[]): Html {
   const latest = new Map(steps.map((step) => [step.step, step]));
   const rows = [...stepWords].map(([name, words]) => {

@@ -2,12 +2,12 @@ import { type Html, html } from '../../components/html.ts';
 import { ApiRefusal, type Attempts, account, askApi, faucetUrl, signMessage } from '../signing/index.ts';
 
 /**
- * Who is signed in at the agent of this host. The credential is a cookie that no script can read. For browsers that keep
- * none, such as some on plain http, it is also in the memory of this page, and nowhere else.
+ * Credential of the session at this host's agent. The browser has it as a cookie that no script can read. Some browsers
+ * store no such cookie on plain http, so this page also holds it in memory, and nowhere else.
  */
 let token: string | undefined;
 
-/** When the session of an address ends: nothing secret. It spares a question that would be refused. */
+/** Storage key of address and expiry, which are not secret. They save a request that the agent would refuse. */
 const key = 'agent-session';
 
 function stored(): { address: string; expiresMs: number } | undefined {
@@ -23,7 +23,7 @@ function store(session: { address: string; expiresMs: number } | undefined): voi
     if (session) localStorage.setItem(key, JSON.stringify(session));
     else localStorage.removeItem(key);
   } catch {
-    // The session holds for this page then.
+    // Without storage, the session holds for this page only.
   }
 }
 
@@ -37,7 +37,7 @@ const credential = (): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
 /**
- * Asks the agent as who is signed in.
+ * Sends a request to the agent with the session.
  * @throws ApiRefusal, Refusal
  */
 export async function askAgent<Answer>(path: string, body?: unknown): Promise<Answer> {
@@ -49,7 +49,7 @@ export async function askAgent<Answer>(path: string, body?: unknown): Promise<An
   }
 }
 
-/** The answer as it comes. */
+/** Sends a request to the agent, and returns the response unread, for a stream. */
 export function streamAgent(path: string, init: RequestInit): Promise<Response> {
   const headers = { ...credential(), 'content-type': 'application/json' };
   return fetch(`/api/agent/${path}`, { ...init, headers });
@@ -81,13 +81,13 @@ export async function signOut(): Promise<void> {
   forget();
 }
 
-/** Who may not be able to sign in: the proof of a zkLogin signature is checked by the chain node. */
+/** Hint for zkLogin accounts: they can sign in only if the chain node verifies the proof of their signatures. */
 const zkLoginWords =
   faucetUrl === undefined
     ? 'With a zkLogin account, such as one of a Google sign-in, this works if the chain node of this host verifies its signatures.'
     : 'Accounts of zkLogin cannot sign in here: the local network does not verify their signatures.';
 
-/** What stands in place of runs before their owner has signed in. */
+/** Renders the sign-in box, in place of the runs until their owner has signed in. */
 export function signInBox(trying: Attempts, then: () => Promise<void>): Html {
   const onClick = () =>
     trying.attempt('Waiting for your signature…', async () => {

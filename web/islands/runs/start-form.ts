@@ -34,7 +34,7 @@ interface Start {
   service: string;
 }
 
-/** A form that has the agent of this host run an operation of a service: simulated first, then run. */
+/** Shows a form with which the agent of this host simulates an operation of a service, and then runs it. */
 export function startForm(place: HTMLElement, { owner, walletId, service }: Start): void {
   const trying = attemptsOf(show);
   let name = '';
@@ -83,7 +83,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
   function request(op: ExecutableOp) {
     const { coinIn, coinOut, minOut } = chosen;
     const given = has(op, 'amount') ? units(chosen.amount, coinIn) : undefined;
-    // Wallets take no minimum of zero.
+    // The wallet contract refuses a minimum of zero.
     const least = has(op, 'minOut') ? (minOut === '' ? '1' : units(minOut, coinOut)) : '0';
     return {
       ...{ action: 'call', owner, walletId, network: siteNetwork, adaptor: service },
@@ -108,7 +108,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       simulated = { body: { ...body, bounds: { takesAtMost, bringsAtLeast } }, answer };
     });
 
-  /** The run goes on without this page, which leads to its own. */
+  /** Starts the run, and opens its page. The run continues without this page. */
   const run = () =>
     trying.attempt('Starting…', async () => {
       const answer = await streamAgent('run', { method: 'POST', body: JSON.stringify(simulated!.body) });

@@ -15,14 +15,14 @@ import { coinInfos } from '../wallet/balances.ts';
 import { runBadge, stepList } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
 
-/** Shows a run, step by step, while it happens. */
+/** Shows a run step by step while it runs. */
 
 const place = document.querySelector<HTMLElement>('#run')!;
 const { run: runId = '' } = place.dataset;
 const trying = attemptsOf(show);
 const retryMs = 2_000;
 
-/** A run as its stream continues it: lines of the stream have no time. */
+/** A run that its stream updates. Steps from the stream have no time. */
 type StreamedRun = Omit<AgentRun, 'steps'> & { steps: AgentRunStep[] };
 
 let run: StreamedRun | undefined;
@@ -36,7 +36,7 @@ async function read(): Promise<void> {
   show();
 }
 
-/** Reads the run, and then its lines until it ends. A cut connection is opened again behind the last line. */
+/** Reads the run, and then streams its steps until it ends. After a lost connection, it resumes after the last step. */
 async function watch(): Promise<void> {
   await read();
   while (isOpen()) {

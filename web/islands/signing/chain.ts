@@ -1,12 +1,12 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { askApi, Refusal } from '../api/ask.ts';
 
-/** The chain of the page, as the server wrote it at the button of the header. */
+/** The chain of the page, from the data attributes of the connect button in the header. */
 const { network = '', node = '', faucet } = document.querySelector<HTMLElement>('#connect')?.dataset ?? {};
 
 export const siteNetwork = network;
 export const faucetUrl: string | undefined = faucet;
-/** As wallets name the network: the local one stands in for another. */
+/** Name of the network for wallets. A local network stands in for another one, and wallets call it `localnet`. */
 export const walletNetwork = faucet === undefined ? network : 'localnet';
 export const client = new SuiGrpcClient({ network: walletNetwork, baseUrl: node });
 
@@ -19,16 +19,16 @@ export async function askGraph<Data>(query: string, variables: Record<string, un
   throw new Refusal('The index could not be read', `${errors?.[0]?.message ?? ''} Try again.`);
 }
 
-/** The packages of the network, each at the version that is called. */
+/** Packages of the network, each with the id of the version to call. */
 export interface ChainIds {
   registry: { packageId: string; objectId: string };
-  /** As first published. */
+  /** Id of the registry package as first published, which its types have. */
   registryOriginalId: string;
   wallet: CalledPackage | undefined;
   escrow: CalledPackage | undefined;
 }
 
-/** A package at the version that is called, and the id that its types have. */
+/** A package: the id of the version to call, and the original id, which its types have. */
 interface CalledPackage {
   packageId: string;
   originalId: string;
@@ -47,7 +47,7 @@ interface Served {
 let ids: Promise<ChainIds> | undefined;
 
 /**
- * Reads the packages, and makes sure that the chain node is of the chain that the site follows.
+ * Reads the packages, and checks that the chain node serves the chain that the site follows.
  * @throws Refusal
  */
 export function chainIds(): Promise<ChainIds> {

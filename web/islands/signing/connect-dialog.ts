@@ -9,7 +9,7 @@ import { account, type Choice, choices, connect, disconnect } from './connection
 import { openDialog } from './dialog.ts';
 import { refusalOf } from './failure.ts';
 
-/** Lets the reader choose a wallet, or shows the connected one. Resolves when it is closed. */
+/** Lets the reader choose a wallet, or shows the connected one. Resolves when the dialog is closed. */
 export async function showWallets(): Promise<void> {
   const dialog = openDialog();
   let failure: Html = '';

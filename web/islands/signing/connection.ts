@@ -5,7 +5,7 @@ import { client, faucetUrl, walletNetwork } from './chain.ts';
 import { demoWalletName, registerDemoWallet } from './demo-wallet.ts';
 import { recall, remember } from './remembered.ts';
 
-/** Registered before the kit looks for the wallet of the last visit. */
+/** Why the demo wallet failed. It is registered before the kit looks for the wallet of the last visit. */
 const demoFailure = faucetUrl === undefined ? undefined : await registerDemoWallet().catch(reasonOf);
 
 function reasonOf(): string {
@@ -17,19 +17,19 @@ function reasonOf(): string {
 const kit = createDAppKit({
   networks: [walletNetwork],
   createClient: () => client,
-  // It would load its list of wallets from another origin.
+  // Slush would load its list of wallets from another origin.
   slushWalletConfig: null,
   autoConnect: recall() !== undefined,
 });
 
-// The kit looks for wallets while its list is followed.
+// The kit looks for wallets only while its list has a listener.
 kit.stores.$wallets.listen(() => undefined);
 
-/** Who is connected. */
+/** The connected account. */
 interface Account {
   address: string;
   wallet: string;
-  /** Whether it is the wallet that this site made. */
+  /** `true` if the wallet is the demo wallet, which this site registers. */
   isDemo: boolean;
 }
 
@@ -43,11 +43,11 @@ export function account(): Account | undefined {
 export interface Choice {
   name: string;
   icon: string;
-  /** Why it cannot be used here. */
+  /** Why the wallet cannot be used here; undefined if it can. */
   unfit: string | undefined;
 }
 
-/** The wallets that the browser has, also those that do not know the network. */
+/** Returns the wallets of the browser, including those that do not support the network. */
 export function choices(): Choice[] {
   const fit = kit.stores.$wallets.get();
   const all = getWallets()
@@ -65,7 +65,7 @@ export function choices(): Choice[] {
   return [...wallets, { name: demoWalletName, icon: '', unfit: demoFailure }];
 }
 
-// The header and the island of the page follow what is connected by this event.
+// The header and the island of the page follow the connection with this event.
 kit.stores.$connection.listen(({ status }) => {
   const now = account();
   if (status === 'connected' && now) remember(now.address);
@@ -89,16 +89,16 @@ export async function disconnect(): Promise<void> {
   await kit.disconnectWallet();
 }
 
-/** Has the wallet sign a transaction that is complete. */
+/** Has the wallet sign a complete transaction. */
 export const signTransaction: typeof kit.signTransaction = (request) => kit.signTransaction(request);
 
-/** Has the wallet sign a text, which moves nothing. */
+/** Has the wallet sign a text, which moves no coins. */
 export async function signMessage(message: string): Promise<string> {
   const { signature } = await kit.signPersonalMessage({ message: new TextEncoder().encode(message) });
   return signature;
 }
 
-/** When the wallet of the last visit is connected again, or cannot be. */
+/** Waits until the wallet of the last visit is connected or its connection has failed; at most 6 s. */
 export async function settled(): Promise<void> {
   if (recall() === undefined || account()) return;
   await new Promise<void>((resolve) => {

@@ -15,7 +15,7 @@ import { client } from './chain.ts';
 
 export const demoWalletName = 'Demo wallet';
 
-/** A key of the browser: it signs, and nobody can read it, this page included. */
+/** A key that the browser cannot export. It signs, but no script can read it, not even this page. */
 class BrowserKey extends Signer {
   readonly #key: CryptoKey;
   readonly #publicKey: Ed25519PublicKey;
@@ -39,7 +39,7 @@ class BrowserKey extends Signer {
   }
 }
 
-/** Keys are kept in the browser's database, as objects without readable content. */
+/** Runs a request in IndexedDB, which stores the keys as objects that cannot be exported. */
 function inStore<Result>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest<Result>) {
   return new Promise<Result>((resolve, reject) => {
     const opening = indexedDB.open('demo-wallet', 1);
@@ -62,7 +62,7 @@ async function browserKey(): Promise<BrowserKey> {
   return new BrowserKey(pair.privateKey, new Ed25519PublicKey(new Uint8Array(raw)));
 }
 
-/** A sign for the wallet in lists: a plug, as that of the site. */
+/** Icon of the wallet in lists: a plug, like the icon of the site. */
 const icon =
   'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAzMiAzMiI+PHBhdGggZmlsbD0iIzBhNmE2NiIgZD0iTTMgMTBoMTJ2NGgydi00aDEydjEySDE3di00aC0ydjRIM3oiLz48L3N2Zz4=';
 
@@ -71,7 +71,7 @@ type Features = StandardConnectFeature &
   SuiSignTransactionFeature &
   SuiSignPersonalMessageFeature;
 
-/** Registers a wallet for a local network, whose chain no other wallet of a browser knows. */
+/** Registers a wallet for a local network, whose chain other wallets do not know. */
 export async function registerDemoWallet(): Promise<void> {
   const key = await browserKey();
   const account = new ReadonlyWalletAccount({

@@ -4,15 +4,15 @@ import { plain } from '../../components/plain.ts';
 
 /** A dialog over the page. */
 export interface Dialog {
-  /** @param title may have names that strangers wrote */
+  /** @param title may contain names that strangers wrote */
   show(title: string, body: Html, buttons?: Html): void;
   close(): void;
   isOpen(): boolean;
-  /** When the reader or the page closes it. */
+  /** Resolves when the reader or the page closes the dialog. */
   closed: Promise<void>;
 }
 
-/** Opens a dialog. The focus goes back to where it was when it is closed. */
+/** Opens a dialog. When it is closed, the focus returns to the element that had it before. */
 export function openDialog(): Dialog {
   const element = document.createElement('dialog');
   element.setAttribute('aria-labelledby', 'dialog-title');
@@ -34,7 +34,7 @@ export function openDialog(): Dialog {
         <div class="body" aria-live="polite">${body}</div>
         <div class="buttons">${buttons}</div>`;
       render(content as never, element);
-      // Closed meanwhile, it stays so.
+      // A dialog that was closed meanwhile stays closed.
       if (element.isConnected && !element.open) element.showModal();
     },
   };

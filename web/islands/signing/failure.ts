@@ -3,7 +3,7 @@ import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Refusal } from '../api/ask.ts';
 import { type ChainIds, faucetUrl, unreachable, walletNetwork } from './chain.ts';
 
-/** What went wrong, in words: what happened, why, and what to do. */
+/** Converts an error to a refusal for the reader: what happened, why, and what to do. */
 export function refusalOf(error: unknown, ids?: ChainIds): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof SimulationError && error.executionError)
@@ -40,7 +40,7 @@ export function refusalOf(error: unknown, ids?: ChainIds): Refusal {
   return new Refusal('It did not work', `${text.slice(0, 500)} Nothing was signed.`);
 }
 
-/** What the chain says to a transaction. */
+/** Explains the execution error with which the chain refuses a transaction. */
 export function chainRefusal(error: SuiClientTypes.ExecutionError, ids?: ChainIds): Refusal {
   const { code, detail } = explainExecutionError(error, {
     registryPackageId: ids?.registryOriginalId,

@@ -1,4 +1,4 @@
-/** What forms need to have a wallet sign. It loads the code of wallets. */
+/** Modules for forms that a wallet signs. Importing this file loads the wallet code. */
 
 export { ApiRefusal, askApi, Refusal } from '../api/ask.ts';
 export { type Attempts, failureNotice } from '../api/attempts.ts';

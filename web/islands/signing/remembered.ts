@@ -1,4 +1,4 @@
-/** The address that was connected last, on this site: known without the code of wallets. */
+/** The address that was last connected to this site. Reading it does not load the wallet code. */
 
 const key = 'wallet-address';
 
@@ -15,6 +15,6 @@ export function remember(address: string | undefined): void {
     if (address === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, address);
   } catch {
-    // It is connected for this page then.
+    // Without storage, the address is connected for this page only.
   }
 }

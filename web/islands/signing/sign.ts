@@ -11,7 +11,7 @@ import { account, signTransaction } from './connection.ts';
 import { type Dialog, openDialog } from './dialog.ts';
 import { chainRefusal, refusalOf } from './failure.ts';
 
-/** What a transaction did. */
+/** Result of an executed transaction. */
 interface Executed {
   digest: string;
   created: readonly { id: string; type: string }[];
@@ -20,24 +20,24 @@ interface Executed {
 
 /** A transaction for the connected account to sign. */
 export interface Request {
-  /** On the button and above: a verb and a noun, such as `Revoke Coral Swap`. */
+  /** Title of the button and the dialog: a verb and a noun, such as `Revoke Coral Swap`. */
   title: string;
-  /** What follows from it, in words. */
+  /** Consequence of the transaction, in words. */
   consequence: Html;
-  /** @throws Refusal where it can no longer be done: it is called again for each try */
+  /** Called for each attempt. @throws Refusal if the transaction is no longer possible */
   append(tx: Transaction, ids: ChainIds): void | Promise<void>;
-  /** What has happened, and what to do next. */
+  /** Text after the execution: what has happened, and what to do next. */
   after: Html;
 }
 
 const sui = (mist: bigint) => `${decimal(String(mist), 9)} SUI`;
 
-/** Rounded up to thousandths: nobody pays more than they read. */
+/** Formats MIST as SUI, rounded up to thousandths, so that the cost is never more than the text says. */
 const about = (mist: bigint) => sui(((mist + 999_999n) / 1_000_000n) * 1_000_000n);
 
 /**
- * The cost by the simulation, beside the gas budget, which is what is signed. The storage that a transaction frees can
- * pay back more than its gas.
+ * Renders the cost in the simulation and the gas budget, which is the amount that the reader signs. The rebate for
+ * freed storage can exceed the gas cost.
  */
 const costInWords = ({ cost, budget }: Pick<Prepared, 'cost' | 'budget'>): Html =>
   cost > 0n
@@ -45,8 +45,8 @@ const costInWords = ({ cost, budget }: Pick<Prepared, 'cost' | 'budget'>): Html 
     : html`It costs <strong>nothing</strong> by the simulation, as the storage that it frees pays for the gas, and at most ${sui(budget)}.`;
 
 /**
- * Says what is signed and what it costs, has the wallet sign it, executes it, and says what happened.
- * @returns what it did; undefined where the reader closed the dialog before it was signed
+ * Shows a transaction and its cost, has the wallet sign it, executes it, and shows the result.
+ * @returns the result; undefined if the reader closed the dialog before the signature, or the execution failed
  */
 export async function sign(request: Request): Promise<Executed | undefined> {
   const dialog = openDialog();
@@ -103,7 +103,7 @@ export async function sign(request: Request): Promise<Executed | undefined> {
 
   prepare();
   await dialog.closed;
-  // Closed meanwhile, what was sent is executed all the same.
+  // A transaction that was sent before the dialog closed is executed anyway.
   await sending?.catch(() => undefined);
   return executed;
 }
@@ -121,13 +121,13 @@ interface Prepared {
   bytes: Uint8Array;
   /** `module::function` of each call. */
   calls: string[];
-  /** By the simulation, in MIST. */
+  /** Gas cost in the simulation, in MIST; negative if the storage rebate exceeds it. */
   cost: bigint;
-  /** The gas budget in the bytes, in MIST. */
+  /** Gas budget of the transaction, in MIST. */
   budget: bigint;
 }
 
-/** Builds the transaction with the gas of its sender, and has the node simulate it. */
+/** Builds the transaction with gas coins of its sender, and has the node simulate it. */
 async function simulate({ append }: Pick<Request, 'append'>): Promise<Prepared> {
   const sender = account()?.address;
   if (sender === undefined) throw new Refusal('No wallet is connected', 'Connect one, and try again.');
@@ -153,7 +153,7 @@ async function simulate({ append }: Pick<Request, 'append'>): Promise<Prepared> 
   return { bytes, calls, cost, budget };
 }
 
-/** Executes what was signed, and waits until this site has indexed it. */
+/** Executes the signed transaction, and waits until this site has indexed it. */
 async function execute(bytes: Uint8Array, signature: string): Promise<Executed> {
   const result = await client.core
     .executeTransaction({
@@ -182,8 +182,8 @@ async function execute(bytes: Uint8Array, signature: string): Promise<Executed> 
 }
 
 /**
- * The sources of the index that the events of a transaction belong to; undefined: any may.
- * A quiet source covers a checkpoint only after seconds, so that to wait for all would keep the reader waiting.
+ * Finds the index sources of a transaction's events; undefined if an event belongs to no known source.
+ * A source without events covers a checkpoint only after seconds, so waiting for all of them would delay the reader.
  */
 function sourcesOf(events: readonly { eventType: string }[], ids: ChainIds): string[] | undefined {
   const sources = new Map([
@@ -196,7 +196,7 @@ function sourcesOf(events: readonly { eventType: string }[], ids: ChainIds): str
   return known.length === named.length ? [...new Set(known)] : undefined;
 }
 
-/** Waits until a checkpoint has the transaction and these sources cover it; without that the page is only late. */
+/** Waits until a checkpoint has the transaction and these sources cover it. If it fails, the page is only late. */
 async function indexed(digest: string, sources: string[] | undefined): Promise<void> {
   try {
     await client.core.waitForTransaction({ digest, timeout: 20_000 });
@@ -219,6 +219,6 @@ async function indexed(digest: string, sources: string[] | undefined): Promise<v
       await new Promise((done) => setTimeout(done, 250));
     }
   } catch {
-    // The transaction is executed: what is shown follows later.
+    // The transaction is executed. The page shows it later.
   }
 }

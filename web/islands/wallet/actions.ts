@@ -7,7 +7,7 @@ import { revokeAll } from './revoke-all.ts';
 
 type Data = DOMStringMap;
 
-/** What the page shows of the wallet. */
+/** State of the wallet on the page. */
 interface Shown {
   walletId: string;
   paused: boolean;
@@ -18,8 +18,8 @@ function readShown({ wallet: walletId = '', paused }: Data): Shown {
 }
 
 /**
- * Does what a button of the page is for.
- * @returns whether something may have changed
+ * Runs the action of a button on the page.
+ * @returns `true` if the wallet may have changed
  */
 export async function actOn(button: Data, page: Data): Promise<boolean> {
   const shown = readShown(page);
@@ -151,7 +151,7 @@ async function take(target: Target): Promise<Request | undefined> {
   };
 }
 
-/** The coins in the table of balances. */
+/** Returns the types of the coins in the table of balances. */
 function shownCoins(): string[] {
   const rows = [...document.querySelectorAll<HTMLElement>('#balances th[title]')].map(({ title }) => title);
   return rows.length === 0 ? [sui] : rows;

@@ -3,14 +3,14 @@ import { type CoinInfo, coinName } from '../../components/values.ts';
 import { openDialog } from '../signing/dialog.ts';
 import { coinInfo } from './balances.ts';
 
-/** An amount that was entered. */
+/** An amount from the form. */
 interface AskedAmount {
   coinType: string;
   units: bigint;
   info: CoinInfo | null;
 }
 
-/** Base units of a decimal number; undefined where it is none of this coin. */
+/** Converts a decimal number to base units; undefined if it is not an amount of a coin with these decimals. */
 export function unitsOf(text: string, decimals: number): bigint | undefined {
   const [, whole = '', fraction = ''] = /^(\d{1,20})(?:\.(\d{1,18}))?$/.exec(text.trim()) ?? [];
   if (whole === '' || fraction.length > decimals) return undefined;
@@ -25,7 +25,7 @@ interface Question {
   initial: string;
 }
 
-/** Asks for an amount of a coin. Undefined where the reader closes the dialog. */
+/** Asks for an amount of a coin. Returns undefined if the reader closes the dialog. */
 export async function askAmount({
   title,
   words,

@@ -13,7 +13,7 @@ interface Balance {
 const coinsMax = 50;
 const balanceKey = /::wallet::BalanceKey<(.+)>$/;
 
-/** The coins that a wallet has or had, by the fields that hold them. */
+/** Reads the types of coins that a wallet has or had from its dynamic fields; at most 50. */
 export async function coinTypes(walletId: string): Promise<string[]> {
   const types: string[] = [];
   let cursor: string | null = null;
@@ -29,7 +29,7 @@ export async function coinTypes(walletId: string): Promise<string[]> {
   return types.slice(0, coinsMax);
 }
 
-/** Appends reads of a wallet's balances. */
+/** Appends a call for each coin that returns its balance in a wallet. */
 export function readBalances(
   tx: Transaction,
   packageId: string,
@@ -52,7 +52,7 @@ export const amountOf = (result: { returnValues: readonly { bcs: Uint8Array }[] 
 
 const infos = new Map<string, Promise<CoinInfo | null>>();
 
-/** Symbol and decimals of a coin, as the chain has them. */
+/** Reads symbol and decimals of a coin from the chain. The page caches them. */
 export function coinInfo(coinType: string): Promise<CoinInfo | null> {
   const known = infos.get(coinType);
   if (known) return known;
@@ -66,11 +66,11 @@ export function coinInfo(coinType: string): Promise<CoinInfo | null> {
   return asked;
 }
 
-/** The same of several coins, by their types. */
+/** Reads symbols and decimals of several coins, by coin type. */
 export const coinInfos = async (coinTypes: readonly string[]): Promise<Map<string, CoinInfo | null>> =>
   new Map(await Promise.all(coinTypes.map(async (coin) => [coin, await coinInfo(coin)] as const)));
 
-/** What a wallet holds. @throws Refusal */
+/** Reads the balance of each coin that a wallet has or had, with a simulation. @throws Refusal */
 export async function walletBalances(ids: ChainIds, walletId: string): Promise<Balance[]> {
   const coins = await coinTypes(walletId);
   if (coins.length === 0 || !ids.wallet) return [];

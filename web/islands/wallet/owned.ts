@@ -1,6 +1,6 @@
 import { askGraph } from '../signing/chain.ts';
 
-/** The wallets of an address, as the index has them; at most 20. */
+/** Reads the ids of the wallets of an address from the index; at most 20. */
 export async function walletsOf(owner: string): Promise<string[]> {
   const { wallets } = await askGraph<{ wallets: { edges: { node: { walletId: string } }[] } }>(
     'query ($chain: Chain, $owner: String!) { wallets(chain: $chain, owner: $owner, first: 20) { edges { node { walletId } } } }',

@@ -21,7 +21,7 @@ function here(owner: string): string {
   return `/wallet?${new URLSearchParams({ network: siteNetwork, owner })}`;
 }
 
-/** Goes to the wallet of the connected address, where the page shows none. */
+/** Opens the wallet of the connected address if the page shows none. */
 function leave(): boolean {
   const now = account();
   if (!now || new URLSearchParams(location.search).get('owner')) return false;
@@ -39,7 +39,7 @@ async function showOwnParts(): Promise<void> {
   await showOwnCaps(now?.address);
 }
 
-/** A cap can be destroyed by its holder alone, who need not be the owner of the wallet. */
+/** Shows the buttons that destroy a cap to its holder, who may be another address than the owner of the wallet. */
 async function showOwnCaps(address: string | undefined): Promise<void> {
   const buttons = [...document.querySelectorAll<HTMLElement>('[data-act="burn-cap"]')];
   for (const button of buttons) button.hidden = true;
@@ -99,7 +99,7 @@ document.addEventListener('click', async (event) => {
   const { dataset } = shown() ?? {};
   if (!element || !dataset) return;
   if (!(await actOn(element.dataset, dataset))) return;
-  // A part that has the focus is not replaced.
+  // `replaceParts` does not replace a part that has the focus.
   document.querySelector<HTMLElement>('#main')?.focus();
   await refresh();
 });

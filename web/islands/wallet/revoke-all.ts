@@ -10,23 +10,23 @@ import {
   sign,
 } from '../signing/index.ts';
 
-/** Services, and delegates, that one transaction revokes: with the longest types it stays below the chain's 128 kB. */
+/** Most services, and most delegates, in one transaction. With the longest types it stays below the chain's 128 kB. */
 const revokedMax = 100;
-/** Grants that the graph lists of a wallet. */
+/** Most grants of a wallet that the graph returns. */
 const grantsListed = 200;
 
 interface Allowed {
   services: string[];
   delegates: string[];
   hasPolicy: boolean;
-  /** Whether there is more than one transaction can revoke. */
+  /** `true` if one transaction may not revoke everything. */
   hasMore: boolean;
 }
 
 /**
  * Revokes everything that the index knows of a wallet, in as many transactions as it takes. The page shows only a part
  * of a long list.
- * @returns whether something may have changed
+ * @returns `true` if the wallet may have changed
  */
 export async function revokeAll(target: { packageId: string; wallet: string }): Promise<boolean> {
   for (let round = 1; ; round += 1) {
@@ -69,7 +69,7 @@ async function readAllowed(walletId: string): Promise<Allowed> {
   };
 }
 
-/** @throws Refusal where there is nothing */
+/** @throws Refusal if there is nothing to revoke */
 function requestFor(
   { services, delegates, hasPolicy, hasMore }: Allowed,
   target: { packageId: string; wallet: string },

@@ -8,14 +8,14 @@ import type {
 } from '@adaptor-marketplace/sdk';
 import { request } from '../portal/session.ts';
 
-/** The API of webhooks, as far as the portal uses it. */
+/** Client for the endpoints of the webhook API that the portal uses. */
 
-/** Attempts of a webhook in the last 24 hours. */
+/** Statistics of a webhook's attempts in the last 24 hours. */
 export type Statistics = WebhookStatistics['webhooks'][number];
 
 export type Delivery = WebhookDeliveries['deliveries'][number];
 
-/** What a change of a webhook can name. */
+/** Body of a PATCH request for a webhook. Absent fields stay unchanged. */
 interface Change {
   url?: string;
   events?: string[];
@@ -28,7 +28,7 @@ const path = '/api/adaptors/webhooks';
 
 export const readWebhooks = async (): Promise<Webhook[]> => (await request<Webhooks>(path)).webhooks;
 
-/** @param id of one webhook; absent: all of the key */
+/** @param id id of one webhook; if absent, all webhooks of the key */
 export const readStatistics = async (id?: string): Promise<Statistics[]> =>
   (
     await request<WebhookStatistics>(
@@ -57,7 +57,7 @@ export const readDelivery = (id: string, delivery: string): Promise<SentWebhookD
 export const resendDelivery = (id: string, delivery: string): Promise<Delivery> =>
   request(`${path}/${id}/deliveries/${encodeURIComponent(delivery)}/resend`, { method: 'POST' });
 
-/** Has all events since then sent again, whatever their number. @returns how many */
+/** Has all events since a time sent again, in as many requests as it takes. @returns the number of events */
 export async function resendSince(id: string, sinceMs: number): Promise<number> {
   let total = 0;
   for (let since: number | undefined = sinceMs; since !== undefined; ) {

@@ -5,10 +5,10 @@ import { type Delivery, readDeliveries, readDelivery, resendDelivery } from './a
 import { openPart } from './part.ts';
 import { deliveryBadge } from './words.ts';
 
-/** Pauses between two looks: while something is due now, and else. */
+/** Poll intervals: while a delivery is due, and otherwise. */
 const lookMs = { due: 1_000, else: 5_000 };
 
-/** Characters of a body that are shown. */
+/** Most characters that the page shows of a body. */
 const shownMax = 20_000;
 
 const states = [
@@ -20,26 +20,26 @@ const states = [
 
 interface Of {
   webhookId: string;
-  /** Whether something is sent to the webhook now. */
+  /** Returns `true` while the dispatcher sends to the webhook: it is neither paused nor disabled. */
   isActive(): boolean;
-  /** Is called when there were attempts since the last look. */
+  /** Called if there were attempts since the last read. */
   onAttempts(): void;
 }
 
-/** The deliveries of a webhook, the newest first. They are read again while someone looks at them. */
+/** The deliveries of a webhook, the newest first. They are polled while the page is visible. */
 export function deliveryList({ webhookId, isActive, onAttempts }: Of) {
   let state = '';
   let shown: Delivery[] = [];
   let older: string | undefined;
   let isRead = false;
-  /** The bodies that were asked for, by the ids of their deliveries. */
+  /** Bodies that the reader has opened, by delivery id. */
   const bodies = new Map<string, string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function read(): Promise<void> {
     const asked = state;
     const { deliveries, nextCursor } = await readDeliveries(webhookId, asked);
-    // Another state was chosen meanwhile.
+    // The reader has chosen another state meanwhile.
     if (asked !== state) return;
     const ids = new Set(deliveries.map(({ id }) => id));
     const oldestMs = deliveries.at(-1)?.createdMs ?? 0;
@@ -59,11 +59,11 @@ export function deliveryList({ webhookId, isActive, onAttempts }: Of) {
 
   const attemptCount = () => shown.reduce((sum, { attempts }) => sum + attempts.length, 0);
 
-  /** Reads them now, and then again and again. */
+  /** Reads the deliveries, and schedules the next read. */
   async function look(): Promise<void> {
     clearTimeout(timer);
     if (document.visibilityState === 'visible' && part.trying.busy === '') {
-      // What fails now may succeed at the next look; an ended session shows by itself.
+      // A failed read may succeed at the next poll. If the session has ended, the portal shows it.
       const before = attemptCount();
       const wasRead = isRead;
       await read().catch(() => undefined);
@@ -165,10 +165,10 @@ function attemptTable(attempts: readonly WebhookAttempt[], nowMs: number): Html 
     <tbody>${rows}</tbody></table></div>`;
 }
 
-/** What the receiver answered: the text of a stranger, of which the dispatcher stores the beginning. */
+/** Renders the responses of the receiver. A stranger wrote them, and the dispatcher stores only their beginning. */
 function answers(attempts: readonly WebhookAttempt[]): Html {
   return attempts.map(({ number, response }, at) => {
-    // The same answer several times in a row is shown once.
+    // Equal consecutive responses are shown once.
     if (!response || attempts[at + 1]?.response === response) return '';
     const first = attempts.slice(0, at).findLast((one) => one.response !== response)?.number ?? 0;
     const which = first + 1 === number ? `attempt ${number}` : `attempts ${first + 1} to ${number}`;

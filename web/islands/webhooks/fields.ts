@@ -7,7 +7,7 @@ interface Entered {
   events: string[];
 }
 
-/** What is wrong with a field, by its name. */
+/** Explanations of what is wrong, by field name. */
 export type Faults = Partial<Record<keyof Entered, string>>;
 
 interface EventWords {
@@ -15,13 +15,13 @@ interface EventWords {
   words: string;
 }
 
-/** What the server wrote to the place of the portal. */
+/** Reads the data that the server wrote to the element of the portal. */
 export function hostWords(place: HTMLElement): { events: EventWords[]; signs: boolean } {
   const { events = '[]', signs } = place.dataset;
   return { events: JSON.parse(events), signs: signs === 'true' };
 }
 
-/** Url and events as a part of a form. */
+/** Renders the url and event fields of a form. */
 export function webhookFields(events: readonly EventWords[], entered: Entered, faults: Faults): Html {
   const fault = (name: keyof Faults) =>
     faults[name] === undefined ? '' : html`<p class="danger" id=${`${name}-fault`}>${faults[name]}</p>`;
@@ -42,8 +42,8 @@ export function enteredIn(form: HTMLFormElement): Entered {
 }
 
 /**
- * What an API refusal says of fields that the form has.
- * @throws the error where it is about something else
+ * Returns the faults that an API error reports for the fields of the form.
+ * @throws the error if it concerns none of them
  */
 export function faultsOf(error: unknown): Faults {
   const found: Faults = {};

@@ -18,24 +18,24 @@ import { openPart } from './part.ts';
 import { askRotation, howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
 
-/** One webhook: how it does, its deliveries, and what its owner can change. */
+/** One webhook: its state, its deliveries, and the settings that its owner can change. */
 
 const place = document.querySelector<HTMLElement>('#webhook')!;
 const id = place.dataset.webhook!;
 const { events, signs } = hostWords(place);
 
-/** Undefined where the key has none of this id. */
+/** Undefined if the key has no webhook with this id. */
 let webhook: Webhook | undefined;
 let statistics: Statistics | undefined;
 let faults: Faults = {};
-/** What was done last. */
+/** Result of the last successful action, in words; empty if there is none. */
 let done = '';
 
 const deliveries = deliveryList({
   webhookId: id,
   isActive: () => webhook?.state === 'active',
   async onAttempts() {
-    // The next attempt, or the next thing that is done, reads it again.
+    // If the read fails, the next delivery attempt or action reads it again.
     await read().catch(() => undefined);
     show();
   },
@@ -51,7 +51,7 @@ function clear(): void {
   deliveries.clear();
 }
 
-/** Does something with the webhook, then reads it and its deliveries again. */
+/** Runs an action on the webhook, then reads the webhook and its deliveries again. */
 const act = (what: string, work: (one: Webhook) => Promise<string>) =>
   trying.attempt(what, async () => {
     [done, faults] = ['', {}];
@@ -59,7 +59,7 @@ const act = (what: string, work: (one: Webhook) => Promise<string>) =>
       done = await work(webhook!);
       await read();
     } catch (error) {
-      // It was deleted meanwhile.
+      // The webhook was deleted meanwhile.
       if (error instanceof ApiRefusal && error.code === 'webhook_not_found') webhook = undefined;
       else throw error;
     }
@@ -156,7 +156,7 @@ function replay(event: SubmitEvent): Promise<void> {
   });
 }
 
-/** What the owner should know now. */
+/** Renders the problems and pending work that the owner should know. */
 function notices(one: Webhook, nowMs: number): Html {
   const { state, disabledReason, signing, previousSecretUntilMs, failingSinceMs, backlog } = one;
   return html`${state === 'disabled' ? notice('danger', 'It is disabled', html`<p>${disabledReason === 'gone' ? 'The receiver answered that it is gone (HTTP status 410).' : 'Every attempt of five days failed.'} Nothing is sent. Resume it when the receiver works again.</p>`) : ''}

@@ -2,16 +2,16 @@ import { render } from 'preact';
 import type { Html } from '../../components/html.ts';
 import { type Attempts, attemptsWith } from '../api/attempts.ts';
 
-/** A part of a page behind a secret that renders itself: it shows what it tries where it tries it. */
+/** A part of a portal that renders itself, so that its attempts show next to their buttons. */
 interface Part {
   trying: Attempts;
-  /** Renders it again, where it is on the page. */
+  /** Renders the part again if it is on the page. */
   show(): void;
-  /** The `ref` of its element. */
+  /** Ref callback of the element of the part. */
   mount(element: HTMLElement | null): void;
 }
 
-/** @param onMount is called when it comes to the page, and what it returns when it goes */
+/** @param onMount called when the part is added to the page; the function that it returns, when the part is removed */
 export function openPart(view: () => Html, onMount?: () => () => void): Part {
   let place: HTMLElement | undefined;
   let unmount: (() => void) | undefined;

@@ -4,11 +4,11 @@ import { openDialog } from '../signing/dialog.ts';
 
 const secretBytes = 32;
 
-/** A new secret, in the form of Standard Webhooks. */
+/** Generates a secret in the format of Standard Webhooks. */
 export const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(secretBytes))))}`;
 
-/** Beside a secret that is shown once. */
+/** Instructions next to a secret that is shown once. */
 export const howToVerify: Html = html`<p>The host keeps it encrypted, and shows it to no one. Verify what you receive with it, for example with the package <code>standardwebhooks</code>:</p>
   ${code(verifySnippet)}`;
 
@@ -20,7 +20,7 @@ const times = [
   { ms: 0, words: 'no longer: it has leaked' },
 ];
 
-/** Asks for how long the present secret stays valid. Undefined where the reader closes the dialog. */
+/** Asks how long the current secret stays valid. Returns undefined if the reader closes the dialog. */
 export async function askRotation(): Promise<number | undefined> {
   const dialog = openDialog();
   let answer: number | undefined;

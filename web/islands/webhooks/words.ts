@@ -3,7 +3,7 @@ import { badge, counted, type Html, html, plain, type State, stat, time } from '
 import { detailOf, durationWords, outcomeWords, rateWords } from '../../words/webhook.ts';
 import type { Delivery, Statistics } from './api.ts';
 
-/** What the portal shows of webhooks and deliveries in a few words. */
+/** Badges and figures of webhooks and deliveries in the portal. */
 
 export function webhookBadge({ state, failingSinceMs }: Webhook): Html {
   if (state === 'paused') return badge('neutral', 'Paused');

@@ -9,15 +9,15 @@ import {
   walletAborts,
 } from './names.ts';
 
-/** Why the chain refused a transaction. */
+/** A failed execution in words for people. */
 export interface Explained {
   /** `move_abort`, `insufficient_gas` or `execution_failed`. */
   code: 'move_abort' | 'insufficient_gas' | 'execution_failed';
-  /** For people: where, and what it means. */
+  /** Sentences for people: the location, and the meaning of the error. */
   detail: string;
 }
 
-/** Packages whose abort codes have names here, as first published. */
+/** Ids of the first versions of packages whose abort codes this module can name. */
 export interface KnownPackages {
   registryPackageId?: string | undefined;
   walletPackageId?: string | undefined;
@@ -25,11 +25,11 @@ export interface KnownPackages {
   allowlistPackageId?: string | undefined;
   agentsPackageId?: string | undefined;
   escrowPackageId?: string | undefined;
-  /** By the ids of later versions, which aborts name, those of the first. */
+  /** Ids of the first versions, keyed by the ids of later versions. An abort names the version that was called. */
   originals?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Puts the chain's own words into ones that say what to do about it. */
+/** Translates an execution error of the chain into a code and a sentence that says what to do. */
 export function explainExecutionError(
   error: SuiClientTypes.ExecutionError,
   packages: KnownPackages,

@@ -12,7 +12,7 @@ import {
 
 const move = join(import.meta.dirname, '../../../../move');
 
-/** Codes and names of the constants by which each module of a package aborts, as its sources have them. */
+/** Reads from the sources of a package the abort codes of each module, with the names of their constants. */
 function inSources(folder: string): Record<string, [code: string, name: string][]> {
   const sources = join(move, folder, 'sources');
   const modules = readdirSync(sources).map((file) => {

@@ -1,4 +1,4 @@
-/** What an abort code of a module means: the constant's name in the source, and a sentence for people. */
+/** Abort codes of a package, by module and code: the name of the constant in the source, and a sentence for people. */
 export type AbortNames = Readonly<
   Record<string, Readonly<Record<number, readonly [name: string, meaning: string]>>>
 >;

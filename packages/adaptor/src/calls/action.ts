@@ -2,8 +2,8 @@ import type { Transaction, TransactionArgument, TransactionResult } from '@myste
 import { callWallet, type WalletTarget } from './target.ts';
 
 /**
- * Appends `action::begin`: it locks the wallet for the service, which holds a grant, until `end`. Answers the ticket,
- * which goes to the functions here and to nothing else: what gets it can widen or end the action.
+ * Appends `action::begin`, which locks the wallet for the service until `end`. The service must hold a grant. Returns
+ * the ticket. Pass it only to the functions of this module: code that gets it can widen or end the action.
  */
 export function begin(tx: Transaction, wallet: WalletTarget, service: string): TransactionResult {
   return callWallet(tx, wallet, 'action::begin', [], [service]);
@@ -11,7 +11,7 @@ export function begin(tx: Transaction, wallet: WalletTarget, service: string): T
 
 /**
  * Appends `action::may_take`: the service may take up to `max` base units of the coin in all, whatever it puts back.
- * Not 0, once for each coin, and eight coins at most with those of `mustBring`.
+ * `max` is not 0. Call it once for each coin, for at most eight coins together with those of `mustBring`.
  */
 export function mayTake(
   tx: Transaction,
@@ -22,8 +22,8 @@ export function mayTake(
 }
 
 /**
- * Appends `action::must_bring`: by its witness the service brings at least `min` base units of the coin, beside what
- * it takes of it, or the transaction fails. Not 0, once for each coin.
+ * Appends `action::must_bring`: the service must bring, by its witness, at least `min` base units of the coin beyond
+ * what it takes of it, or the transaction fails. `min` is not 0. Call it once for each coin.
  */
 export function mustBring(
   tx: Transaction,

@@ -1,7 +1,7 @@
 import type { Transaction } from '@mysten/sui/transactions';
 import type { SharedTarget } from './target.ts';
 
-/** What an agent says of itself, within the contract's bounds. */
+/** The profile that an agent publishes about itself. The contract aborts outside these bounds. */
 export interface AgentProfile {
   /** 1 to 64 bytes. */
   name: string;

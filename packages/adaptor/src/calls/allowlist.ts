@@ -1,13 +1,16 @@
 import type { Transaction, TransactionObjectInput } from '@mysten/sui/transactions';
 import type { WalletTarget } from './target.ts';
 
-/** A wallet and the package of the recipient allowlist, which need not be the wallet's. */
+/** A wallet and the package of the recipient allowlist, which may differ from the wallet's package. */
 export interface AllowlistTarget extends Pick<WalletTarget, 'wallet'> {
   /** The version that is called. */
   rulesPackageId: string;
 }
 
-/** The caveat that a policy holds for the allowlist to count, by its package's id as first published. */
+/**
+ * The caveat that a policy needs to enforce the allowlist.
+ * @param rulesPackageId id of the package's first version
+ */
 export const allowlistRule = (rulesPackageId: string) => `${rulesPackageId}::rule::RecipientAllowlist`;
 
 /** Appends `rule::create_and_share`: an empty list becomes the wallet's active one. The wallet needs a policy. */

@@ -6,7 +6,7 @@ export function initialize(tx: Transaction, wallet: WalletTarget): void {
   callWallet(tx, wallet, 'delegate::initialize');
 }
 
-/** Appends `delegate::add`: a delegate without budgets, who can spend nothing yet. */
+/** Appends `delegate::add` of a delegate without budgets, who cannot spend anything yet. */
 export function add(tx: Transaction, wallet: WalletTarget, delegate: string): void {
   callWallet(tx, wallet, 'delegate::add', [tx.pure.address(delegate)]);
 }
@@ -16,7 +16,7 @@ export function remove(tx: Transaction, wallet: WalletTarget, delegate: string):
   callWallet(tx, wallet, 'delegate::remove', [tx.pure.address(delegate)]);
 }
 
-/** Appends `delegate::set_service_allowance`: base units over all coins; 2^64 - 1 is unlimited, 0 takes it away. */
+/** Appends `delegate::set_service_allowance`, in base units over all coins. 2^64 - 1 is unlimited, 0 revokes it. */
 export function setServiceAllowance(
   tx: Transaction,
   wallet: WalletTarget,
@@ -26,7 +26,7 @@ export function setServiceAllowance(
   callWallet(tx, wallet, 'delegate::set_service_allowance', args, [service]);
 }
 
-/** Appends `delegate::set_coin_allowance`: base units; 2^64 - 1 is unlimited, 0 takes it away. */
+/** Appends `delegate::set_coin_allowance`, in base units. 2^64 - 1 is unlimited, 0 revokes it. */
 export function setCoinAllowance(
   tx: Transaction,
   wallet: WalletTarget,
@@ -36,7 +36,7 @@ export function setCoinAllowance(
   callWallet(tx, wallet, 'delegate::set_coin_allowance', args, [coinType]);
 }
 
-/** Appends `delegate::set_expiry`: milliseconds since the epoch; null: no end. */
+/** Appends `delegate::set_expiry`, in milliseconds since the epoch. Null removes the expiry. */
 export function setExpiry(
   tx: Transaction,
   wallet: WalletTarget,

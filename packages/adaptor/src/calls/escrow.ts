@@ -9,11 +9,12 @@ export interface JobTarget {
   jobId: string;
 }
 
+/** The terms of a new escrow job. The contract aborts outside these bounds. */
 export interface JobTerms {
   /** Id of the payer's wallet; its owner is the sender. */
   walletId: string;
   provider: string;
-  /** Receives the one cap that judges the job. */
+  /** Address that receives the only cap that can judge the job. */
   assessor: string;
   coinType: string;
   /** Base units, not 0. */
@@ -21,19 +22,21 @@ export interface JobTerms {
   /** Milliseconds since the epoch, within the next 366 days. */
   deadlineMs: bigint;
   /**
-   * How long after the deadline, in milliseconds, submitted work may be judged before anyone can expire it: one hour
-   * to 30 days; absent: 72 hours.
+   * Review period in milliseconds, counted from the deadline: one hour to 30 days, by default 72 hours. Within it,
+   * submitted work may still be judged. After it, anyone can expire the job.
    */
   reviewMs?: bigint;
   /** 1 to 1024 bytes. */
   brief: string;
   /** A coin of exactly the amount, which funds the job at once; a refund goes to the sender. */
   funding?: TransactionObjectInput;
-  /** The package as first published, whose id its types have. Absent: that is the one called. */
+  /** Id of the first version of the package, which its types carry. Default: `packageId`. */
   originalId?: string;
 }
 
-/** Appends what makes a job whose assessor holds its cap: open, or funded. */
+/**
+ * Appends the calls that make and share a job, and send its assessor the cap. With `funding` the job is funded at once.
+ */
 export function createJob(tx: Transaction, packageId: string, terms: JobTerms): void {
   const wallet = tx.object(terms.walletId);
   const { reviewMs } = terms;
@@ -85,7 +88,7 @@ export function submit(tx: Transaction, job: JobTarget, note: string): void {
   callJob(tx, job, 'submit', [tx.pure.string(note), tx.object.clock()]);
 }
 
-/** Appends the verdict by the holder of the job's cap, and what follows from it. */
+/** Appends the verdict by the holder of the job's cap, and the release that carries it out. */
 export function assess(
   tx: Transaction,
   job: JobTarget,
@@ -104,12 +107,12 @@ export function cancel(tx: Transaction, job: JobTarget, walletId: string): void 
   callJob(tx, job, 'cancel', [tx.object(walletId)]);
 }
 
-/** Appends `job::expire` of a job whose deadline has passed; of a submitted one, whose review is over too. */
+/** Appends `job::expire`. The job's deadline has passed; if work was submitted, its review period has passed too. */
 export function expire(tx: Transaction, job: JobTarget): void {
   callJob(tx, job, 'expire', [tx.object.clock()]);
 }
 
-/** Appends `job::delete` of a job at its end, by the owner of its wallet. */
+/** Appends `job::delete` of a finished job, by the owner of its wallet. */
 export function deleteJob(tx: Transaction, job: JobTarget, walletId: string): void {
   callJob(tx, job, 'delete', [tx.object(walletId)]);
 }

@@ -1,7 +1,10 @@
 import type { Transaction, TransactionObjectInput, TransactionResult } from '@mysten/sui/transactions';
 import { callWallet, type WalletTarget } from './target.ts';
 
-/** The rule types that the wallet package brings, by its id as first published. */
+/**
+ * The rule types of the wallet package.
+ * @param packageId id of its first version
+ */
 export const walletRules = (packageId: string) => ({
   /** Auth: bearer caps. */
   capAuth: `${packageId}::cap_auth::CapAuth`,
@@ -16,12 +19,12 @@ export function initialize(tx: Transaction, wallet: WalletTarget): void {
   callWallet(tx, wallet, 'policy::initialize');
 }
 
-/** Appends `policy::add_auth_rule`. An auth rule opens nothing before a caveat counts for it. */
+/** Appends `policy::add_auth_rule`. An auth rule does not allow any spend until a caveat counts for it. */
 export function addAuthRule(tx: Transaction, wallet: WalletTarget, rule: string): void {
   callWallet(tx, wallet, 'policy::add_auth_rule', [], [rule]);
 }
 
-/** Appends a caveat: of the one auth rule `auth`, or of all spends without it. */
+/** Appends a caveat for the one auth rule `auth`, or without it for all spends. */
 export function addCaveatRule(
   tx: Transaction,
   wallet: WalletTarget,
@@ -31,17 +34,17 @@ export function addCaveatRule(
   else callWallet(tx, wallet, 'policy::add_caveat_rule_for', [], [auth, rule]);
 }
 
-/** Appends `policy::revoke_all`: every cap that exists is void. */
+/** Appends `policy::revoke_all`, which voids every existing cap. */
 export function revokeAll(tx: Transaction, wallet: WalletTarget): void {
   callWallet(tx, wallet, 'policy::revoke_all');
 }
 
-/** Appends `policy::set_spend_into`, which funding a job from the wallet needs. */
+/** Appends `policy::set_spend_into`. To fund a job from the wallet, it must be allowed. */
 export function setSpendInto(tx: Transaction, wallet: WalletTarget, allowed: boolean): void {
   callWallet(tx, wallet, 'policy::set_spend_into', [tx.pure.bool(allowed)]);
 }
 
-/** Appends `policy::begin_spend`; the request must be stamped and then confirmed in the same transaction. */
+/** Appends `policy::begin_spend`. The same transaction must then stamp and confirm the returned request. */
 export function beginSpend(
   tx: Transaction,
   wallet: WalletTarget,

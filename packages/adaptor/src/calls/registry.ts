@@ -1,13 +1,14 @@
 import type { Transaction } from '@mysten/sui/transactions';
 import { fromHex } from '@mysten/sui/utils';
 
-/** The registry a call goes to: its package and its shared object. */
+/** The registry that calls go to: its package and its shared object. */
 export interface RegistryIds {
-  /** The version that is called: the newest. */
+  /** Id of the newest version, which is called. */
   packageId: string;
   objectId: string;
 }
 
+/** A listing that the sender publishes. */
 export interface Listing {
   serviceType: string;
   packageId: string;

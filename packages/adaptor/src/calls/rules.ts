@@ -2,9 +2,10 @@ import type { Transaction } from '@mysten/sui/transactions';
 import { fromHex } from '@mysten/sui/utils';
 import type { SharedTarget } from './target.ts';
 
-/** Whether a rule opens spends or holds them back, as the contract counts them. */
+/** The contract's codes for the kinds of rules: an `auth` rule opens spends, a `caveat` holds them back. */
 export const ruleKinds = { auth: 0, caveat: 1 } as const;
 
+/** A rule's listing that the sender publishes. */
 export interface RuleListing {
   ruleType: string;
   packageId: string;
@@ -13,7 +14,7 @@ export interface RuleListing {
   manifestHash: string;
 }
 
-/** Appends `registry::register` of a rule; the sender becomes the publisher, the kind stays for good. */
+/** Appends `registry::register` of a rule. The sender becomes the publisher, and the kind can never change. */
 export function register(
   tx: Transaction,
   registry: SharedTarget,

@@ -11,7 +11,10 @@ export function mintRoot(
   callWallet(tx, wallet, 'sub_delegate::mint_root_and_transfer', args, [root.coinType]);
 }
 
-/** Appends `sub_delegate::subdelegate_and_transfer`: `amount` of the sender's cap becomes a cap of `recipient`. */
+/**
+ * Appends `sub_delegate::subdelegate_and_transfer`: `amount` base units of the sender's cap become a cap of
+ * `recipient`.
+ */
 export function subdelegate(
   tx: Transaction,
   { packageId, wallet }: WalletTarget,
@@ -33,12 +36,12 @@ export function spend(
   tx.moveCall({ target, arguments: [tx.object(capId), tx.object(request)] });
 }
 
-/** Appends `sub_delegate::revoke` by the wallet's owner: the cap and all that descend from it are void. */
+/** Appends `sub_delegate::revoke` by the wallet's owner, which voids the cap and all that descend from it. */
 export function revoke(tx: Transaction, wallet: WalletTarget, capId: string): void {
   callWallet(tx, wallet, 'sub_delegate::revoke', [tx.pure.id(capId)]);
 }
 
-/** Appends `sub_delegate::burn` by the cap's holder; the unused budget waits for the parent's `collectRefund`. */
+/** Appends `sub_delegate::burn` by the cap's holder. The holder of the parent can then collect the unused budget. */
 export function burn(tx: Transaction, { packageId, wallet }: WalletTarget, capId: string): void {
   const target = `${packageId}::sub_delegate::burn`;
   tx.moveCall({ target, arguments: [tx.object(capId), tx.object(wallet)] });

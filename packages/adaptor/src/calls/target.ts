@@ -5,18 +5,18 @@ import type {
   TransactionResult,
 } from '@mysten/sui/transactions';
 
-/** A shared object and the package that its functions are called in. */
+/** A shared object, and the package whose functions are called with it. */
 export interface SharedTarget {
-  /** The version that is called; types are named after the first one. */
+  /** Id of the version that is called. Types carry the id of the first version. */
   packageId: string;
   objectId: string;
 }
 
 /** A wallet that calls go to. */
 export interface WalletTarget {
-  /** The version that is called; types are named after the first one. */
+  /** Id of the version that is called. Types carry the id of the first version. */
   packageId: string;
-  /** The shared object's id, or what `create` answered in the same transaction. */
+  /** Id of the shared object, or the result of `create` in the same transaction. */
   wallet: TransactionObjectInput;
 }
 

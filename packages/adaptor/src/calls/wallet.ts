@@ -1,12 +1,12 @@
 import type { Transaction, TransactionObjectInput, TransactionResult } from '@mysten/sui/transactions';
 import { callWallet, type WalletTarget } from './target.ts';
 
-/** Appends `wallet::create` for the sender. What it answers must be given to `share`, after any set-up. */
+/** Appends `wallet::create` for the sender. The new wallet must be passed to `share` after any set-up. */
 export function create(tx: Transaction, packageId: string): WalletTarget & { wallet: TransactionResult } {
   return { packageId, wallet: tx.moveCall({ target: `${packageId}::wallet::create` }) };
 }
 
-/** Appends `wallet::share`: from then on the wallet is reached by its id. */
+/** Appends `wallet::share`. After it, the wallet is addressed by its id. */
 export function share(tx: Transaction, wallet: WalletTarget): void {
   callWallet(tx, wallet, 'wallet::share');
 }
@@ -20,7 +20,7 @@ export function deposit(
   callWallet(tx, wallet, 'wallet::deposit', [tx.object(coin)], [coinType]);
 }
 
-/** Appends `wallet::take_coin`: `amount` base units go to the owner, who is the sender. */
+/** Appends `wallet::take_coin`: `amount` base units go to the owner, who must be the sender. */
 export function takeCoin(
   tx: Transaction,
   wallet: WalletTarget,
@@ -29,7 +29,7 @@ export function takeCoin(
   callWallet(tx, wallet, 'wallet::take_coin', [tx.pure.u64(amount)], [coinType]);
 }
 
-/** Appends `wallet::sweep_legacy_coin` of a coin that was sent to the wallet's own address. */
+/** Appends `wallet::sweep_legacy_coin` for a coin that was sent to the wallet's own address. */
 export function sweepCoin(
   tx: Transaction,
   wallet: WalletTarget,
@@ -38,7 +38,10 @@ export function sweepCoin(
   callWallet(tx, wallet, 'wallet::sweep_legacy_coin', [tx.object(coinId)], [coinType]);
 }
 
-/** Appends `wallet::grant_service_coin`: what the service may still take; 2^64 - 1 is unlimited, 0 revokes. */
+/**
+ * Appends `wallet::grant_service_coin`, the amount that the service may still take, in base units. 2^64 - 1 is
+ * unlimited, 0 revokes.
+ */
 export function grantServiceCoin(
   tx: Transaction,
   wallet: WalletTarget,
@@ -47,7 +50,7 @@ export function grantServiceCoin(
   callWallet(tx, wallet, 'wallet::grant_service_coin', [tx.pure.u64(allowance)], [service, coinType]);
 }
 
-/** Appends `wallet::revoke_service`: all grants of the service end. */
+/** Appends `wallet::revoke_service`, which ends all grants of the service. */
 export function revokeService(tx: Transaction, wallet: WalletTarget, service: string): void {
   callWallet(tx, wallet, 'wallet::revoke_service', [], [service]);
 }

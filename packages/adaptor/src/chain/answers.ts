@@ -1,30 +1,33 @@
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 
-/** What a node said to one question: the thing, that there is no such thing, or nothing usable for now. */
+/**
+ * A node's answer to one call: the value, the statement that there is none (`absent`), or no usable answer now
+ * (`unavailable`).
+ */
 export type Answer<T> =
   | { status: 'found'; value: T }
   | { status: 'absent'; reason: string }
   | { status: 'unavailable'; reason: string };
 
-/** A fact the chain could not settle; `retryable` when asking again later may settle it. */
+/** A fact that the chain could not settle. `retryable` is true if a later call may settle it. */
 export interface Unknown {
   status: 'unknown';
   reason: string;
   retryable: boolean;
 }
 
-/** Whether a call ended because its time was up. */
+/** Returns `true` if a call ended because its deadline passed. */
 export function isLate(answer: Answer<unknown>): boolean {
   return answer.status === 'unavailable' && answer.reason.startsWith('DEADLINE_EXCEEDED');
 }
 
-/** Codes by which a node speaks for the chain, rather than for its own condition. */
+/** Error codes with which a node speaks for the chain, rather than for its own condition. */
 const absentCodes = new Set(['NOT_FOUND', 'INVALID_ARGUMENT', 'OUT_OF_RANGE']);
 
 /**
- * Awaits one unary call of an SDK client and sorts its outcome. A node behind the chain's tip also answers
- * NOT_FOUND: ask only about what the same node has already shown in a checkpoint.
- * @throws whatever is not an answer of the node.
+ * Awaits one unary call of an SDK client and sorts its outcome. A node behind the chain's tip also answers NOT_FOUND,
+ * so ask only about what the same node has already shown in a checkpoint.
+ * @throws any error that is not an `RpcError` of the node.
  */
 export async function ask<T>(call: PromiseLike<{ response: T }>): Promise<Answer<T>> {
   try {

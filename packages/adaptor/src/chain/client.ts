@@ -4,28 +4,29 @@ import { GrpcTransport } from '@protobuf-ts/grpc-transport';
 import type { MethodInfo, RpcOptions, RpcTransport, ServerStreamingCall } from '@protobuf-ts/runtime-rpc';
 import { callOptions } from './call-options.ts';
 
-/** A name unknown to the SDK, so that no type string makes it ask a third party's name service. */
+/** A name unknown to the SDK, so that no type string makes it query a third party's name service. */
 const sdkNetwork = 'adaptor-marketplace';
 
 const clientOptions = {
   // The default of 4 MiB refuses large packages and full checkpoints; the node's own limits apply instead.
   'grpc.max_receive_message_length': -1,
-  // Bytes on the way for a call, and for all calls of a connection. The default of 64 KiB allows 1.3 MB/s at 50 ms.
+  // Bytes in flight, for a call and for all calls of a connection. The default of 64 KiB allows 1.3 MB/s at 50 ms.
   'grpc-node.flow_control_window': 8 * 2 ** 20,
   'grpc.keepalive_time_ms': 20_000,
   'grpc.keepalive_timeout_ms': 10_000,
 };
 
+/** Address and credentials of a full node. */
 export interface ChainClientOptions {
-  /** Full node, `http(s)://host[:port]`; `http` is unencrypted gRPC. */
+  /** Url of the full node, `http(s)://host[:port]`. `http` is unencrypted gRPC. */
   url: string;
   /** Sent as `x-token`. */
   token?: string | undefined;
 }
 
 /**
- * Passes streamed messages on as they were decoded. The transport would check each once more, field by field, though it
- * has just made it of its type.
+ * A transport that passes streamed messages on as they were decoded. The base class would check each field of each
+ * message again, though it has just decoded the message as that type.
  */
 class StreamingTransport extends GrpcTransport {
   override serverStreaming<I extends object, O extends object>(
@@ -38,7 +39,10 @@ class StreamingTransport extends GrpcTransport {
   }
 }
 
-/** An SDK client over native gRPC that owns its channel. */
+/**
+ * Returns a client on the same channel whose every call is bounded by `callOptions`, for code that accepts only a
+ * client.
+ */
 export type ChainClient = SuiGrpcClient & {
   /** A client of the same channel whose every call is bounded by `callOptions`, for what takes a client alone. */
   within(timeoutMs: number, signal?: AbortSignal): SuiGrpcClient;
@@ -46,8 +50,8 @@ export type ChainClient = SuiGrpcClient & {
 };
 
 /**
- * Opens no connection until the first call.
- * @throws TypeError when the url is not an origin.
+ * Creates a client. It opens no connection until the first call.
+ * @throws TypeError if the url is not an origin
  */
 export function createChainClient({ url, token }: ChainClientOptions): ChainClient {
   const { protocol, hostname, port, pathname, search } = new URL(url);

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Answer, ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
 
-/** The part of a `SuiGrpcClient` that knows coins. */
+/** The part of a `SuiGrpcClient` that reads coin metadata. */
 export interface CoinReader {
   stateService: {
     getCoinInfo(
@@ -13,33 +13,37 @@ export interface CoinReader {
   };
 }
 
-/** How amounts of a coin are shown to people. */
+/** The unit in which people read amounts of a coin. */
 export interface CoinUnit {
   decimals: number;
   symbol: string;
 }
 
-/** What a coin says of itself. A stranger chose the words: they do not tell which coin it is, its type does. */
+/** A coin's metadata. Strangers choose its words, so they do not identify the coin; only its type does. */
 export interface CoinInfo extends CoinUnit {
-  /** One line without characters that are not seen; null where nothing is left. */
+  /** One line without invisible characters; null if nothing is left. */
   name: string | null;
 }
 
+/** A cache of coin units. If the node fails, the units of uncached coins are absent. */
 export interface CoinUnits {
-  /** The units of coin types, as far as known or found within the bounds; the others are absent. */
+  /** Returns the units of coin types, from the cache or from the node within the bounds. Other coins are absent. */
   read(coins: Iterable<string>): Promise<Map<string, CoinUnit>>;
 }
 
 const cachedMax = 10_000;
-/** A coin without metadata may get some; asking at each request would let strangers wear out the node. */
+/**
+ * Lifetime of the entry for a coin without metadata, which may get some later. Without a cache, strangers could make
+ * the node answer for it at each request.
+ */
 const unknownMs = 60_000;
 const timeoutMs = 2_000;
 const asksMax = 20;
-/** What a stranger may call a coin without deceiving a reader's eye. */
+/** Symbols that are shown although strangers chose them: plain ASCII cannot deceive a reader's eye. */
 const plainSymbol = /^[A-Za-z0-9._$-]{1,16}$/;
 const nameCharactersMax = 64;
 
-/** Asks the node once for each coin, since decimals never change. */
+/** Caches each coin's unit without expiry, since decimals never change. */
 export function coinUnits(client: CoinReader): CoinUnits {
   const cache = new LRUCache<string, { unit: CoinUnit | undefined }>({ max: cachedMax });
 
@@ -70,7 +74,7 @@ export function coinUnits(client: CoinReader): CoinUnits {
   };
 }
 
-/** Asks the node for a coin's metadata; absent where it has none. */
+/** Reads a coin's metadata from the node; `absent` if the coin has none. */
 export async function readCoinInfo(
   client: CoinReader,
   coinType: string,
@@ -79,7 +83,7 @@ export async function readCoinInfo(
   const answer = await ask(client.stateService.getCoinInfo({ coinType }, callOptions(timeoutMs)));
   if (answer.status !== 'found') return answer;
   const { decimals, symbol, name = '' } = answer.value.metadata ?? {};
-  // Move holds them in a byte.
+  // Move stores the decimals in one byte.
   if (decimals === undefined || decimals > 255) {
     return { status: 'absent', reason: `The coin ${coinType} has no metadata.` };
   }
@@ -88,13 +92,14 @@ export async function readCoinInfo(
 }
 
 function plainName(name: string): string | null {
-  // More than is shown, in case some of it is not seen. Half of a character that was cut is one of those.
+  // Reads more than is shown, because some characters may be invisible. Half of a character that the slice cut is
+  // invisible too.
   const start = name.slice(0, 4 * nameCharactersMax);
   const plain = start.replace(/\s+/g, ' ').replace(/\p{C}/gu, '').trim();
   return [...plain].slice(0, nameCharactersMax).join('').trimEnd() || null;
 }
 
-/** `SUI` of `0x…::sui::SUI`; type parameters stay out. */
+/** The name of a type without its package, module and type parameters: `SUI` for `0x…::sui::SUI`. */
 export function nameOfType(type: string): string {
   const generic = type.indexOf('<');
   const plain = generic < 0 ? type : type.slice(0, generic);
@@ -109,7 +114,7 @@ export function inUnits(amount: string, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** `12.5 SUI`, or `12500000000 base units of SUI` where the coin's decimals are not known. */
+/** `12.5 SUI`, or `12500000000 base units of SUI` if the unit is not known. */
 export function amountInWords(coinType: string, amount: string, unit: CoinUnit | undefined): string {
   return unit
     ? `${inUnits(amount, unit.decimals)} ${unit.symbol}`

@@ -12,8 +12,8 @@ export class NodeError extends Error {
 }
 
 /**
- * What a node answered; undefined where there is no such thing.
- * @throws NodeError where it could not speak for the chain
+ * Returns the value that a node answered with, or undefined if there is none.
+ * @throws NodeError if the node could not speak for the chain
  */
 export function foundOf<T>(answer: Answer<T>): T | undefined {
   if (answer.status === 'found') return answer.value;

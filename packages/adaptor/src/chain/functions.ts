@@ -9,20 +9,21 @@ export interface Parameter {
   type: GrpcTypes.OpenSignatureBody;
 }
 
-/** What a transaction must give a function, and gets of it. */
+/** Parameters and results of a Move function, for a transaction that calls it. */
 export interface FunctionSignature {
-  /** Whether transactions can name it: it is public or entry. */
+  /** True for public and for entry functions: a transaction can call them. */
   isCallable: boolean;
-  /** Whether it is public, so that a call may get what calls before it made. */
+  /** True for public functions: a call can take results of earlier calls in the transaction. */
   isPublic: boolean;
   typeParameters: number;
-  /** Without the transaction context at their end. */
+  /** In order, without the transaction context at the end. */
   parameters: Parameter[];
   returns: Parameter[];
 }
 
+/** A cache of function signatures. */
 export interface FunctionReader {
-  /** The signature of a function; absent where there is none. */
+  /** Reads the signature of a function; `absent` if there is none. */
   signature(packageId: string, module: string, name: string): Promise<Answer<FunctionSignature>>;
 }
 
@@ -35,7 +36,7 @@ const {
 } = GrpcTypes;
 const context = /^0x0*2::tx_context::TxContext$/;
 
-/** A published function never changes: each is asked for once while it is cached. */
+/** Caches signatures without expiry, since a published function never changes. */
 export function functionReader(client: Pick<SuiGrpcClient, 'movePackageService'>): FunctionReader {
   const cache = new LRUCache<string, FunctionSignature>({ max: cachedMax });
   return {
@@ -53,7 +54,7 @@ export function functionReader(client: Pick<SuiGrpcClient, 'movePackageService'>
   };
 }
 
-/** A function as the node's API describes it. */
+/** Converts a function from the form of the node's API. */
 export function signatureOf(described: GrpcTypes.FunctionDescriptor): FunctionSignature {
   const { visibility, isEntry = false, typeParameters } = described;
   const parameters = described.parameters.map(toParameter);
@@ -70,7 +71,7 @@ function toParameter({ reference, body }: GrpcTypes.OpenSignature): Parameter {
   return { reference: reference === Reference.IMMUTABLE ? 'immutable' : 'none', type };
 }
 
-/** Names of the types without parts, by what a node calls them. */
+/** Names of the primitive types, by the node's enum. */
 export const primitiveNames: ReadonlyMap<GrpcTypes.OpenSignatureBody_Type | undefined, string> = new Map([
   [Kind.ADDRESS, 'address'],
   [Kind.BOOL, 'bool'],
@@ -82,7 +83,7 @@ export const primitiveNames: ReadonlyMap<GrpcTypes.OpenSignatureBody_Type | unde
   [Kind.U256, 'u256'],
 ]);
 
-/** The type of a parameter as Move writes it, with the type arguments of the call in it. */
+/** The type of a parameter in Move's spelling, with the call's type arguments filled in. */
 export function typeText(type: GrpcTypes.OpenSignatureBody, typeArguments: readonly string[]): string {
   const inner = () => type.typeParameterInstantiation.map((one) => typeText(one, typeArguments));
   if (type.type === Kind.TYPE_PARAMETER) return typeArguments[type.typeParameter ?? 0] ?? '';

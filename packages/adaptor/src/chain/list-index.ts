@@ -1,6 +1,6 @@
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 
-/** Whether a node refuses to list its ledger by filter: an old version, or one started without that index. */
+/** Returns `true` if a node cannot list its ledger by filter: it is an old version, or it runs without that index. */
 export function lacksListIndex(error: unknown): boolean {
   if (!(error instanceof RpcError)) return false;
   if (error.code === 'UNIMPLEMENTED') return true;

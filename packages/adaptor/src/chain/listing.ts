@@ -5,7 +5,7 @@ import { toHex } from '@mysten/sui/utils';
 import { type Answer, ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
 
-/** The part of a `SuiGrpcClient` that reads what a registry holds. */
+/** The part of a `SuiGrpcClient` that reads the content of a registry. */
 export type ListingReader = Pick<SuiGrpcClient, 'movePackageService' | 'simulateTransaction'>;
 
 /** A listing as the registry holds it now. */
@@ -19,13 +19,13 @@ export interface RegisteredListing {
 }
 
 const timeoutMs = 10_000;
-/** A read has no sender of its own. */
+/** Sender of the simulated transaction. A read needs no real one. */
 const anyAddress = '0x0';
-/** What the registry aborts with where nothing is listed. */
+/** Abort code of the registry for a service type that is not listed. */
 const notListed = 1;
 
 /**
- * Reads from the registry itself what a publisher lists under a service type, by the registry's own functions.
+ * Reads a publisher's listing of a service type from the registry itself, by a simulated call of its functions.
  * @param registry any version of its package, and its shared object
  */
 export async function readListing(
@@ -37,7 +37,7 @@ export async function readListing(
   const named = { packageId, moduleName: 'registry', name: 'listing_of' };
   const byPublisher = await ask(client.movePackageService.getFunction(named, callOptions(timeoutMs)));
   if (byPublisher.status === 'unavailable') return byPublisher;
-  // A registry with one publisher for each service type has `listing` alone.
+  // A registry that allows one publisher for each service type has only `listing`.
   const hasPublishers = byPublisher.status === 'found';
   const transaction = new Transaction();
   transaction.setSender(anyAddress);

@@ -5,7 +5,7 @@ import { canonicalTypeName, normalizeAddress, parseServiceType, typeNameOf } fro
 const hexDigits = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 1, maxLength: 64 });
 const identifier = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_]{0,20}$/);
 
-/** Spellings of one address that foreign registries hold. */
+/** Spellings of one address that third-party registries may contain. */
 const spellings = hexDigits.chain((digits) =>
   fc.record({
     canonical: fc.constant(`0x${digits.padStart(64, '0')}`),

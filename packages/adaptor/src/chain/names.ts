@@ -21,15 +21,15 @@ export function normalizeAddress(text: string): string | undefined {
   return digits === undefined ? undefined : `0x${digits.toLowerCase().padStart(64, '0')}`;
 }
 
-/** Whether the text can name a Move module, datatype or function. */
+/** Returns `true` if the text is a valid name of a Move module, datatype or function. */
 export function isMoveIdentifier(text: string): boolean {
   return text.length <= 128 && identifierPattern.test(text);
 }
 
 /**
- * Reads a service type as registries hold it. A registry that does not insist on the canonical form may
- * hold short addresses, upper-case hex or a missing `0x`; those are one and the same type. Nothing else is
- * forgiven: the error says what is wrong, for the read model and the publisher.
+ * Parses a service type from a registry. A registry that does not insist on the canonical form may hold short
+ * addresses, upper-case hex or a missing `0x`; those spell the same type. For every other deviation, returns an error
+ * that says what is wrong, for the read model and the publisher.
  */
 export function parseServiceType(text: string): ServiceType | { error: string } {
   if (new TextEncoder().encode(text).length > serviceTypeBytesMax) {
@@ -57,8 +57,8 @@ const typeNamePath = /^([0-9a-f]{64})::([a-zA-Z0-9_]+)::([a-zA-Z0-9_]+)$/;
 const primitives = new Set(['bool', 'u8', 'u16', 'u32', 'u64', 'u128', 'u256', 'address', 'signer']);
 
 /**
- * A type as Move's `TypeName` spells it (64 lower-case hex digits without `0x`, type arguments after a comma
- * without space), with `0x` before each address; undefined for what no `TypeName` can hold.
+ * Converts Move's `TypeName` spelling (64 lower-case hex digits without `0x`, type arguments after a comma without
+ * space) to one with `0x` before each address. Returns undefined for a text that no `TypeName` can hold.
  */
 export function canonicalTypeName(typeName: string): string | undefined {
   let previous = 'start';
@@ -76,7 +76,7 @@ export function canonicalTypeName(typeName: string): string | undefined {
   return depth === 0 && followers[previous]?.includes('>') ? canonical : undefined;
 }
 
-/** Which tokens may follow which. */
+/** Kinds of tokens that may follow each kind. */
 const followers: Record<string, readonly string[]> = {
   start: ['path', 'primitive', 'vector'],
   '<': ['path', 'primitive', 'vector'],

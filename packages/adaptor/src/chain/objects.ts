@@ -5,16 +5,17 @@ import { ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
 import { foundOf } from './found.ts';
 
-/** An object as a transaction takes it in. */
+/** An object with the fields that a transaction needs to take it as an input. */
 export type KnownObject = { objectId: string; type: string } & (
   | { kind: 'shared'; initialSharedVersion: string }
   | { kind: 'immutable' | 'owned'; version: string; digest: string }
 );
 
+/** A reader of objects in the form of transaction inputs. */
 export interface ObjectReader {
   /**
-   * The objects by id; those that do not exist are absent.
-   * @throws NodeError where the node does not say
+   * Reads objects by id. Objects that do not exist are missing from the map.
+   * @throws NodeError if the node could not answer
    */
   read(ids: Iterable<string>): Promise<Map<string, KnownObject>>;
 }
@@ -22,11 +23,14 @@ export interface ObjectReader {
 const timeoutMs = 5_000;
 const cachedMax = 5_000;
 const { Owner_OwnerKind: OwnerKind } = GrpcTypes;
-/** What `knownObject` needs of an object. */
+/** Read mask with the fields that `knownObject` needs. */
 export const knownPaths = ['object_id', 'version', 'digest', 'owner', 'object_type'];
 const readMask = { paths: knownPaths };
 
-/** What a transaction needs of a shared or immutable object never changes; owned ones are read again each time. */
+/**
+ * Caches shared and immutable objects without expiry, since their transaction inputs never change. Owned objects are
+ * read each time.
+ */
 export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): ObjectReader {
   const cache = new LRUCache<string, KnownObject>({ max: cachedMax });
   return {
@@ -53,7 +57,10 @@ export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): Obje
   };
 }
 
-/** Undefined where a field is missing, or no transaction can take it in. */
+/**
+ * Converts an object of the node's API. Returns undefined if a field is missing, or if no transaction can take the
+ * object as an input.
+ */
 export function knownObject(object: GrpcTypes.Object): KnownObject | undefined {
   const { objectId, version, digest, owner, objectType } = object;
   if (!objectId || version === undefined || !digest || !objectType?.includes('::')) return undefined;

@@ -2,7 +2,7 @@ import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { expect, test } from 'vitest';
 import { listOwnedObjects } from './owned-objects.ts';
 
-/** A node with pages of one object each; a page that is an error is refused with it. */
+/** A node with pages of one object each. For a page that is an error, it fails with that error. */
 function node(pages: (number | RpcError)[]) {
   const asked: { pageToken?: Uint8Array; timeout?: number | Date | undefined }[] = [];
   const client = {

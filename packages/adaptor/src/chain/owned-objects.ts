@@ -3,7 +3,7 @@ import { type Answer, ask, isLate } from './answers.ts';
 import { callOptions } from './call-options.ts';
 import { type KnownObject, knownObject, knownPaths } from './objects.ts';
 
-/** The part of a `SuiGrpcClient` that lists what an address owns. */
+/** The part of a `SuiGrpcClient` that lists the objects of an address. */
 export interface OwnedObjectReader {
   stateService: {
     listOwnedObjects(
@@ -13,34 +13,36 @@ export interface OwnedObjectReader {
   };
 }
 
+/** The owner and type to list, and the bounds of the list. */
 export interface OwnedObjectsQuery {
   owner: string;
   /** Type without parameters, with the package's defining id. */
   type: string;
   pagesMax: number;
-  /** Of the whole list. */
+  /** Deadline for all pages together. */
   timeoutMs: number;
 }
 
 interface OwnedObject {
   /** BCS. */
   contents: Uint8Array;
-  /** As a transaction takes it in now. */
+  /** The object as a transaction input now; undefined if it cannot be one. */
   known: KnownObject | undefined;
 }
 
+/** Objects of one owner and type, complete unless `truncated`. */
 export interface OwnedObjects {
   /** In the node's order. */
   objects: OwnedObject[];
-  /** Whether the address owns more than were read within the bounds. */
+  /** True if the address owns more objects than the bounds allowed to read. */
   truncated: boolean;
 }
 
 const pageSize = 200;
 
 /**
- * Lists the objects of one type that an address owns now, as far as pages and time allow: a stranger can send
- * anyone any number. Only where the time ends before the first page, or the node fails, is there no list.
+ * Lists the objects of one type that an address owns now, within the bounds on pages and time: a stranger can send
+ * anyone any number. Returns no list only if the node fails, or the time ends before the first page.
  */
 export async function listOwnedObjects(
   client: OwnedObjectReader,

@@ -11,7 +11,7 @@ import { packageVersions, readLineage, type VersionReader } from './package-vers
 let localnet: Localnet;
 let client: ChainClient;
 let publisher: Account;
-/** Of a package with one more version for each test that adds one. */
+/** A package that gets one more version in each test that calls `addVersion`. */
 let shop: Upgradable;
 let ids: string[];
 
@@ -45,7 +45,7 @@ async function addVersion(): Promise<string> {
   return newer;
 }
 
-/** A client that counts what the node is asked, a clock by hand, and the versions read by both. */
+/** A client that counts its calls to the node, a clock set by hand, and the versions that use both. */
 function watched() {
   const asked: string[] = [];
   const { movePackageService: service } = client;

@@ -6,7 +6,7 @@ import { callOptions } from './call-options.ts';
 import { normalizeAddress } from './names.ts';
 import type { PackageReader } from './witness.ts';
 
-/** The part of a `SuiGrpcClient` that reads which versions a package has. */
+/** The part of a `SuiGrpcClient` that reads the versions of a package. */
 export interface VersionReader {
   movePackageService: PackageReader['movePackageService'] & {
     listPackageVersions(
@@ -20,38 +20,42 @@ export interface VersionReader {
 export interface Lineage {
   /** Storage ids, first version to last; never empty. */
   ids: readonly [string, ...string[]];
-  /** Whether the node lists versions. One without its index knows the first alone. */
+  /** False for a node without the index of versions. It reports only the first one. */
   listed: boolean;
 }
 
 /**
- * Which versions the packages of the settings have. A type keeps the id of the version that defined it, so types go by
- * the settings' ids, as first published; calls go to the newest version.
+ * Versions of the packages in the settings. The settings hold the ids of first versions, which types carry: a type
+ * keeps the id of the version that defined it. Calls go to the newest version.
  */
 export interface PackageVersions {
-  /** Storage id of the newest version, which calls go to. */
+  /** Returns the storage id of the newest version, the target of calls. */
   newest(originalId: string): Promise<Answer<string>>;
-  /** Storage ids of all versions, first to last. */
+  /** Returns the storage ids of all versions, first to last. */
   all(originalId: string): Promise<Answer<readonly string[]>>;
-  /** Id of the first version of the package that `packageId` is a version of. */
+  /** Returns the id of the first version of the package that `packageId` is a version of. */
   originalOf(packageId: string): Promise<Answer<string>>;
 }
 
 const timeoutMs = 5_000;
-/** The most that a node lists at once. */
+/** The largest page that a node returns. */
 const pageSize = 10_000;
 const pagesMax = 10;
 const cachedMax = 1_000;
 
 const heightHeader = 'x-sui-checkpoint-height';
 
+/** Options of one read of a package's versions. */
 export interface LineageOptions {
-  /** The checkpoint that the answer must cover: a node that says it is behind is `unavailable`. */
+  /** Checkpoint that the answer must cover. A node that reports a lower height is `unavailable`. */
   asOf?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Reads a package's versions, given the id of any of them. */
+/**
+ * Reads a package's versions. `packageId` may be any of them.
+ * @returns `unavailable` also if the package has more versions than the bound on pages covers
+ */
 export async function readLineage(
   client: VersionReader,
   packageId: string,
@@ -90,7 +94,9 @@ function listPage(
   );
 }
 
-/** A node without the index says NOT_FOUND, as it does of a package that does not exist. */
+/**
+ * Returns `true` if the node may lack the index. It then says NOT_FOUND, as it does for a package that does not exist.
+ */
 function lacksVersions(answer: Answer<unknown>): boolean {
   if (answer.status === 'absent') return true;
   return answer.status === 'unavailable' && answer.reason.startsWith('UNIMPLEMENTED');
@@ -126,24 +132,25 @@ async function readOriginal(
   return { status: 'unavailable', reason: `no original id is named for package ${packageId}` };
 }
 
+/** Clock and lifetimes of a cache of versions. */
 export interface VersionTimes {
-  /** Milliseconds; the machine's clock. */
+  /** Clock in milliseconds. Default: the machine's. */
   now?: () => number;
-  /** How long an answer stands before the node is asked again, in milliseconds. */
+  /** Lifetime of a cached answer in milliseconds. Default: 60,000. */
   freshMs?: number;
-  /** How soon it is asked again when it did not answer, in milliseconds. */
+  /** Delay in milliseconds until the next read after a failed one. Default: 5,000. */
   retryMs?: number;
 }
 
 interface Cached {
   ids: Lineage['ids'];
-  /** By `now`. */
+  /** Milliseconds on the clock `now`. */
   freshUntil: number;
 }
 
 /**
- * Versions as a node reports them, cached: concurrent requests share one read, and a node that does not answer
- * leaves what was known. Versions are only ever added, so a node that is behind takes none away.
+ * Caches the versions that a node reports. Concurrent requests share one read, and a failed read keeps the cached
+ * versions. Versions are only ever added, so a node that is behind cannot remove any.
  */
 export function packageVersions(
   client: VersionReader,
@@ -195,7 +202,7 @@ export function packageVersions(
   };
 }
 
-/** Those who ask for one key at once get one answer. */
+/** Lets concurrent reads of one key share one promise. */
 function sharing<T>() {
   const reading = new Map<string, Promise<Answer<T>>>();
   return (key: string, read: () => Promise<Answer<T>>): Promise<Answer<T>> => {

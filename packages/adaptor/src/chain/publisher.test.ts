@@ -6,7 +6,8 @@ import { NodeRefusal, startNodeDouble, type UnaryHandler } from '../testing/node
 import { createChainClient } from './client.ts';
 import { findPublishers, isVerifiedPublisher } from './publisher.ts';
 
-// What a running network shows of publishers is tested in test/indexer/chain-checks.test.ts; here is what it cannot.
+// test/indexer/chain-checks.test.ts tests publishers on a running network. These tests cover the cases that it cannot
+// produce.
 
 const address = (digit: string) => `0x${digit.repeat(64)}`;
 const [packageId, cap, coin] = [address('a'), address('d'), address('f')] as const;

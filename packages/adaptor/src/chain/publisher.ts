@@ -6,7 +6,7 @@ import { callOptions } from './call-options.ts';
 import { normalizeAddress } from './names.ts';
 import type { PackageReader } from './witness.ts';
 
-/** The part of a `SuiGrpcClient` that reads what the publisher rule needs. */
+/** The part of a `SuiGrpcClient` that reads the facts for the publisher rule. */
 export interface PublisherReader extends PackageReader {
   ledgerService: {
     getObject(
@@ -20,20 +20,25 @@ export interface PublisherReader extends PackageReader {
   };
 }
 
-/** An address that the chain names, that nobody holds, or that could not be read. */
+/** An address that the chain names, the fact that there is none, or a fact that could not be read. */
 export type AddressFact = { status: 'known'; address: string } | { status: 'none'; reason: string } | Unknown;
 
+/** The addresses that may speak for a package. */
 export interface Publishers {
   /** Sender of the transaction that published the package's first version. */
   publishSender: AddressFact;
-  /** Who holds the right to upgrade the package now. It changes hands: the fact is as old as its reading. */
+  /** Address that owns the package's UpgradeCap. The cap can change hands, so the fact is as old as its reading. */
   upgradeCapOwner: AddressFact;
 }
 
+/** The result of the publisher rule for one address. */
 export type PublisherVerdict = { status: 'verified' } | { status: 'unverified' } | Unknown;
 
 const timeoutMs = 10_000;
-/** A transaction makes at most five UpgradeCaps; more candidates only where the node names no types. */
+/**
+ * Bound on the objects that are read. A transaction makes at most five UpgradeCaps; there are more candidates only if
+ * the node names no types.
+ */
 const candidatesMax = 50;
 const upgradeCapType = normalizeStructTag('0x2::package::UpgradeCap');
 const UpgradeCap = bcs.struct('UpgradeCap', {
@@ -43,7 +48,7 @@ const UpgradeCap = bcs.struct('UpgradeCap', {
   policy: bcs.u8(),
 });
 
-/** Reads from the chain who may speak for a package, given the storage id of any of its versions. */
+/** Reads from the chain the addresses that may speak for a package. `packageId` may be any of its versions. */
 export async function findPublishers(client: PublisherReader, packageId: string): Promise<Publishers> {
   const original = await originalIdOf(client, packageId);
   if (original.status !== 'known') return { publishSender: original, upgradeCapOwner: original };
@@ -59,8 +64,8 @@ export async function findPublishers(client: PublisherReader, packageId: string)
 }
 
 /**
- * Whether the address is one of the package's real publishers. `unknown` only where an answer that is still
- * missing could make it one.
+ * Checks an address against the package's publishers. Returns `unknown` only if a fact that could not be read might
+ * still verify it.
  */
 export function isVerifiedPublisher(publishers: Publishers, address: string): PublisherVerdict {
   const facts = [publishers.publishSender, publishers.upgradeCapOwner];
@@ -79,7 +84,7 @@ async function originalIdOf(client: PublisherReader, packageId: string): Promise
   return { status: 'known', address };
 }
 
-/** Packages never change, so the transaction that last wrote the first version is the one that published it. */
+/** Reads the transaction that last wrote the first version. Packages never change, so that transaction published it. */
 async function publishTransaction(client: PublisherReader, originalId: string) {
   const pkg = await readObject(client, originalId, ['object_id', 'previous_transaction']);
   if (pkg.status === 'unavailable') return unavailable(pkg.reason);
@@ -102,7 +107,7 @@ async function capOwner(
 ): Promise<AddressFact> {
   const { CREATED } = GrpcTypes.ChangedObject_IdOperation;
   const { OBJECT_WRITE } = GrpcTypes.ChangedObject_OutputObjectState;
-  // A node without that index names no types; what each object is, the object itself then tells.
+  // A node without that index names no types. The objects themselves then show their type.
   const candidates = (published.effects?.changedObjects ?? [])
     .filter((change) => change.idOperation === CREATED && change.outputState === OBJECT_WRITE)
     .filter(({ objectType }) => !objectType || isUpgradeCap(objectType));
@@ -120,7 +125,7 @@ async function capOwner(
   return missing;
 }
 
-/** Undefined when the object is not an UpgradeCap, or that of another package published by the same transaction. */
+/** Undefined if the object is not an UpgradeCap, or is the cap of another package from the same transaction. */
 async function ownerOfCap(
   client: PublisherReader,
   capId: string,
@@ -129,7 +134,7 @@ async function ownerOfCap(
   const answer = await readObject(client, capId, ['object_id', 'object_type', 'owner', 'contents']);
   if (answer.status === 'unavailable') return unavailable(answer.reason);
   const object = answer.status === 'found' ? answer.value.object : undefined;
-  // Deleted, which makes the package immutable, or wrapped in another object, which has no single owner.
+  // The cap was deleted, which makes the package immutable, or is wrapped in another object, which has no single owner.
   if (!object) return { status: 'none', reason: 'The UpgradeCap was destroyed or is held inside an object.' };
   if (!isUpgradeCap(object.objectType)) return undefined;
   if (!object.contents?.value) return unavailable('the UpgradeCap came without contents');

@@ -5,7 +5,8 @@ import { NodeRefusal, startNodeDouble } from '../testing/node-double.ts';
 import { createChainClient } from './client.ts';
 import { checkWitness } from './witness.ts';
 
-// What a running network shows of witnesses is tested in test/indexer/chain-checks.test.ts; here is what it cannot.
+// test/indexer/chain-checks.test.ts tests witnesses on a running network. These tests cover the cases that it cannot
+// produce.
 
 const packageId = `0x${'a'.repeat(64)}`;
 const serviceType = `${packageId}::adaptor::Adaptor`;

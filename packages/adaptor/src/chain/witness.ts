@@ -5,7 +5,7 @@ import { normalizeAddress, parseServiceType, type ServiceType } from './names.ts
 
 type Package = GrpcTypes.Package;
 
-/** A check, and the package that it was made on, where the node has it. */
+/** The result of a check, and the package that it used, if the node has it. */
 export interface WitnessReading {
   check: WitnessCheck;
   pkg?: Package;
@@ -21,14 +21,15 @@ export interface PackageReader {
   };
 }
 
+/** The result of a witness check. `reason` is a sentence. */
 export type WitnessCheck = { status: 'valid' } | { status: 'invalid'; reason: string } | Unknown;
 
 const timeoutMs = 10_000;
 
 /**
- * Whether a service type names a witness in the package: a struct that the type's own package first defined
- * (`typeOrigins`, so an upgraded package answers for the types of its first version), without fields or type
- * parameters, whose only ability is `drop`. Only its module can then make a value of it.
+ * Checks that a service type names a witness in the package: a struct without fields or type parameters, whose only
+ * ability is `drop`. Only its module can make a value of such a type. The type's own package must have defined it first
+ * (`typeOrigins`, so an upgraded package answers for the types of its first version).
  */
 export async function checkWitness(
   client: PackageReader,
@@ -38,7 +39,7 @@ export async function checkWitness(
   return (await readWitness(client, serviceType, packageId)).check;
 }
 
-/** As `checkWitness`, with what the one call to the node brought. */
+/** Returns the result of `checkWitness`, and the package that its one call to the node read. */
 export async function readWitness(
   client: PackageReader,
   serviceType: string,
@@ -75,7 +76,9 @@ function flawOf(type: ServiceType, pkg: Package): string | undefined {
   return undefined;
 }
 
-/** The compiler gives a struct without fields one `dummy_field: bool`, which the bytecode then shows. */
+/**
+ * Returns `true` for a struct without fields. The compiler gives it one `dummy_field: bool`, which the bytecode shows.
+ */
 function isFieldless({ fields }: GrpcTypes.DatatypeDescriptor): boolean {
   const [field, ...others] = fields;
   if (!field) return true;

@@ -8,37 +8,37 @@ import { type FixedObject, fixObject, type NamedObject } from './objects.ts';
 import { isPlainValue } from './plain-value.ts';
 import type { RequiredValue } from './required-values.ts';
 
-/** A drafted call, or what its arguments lack. */
+/** A drafted call, or the reasons why there is none. */
 export interface DraftedCall {
   call?: CallSpec;
-  /** Clauses that each say what is missing and what to do; empty exactly where there is a call. */
+  /** Clauses that each say what is missing and what to do. Empty exactly if there is a call. */
   missing: string[];
-  /** Objects that stand in the call because all past calls used them. */
+  /** Ids of objects in the call that come from past calls, which all used them. */
   mined: string[];
-  /** Values that stand in the call because all past calls agree on them. */
+  /** Values in the call that come from past calls, which all agree on them. */
   inferred: InferredValue[];
-  /** Types that the type parameters have, by index, as far as the objects or the past calls fix them. */
+  /** Types of the type parameters, by index; undefined where neither objects nor past calls determine the type. */
   typeArgs: (string | undefined)[];
 }
 
-/** A value that past callers decided. */
+/** A value that comes from past calls. */
 export interface InferredValue {
   name: string;
   value: unknown;
   from: Callers;
 }
 
-/** What its publisher says of an op's arguments. */
+/** The publisher's statements about an op's arguments. */
 interface Provided {
   objects: readonly NamedObject[];
-  /** All that the op asks callers for. */
+  /** All values that the op's callers must provide. */
   values: readonly RequiredValue[];
-  /** What its type parameters are; absent: as objects and past calls have it. */
+  /** Types of its type parameters. Default: those that objects and past calls determine. */
   typeArgs?: readonly string[] | undefined;
 }
 
 /**
- * Drafts how an op is called. Objects are fixed, coins and amounts are the caller's to give, and so are other values
+ * Drafts how an op is called. Objects are fixed. Coins and amounts stay the caller's to give, and so do other values
  * that neither the publisher fixed nor past calls agree on.
  */
 export function draftCall(
@@ -81,7 +81,7 @@ export function draftCall(
   return { call, missing, mined, inferred, typeArgs: [...typeArgs] };
 }
 
-/** From the types of the fixed objects, else from past calls that all agree. */
+/** Determines the type arguments from the types of the fixed objects, else from past calls that all agree. */
 function fixTypeArgs(
   op: IntrospectedOp,
   past: Inference | undefined,
@@ -108,10 +108,10 @@ interface Known {
 
 type Example = InferredArgument['pureCandidates'][number] | undefined;
 
-/** What the publisher says of a value stands before what past calls agree on. */
+/** True if the publisher described the value, which takes precedence over past calls. */
 const isProvided = ({ provided, fixed }: RequiredValue) => provided === true || fixed !== undefined;
 
-/** The argument in a call spec, or what is missing for it. */
+/** Returns the argument for the call spec, or a clause that says what is missing. */
 function toArgument(
   param: IntrospectedParam,
   { object, value, typeArgs, past }: Known,
@@ -139,7 +139,7 @@ function toArgument(
     : `${name}: the value is not a valid ${type}`;
 }
 
-/** What one stranger wrote has no place in a manifest; numbers do. */
+/** Returns `true` for examples that may enter a manifest: booleans and numbers, never text of one stranger. */
 function isPlain(type: string, example: Example): example is Extract<Example, { value: unknown }> {
   return example !== undefined && 'value' in example && /^(bool|u\d+)$/.test(type);
 }

@@ -1,10 +1,10 @@
 import { parseServiceType } from '../chain/names.ts';
 import type { IntrospectedWitness, WitnessWarning } from '../introspect/types.ts';
 
-/** Why a draft cannot say which service it is about. */
+/** The choice of a draft's service failed. */
 export class WitnessError extends Error {
   readonly code: 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses';
-  /** The service types that there are. */
+  /** The service types to choose from. */
   readonly serviceTypes: string[];
 
   constructor(code: WitnessError['code'], message: string, witnesses: readonly IntrospectedWitness[]) {
@@ -15,16 +15,16 @@ export class WitnessError extends Error {
   }
 }
 
-/** Flaws with which no catalog shows a service: its witness must be a plain struct with drop alone. */
+/** Flaws that keep a service out of every catalog: its witness must be a plain struct with only drop. */
 const unlistable: ReadonlySet<WitnessWarning['code']> = new Set([
   'witness_has_more_than_drop',
   'witness_not_usable',
 ]);
 
 /**
- * The witness that is requested, else the only one that can be listed.
+ * Chooses the requested witness, else the only one that can be listed.
  * @param requested `Name`, `module::Name` or the service type
- * @throws WitnessError
+ * @throws WitnessError if there is none, or more than one
  */
 export function chooseWitness(
   witnesses: readonly IntrospectedWitness[],

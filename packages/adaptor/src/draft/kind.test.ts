@@ -23,7 +23,7 @@ test.each([
   ['lend', 'market_supply', 'open_position', nothing],
   ['custom', 'adaptor', 'open_account', nothing],
   ['custom', 'adaptor', 'collect', brings],
-  // Of packages that were not written for wallets.
+  // Packages that were not written for wallets.
   ['custom', 'rewarder_vault', 'deposit', foreign],
   ['custom', 'pool', 'withdraw_fees', foreign],
   ['stake', 'staked_sui', 'request_unstake', foreign],

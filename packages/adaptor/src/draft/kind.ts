@@ -4,7 +4,9 @@ import type { Op } from '../manifest/op.ts';
 
 type OpKind = Op['kind'];
 
-/** What the words of a name say; of a kind that stands earlier where a name has words of several. */
+/**
+ * Words in names that indicate a kind of op. If a name has words of several kinds, the first kind in this list counts.
+ */
 const wordsOf: [OpKind, RegExp][] = [
   ['custom', /^(perps?|perpetuals?|margin|order|liquidity|clmm|concentrated)$/],
   ['swap', /^(swaps?|exchange|dex|amm)$/],
@@ -12,15 +14,17 @@ const wordsOf: [OpKind, RegExp][] = [
   ['lend', /^(lend|lending|loan|borrow|repay|supply|savings?|collateral|stablecoin)$/],
 ];
 
-/** Words that say it only of an op that moves the wallet's money: any package has a vault, and things to deposit. */
+/**
+ * Words that indicate a kind only for ops that move the wallet's money, since any package may have a vault or deposits.
+ */
 const wordsOfMoney: [OpKind, RegExp][] = [
   ['stake', /^vaults?$/],
   ['lend', /^(save|deposit|withdraw|redeem)$/],
 ];
 
 /**
- * What kind of op it is: by the words of its module's name, else of its own, else by which coins it moves. The coins
- * alone do not tell a deposit for shares from a swap.
+ * Classifies an op by the words of its module's name, else of its own name, else by the coins that it moves. The coins
+ * come last because they cannot distinguish a deposit for shares from a swap.
  */
 export function kindOf(op: IntrospectedOp): OpKind {
   const meanings = op.touchesWallet ? [...wordsOf, ...wordsOfMoney] : wordsOf;
@@ -37,7 +41,7 @@ export function kindOf(op: IntrospectedOp): OpKind {
 
 const wordsIn = (name: string) => name.toLowerCase().split('_');
 
-/** Only what goes through the intent of a swap is one. */
+/** Only an op that uses the swap intent can be a swap. */
 const isPossible = (kind: OpKind, op: IntrospectedOp) => kind !== 'swap' || op.intentMode === 'D';
 
 const tradingWords = /perp|margin|trad|order|futures/;
@@ -46,12 +50,14 @@ const guardianWords = /guard|inherit|recover|insur|custody/;
 type Category = (typeof categories)[number];
 type NamedOp = Pick<Op, 'kind' | 'module' | 'entry' | 'intentMode'>;
 
-/** What two ops are about, or a module: one op alone may be an aside, such as `sort::swap`. */
+/**
+ * Searches the names of modules and ops. One op with a word is not enough (`sort::swap`), but two ops or a module are.
+ */
 type About = (words: RegExp) => boolean;
 
 /**
- * What a package is for that was not written for wallets: it is known by what only such a package does, in this order.
- * `borrow` alone says nothing: it is a word of the language.
+ * Categories of packages that were not written for wallets, in order of precedence. Each matches words that only such a
+ * package has. `borrow` alone matches nothing, because it is a word of the language.
  */
 const doneBy: [Category, (about: About, named: About) => boolean][] = [
   ['Trading', (_, named) => named(/^(perps?|perpetuals?|clearing|margin|futures|orders?|orderbook)$/)],
@@ -65,8 +71,9 @@ const doneBy: [Category, (about: About, named: About) => boolean][] = [
 ];
 
 /**
- * The category of a listing whose publisher names none: by the names of its modules, else that of most of its ops. Of a
- * package that uses no intent, by what it does, and `Other` if that is open.
+ * Chooses a listing's category if the publisher names none: from the names of its modules, else the most frequent of
+ * the kinds swap, lend and stake among its ops, else `Recurring` or `Other`. For a package without intents, `doneBy`
+ * decides, and the default is `Other`.
  */
 export function categoryOf(ops: readonly NamedOp[]): Category {
   if (ops.every(({ intentMode }) => intentMode === undefined)) {
@@ -87,6 +94,6 @@ export function categoryOf(ops: readonly NamedOp[]): Category {
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);
   if (most) return most.category;
-  // Money that is taken while its owner is away.
+  // These intents take money while the owner is away.
   return ops.some(({ intentMode }) => intentMode === 'B' || intentMode === 'C') ? 'Recurring' : 'Other';
 }

@@ -2,8 +2,8 @@ import { isCallable } from '../introspect/executable.ts';
 import type { IntrospectedOp, IntrospectedWitness, Introspection } from '../introspect/types.ts';
 
 /**
- * The functions that a listing is about: those that do something with a wallet, and that belong to the service. Of a
- * package with several services each module works for the witness that it defines, since nobody else can make one.
+ * Selects the functions that belong to a listing: those that do something with a wallet and belong to the service. In a
+ * package with several services, each module works for the witness that it defines, since no other module can make one.
  */
 export function listedOps({ ops, witnesses }: Introspection, witness: IntrospectedWitness): IntrospectedOp[] {
   const others = new Set(witnesses.map(({ module }) => module));
@@ -13,6 +13,6 @@ export function listedOps({ ops, witnesses }: Introspection, witness: Introspect
   );
 }
 
-/** A function that borrows all it is given only reads. */
+/** A function that only borrows its arguments immutably is a read. */
 const changesSomething = ({ params }: IntrospectedOp) =>
   params.some(({ role, reference }) => (role === 'wallet' || role === 'object') && reference !== 'immutable');

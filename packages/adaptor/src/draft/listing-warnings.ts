@@ -1,7 +1,7 @@
 import { isVerifiedPublisher, type Publishers } from '../chain/publisher.ts';
 import type { Warning } from './warning.ts';
 
-/** A listing as those are shown whose names look like a new one's. */
+/** An existing listing whose name looks like a new one's, with the facts for a warning. */
 export interface AlikeListing {
   serviceType: string;
   publisher: string;
@@ -10,7 +10,7 @@ export interface AlikeListing {
   usage: { actions: number; uniqueVaults: number };
 }
 
-/** Why the catalog may not show a listing by default, or what it shows beside it. */
+/** Reasons why the catalog hides a listing by default, or shows a notice beside it. */
 export const listingWarningCodes = [
   'name_alike',
   'publisher_not_verified',
@@ -18,7 +18,7 @@ export const listingWarningCodes = [
   'listed_by_other_publisher',
 ] as const;
 
-/** Warns of listings whose names look like the one that a publisher is about to list. */
+/** Warns of existing listings whose names look like the one that a publisher is about to list. */
 export function alikeWarnings(name: string, alike: readonly AlikeListing[]): Warning[] {
   if (alike.length === 0) return [];
   const listed = alike.map(
@@ -33,8 +33,8 @@ export function alikeWarnings(name: string, alike: readonly AlikeListing[]): War
 }
 
 /**
- * Warns where the catalog does not show a listing of the package by default, because its publisher is not verified.
- * @param publisher who signs the listing
+ * Warns if the catalog does not show a listing of the package by default, because its publisher is not verified.
+ * @param publisher address that signs the listing
  */
 export function publisherWarnings(packageId: string, publisher: string, publishers: Publishers): Warning[] {
   const verdict = isVerifiedPublisher(publishers, publisher);
@@ -51,7 +51,7 @@ export function publisherWarnings(packageId: string, publisher: string, publishe
   return [{ code: 'publisher_not_verified', detail }];
 }
 
-/** Who could list the package so that the catalog shows it. */
+/** Names the addresses that can list the package so that the catalog shows it. */
 function describe({ publishSender, upgradeCapOwner }: Publishers): string {
   const sender = publishSender.status === 'known' ? publishSender.address : undefined;
   const owner = upgradeCapOwner.status === 'known' ? upgradeCapOwner.address : undefined;
@@ -64,7 +64,7 @@ function describe({ publishSender, upgradeCapOwner }: Publishers): string {
   return 'reason' in publishSender ? publishSender.reason : '';
 }
 
-/** Warns where another verified publisher has listed the service type, whose listing the catalog shows. */
+/** Warns if the catalog shows the listing of another verified publisher for the service type. */
 export function otherPublisherWarnings(
   publisher: string,
   shown: { publisher: string } | undefined,

@@ -13,34 +13,35 @@ import { describeValues, type RequiredValue } from './required-values.ts';
 import { draftSequence } from './sequence.ts';
 import type { Warning } from './warning.ts';
 
-/** What a manifest may say beside what it must. */
+/** Optional fields of a manifest that the publisher provides. */
 type ManifestDetails = Pick<
   Manifest,
   'docsUrl' | 'repoUrl' | 'auditUrl' | 'appUrl' | 'glyph' | 'feeBps' | 'feeRecipient'
 >;
 
-/** What the publisher says, and what was found out about the package. */
+/** Statements of the publisher, and facts found out about the package. */
 export interface ListingFacts {
-  /** Of the version that is called, canonical. */
+  /** Canonical id of the package version that is called. */
   packageId: string;
   network: Network;
   name: string;
   summary: string;
-  /** Guessed where absent. */
+  /** Default: a guess from the ops. */
   category?: Manifest['category'] | undefined;
   integrator?: string | undefined;
   details?: ManifestDetails | undefined;
   witness: IntrospectedWitness;
-  /** Those that `listedOps` names. */
+  /** The ops that `listedOps` returns. */
   ops: readonly IntrospectedOp[];
-  /** Past calls by an op's `fqn`, or why they are not known. */
+  /** Past calls by an op's `fqn`, or the reason why they are not known. */
   past: ReadonlyMap<string, Inference | { unknown: string }>;
   /** Objects that the publisher named. */
   objects: readonly NamedObject[];
-  /** What the executable ops ask their callers for, by `fqn`. */
+  /** Values that callers of the executable ops must provide, by `fqn`. */
   values: ReadonlyMap<string, readonly RequiredValue[]>;
 }
 
+/** A drafted manifest, its lower-case hex sha256, and the warnings for its publisher. */
 export interface ListingDraft {
   manifest: Manifest;
   manifestHash: string;
@@ -52,8 +53,8 @@ const opsMax = 256;
 const supportedCoinsMax = 256;
 
 /**
- * Drafts a manifest: an op for each function that is a transaction by itself, or that past transactions always combined
- * with others in one way, where nothing is missing for its calls.
+ * Drafts a manifest. It gets an op for each function that is a transaction by itself, or that past transactions always
+ * combined with others in one way, if nothing is missing for its calls.
  */
 export function draftListing(facts: ListingFacts): ListingDraft {
   const drafted = facts.ops
@@ -65,7 +66,7 @@ export function draftListing(facts: ListingFacts): ListingDraft {
   const coins = [...new Set(listed.flatMap((one) => one.coins))].sort();
   const manifest: Manifest = {
     name: facts.name,
-    // What lacks an object today is what the service is about all the same.
+    // An op that lacks an object today still shows what the service is about.
     category: facts.category ?? categoryOf(drafted.map(({ op }) => op)),
     summary: facts.summary,
     serviceType: facts.witness.serviceType,
@@ -96,12 +97,14 @@ interface DraftedOp {
   /** Types of the coins that it moves, as far as known. */
   coins: string[];
   mined: string[];
-  /** `module::function` of the package's own that its calls go to. */
+  /** Functions of the package itself that the op's calls use, as `module::function`. */
   ownCalls: string[];
   warnings: Warning[];
 }
 
-/** How past transactions combined an op, which is not a transaction by itself, with other calls. */
+/**
+ * Returns the calls that past transactions combined an op with. Undefined for an op that is a transaction by itself.
+ */
 function sequenceOf(op: IntrospectedOp, { past }: Pick<ListingFacts, 'past'>): Sequence | undefined {
   const found = past.get(op.fqn);
   return (!op.executable && found && 'samples' in found && found.sequence) || undefined;
@@ -137,13 +140,13 @@ function draftOp(op: IntrospectedOp, { past, objects, ...facts }: ListingFacts):
   return { op: drafted, coins: coinsOf(op, typeArgs, known), mined, ownCalls, warnings };
 }
 
-/** The types that an op's coins have, in its fixed objects or in any past call. */
+/** Finds the types of an op's coins, in its fixed objects or in any past call. */
 function coinsOf(
   op: IntrospectedOp,
   typeArgs: DraftedCall['typeArgs'],
   past: Inference | undefined,
 ): string[] {
-  // What another call of the transaction brings, this one has a minimum for.
+  // Money that another call of the transaction brings in: this op only has a minimum for it.
   const promised = op.params.flatMap(({ role, coin }) => (role === 'minOut' && coin ? [coin] : []));
   const moved = [...op.coinsIn, ...op.coinsOut, ...(op.executable ? [] : promised)];
   return moved.flatMap((coin) => {
@@ -191,7 +194,7 @@ function unnamed(op: IntrospectedOp, { args }: CallSpec, values: readonly Requir
   return [{ code: 'unnamed_values', op: nameOf(op), detail }];
 }
 
-/** Anyone can make calls, so a value that past calls agree on is for the publisher to confirm. */
+/** Warns of a value that past calls agree on. Anyone can make calls, so the publisher has to confirm it. */
 function fromPastCalls(op: IntrospectedOp, { name, value, from }: InferredValue): Warning {
   const { calls, senders, latest } = from;
   const named = latest.map(({ sender, digest }) => `${sender} (transaction ${digest})`).join(', ');
@@ -202,7 +205,10 @@ function fromPastCalls(op: IntrospectedOp, { name, value, from }: InferredValue)
   return { code: 'value_from_past_calls', op: nameOf(op), detail, from };
 }
 
-/** Anyone can call a function with objects of their own, so what past calls show is for the publisher to confirm. */
+/**
+ * Warns of objects that come from past calls. Anyone can call a function with objects of their own, so the publisher
+ * has to confirm them.
+ */
 function minedObjects(drafted: readonly DraftedOp[]): Warning[] {
   const objects = new Set(drafted.flatMap(({ mined }) => mined));
   return [...objects].map((objectId) => {

@@ -8,15 +8,15 @@ export interface NamedObject {
   type: string;
 }
 
-/** The object that an argument always is, or why there is no such one. */
+/** The only object that an argument can be, or the reason why there is none. */
 export type FixedObject =
   | { objectId: string; type?: string | undefined; from: 'network' | 'publisher' | 'past calls' }
   | { missing: string };
 
 /**
- * Which object an argument always is: one that has the same address on every network, else one that the publisher
- * named, else the one that all past calls used. Past calls that differ settle nothing, however often one object was
- * used: anyone can make calls.
+ * Finds the only object that an argument can be: one with the same address on every network, else one that the
+ * publisher named, else the one that all past calls used. Past calls that differ decide nothing, however often they
+ * used one object: anyone can make calls.
  */
 export function fixObject(
   param: IntrospectedParam,

@@ -1,7 +1,7 @@
 import type { PureTypeName } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 
-/** Whether a transaction takes a value, as JSON has it, for an argument of the type. */
+/** Returns `true` if a transaction accepts a JSON value for an argument of the type. */
 export function isPlainValue(type: PureTypeName, value: unknown): boolean {
   if (!isLike(type, value)) return false;
   try {
@@ -12,7 +12,10 @@ export function isPlainValue(type: PureTypeName, value: unknown): boolean {
   }
 }
 
-/** The encoder takes whatever it can make a number of, such as null and an empty list. */
+/**
+ * A stricter check than the encoder's, which accepts every value that converts to a number, such as null and an empty
+ * list.
+ */
 function isLike(type: string, value: unknown): boolean {
   const [, outer, item = ''] = /^(vector|option)<(.+)>$/.exec(type) ?? [];
   if (outer === 'vector') return Array.isArray(value) && value.every((one) => isLike(item, one));

@@ -18,7 +18,11 @@ interface ObjectReader {
 const { SHARED, IMMUTABLE } = GrpcTypes.Owner_OwnerKind;
 const timeoutMs = 5_000;
 
-/** Those of the objects, by id, that every transaction can use: the shared and the immutable ones, no packages. */
+/**
+ * Reads the objects that every transaction can use, by id: shared and immutable ones, no packages. Others are missing
+ * from the map.
+ * @throws the signal's reason
+ */
 export async function readFixedObjects(
   { ledgerService }: ObjectReader,
   ids: readonly string[],

@@ -35,7 +35,7 @@ test.each([
       const call = commands[0]!.MoveCall!;
       const given = call.arguments.map((argument) => {
         const input = inputs['Input' in argument ? argument.Input! : -1]!;
-        // The builder knows how the clock is shared, and the caller need not.
+        // The builder finds how the clock is shared, so the caller need not know it.
         return input.Object?.SharedObject?.objectId ?? input.UnresolvedObject?.objectId ?? input.Pure;
       });
       return [call.package, call.module, call.function, ...given];

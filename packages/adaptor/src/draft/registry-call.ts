@@ -19,12 +19,12 @@ export const registryCall = z.object({
 export type RegistryCall = z.infer<typeof registryCall>;
 type Argument = z.infer<typeof argument>;
 
-/** What is listed. The uri is null while the manifest is stored nowhere. */
+/** The listing to register. The uri is null until the manifest is stored. */
 export type DraftedEntry = Omit<Listing, 'manifestUri'> & { manifestUri: string | null };
 
 const text = '0x1::string::String';
 
-/** The registry that is called, and its package's id as first published, which its types have at every version. */
+/** The registry that is called, and the id of its package's first version, which its types carry at every version. */
 export interface DescribedRegistry extends RegistryIds {
   originalId: string;
 }

@@ -2,31 +2,31 @@ import type { IntrospectedOp, IntrospectedParam } from '../introspect/types.ts';
 
 /** A value that an op's callers provide by name. */
 export interface RequiredValue {
-  /** Of the argument, without TxContext. */
+  /** Index of the argument, without TxContext. */
   index: number;
   name: string;
   type: string;
-  /** Whether the name is more than the role and a number. */
+  /** True if the name says more than the role and a number. */
   telling: boolean;
   /** Its fixed value; callers do not provide it. */
   fixed?: unknown;
-  /** The publisher named it: what past calls agree on does not stand in the place of that. */
+  /** The publisher named the value, which takes precedence over past calls. */
   provided?: true;
 }
 
-/** What a publisher says of a value: its name, and what it always is where callers have no choice. */
+/** The publisher's description of a value: its name, and its fixed value if callers have no choice. */
 export type ProvidedValue = string | { name: string; value: unknown };
 
-/** What a publisher says of the values of an op does not fit it. */
+/** The publisher's description of the values does not fit the op. */
 export class ProvidedValuesError extends Error {}
 
-/** A call spec takes 64 characters; the rest is for a number. */
+/** A call spec allows 64 characters. The rest is for a number. */
 const wordLengthMax = 60;
 
 /**
- * What an op asks its callers for by name, in its order. Its only amount and its only minimum have roles of their own;
- * of several, none is *the* amount. Bytecode has no parameter names, so a name is what introspection found out, or the
- * role, counted where it is repeated.
+ * Lists the values that an op's callers must provide by name, in its order. Its only amount and its only minimum have
+ * roles of their own. Of several amounts, none is *the* amount, so all are listed. Bytecode has no parameter names, so
+ * a name is the one that introspection found, or the role, with a number if it is repeated.
  */
 export function requiredValues(op: IntrospectedOp): RequiredValue[] {
   const params = op.params.filter(({ role }) => role !== 'ctx');
@@ -81,6 +81,7 @@ export function providedValues(
   return required;
 }
 
+/** Formats values as `name (type)`, separated by commas; `none` if there are none. */
 export function describeValues(values: readonly RequiredValue[]): string {
   return values.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none';
 }

@@ -4,23 +4,23 @@ import type { CallSpec, StepArgument, StepSpec } from '../manifest/call-spec.ts'
 import { typeParamIndex } from '../move-types.ts';
 
 /**
- * Whether a call of an op may stand in a manifest: alone, or with others of its transaction, which past calls show, where
- * it hands out what another call must take.
+ * True for an op that a manifest can call: alone, or together with the calls that take its result. Past calls show
+ * which those are.
  */
 export const isDraftable = ({ executable, reason }: Pick<IntrospectedOp, 'executable' | 'reason'>) =>
   executable || reason?.code === 'returns_hot_potato' || reason?.code === 'returns_value';
 
 interface DraftedSequence {
   calls?: StepSpec[];
-  /** Clauses that each say what is missing; empty exactly where there are calls. */
+  /** Clauses that each say what is missing. Empty exactly if there are calls. */
   missing: string[];
-  /** Objects that stand in it because all past calls used them. */
+  /** Ids of objects in the calls that come from past calls, which all used them. */
   mined: string[];
 }
 
 /**
  * Drafts the calls of an op that past transactions always combined in one way.
- * @param own the op's own call, as drafted
+ * @param own the drafted call of the op itself
  */
 export function draftSequence({ calls }: Sequence, own: CallSpec): DraftedSequence {
   const missing: string[] = [];
@@ -50,7 +50,7 @@ export function draftSequence({ calls }: Sequence, own: CallSpec): DraftedSequen
       return { role: 'clock' };
     });
     const head = { ...(packageId !== null && { packageId }), module, entry };
-    // What past calls gave the op's own call is drafted already; only where its results come from is new.
+    // The draft already has the values of the op's own call. Only the sources of its results are new.
     return {
       ...{ ...head, typeArgs: isOwn ? own.typeArgs : types },
       args: isOwn ? own.args.map((one, at) => (given[at]?.role === 'result' ? given[at] : one)) : given,

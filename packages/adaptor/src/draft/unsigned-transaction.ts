@@ -15,18 +15,19 @@ export const unsignedTransaction = z.object({
     .meta({ description: "The same call in the SDK's JSON, without gas: a wallet completes it." }),
 });
 
+/** A built transaction, or the reason why there is none. */
 export interface Built {
   transaction: z.infer<typeof unsignedTransaction>;
-  /** Why there are no bytes to sign, for the publisher. */
+  /** The reason why there are no bytes to sign, for the publisher. */
   refusal?: string;
 }
 
 const reasonLengthMax = 500;
 
 /**
- * Builds a transaction for `sender` to sign, with gas of theirs. The node tries it out while it does, so that a call
- * which would fail is reported before it is signed.
- * @param client bounded in time: it is asked a few times
+ * Builds a transaction for `sender` to sign, with the sender's gas. The node simulates it, so a call that would fail is
+ * reported before it is signed.
+ * @param client a client with a timeout: it is called a few times
  */
 export async function buildUnsigned(
   client: SuiGrpcClient,
@@ -45,7 +46,7 @@ export async function buildUnsigned(
   }
 }
 
-/** The SDK reports whatever went wrong as a failed simulation. */
+/** The SDK reports every failure as a failed simulation. */
 function refusalOf(error: unknown): string {
   if (!(error instanceof SimulationError)) throw error;
   const { cause } = error;

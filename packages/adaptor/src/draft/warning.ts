@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callersSchema } from '../infer/callers.ts';
 import type { WitnessWarning } from '../introspect/types.ts';
 
-/** Something in a draft that its publisher should look at before they sign. */
+/** A problem in a draft that its publisher should look at before signing. */
 export const warningSchema = z.object({
   code: z
     .string()
@@ -22,7 +22,7 @@ const codes = [
   'witness_unchecked',
 ] as const;
 
-/** A risk of granting to a witness: its publisher should fix it, and a wallet's owner should know it. */
+/** A risk of granting to a witness. Its publisher should fix it, and a wallet's owner should know it. */
 export const witnessWarningSchema: z.ZodType<WitnessWarning> = z
   .object({
     code: z.enum(codes).meta({

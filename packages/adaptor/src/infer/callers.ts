@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PastCall } from './past-call.ts';
 
-/** Senders that are named; the others are counted. */
+/** Bound on the senders that are named. The others are only counted. */
 const namedMax = 4;
 
 export const callersSchema = z
@@ -19,9 +19,9 @@ export const callersSchema = z
 
 export type Callers = z.infer<typeof callersSchema>;
 
-/** Whose calls were counted. */
+/** Counts calls, and the addresses that sent them. */
 export interface CallerTally {
-  /** Calls are added latest first. */
+  /** Adds a call. The order is latest first. */
   add(call: Pick<PastCall, 'sender' | 'digest'>): void;
   counts(): Callers;
 }

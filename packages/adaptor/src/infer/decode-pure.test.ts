@@ -25,7 +25,7 @@ const leaves: [string, fc.Arbitrary<unknown>][] = [
 const leaf = fc.constantFrom(...leaves).map(([type, value]) => ({ type, value }));
 const typed = fc
   .tuple(leaf, fc.array(fc.constantFrom('vector', '0x1::option::Option'), { maxLength: 2 }))
-  // A JSON null can stand for one level of absence only.
+  // A JSON null can only express one level of absence.
   .filter(([, outers]) => !(outers[0] === outers[1] && outers[0]?.includes('Option')))
   .map(([inner, outers]) =>
     outers.reduce(

@@ -6,12 +6,14 @@ import type { PureCandidate } from './inference.ts';
 type Value = Extract<PureCandidate, { value: unknown }>['value'];
 type Decoded = { value: Value } | { bytes: string; reason: string };
 
-/** More than a path of thirty addresses; longer values are data rather than settings. */
+/**
+ * Bound on a value's BCS in bytes: more than a path of thirty addresses. Longer values are data rather than settings.
+ */
 const shownBytesMax = 1_024;
 
 /**
- * A pure argument's bytes as a call spec states the value: wider numbers as decimal strings, addresses and ids in
- * full, byte vectors as arrays. What would not be encoded to the same bytes again is left as bytes, with the reason.
+ * Decodes a pure argument's bytes to the value in a call spec: u64 and wider numbers as decimal strings, addresses and
+ * ids in full, byte vectors as arrays. A value that would not encode to the same bytes stays bytes, with the reason.
  */
 export function decodePure(type: string, bytes: Uint8Array): Decoded {
   const undecoded = (reason: string) => ({
@@ -25,11 +27,11 @@ export function decodePure(type: string, bytes: Uint8Array): Decoded {
   if (name === undefined) return undecoded(`${type} is not a pure type.`);
   try {
     const schema = pureBcsSchemaFromTypeName(name);
-    // A copy of its own: the reader takes bytes from the whole underlying buffer, past the end of a view.
+    // A copy of its own: the reader would read from the whole underlying buffer, past the end of a view.
     const value = schema.parse(Uint8Array.from(bytes));
     if (toBase64(bytes) === schema.serialize(value).toBase64()) return { value: value as Value };
   } catch {
-    // Said below.
+    // The return below gives the reason.
   }
   return undecoded(`The bytes have no value of ${type} that JSON could state.`);
 }

@@ -1,7 +1,10 @@
 import { isCallable } from '../introspect/executable.ts';
 import type { IntrospectedOp, Introspection } from '../introspect/types.ts';
 
-/** `unknown`: no such function. `uncallable`: no transaction can call it. `ambiguous`: modules share the name. */
+/**
+ * The result of a search. `unknown`: no such function. `uncallable`: no transaction can call it. `ambiguous`: several
+ * modules have the name.
+ */
 export type FoundOp =
   | { status: 'found'; op: IntrospectedOp }
   | { status: 'unknown' }

@@ -15,38 +15,39 @@ export interface TransactionLister {
   };
 }
 
-/** Bounds on what one look into the past costs. */
+/** Cost bounds of one search in the history. */
 export interface HistoryBounds {
-  /** Transactions that are read. */
+  /** Most transactions that are read. */
   transactions: number;
-  /** Requests to the node, including aborted ones. */
+  /** Most requests to the node, including aborted ones. */
   pages: number;
-  /** Size of what is read, roughly. */
+  /** Most bytes that are read, estimated. */
   bytes: number;
 }
 
+/** Signals that end a search early. */
 export interface Interruption {
-  /** Ends the work with an error: nobody waits for it any more. */
+  /** Ends the work with an error, because its caller no longer waits. */
   signal?: AbortSignal | undefined;
-  /** Ends the work with what there is by then. */
+  /** Ends the work with the results so far. */
   deadline: AbortSignal;
 }
 
 /**
- * `complete`: all that the node has was read. `bounded`: there may be more. `late`: the time was up first.
- * `broken`: the node failed, and did so again where it was asked to go on.
+ * The end of a search. `complete`: it read everything that the node has. `bounded`: there may be more. `late`: the
+ * deadline passed. `broken`: the node failed, and failed again at the retry.
  */
 export type HistoryEnd = 'complete' | 'bounded' | 'late' | 'broken';
 
-/** The node keeps no index of calls. */
+/** The node has no index of calls. */
 export class NoCallIndexError extends Error {}
 
-/** The most that a node lists for one request; it clamps silently. */
+/** The largest page. A node clamps larger limits silently. */
 const pageSizeMax = 500;
 
 /**
- * Hands the transactions that call one of the functions to `visit`, latest first, failed ones too, until it answers
- * false or a bound is met. A list that the node aborts is continued at its cursor.
+ * Passes the transactions that call one of the functions to `visit`, latest first and including failed ones, until it
+ * returns false or a bound is reached. If the node aborts a list, the search continues at its cursor.
  * @throws NoCallIndexError; the signal's reason
  */
 export async function visitHistory(
@@ -59,9 +60,9 @@ export async function visitHistory(
   let { transactions, bytes } = bounds;
   let before: Uint8Array | undefined;
 
-  /** True where the node has more, false where a bound was met, undefined at the end of its history. */
+  /** Returns true if the node has more, false if a bound was reached, undefined at the end of its history. */
   async function readPage(abort: AbortSignal): Promise<boolean | undefined> {
-    // One more than is read tells whether there are more.
+    // The list has one transaction more than is read, to show whether there are more.
     const limit = Math.min(transactions + 1, pageSizeMax);
     const request = listRequest(functions, limit, before);
     const { responses } = node.ledgerService.listTransactions(request, { abort });
@@ -115,12 +116,12 @@ function listRequest(
   return {
     readMask: { paths: pastCallPaths },
     filter: { terms },
-    // Without a first checkpoint: what the node no longer keeps is not there to be found.
+    // No first checkpoint: the node has no data before its lowest one.
     options: { limit, ordering: Ordering.DESCENDING, ...(before && { before }) },
   };
 }
 
-/** Roughly the bytes of a transaction, by what there can be much of. A value counts wherever it is given. */
+/** Estimates the bytes of a transaction from its largest parts. A value counts each time that it is used. */
 function sizeOf({ transaction, effects }: GrpcTypes.ExecutedTransaction): number {
   const { data } = transaction?.kind ?? {};
   let size = 100 * (effects?.changedObjects.length ?? 0);

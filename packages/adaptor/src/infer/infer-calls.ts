@@ -16,21 +16,23 @@ import { tallyOf } from './tally.ts';
 /** The function whose past calls are mined. */
 export interface InferTarget {
   packageId: string;
-  /** Storage ids of the versions of the package whose calls count; a node's index knows calls by these. */
+  /** Storage ids of the package versions whose calls count. A node indexes calls by the id that was called. */
   versionIds: readonly string[];
   op: Pick<IntrospectedOp, 'module' | 'entry' | 'params' | 'typeParamCount'>;
 }
 
+/** Cost bounds of one inference. */
 export interface InferBounds extends HistoryBounds {
-  /** Calls that are counted. */
+  /** Most calls that are counted. */
   samples: number;
 }
 
+/** Signals and bounds of one inference. Default bounds: `inferBounds`. */
 export interface InferOptions extends Interruption {
   bounds?: InferBounds;
 }
 
-/** A look at the past that found nothing because it could not go on. */
+/** A search of past calls that found none because it could not go on. */
 export class InferError extends Error {
   readonly reason: 'late' | 'unavailable' | 'no_index';
 
@@ -41,6 +43,7 @@ export class InferError extends Error {
   }
 }
 
+/** The default bounds: 2,000 calls in 1,000 transactions, 10 requests and 16 MiB. */
 export const inferBounds: InferBounds = {
   samples: 2_000,
   transactions: 1_000,
@@ -49,9 +52,9 @@ export const inferBounds: InferBounds = {
 };
 
 /**
- * What the past calls of a function say about its arguments: of the latest calls, as many as the bounds allow.
- * Failed transactions do not count.
- * @throws InferError where nothing was found before the time was up or the node failed; the signal's reason
+ * Finds what the past calls of a function show about its arguments. It reads the latest calls, as many as the bounds
+ * allow. Failed transactions do not count.
+ * @throws InferError if the time was up, or the node failed, before any call was found; the signal's reason
  */
 export async function inferCalls(
   node: TransactionLister,

@@ -49,7 +49,7 @@ const inferredArgument = z.object({
   results: z.int().min(0).meta({ description: 'Samples in which an earlier command had made it.' }),
 });
 
-/** What the past calls of one function say about its arguments. */
+/** Schema of the facts that past calls of one function show about its arguments. */
 export const inferenceSchema = z.object({
   packageId: z.string(),
   module: z.string(),

@@ -2,10 +2,10 @@ import type { IntrospectedParam } from '../introspect/types.ts';
 import { opValueOf } from '../manifest/op-values.ts';
 import { pureTypeName } from '../manifest/pure-type.ts';
 
-/** Longer values are data rather than settings. Of a value's BCS. */
+/** Size of a value's BCS in bytes. Longer values are data rather than settings. */
 const bytesMax = 256;
 
-/** Words of names for what each caller decides, whatever past callers had in common. */
+/** Words in the names of values that each caller decides, whatever past callers had in common. */
 const openWords = new Set([
   ...[
     'amount',
@@ -27,8 +27,9 @@ const openWords = new Set([
 ]);
 
 /**
- * Whether a plain value stays the caller's to give, however many past calls agree on it: amounts and minimums, addresses
- * and ids, what an action gives by name, and times. Decided by the role and the type, and by the name where it is known.
+ * Returns `true` for a plain value that callers always provide, however many past calls agree on it: amounts and
+ * minimums, addresses and ids, values that an action provides by name, and times. The role and the type decide, and the
+ * name if it is known.
  */
 export function staysOpen({ role, type, name }: Pick<IntrospectedParam, 'role' | 'type' | 'name'>): boolean {
   if (role !== 'pure') return true;
@@ -38,7 +39,7 @@ export function staysOpen({ role, type, name }: Pick<IntrospectedParam, 'role' |
   return opValueOf(name) !== undefined || wordsOf(name).some((word) => openWords.has(word));
 }
 
-/** `minOut2` is `min` and `out`. */
+/** Splits a name into words: `minOut2` is `min` and `out`. */
 const wordsOf = (name: string) =>
   name
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
@@ -46,8 +47,8 @@ const wordsOf = (name: string) =>
     .split(/[^a-z]+/);
 
 /**
- * Whether a value that strangers chose may stand in a manifest: it is short, and its texts are of visible characters
- * and spaces, so that no reader of manifests refuses it or shows it as something else.
+ * Returns `true` if a manifest can include a value that strangers chose: it is short, and its texts consist of visible
+ * characters and spaces. No reader of manifests then refuses it or shows it as something else.
  */
 export function isPresentable(value: unknown, bytes: number): boolean {
   return bytes <= bytesMax && textsOf(value).every((text) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(text));

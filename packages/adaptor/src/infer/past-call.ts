@@ -5,26 +5,29 @@ import { callsBounds } from '../manifest/call-spec.ts';
 
 const { Argument_ArgumentKind: ArgumentKind, Input_InputKind: InputKind, Owner_OwnerKind: Owner } = GrpcTypes;
 
-/** What a past call was given for one parameter. */
+/** The argument of a past call for one parameter. */
 export type PastArgument =
   | { kind: 'pure'; base64: string }
   | { kind: 'object'; objectId: string; initialSharedVersion: string | undefined; type: string | undefined }
-  /** An object of the sender's, which nobody else can use. */
+  /** An object of the sender, which no other address can use. */
   | { kind: 'owned' }
-  /** Made by an earlier command of the same transaction, which is undefined for its gas coin. */
+  /** A result of an earlier command of the same transaction. `command` is undefined for the gas coin. */
   | { kind: 'result'; command?: number | undefined; index?: number };
 
-/** One command of a transaction that succeeded. */
+/** A Move call of a transaction that succeeded. */
 export interface PastCall {
   typeArguments: string[];
   args: PastArgument[];
-  /** Canonical address; undefined where the node does not say. */
+  /** Canonical address; undefined if the node does not report it. */
   sender: string | undefined;
-  /** Of its transaction. */
+  /** Digest of its transaction. */
   digest: string;
-  /** When its checkpoint was made, milliseconds since the epoch. */
+  /** Timestamp of its checkpoint, in milliseconds since the epoch. */
   atMs: number;
-  /** This call and those that it handed results to, or got them from, in their order; undefined where not all are calls. */
+  /**
+   * Returns this call and those that it exchanges results with, in their order. Returns undefined if one of them is not
+   * a Move call, or if their number is not within `callsBounds`: a call that is made alone has none.
+   */
   linked(): LinkedCall[] | undefined;
 }
 
@@ -34,13 +37,13 @@ export interface LinkedCall {
   module: string;
   name: string;
   typeArguments: string[];
-  /** A result's `command` is the place among the linked calls. */
+  /** `command` of a result is the position among the linked calls. */
   args: PastArgument[];
-  /** Whether it is the call whose function was asked for. */
+  /** True for the call of the function that the search is about. */
   isSubject: boolean;
 }
 
-/** What `callsIn` reads of a transaction. */
+/** Read mask with the fields that `callsIn` needs. */
 export const pastCallPaths = [
   'digest',
   'timestamp',
@@ -54,11 +57,11 @@ export const pastCallPaths = [
   'effects.unchanged_consensus_objects.object_type',
 ];
 
-/** In base58, of 32 bytes. */
+/** Length of a digest of 32 bytes in base58. */
 const digestLengthMax = 44;
 
 /**
- * The commands of a transaction that call one of the functions, in their order; none of a transaction that failed.
+ * Yields the commands of a transaction that call one of the functions, in their order. A failed transaction has none.
  * @param functions `0x<64 hex digits>::module::function`, with the id of the package version that is called
  */
 export function* callsIn(
@@ -112,7 +115,7 @@ function linkedCalls(
   return calls.every((call) => call !== undefined) ? calls : undefined;
 }
 
-/** Places of the commands whose results a command uses. */
+/** Positions of the commands whose results a command uses. */
 function resultsUsed({ command }: GrpcTypes.Command): number[] {
   return argumentsOf(command).flatMap(({ kind, result }) =>
     kind === ArgumentKind.RESULT && result !== undefined ? [result] : [],
@@ -139,7 +142,7 @@ function argumentsOf(command: GrpcTypes.Command['command']): GrpcTypes.Argument[
   }
 }
 
-/** Reads each input once, however many commands of the transaction use it. */
+/** Reads each input once, even if several commands of the transaction use it. */
 function argumentReader(
   inputs: readonly GrpcTypes.Input[],
   effects: GrpcTypes.TransactionEffects,
@@ -183,10 +186,11 @@ function readInput(input: GrpcTypes.Input, { owners, types }: KnownObjects): Pas
   }
   const objectId = normalizeAddress(input.objectId ?? '');
   if (objectId === undefined) return { kind: 'owned' };
-  // An object that belongs to an address can pass through consensus too, and is then an input like a shared one;
-  // where it was only read, effects do not tell them apart.
+  // An object of an address can also be ordered by consensus. It is then an input like a shared one, and if it was only
+  // read, effects do not distinguish them.
   const isShared = input.kind === InputKind.SHARED && owners.get(objectId) !== Owner.CONSENSUS_ADDRESS;
-  // A transaction changes each object that its sender owned, at least the version; what it cannot change is immutable.
+  // A transaction changes at least the version of each object of its sender. An object that it does not change is
+  // immutable.
   const isImmutable = input.kind === InputKind.IMMUTABLE_OR_OWNED && owners.size > 0 && !owners.has(objectId);
   if (!isShared && !isImmutable) return { kind: 'owned' };
   const initialSharedVersion = isShared ? input.version?.toString() : undefined;

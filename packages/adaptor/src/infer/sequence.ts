@@ -15,7 +15,7 @@ const sequenceArgument = z.union([
   z.object({ open: z.string() }).meta({ description: 'Why nothing is known of it.' }),
 ]);
 
-/** How past transactions combined a call with others: those that it handed results to, or got them from. */
+/** Schema of the calls that past transactions combined a call with: those that it exchanged results with. */
 export const sequenceSchema = z.object({
   calls: z.array(
     z.object({
@@ -36,10 +36,10 @@ export const sequenceSchema = z.object({
 export type Sequence = z.infer<typeof sequenceSchema>;
 type SequenceArgument = z.infer<typeof sequenceArgument>;
 
-/** The clock stands for itself, also where the op's own call does not take it. */
+/** Id of the clock, which a sequence may use even if the op's own call does not take it. */
 export const clockId = normalizeAddress('0x6');
 
-/** A call as one sample has it, with all that it may be in terms of the op's own call. */
+/** A call of one sample. `same` lists the arguments of the op's own call that have the same value. */
 interface Step extends Omit<LinkedCall, 'args' | 'typeArguments'> {
   typeArguments: { type: string | null; same: Set<number> }[];
   args: { given: PastArgument | { kind: 'differs' }; same: Set<number> }[];
@@ -47,11 +47,11 @@ interface Step extends Omit<LinkedCall, 'args' | 'typeArguments'> {
 
 interface SequenceTally {
   add(call: PastCall): void;
-  /** Null where calls were made alone, or combined in more than one way. */
+  /** Null if calls were made alone, or combined in more than one way. */
   sequence(): Sequence | null;
 }
 
-/** Counts how past calls were combined with others. */
+/** Counts the combinations of past calls with others. */
 export function sequenceTally(versionIds: ReadonlySet<string>): SequenceTally {
   let steps: Step[] | undefined;
   let shape: string | undefined;
@@ -79,7 +79,7 @@ export function sequenceTally(versionIds: ReadonlySet<string>): SequenceTally {
   };
 }
 
-/** What must be equal in all samples: the functions, and where results go. */
+/** The part of a sequence that must be equal in all samples: the functions, and the flow of results. */
 const shapeOf = (linked: readonly LinkedCall[], versionIds: ReadonlySet<string>) =>
   JSON.stringify(
     linked.map(({ packageId, module, name, args, isSubject, typeArguments }) => [

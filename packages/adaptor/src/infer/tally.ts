@@ -9,18 +9,21 @@ import type { PastArgument, PastCall } from './past-call.ts';
 /** The parameters of the function whose calls are counted, without TxContext. */
 type CountedParam = Pick<IntrospectedParam, 'type' | 'reference' | 'role' | 'name'>;
 
-/** What the counted calls say. */
+/** The facts that the counted calls show. */
 type Counts = Pick<Inference, 'args' | 'sampleTypeArgs' | 'typeArgCandidates' | 'samples'>;
 
 interface Tally {
-  /** Calls are added latest first. One of another shape is not counted: another version's function may have it. */
+  /**
+   * Adds a call. The order is latest first. Ignores a call of another shape, which a function of another version may
+   * have.
+   */
   add(call: PastCall): void;
   counts(): Counts;
 }
 
-/** Of each argument and type parameter. */
+/** Bound on the candidates for each argument and type parameter. */
 const candidatesMax = 16;
-/** A call spec takes no longer type. */
+/** Most characters of a type in a call spec. */
 const typeLengthMax = 512;
 
 interface Use {
@@ -28,7 +31,7 @@ interface Use {
   lastMs: number;
 }
 
-/** Counts what past calls were given. */
+/** Counts the arguments of past calls. */
 export function tallyOf(params: readonly CountedParam[], typeParamCount: number): Tally {
   const args = params.map(argumentTally);
   const types = Array.from({ length: typeParamCount }, () => new Map<string, Use & { type: string }>());
@@ -57,7 +60,7 @@ export function tallyOf(params: readonly CountedParam[], typeParamCount: number)
   };
 }
 
-/** So many calls, by so many senders, settle a plain value: one caller's habit does not. */
+/** Least number of calls and senders that decide a plain value. One caller's habit does not. */
 const agreeing = { calls: 3, senders: 2 };
 
 interface ObjectUse extends ObjectCandidate {
@@ -81,7 +84,7 @@ function argumentTally(param: CountedParam) {
     const { typeArguments, atMs } = call;
     if (argument.kind === 'owned') others.owned++;
     if (argument.kind === 'result') others.results++;
-    // Whose wallet it is, each caller knows: those of others are nobody's candidates.
+    // Each caller knows its own wallet, so the wallets of others are not candidates.
     if (role === 'wallet') return;
     if (argument.kind === 'object') {
       const candidate = () => ({ ...candidateOf(argument, reference), callers: callerTally() });
@@ -145,7 +148,7 @@ function candidateOf(
   };
 }
 
-/** Calls come latest first, so that the first one to use a thing was the last one to. */
+/** Counts a use. Calls come latest first, so the call that creates an entry is the last one that used the value. */
 function count<T extends Use>(
   seen: Map<string, T>,
   key: string,

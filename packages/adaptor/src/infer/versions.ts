@@ -1,16 +1,13 @@
 import type { Answer } from '../chain/answers.ts';
 import { readLineage, type VersionReader } from '../chain/package-versions.ts';
 
-/** A node takes no more literals in one filter. */
+/** The most literals that a node accepts in one filter. */
 const versionsMax = 10;
 
-/**
- * Storage ids of a package's versions, by the id of any of them: of that one, and of the nine latest others that the
- * node lists.
- */
+/** Returns storage ids of a package's versions: the given one, and the nine latest others that the node lists. */
 export async function latestVersions(
   node: VersionReader,
-  /** Canonical. */
+  /** Canonical id of any version. */
   packageId: string,
   signal?: AbortSignal,
 ): Promise<Answer<string[]>> {

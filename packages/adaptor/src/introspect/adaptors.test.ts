@@ -22,7 +22,7 @@ function introspected(name: string): Promise<Introspection> {
   return introspect(packages, packages.idOf(name), { walletPackageId: packages.idOf('wallet') });
 }
 
-/** What the sources call the numbers that are amounts and minimums. */
+/** Names of amounts and minimums in the sources. */
 const amounts = /^(amount(_a|_b)?|shares)$/;
 const minimums = /^(min_\w+|borrow_amount|collateral_amount)$/;
 const texts = /^(String|bool|u8|u16|u32|u64|u128|u256|address|ID)$/;
@@ -93,7 +93,7 @@ test('two functions between which a hot potato goes are named together', async (
       ...{ begin: 'relay_swap::begin', finish: 'relay_swap::finish' },
     },
   ]);
-  // The coin that comes in is the one that the first of them has a minimum of.
+  // `begin` has a minimum of the coin that comes in.
   expect(ops.find(({ entry }) => entry === 'begin')?.typeParams.map(({ role }) => role)).toEqual([
     ...['coinIn', 'coinOut'],
   ]);

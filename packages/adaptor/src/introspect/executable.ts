@@ -3,17 +3,17 @@ import { hasAbility, isSystemType, type MoveType, referent } from './code/move-t
 import { isPure } from './pure.ts';
 import type { IntrospectedOp, IntrospectedParam, NotExecutable } from './types.ts';
 
-/** Bytecode's words for who may call a function. */
+/** Visibilities by their names in bytecode. */
 export const visibilities = { Public: 'public', Friend: 'friend', Private: 'private' } as const;
 
 type Callable = Pick<IntrospectedOp, 'visibility' | 'isEntry'>;
 
-/** Whether transactions can name the function at all. */
+/** Returns `true` if transactions can call the function. */
 export const isCallable = ({ visibility, isEntry }: Callable) => visibility === 'public' || isEntry;
 
 /**
- * Why a transaction cannot consist of this call alone, with fixed objects and plain values; undefined when it can.
- * The first reason of several: the function, then what it gives, then its arguments in order.
+ * Explains why a transaction cannot consist of this call alone, with fixed objects and plain values. Returns undefined
+ * if it can. Of several reasons, returns the first: the function, then its results, then its arguments in order.
  */
 export function whyNotExecutable(
   callable: Callable,
@@ -24,7 +24,8 @@ export function whyNotExecutable(
   if (!isCallable(callable)) {
     return { code: 'not_callable', detail: `It is ${callable.visibility}, and no entry function.` };
   }
-  // The chain keeps such functions from all that a hot potato of the transaction was made with: an action's ticket is one.
+  // The chain forbids such functions every value that is entangled with a hot potato of the transaction, such as an
+  // action's ticket.
   if (callable.visibility !== 'public' && params.some(({ role }) => role === 'wallet')) {
     const detail =
       'It takes the wallet and is an entry function that is not public, so no action can call it: make it public fun.';
@@ -78,7 +79,7 @@ function whyNotGiven(
   return { code: 'takes_value', why: 'is a value that only another command can make.' };
 }
 
-/** A value that can neither be kept nor let go: it must be given to a call that takes it apart. */
+/** Returns `true` for a value that can be neither stored nor dropped: a call must take it apart. */
 export function isHotPotato(type: MoveType, constraints: readonly number[]): boolean {
   if (type.kind !== 'datatype') return false;
   return !(['copy', 'drop', 'store', 'key'] as const).some((name) => hasAbility(type, name, constraints));

@@ -2,7 +2,7 @@ import type { FieldJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { CodeModule } from './code/module.ts';
 import { type Datatype, hasAbility, type MoveType } from './code/move-type.ts';
 
-/** Sets of witnesses, and of type parameters: bit i is the one of index i. */
+/** A set of witnesses or of type parameters. Bit i stands for index i. */
 export type Bits = bigint;
 
 interface Held {
@@ -13,19 +13,20 @@ interface Held {
 
 interface Definition {
   fields: readonly MoveType[];
-  /** Undefined until it was found. */
+  /** Undefined until `#settle` finds it. */
   held?: Held;
 }
 
 const nothing: Held = { witnesses: 0n, params: 0n };
 
 /**
- * Which witnesses of a package a value holds, by its type: in itself, in the fields of its own package's datatypes, and
- * in type arguments of others' datatypes, which may have a field of each that is not phantom (as `Option` has).
+ * Finds the witnesses of a package that a value can hold, by its type. They can be the value itself, in the fields of
+ * the package's own datatypes, or in type arguments of other packages' datatypes, which may have a field of each that
+ * is not phantom (as `Option` has).
  */
 export class Holding {
   readonly #address: string | undefined;
-  /** Of the package's own datatypes, by `module::Name`. */
+  /** The package's own datatypes, by `module::Name`. */
   readonly #definitions = new Map<string, Definition>();
   readonly #targets: ReadonlyMap<string, number>;
 
@@ -51,20 +52,23 @@ export class Holding {
     }
   }
 
-  /** Those that a value holds, also in structs that only this package can take apart. */
+  /** Returns the witnesses that a value holds, also in structs that only this package can take apart. */
   witnessesIn(type: MoveType): Bits {
     this.#settle(type);
     return this.#heldIn(type).witnesses;
   }
 
-  /** Those that any code can take out of a value that it borrows mutably: they lie in no struct of this package. */
+  /**
+   * Returns the witnesses that any code can take out of a value that it borrows mutably. They are in no struct of this
+   * package.
+   */
   takeableFrom(type: MoveType): Bits {
     if (type.kind === 'vector') return this.#exposedIn(type.item);
     if (type.kind !== 'datatype' || this.#own(type)) return 0n;
     return solidArgs(type).reduce((all, arg) => all | this.#exposedIn(arg), 0n);
   }
 
-  /** Those that any code can copy out of a value that it borrows. */
+  /** Returns the witnesses that any code can copy out of a value that it borrows. */
   copyableFrom(type: MoveType, constraints: readonly number[], copyable: Bits): Bits {
     const whole = hasAbility(type, 'copy', constraints) ? this.witnessesIn(type) : 0n;
     return whole | (this.#exposedIn(type) & copyable);
@@ -83,7 +87,7 @@ export class Holding {
     return type.address === this.#address ? this.#definitions.get(keyOf(type)) : undefined;
   }
 
-  /** By what was found of the definitions; `#settle` comes before. */
+  /** Reads the result from the definitions. Callers must call `#settle` before. */
   #heldIn(type: MoveType): Held {
     switch (type.kind) {
       case 'primitive':
@@ -96,7 +100,7 @@ export class Holding {
         return this.#heldIn(type.to);
       case 'datatype': {
         const own = this.#own(type);
-        // Bytecode that no verifier passed may have a struct in itself: what is being found holds nothing yet.
+        // Unverified bytecode may have a struct in itself. A definition that is still being settled holds nothing yet.
         const inside = own?.held ?? nothing;
         const args = own ? type.args.filter((_, i) => (inside.params >> BigInt(i)) & 1n) : solidArgs(type);
         const witnesses = inside.witnesses | this.#bit(type);
@@ -105,7 +109,10 @@ export class Holding {
     }
   }
 
-  /** Finds what all definitions hold that the type names, each once. Not by recursion: structs nest by the thousand. */
+  /**
+   * Settles all definitions that the type names, each once. It does not recurse, because structs can nest by the
+   * thousand.
+   */
   #settle(type: MoveType): void {
     const path: { definition?: Definition; waiting: Definition[] }[] = [{ waiting: this.#named(type) }];
     const begun = new Set<Definition>();
@@ -124,7 +131,7 @@ export class Holding {
     }
   }
 
-  /** The package's own datatypes that a type is written with and whose values were not looked at. */
+  /** Returns the package's own datatypes that a type names and that are not settled yet. */
   #named(type: MoveType): Definition[] {
     if (type.kind === 'vector') return this.#named(type.item);
     if (type.kind === 'reference') return this.#named(type.to);

@@ -30,7 +30,7 @@ const withModule = (content: PackageContent, name: string, module: Uint8Array): 
   modules: new Map([[name, module]]),
 });
 
-/** Reads the package whatever its bytes are: an introspection, or a refusal of the bytes. */
+/** Reads the package, whatever its bytes are. The result is an introspection, or a refusal of the bytes. */
 async function outcome(content: PackageContent): Promise<'read' | 'refused'> {
   try {
     const { ops } = await introspect(sourceOf([content, wallet]), content.id);
@@ -70,7 +70,7 @@ const locals = ['CopyLoc', 'MoveLoc', 'StLoc', 'MutBorrowLoc', 'ImmBorrowLoc'];
 const jumps = ['BrTrue', 'BrFalse', 'Branch'];
 const plain = 'Add Sub Lt Ge Eq Not ReadRef WriteRef FreezeRef Pop Ret Abort CastU64 LdTrue'.split(' ');
 
-/** Code that a parser takes and no verifier: any instructions, with operands within the tables. */
+/** Code that a parser accepts and a verifier may not: any instructions, with operands within the tables. */
 function anyCode(json: ModuleJson, length: number): fc.Arbitrary<InstructionJson[]> {
   const operands = [
     ...Object.entries(tableOf).map(([name, size]) => [name, size(json)] as const),
@@ -137,7 +137,7 @@ test('calls of calls, types of types, loops within loops and wide structs cost n
   expect(ops[0]).toMatchObject({ entry: 'grind', params: [{ role: 'pure' }] });
 });
 
-/** The module with so many more functions, each with 120 arguments of a type. */
+/** The module with `count` more functions, each with 120 arguments of a type. */
 function withFunctions(count: number, type: TokenJson): PackageContent {
   const json = parseModule(bytes);
   const [definition] = json.function_defs;

@@ -4,10 +4,10 @@ import type { Program } from './code/program.ts';
 import { isHotPotato } from './executable.ts';
 import type { HotPotato } from './types.ts';
 
-/** Of one package: what makes and what takes a value may both be many. */
+/** Bound for one package, which may have many functions that make a value and many that take it. */
 const pairsMax = 256;
 
-/** The pairs of public functions of which the one returns a hot potato and the other takes it by value. */
+/** Finds the pairs of public functions where one returns a hot potato and the other takes it by value. */
 export function hotPotatoesOf(program: Program, modules: readonly CodeModule[]): HotPotato[] {
   const made: { key: string; type: string; name: string }[] = [];
   const takers = new Map<string, string[]>();

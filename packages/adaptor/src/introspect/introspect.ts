@@ -9,27 +9,31 @@ import { pauses } from './pauses.ts';
 import type { IntrospectedOp, Introspection } from './types.ts';
 import { witnessesOf } from './witnesses.ts';
 
+/** Options of one introspection. */
 export interface IntrospectOptions {
-  /** Original id of the wallet package that is known by this network; other wallets are wallets with less certainty. */
+  /** Original id of the network's own wallet package. Other wallets are recognized with less confidence. */
   walletPackageId?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** What one introspection may cost: steps of the analysis in each round, packages and bytes of bytecode read, calls followed into them. */
+/**
+ * Cost bounds of one introspection: analysis steps in each round, dependencies read, their bytes of bytecode, and
+ * rounds of following calls into dependencies.
+ */
 const bounds = { steps: 1_000_000, packages: 32, bytes: 8 * 1024 * 1024, rounds: 4 };
 
-/** Characters in the description of a package's functions: one long type can occur in thousands of them. */
+/** Bound on the characters that describe a package's functions. One long type can occur in thousands of them. */
 const descriptionBytesMax = 8 * 1024 * 1024;
 
-/** Packages that a node is asked for at once. */
+/** Concurrent reads of packages from a node. */
 const atOnce = 8;
 
 /**
- * Reads a package's interface off its bytecode. Data is followed into the packages that it calls, as far as the bounds
- * allow; what lies beyond makes guesses less certain and nothing else. Deterministic: a package version always gives
- * the same, but for a framework package, which is upgraded in place.
- * @throws PackageError where the package, or the node, does not answer, or there is too much to tell; BytecodeError
- * where a module is none
+ * Reads a package's interface from its bytecode. The analysis follows data into the packages that it calls, as far as
+ * the bounds allow; code beyond them only makes guesses less certain. The result is deterministic: it is always the
+ * same for a package version, except for a framework package, which is upgraded in place.
+ * @throws PackageError if the package or the node does not answer, or the description is too large; BytecodeError if a
+ * module is not valid bytecode
  */
 export async function introspect(
   source: PackageSource,
@@ -79,7 +83,7 @@ function tooMuch(id: string): PackageError {
   return new PackageError('too_large', id, message);
 }
 
-/** Reads the dependencies that were asked for, within the bounds; `refused` gets those that stay unread. */
+/** Reads the missing dependencies within the bounds. Adds those that stay unread to `refused`. */
 async function readMissing(
   program: Program,
   source: PackageSource,

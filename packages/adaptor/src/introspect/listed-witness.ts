@@ -7,12 +7,12 @@ import type { WitnessWarning } from './types.ts';
 import { witnessWarnings } from './witness-warnings.ts';
 import { structsOf } from './witnesses.ts';
 
-/** What one look may cost: bytes of bytecode, and milliseconds. Chains take far smaller packages. */
+/** Cost bounds of one check: bytes of bytecode, and milliseconds. Chains accept only far smaller packages. */
 const bounds = { bytes: 8 * 1024 * 1024, ms: 20_000 };
 
 /**
- * What is wrong with a listed witness, by the bytecode of its package alone; empty where nothing is, and
- * where the package has no such struct. Bytecode that cannot be read within the bounds gives `witness_unchecked`.
+ * Finds the problems of a listed witness from the bytecode of its package alone. The list is empty if there are none,
+ * and if the package has no such struct. If the bytecode cannot be read within the bounds, it is `witness_unchecked`.
  * @param bytesMax for tests
  */
 export async function listedWitnessWarnings(

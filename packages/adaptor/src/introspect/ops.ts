@@ -15,7 +15,7 @@ const systemObjects: readonly [path: string, objectId: string][] = [
   ['0x2::deny_list::DenyList', '0x403'],
 ];
 
-/** Describes a function as an operation, by its signature and what its code does. */
+/** Describes a function as an operation, from its signature and its data flow. */
 export function describeOp(
   program: Program,
   module: CodeModule,
@@ -33,7 +33,7 @@ export function describeOp(
     ...new Set(summary.facts.flatMap((fact) => (fact.kind === kind && fact.coin ? [write(fact.coin)] : []))),
   ];
   const [coinsIn, coinsOut] = [coins('takes'), coins('brings')];
-  // What another call of the transaction brings, this one has a minimum for.
+  // Money that another call of the transaction brings in: this op only has a minimum for it.
   const promised = [
     ...new Set(params.flatMap(({ role, coin }) => (role === 'minOut' && coin ? [coin] : []))),
   ];
@@ -92,12 +92,12 @@ function roleOfTypeParam(
 ): Pick<IntrospectedTypeParam, 'role'> {
   const [coinIn, ...othersIn] = coinsIn;
   if (coinIn === name && othersIn.length === 0) return { role: 'coinIn' };
-  // What was taken and not needed may come back too.
+  // Coins that were taken and not needed may come back too.
   const [coinOut, ...othersOut] = coinsOut.filter((coin) => !coinsIn.includes(coin));
   return coinOut === name && othersOut.length === 0 ? { role: 'coinOut' } : {};
 }
 
-/** A wallet, or what a wallet's package hands out within a transaction. */
+/** Returns `true` for a wallet, and for a value that a wallet's package hands out within a transaction. */
 function isOfWallet(program: Program, type: MoveType): boolean {
   const held: MoveType = referent(type);
   if (isWallet(held)) return true;

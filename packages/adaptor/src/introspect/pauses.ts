@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Other work of the process gets its turn after so many milliseconds. */
+/** Milliseconds of work before other work of the process may run. */
 const sliceMs = 8;
 
-/** Gives other work its turn every few milliseconds, and ends when the signal aborts. */
+/**
+ * Returns a function that lets other work of the process run every few milliseconds.
+ * @throws the returned function throws the signal's reason
+ */
 export function pauses(signal: AbortSignal | undefined): () => Promise<void> {
   let sliceEnds = performance.now() + sliceMs;
   return async () => {

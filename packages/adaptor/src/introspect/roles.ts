@@ -5,18 +5,18 @@ import { firstResult, flat, nothing, type Value } from './flow/value.ts';
 import { isPure } from './pure.ts';
 import type { Confidence, ParamRole } from './types.ts';
 
+/** A guess about one parameter. `name` is a word for the meaning of a pure value. */
 export interface Guess {
   role: ParamRole;
   confidence: Confidence;
   name?: string;
-  /** Of amounts and minimums. */
+  /** Type of the coin that an amount or a minimum counts. */
   coin?: MoveType;
 }
 
 /**
- * What each parameter of a function is for, by its type, and for the numbers among them by what the code does with
- * them.
- * @param isOwnWallet whether the package of a wallet type, by its original id, is the one this network is known by
+ * Guesses the role of each parameter of a function from its type. For numbers, it uses what the code does with them.
+ * @param isOwnWallet checks the original id of a wallet type's package against the network's own wallet package
  */
 export function guessRoles(
   { parameters, returns }: FunctionHandle,
@@ -36,7 +36,7 @@ export function guessRoles(
   });
 }
 
-/** Settled by the type; undefined for plain values. */
+/** Returns the role that follows from the type alone; undefined for plain values. */
 function roleOfType(
   type: MoveType,
   isLast: boolean,
@@ -52,7 +52,7 @@ function roleOfType(
   return { role: 'object', confidence: 'high' };
 }
 
-/** Packages that hold wallets use these names, whichever publisher they have. */
+/** Recognizes wallets by these names, which wallet packages use whichever publisher they have. */
 export function isWallet(type: MoveType): type is Datatype & { name: 'Wallet' } {
   return type.kind === 'datatype' && type.module === 'wallet' && type.name === 'Wallet';
 }
@@ -60,16 +60,16 @@ export function isWallet(type: MoveType): type is Datatype & { name: 'Wallet' } 
 interface Evidence {
   takes: Fact[];
   least: Fact[];
-  /** What comes out: into the wallet, to an address, or as a result. */
+  /** Money that comes out: into the wallet, to an address, or as a result. */
   out: Fact[];
-  /** The same by the origins of what comes out. */
+  /** The facts of `out` by the origins of their values. */
   outByOrigin: Map<number, Fact>;
   splits: Fact[];
   compares: Fact[];
   escapes: Fact[];
   /**
-   * Whether some parameter is itself what is paid or comes out. Others that go into what is computed are then fees,
-   * rates and bounds.
+   * True if some parameter itself is the money that is paid or comes out. Other parameters in the calculation are then
+   * fees, rates and bounds.
    */
   isGiven: boolean;
 }
@@ -119,14 +119,14 @@ function roleOfNumber(index: number, evidence: Evidence, position: number): Gues
   return guess(position === 0 ? 'amount' : 'minOut', 'low');
 }
 
-/** The origins of the value that a comparison holds this parameter against. */
+/** Returns the origins of the value that a comparison compares this parameter with. */
 function comparedWith(index: number, { value, other }: Fact): readonly number[] {
   const is = (side: Value | undefined) => side?.same.length === 1 && side.same[0] === index;
   if (is(value)) return other?.same ?? [];
   return is(other) ? value.same : [];
 }
 
-/** A word for a value: the name of the first field that gets it and nothing else. */
+/** Names a value after the first field that receives exactly this value. */
 function nameOf(index: number, facts: readonly Fact[]): string | undefined {
   const named = facts.find(
     ({ kind, value }) => kind === 'names' && value.same.length === 1 && value.same[0] === index,

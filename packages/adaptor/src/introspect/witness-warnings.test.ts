@@ -17,7 +17,7 @@ import {
   sourceOf,
 } from './testing/packages.ts';
 
-/** Each is the body of a module with a witness `W`. */
+/** Bodies of modules with a witness `W`. */
 const leaky = {
   direct: 'public fun give(): W { W {} }',
   tuple: 'public fun give(): (u64, W) { (1, W {}) }',
@@ -79,7 +79,7 @@ beforeAll(async () => {
     ...modulesOf('leaky', leaky),
     ...modulesOf('tight', tight),
     ...modulesOf('copied', copied, 'copy, drop'),
-    // The giver need not be the module that makes it.
+    // The function that gives `W` away need not be in the module that makes it.
     'sources/maker.move':
       'module hostile::maker;\npublic struct W has drop {}\npublic(package) fun make(): W { W {} }\n',
     'sources/giver.move':
@@ -156,7 +156,7 @@ ${pay(witness, type)}
       'Generic<u8> {}',
       'Generic<u8>',
     ),
-    // Nothing that names a service, though it has the shape of a flawed one.
+    // An event that names no service, though it has the shape of a flawed witness.
     event:
       'module flawed::event;\npublic struct Happened has copy, drop {}\npublic fun tell() { sui::event::emit(Happened {}) }\n',
   };
@@ -251,9 +251,9 @@ public struct S${depth}<T> has drop { t: vector<T>, last: ${last} }\n`;
 /** A type in a module with the witness `W` and the structs below, and what code elsewhere gets with it. */
 interface Shape {
   text: string;
-  /** A value holds a `W`. */
+  /** True if a value holds a `W`. */
   holds: boolean;
-  /** And in no struct of the package. */
+  /** True if that `W` is in no struct of the package. */
   open: boolean;
 }
 
@@ -297,12 +297,12 @@ const { shape } = fc.letrec<{ shape: Shape }>((tie) => {
   };
 });
 
-/** What a function returns, and whether code elsewhere gets a `W` by it. */
+/** The result of a function; `given` is true if it gives code elsewhere a `W`. */
 const result = fc
   .tuple(fc.constantFrom('', '', '&', '&mut '), shape)
   .map(([reference, { text, holds, open }]) => ({
     text: reference + text,
-    // Only a copy would come out of what is borrowed; a container that is borrowed mutably can be emptied.
+    // Code can only copy out of a borrowed value, but it can empty a container that it borrows mutably.
     given: reference === '' ? holds : reference === '&mut ' && open && text !== 'W',
   }));
 const fun = fc.record({

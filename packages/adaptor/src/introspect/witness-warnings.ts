@@ -16,9 +16,9 @@ export interface WitnessStruct {
 }
 
 /**
- * What is wrong with each of the witnesses of a package. A value of its witness is all that a service shows to a
- * wallet, so any code that gets a value acts as the service in every wallet that granted it.
- * @param modules all of the package: any of them may have the function that gives a value away
+ * Finds the problems of each witness of a package. A service proves itself to a wallet only by a value of its witness,
+ * so any code that gets a value acts as the service in every wallet that granted it.
+ * @param modules all modules of the package: any of them may have the function that gives a value away
  */
 export async function witnessWarnings(
   modules: readonly CodeModule[],
@@ -33,10 +33,10 @@ export async function witnessWarnings(
   ]);
 }
 
-/** Callable functions through which other code gets a value of a witness. */
+/** Callable functions that give other code a value of a witness. */
 interface Givers {
   count: number;
-  /** The first of them, as `module::function`. */
+  /** The first few, as `module::function`. */
   shown: string[];
 }
 
@@ -57,7 +57,7 @@ async function giversOf(
     0n,
   );
   for (const module of modules) {
-    // Any number of functions may have the same signature.
+    // Caches results, since any number of functions may have the same signature.
     const known = new Map<string, Bits>();
     for (const { function: index, visibility, is_entry } of module.functions) {
       if (!isCallable({ visibility: visibilities[visibility], isEntry: is_entry })) continue;
@@ -76,7 +76,10 @@ async function giversOf(
   return givers;
 }
 
-/** What a function gives away by its signature: its results, and what it can put into a container that its caller lends. */
+/**
+ * Returns the witnesses that a function gives away by its signature: in its results, or in a container that its caller
+ * lends.
+ */
 function givenBy(
   { parameters, returns, constraints }: FunctionHandle,
   holding: Holding,

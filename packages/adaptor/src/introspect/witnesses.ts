@@ -6,9 +6,10 @@ import type { IntrospectedWitness } from './types.ts';
 import { type WitnessStruct, witnessWarnings } from './witness-warnings.ts';
 
 /**
- * The structs of a package that name a service, in the order of their definitions: those without fields or type
- * parameters that can do nothing but be dropped, and those that its code hands to a wallet as the witness of a service
- * although they have another ability or are generic. A one-time witness is none: after `init` there is no other.
+ * Finds the structs of a package that name a service, in the order of their definitions. These are the structs without
+ * fields or type parameters whose only ability is drop. The result also includes structs that the code passes to a
+ * wallet as the witness of a service, although they have another ability or are generic. A one-time witness is not one:
+ * there is no second value after `init`.
  */
 export async function witnessesOf(
   program: Program,
@@ -39,7 +40,10 @@ interface Struct extends WitnessStruct {
   isEmpty: boolean;
 }
 
-/** A module's structs, in the order of their definitions. @param address original id of the package */
+/**
+ * Lists a module's structs, in the order of their definitions.
+ * @param address original id of the package
+ */
 export function structsOf(module: CodeModule, address: string): Struct[] {
   const { json } = module;
   return json.struct_defs.map(({ struct_handle, field_information: information }) => {
@@ -59,7 +63,7 @@ const keyOf = ({ module, name }: { module: string; name: string }) => `${module}
 
 const isFlawed = ({ abilities, isGeneric }: Struct) => abilities.length > 1 || isGeneric;
 
-/** The compiler gives a struct without fields one `dummy_field: bool`. */
+/** Returns `true` for a struct without fields. The compiler gives it one `dummy_field: bool`. */
 function isEmpty(module: CodeModule, [field, ...others]: { name: number; signature: unknown }[]): boolean {
   if (!field) return true;
   return others.length === 0 && module.identifier(field.name) === 'dummy_field' && field.signature === 'Bool';
@@ -73,10 +77,12 @@ function oneTimeWitness(module: CodeModule): string | undefined {
   return first.name === module.name.toUpperCase() ? first.name : undefined;
 }
 
-/** The bit of `drop`, which is all that a wallet's functions ask of a witness: assets have `key` and `store`. */
+/**
+ * The bit of `drop`, the only ability that a wallet's functions require of a witness. Assets have `key` and `store`.
+ */
 const dropAlone = 2;
 
-/** The package's datatypes, by `module::Name`, whose values it gives away to functions of a wallet that take a witness. */
+/** Finds the package's datatypes, by `module::Name`, whose values it passes to wallet functions that take a witness. */
 async function handedToWallets(
   program: Program,
   modules: readonly CodeModule[],

@@ -9,7 +9,7 @@ import { pureTypeName } from './pure-type.ts';
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 
 /**
- * Why a call does not fit the function that it is for, in a sentence; undefined where it fits, or where only its type
+ * Explains in a sentence why a call does not fit its function. Returns undefined if it fits, or if only its type
  * arguments decide. Values are compared by their bytes: an `address` fits an `ID`, a `vector<u8>` a `String`.
  */
 export function callMisfit(
@@ -30,20 +30,20 @@ export function callMisfit(
 
 const typeOf = (argument: StepArgument) => (argument.role === 'pure' ? ` of type ${argument.type}` : '');
 
-/** A function that an op calls: `absent`: the package has none of the name, `unread`: nothing is known of it. */
+/** The function that an op calls. `absent`: the package has none of the name. `unread`: it was not read. */
 export type KnownFunction = FunctionSignature | 'absent' | 'unread';
 
-/** What is known of a struct; undefined where nothing is. */
+/** Returns the abilities of a struct, by its type name; undefined if they are not known. */
 export type CanType = (typeName: string) => { copy: boolean; drop: boolean } | undefined;
 
 /** Money can neither be copied nor dropped. */
 const money = new Set(['0x2::coin::Coin', '0x2::balance::Balance'].map((name) => normalizeStructTag(name)));
 
 /**
- * Why an op's calls do not fit the functions that they are for, in a sentence; undefined where they fit, or where that
- * is not known. Results go to arguments of their own type; one that can neither be copied nor dropped goes to exactly one
- * argument by value.
- * @param functions as many as the op has calls
+ * Explains in a sentence why an op's calls do not fit their functions. Returns undefined if they fit, or if that is not
+ * known. Results must go to arguments of their own type. A result that can be neither copied nor dropped must go to
+ * exactly one argument by value.
+ * @param functions one for each call of the op, in order
  */
 export function opMisfit(
   op: ExecutableOp,
@@ -60,12 +60,15 @@ export function opMisfit(
     if (called === 'unread') continue;
     const why = called === 'absent' ? 'The package has no such function.' : callMisfit(step, called);
     if (why !== undefined) return named(position, why);
-    // The chain keeps others from all that a hot potato of the transaction was made with.
+    // The chain forbids other functions every value that is entangled with a hot potato of the transaction.
     if (steps.length > 1 && called !== 'absent' && !called.isPublic) {
       return named(position, 'The function is an entry function that is not public.');
     }
   }
-  /** Of each result that was taken by value, by `call.index`: which call does, or `unread` where it may. */
+  /**
+   * The call that takes a result by value, keyed by `call.index` of the result. `unread`: an unread function may take
+   * it.
+   */
   const takenBy = new Map<string, number | 'unread'>();
   for (const [position, step] of steps.entries()) {
     for (const [place, argument] of step.args.entries()) {
@@ -87,7 +90,7 @@ export function opMisfit(
 interface Sequence {
   steps: readonly StepSpec[];
   functions: readonly KnownFunction[];
-  /** Of the call that takes the result. */
+  /** Position of the call that takes the result. */
   position: number;
   takenBy: Map<string, number | 'unread'>;
   can: CanType;
@@ -120,13 +123,13 @@ function resultMisfit(
   return undefined;
 }
 
-/** Of structs that are known; undefined for all else. */
+/** Returns the abilities of a struct that is known; undefined for all other types. */
 function abilitiesOf(type: GrpcTypes.OpenSignatureBody, can: CanType): ReturnType<CanType> {
   if (type.type !== Kind.DATATYPE) return undefined;
   return money.has(nameOf(type)) ? { copy: false, drop: false } : can(nameOf(type));
 }
 
-/** A type as far as a call settles it; undefined where the caller decides. */
+/** A type as far as the call determines it; undefined where the caller decides. */
 type Shape = { name: string; args: Shape[] } | undefined;
 
 function shapeOf(type: GrpcTypes.OpenSignatureBody, typeArgs: readonly string[]): Shape {
@@ -163,9 +166,9 @@ function alike(a: Shape, b: Shape): boolean {
 }
 
 function fits(argument: StepArgument, { reference, type }: Parameter): boolean {
-  // `opMisfit` holds it against the function that makes it.
+  // `opMisfit` checks a result against the function that returns it.
   if (argument.role === 'result') return true;
-  // What it is, the type arguments decide.
+  // The type arguments decide the type.
   if (type.type === Kind.TYPE_PARAMETER || type.type === undefined) return true;
   const isStruct = type.type === Kind.DATATYPE;
   switch (argument.role) {
@@ -187,7 +190,7 @@ function fits(argument: StepArgument, { reference, type }: Parameter): boolean {
 
 const clock = normalizeStructTag('0x2::clock::Clock');
 const option = normalizeStructTag('0x1::option::Option');
-/** Structs that a transaction gives as bytes, by what these are. */
+/** Structs that a transaction provides as bytes, with the layout of these bytes. */
 const plainStructs = new Map([
   [normalizeStructTag('0x1::string::String'), 'vector<u8>'],
   [normalizeStructTag('0x1::ascii::String'), 'vector<u8>'],
@@ -202,7 +205,7 @@ const nameOf = ({ typeName = '' }: GrpcTypes.OpenSignatureBody) => {
   }
 };
 
-/** How a type's values are laid out in bytes; undefined where a type parameter decides. */
+/** Returns the byte layout of a type's values; undefined if a type parameter decides it. */
 function layoutOf(type: GrpcTypes.OpenSignatureBody): string | undefined {
   const [item] = type.typeParameterInstantiation;
   const isOption = type.type === Kind.DATATYPE && nameOf(type) === option;
@@ -214,7 +217,7 @@ function layoutOf(type: GrpcTypes.OpenSignatureBody): string | undefined {
   return primitiveNames.get(type.type);
 }
 
-/** The same of the SDK's name of a pure type. */
+/** Returns the same layout for the SDK's name of a pure type. */
 const layoutOfName = (name: string) =>
   name
     .replaceAll(/\bstring\b/g, 'vector<u8>')

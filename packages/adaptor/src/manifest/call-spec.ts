@@ -2,13 +2,14 @@ import { isValidStructTag, parseStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 import { isMoveIdentifier, normalizeAddress } from '../chain/names.ts';
 
-/** A Move address or object id in any spelling the chain's tools accept. */
+/** A Move address or object id in any spelling that the chain's tools accept. */
 export const address = z
   .string()
   .max(66)
   .refine((text) => normalizeAddress(text) !== undefined, 'expected 0x and up to 64 hex digits')
   .meta({ pattern: '^(0[xX])?[0-9a-fA-F]{1,64}$' });
 
+/** A Move identifier of at most 128 characters. */
 export const moveIdentifier = z
   .string()
   .max(128)
@@ -19,7 +20,7 @@ export const moveIdentifier = z
 export const moveType = z.string().min(1).max(512).refine(isMoveType, 'expected a Move type');
 
 function isMoveType(text: string): boolean {
-  // The SDK also takes names such as @org/app::m::T, which only a name service can turn into a type.
+  // The SDK also accepts names such as @org/app::m::T, which only a name service can resolve to a type.
   if (text.includes('@') || text === 'signer') return false;
   // The SDK exports a check for struct types only, but it checks their type parameters as types.
   const wrapped = `0x0::m::T<${text}>`;
@@ -50,7 +51,7 @@ export const callArgument = z.discriminatedUnion('role', [
 export const typeArgsMax = 16;
 export const argsMax = 128;
 
-/** How an op is called. */
+/** Schema of an op's call: its type arguments and its arguments. */
 export const callSpec = z
   .looseObject({
     typeArgs: z
@@ -61,13 +62,16 @@ export const callSpec = z
   })
   .meta({ title: 'Call spec', description: 'How an adaptor function is called.' });
 
-/** Bounds on an op of several calls: fewer are one call, and no protocol needs more. */
+/**
+ * Bounds on the calls of an op with `calls`. A single call belongs in `call`, and no protocol needs more than the
+ * maximum.
+ */
 export const callsBounds = { min: 2, max: 8 };
 
-/** Results of one call; the chain's own bound is wider than any function needs. */
+/** Bound on the results of one call. The chain's own bound is wider than any function needs. */
 const resultsMax = 16;
 
-/** An argument that an earlier call of the same op made. */
+/** An argument that is the result of an earlier call of the same op. */
 const resultArgument = z.looseObject({
   role: z.literal('result'),
   call: z
@@ -83,10 +87,10 @@ const resultArgument = z.looseObject({
     .describe('Place among its results, from 0; absent: 0.'),
 });
 
-/** An argument of one of several calls. */
+/** An argument of one of an op's several calls. */
 export const stepArgument = z.discriminatedUnion('role', [callArgument, resultArgument]);
 
-/** One call of an op that is several. */
+/** One of an op's several calls. */
 export const stepSpec = callSpec
   .extend({
     packageId: address.optional().describe("The called package; absent: the manifest's."),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseServiceType } from '../chain/names.ts';
 
-/** Fields that adaptors' and rules' manifests have alike; bounds are in characters. */
+/** Fields that adaptors' and rules' manifests share. Bounds are in characters. */
 export const manifestName = z.string().min(1).max(128);
 export const manifestSummary = z.string().min(1).max(2048);
 

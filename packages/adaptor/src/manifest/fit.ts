@@ -1,6 +1,6 @@
 import { normalizeAddress, parseServiceType } from '../chain/names.ts';
 
-/** What a verified manifest, or a listing, is about: an adaptor by its service type, or a rule by its rule type. */
+/** The subject of a verified manifest or of a listing: an adaptor by its service type, or a rule by its rule type. */
 export type Subject = { packageId: string } & ({ serviceType: string } | { ruleType: string });
 
 const read = (subject: Subject) =>
@@ -9,8 +9,8 @@ const read = (subject: Subject) =>
     : { packageId: subject.packageId, what: 'rule type', whose: 'a rule', type: subject.ruleType };
 
 /**
- * Why a verified manifest does not describe its listing, or undefined when it does. A publisher can commit to
- * any bytes, also to a copy of another listing's manifest, or to one of the other kind.
+ * Explains in a sentence why a verified manifest does not describe its listing. Returns undefined if it does. A
+ * publisher can commit to any bytes, also to a copy of another listing's manifest, or to one of the other kind.
  */
 export function checkManifestAgainstListing(manifest: Subject, listing: Subject): string | undefined {
   const [says, listed] = [read(manifest), read(listing)];

@@ -3,8 +3,8 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 
 /**
- * The canonical JSON (RFC 8785) of a JSON value.
- * @throws when it has none: not JSON, cyclic, a lone surrogate, an infinite number.
+ * Returns the canonical JSON (RFC 8785) of a JSON value.
+ * @throws if there is none: the value is not JSON, is cyclic, or contains a lone surrogate or an infinite number
  */
 export function canonicalJson(value: unknown): string {
   const canonical = canonicalize(value);
@@ -12,7 +12,10 @@ export function canonicalJson(value: unknown): string {
   return canonical;
 }
 
-/** Lower-case hex sha256 over the canonical JSON of a JSON value. @throws as `canonicalJson` */
+/**
+ * Returns the lower-case hex sha256 of a JSON value's canonical JSON.
+ * @throws like `canonicalJson`
+ */
 export function manifestHash(value: unknown): string {
   return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))));
 }

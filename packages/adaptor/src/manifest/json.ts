@@ -1,20 +1,23 @@
 /** Bounds on a stranger's JSON document. */
 interface JsonLimits {
   bytesMax: number;
-  /** Arrays and objects inside one another; a lone scalar has depth 0. */
+  /** Nesting of arrays and objects. A lone scalar has depth 0. */
   depthMax: number;
   /** Object keys in the whole document. */
   keysMax: number;
 }
 
-/** Why a document is refused, in words for its publisher: short, and with nothing raw from the document. */
+/**
+ * The reason why a document is refused, in words for its publisher. The message is short and quotes at most the start
+ * of a key.
+ */
 export class JsonRefusal extends Error {}
 
 /**
- * Parses a stranger's JSON with its bounds, which hold before any value is built. Beyond RFC 8259 it asks for
- * I-JSON (RFC 7493), since two readers must see the same document behind one hash: unique keys, no lone
- * surrogates, numbers within a double's range. U+0000 is refused because PostgreSQL stores none, and
- * `__proto__` because readers that copy objects would change their prototype.
+ * Parses a stranger's JSON. The bounds hold before any value is built. Beyond RFC 8259 it requires I-JSON (RFC 7493),
+ * since two readers must see the same document behind one hash: unique keys, no lone surrogates, numbers within a
+ * double's range. It refuses U+0000 because PostgreSQL cannot store it, and the key `__proto__` because readers that
+ * copy objects would change their prototype.
  * @throws JsonRefusal
  */
 export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): unknown {
@@ -45,8 +48,8 @@ function refuseInfinite(_key: string, value: unknown): unknown {
 }
 
 /**
- * One pass over the text that keeps the keys of each open object. It does not judge syntax: what is not JSON
- * may pass here and is left to the parser.
+ * Checks keys, strings and depth in one pass over the text, with the set of keys of each open object. It does not check
+ * the syntax: invalid JSON may pass here, and the parser then refuses it.
  */
 function checkStructure(text: string, { depthMax, keysMax }: JsonLimits): void {
   const open: Set<string>[] = [];
@@ -74,10 +77,10 @@ function checkStructure(text: string, { depthMax, keysMax }: JsonLimits): void {
   }
 }
 
-/** What makes the string before it a key; sticky, so that the text is never copied. */
+/** Matches the colon that makes the string before it a key. It is sticky, so that the text is never copied. */
 const colon = /[ \t\n\r]*:/y;
 
-/** Index after the closing quote of the string that opens at `start`. */
+/** Returns the index after the closing quote of the string that opens at `start`. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++;

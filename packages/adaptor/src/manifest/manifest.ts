@@ -7,12 +7,12 @@ import { JsonRefusal, parseStrictJson } from './json.ts';
 import { opSchema } from './op.ts';
 import { isRuleManifest, type RuleManifest, ruleManifestSchema } from './rule-manifest.ts';
 
-/** Categories that drafts guess and sites offer; a listing may name another one. */
+/** Categories that drafts guess and sites offer. A listing may use another one. */
 export const categories = ['Swap', 'Lend', 'Trading', 'Stake', 'Recurring', 'Guardian', 'Other'] as const;
 
 const categoryLengthMax = 40;
 
-/** What a listing is filed under: 1 to 40 characters, counted as JSON Schema does, in code points. */
+/** The category of a listing: 1 to 40 characters. Like JSON Schema, it counts code points. */
 export const category = z
   .string()
   .min(1)
@@ -25,7 +25,9 @@ export const category = z
     description: `1 to ${categoryLengthMax} characters, such as ${categories.join(', ')}.`,
   });
 
-/** Bounds on a manifest's bytes; the fetch uses the first before anything is parsed. */
+/**
+ * Bounds on a manifest's JSON: bytes, nesting and object keys. The fetch applies `bytesMax` before anything is parsed.
+ */
 export const manifestLimits = { bytesMax: 256 * 1024, depthMax: 32, keysMax: 10_000 };
 
 const manifestOf = <Ops extends z.ZodType>(op: Ops) =>
@@ -52,7 +54,7 @@ const manifestOf = <Ops extends z.ZodType>(op: Ops) =>
     glyph: z.string().min(1).max(64).optional().describe('A short symbol shown beside the name.'),
   });
 
-/** What a publisher says about an adaptor, each op as it should be. Bounds are in characters or items. */
+/** Schema of an adaptor's manifest in which every op must be valid. Bounds are in characters or items. */
 export const manifestSchema = manifestOf(opSchema).meta({
   title: 'Manifest',
   description: 'What a publisher says about an adaptor.',
@@ -60,15 +62,15 @@ export const manifestSchema = manifestOf(opSchema).meta({
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** Comes first, and takes every object: an op is judged by `opFault`, and none hides its listing. */
+/** Accepts every object, and comes first in the union: `opFault` judges each op, so no op hides its listing. */
 const anyOp = z.looseObject({}).meta({
   title: 'Other op',
   description: 'An op that is not executable: `notExecutable` of the entry has the reason.',
 });
 
 /**
- * A stranger's manifest as the catalog shows it. Keys it does not name are kept, because the hash covers them. Nothing
- * is rewritten: what was hashed is what is served.
+ * Schema of a stranger's manifest as the catalog shows it. It keeps unknown keys, because the hash covers them, and
+ * rewrites nothing: the catalog serves what was hashed.
  */
 export const listedManifestSchema = manifestOf(z.union([anyOp, opSchema])).meta({
   title: 'Manifest',
@@ -81,15 +83,18 @@ export type ListedManifest = z.infer<typeof listedManifestSchema>;
 export const manifestJsonSchema = z.toJSONSchema(manifestSchema, { io: 'input' });
 export const callSpecJsonSchema = z.toJSONSchema(callSpec, { io: 'input' });
 
-/** `mismatch`: sound JSON, but not what the registry committed to. `invalid`: no manifest at all. */
+/**
+ * The result of a check. `verified`: the hash matches and the shape is right. `mismatch`: valid JSON with another hash
+ * than the registry's. `invalid`: not JSON, or not a manifest.
+ */
 export type ParsedManifest =
   | { status: 'verified'; body: ListedManifest | RuleManifest; hash: string }
   | { status: 'mismatch'; hash: string; reason: string }
   | { status: 'invalid'; hash?: string; reason: string };
 
 /**
- * Judges a stranger's bytes against the hash (64 hex digits) that a registry holds, as an adaptor's or a rule's
- * manifest. Never throws.
+ * Checks a stranger's bytes as an adaptor's or a rule's manifest. Never throws.
+ * @param expectedHash the hash that a registry holds, 64 hex digits
  */
 export function parseManifest(bytes: Uint8Array, expectedHash: string): ParsedManifest {
   const value = readJson(bytes);
@@ -122,7 +127,7 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The first few issues; a hostile document may hold thousands. */
+/** Describes the first few issues, since a hostile document may cause thousands. */
 function describeIssues({ issues }: z.ZodError): string {
   const shown = issues.slice(0, 5).map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
   const more = issues.length > shown.length ? [`and ${issues.length - shown.length} more`] : [];

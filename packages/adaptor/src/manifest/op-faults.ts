@@ -3,21 +3,21 @@ import { type ListedOp, type OpFault, opFault } from './op.ts';
 
 /** An op of a manifest that is not executable, and why. */
 export interface OpFaultAt {
-  /** Place in `manifest.ops`, from 0. */
+  /** Index in `manifest.ops`. */
   index: number;
   reason: OpFault;
 }
 
-/** An op whose call does not fit the package's function, as the listing's check found it. */
+/** An op whose call does not fit the package's function. The listing's check found it. */
 export interface OpMisfit {
   code: 'function_mismatch';
   detail: string;
-  /** Place in `ops` of the manifest with this hash. */
+  /** Index in `ops` of the manifest with this hash. */
   index: number;
   manifestHash: string;
 }
 
-/** Faults that are cached, of all manifests together; one without any counts as one. */
+/** Bound on the cached faults of all manifests together. A manifest without faults counts as one. */
 const cachedMax = 50_000;
 const cached = new LRUCache<string, OpFaultAt[]>({
   maxSize: cachedMax,
@@ -25,8 +25,8 @@ const cached = new LRUCache<string, OpFaultAt[]>({
 });
 
 /**
- * The ops of a verified manifest that are not executable, as far as the manifest shows. Judged once for each hash while
- * it is cached: every change of the catalog asks again for all that is in it.
+ * Finds the ops of a verified manifest that are not executable, as far as the manifest shows. The result is cached by
+ * hash, because every change of the catalog needs it for all entries.
  */
 export function opFaultsOf(hash: string, ops: readonly ListedOp[]): OpFaultAt[] {
   const known = cached.get(hash);
@@ -40,8 +40,8 @@ export function opFaultsOf(hash: string, ops: readonly ListedOp[]): OpFaultAt[] 
 }
 
 /**
- * The faults of a listing's ops by its manifest and by its package, in the order of the ops.
- * @param misfits of the listing's check; those of another manifest do not count
+ * Merges the faults of a listing's ops from its manifest and from its package, in the order of the ops.
+ * @param misfits results of the listing's check; those of another manifest are ignored
  */
 export function withMisfits(
   hash: string,

@@ -1,4 +1,4 @@
-/** What actions give besides amounts: the arguments that a manifest leaves open are filled with these. */
+/** Values that actions provide besides amounts. They fill the arguments that a manifest leaves open. */
 export const opValues = [
   'name',
   'lower',
@@ -16,7 +16,7 @@ export const opValues = [
 ] as const;
 export type OpValue = (typeof opValues)[number];
 
-/** Words of manifests for the values; compared without case and underscores. */
+/** Spellings of each value in manifests, in lower case and without underscores. */
 const words: Record<OpValue, readonly string[]> = {
   name: ['name', 'positionname'],
   lower: ['lower', 'ticklower', 'lowertick'],
@@ -37,6 +37,9 @@ const meanings = new Map(
   Object.entries(words).flatMap(([meaning, list]) => list.map((word) => [word, meaning as OpValue])),
 );
 
-/** Which value a manifest's name for an argument stands for; undefined where actions give none of that name. */
+/**
+ * Returns the value that a manifest's name for an argument stands for, without regard to case and underscores.
+ * Undefined if actions provide none of that name.
+ */
 export const opValueOf = (name: string): OpValue | undefined =>
   meanings.get(name.toLowerCase().replaceAll('_', ''));

@@ -81,7 +81,7 @@ test('an op of several calls is executable, and its calls are read alike with th
   expect(opFault(several(begin, venue))).toBeUndefined();
   expect(stepsOfOp(several(begin, venue) as never)).toEqual([begin, venue]);
   const { module, entry } = op;
-  // What a stranger wrote beside a call does not say whose function it is.
+  // Additional keys of a stranger beside a call do not change the called function.
   const odd = { ...op, call: { ...call, packageId: '0x9', module: 'other' } };
   expect(stepsOfOp(odd as never)).toEqual([{ module, entry, ...call }]);
 });

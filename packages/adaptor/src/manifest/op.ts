@@ -23,7 +23,7 @@ const opHead = z.looseObject({
   intentMode: z.enum(['A', 'B', 'C', 'D']).optional().describe('Payment intent flow of the wallet.'),
 });
 
-/** An op as a publisher writes it. */
+/** Schema of an op that a publisher writes. */
 export const opSchema = opHead.extend({
   call: callSpec.optional().describe('How the op is called, if it is one call.'),
   calls: z
@@ -36,13 +36,13 @@ export const opSchema = opHead.extend({
 
 export type Op = z.infer<typeof opSchema>;
 
-/** An op of a stranger's manifest: any object. What it says counts only where `isExecutable` answers true. */
+/** An op of a stranger's manifest, which can be any object. Trust its fields only if `isExecutable` returns true. */
 export type ListedOp = Readonly<Record<string, unknown>>;
 
-/** An op that can be executed, as far as its manifest alone shows: it has one of the two. */
+/** An op that can be executed, as far as its manifest alone shows: it has `call` or `calls`. */
 export type ExecutableOp = Op & ({ call: CallSpec } | { calls: StepSpec[] });
 
-/** The calls of an op in their order, however many; none where it does not say how it is called. */
+/** Returns the calls of an op in their order. An op without `call` and `calls` has none. */
 export function stepsOfOp({
   module,
   entry,
@@ -50,7 +50,7 @@ export function stepsOfOp({
   calls,
 }: Pick<Op, 'module' | 'entry' | 'call' | 'calls'>): StepSpec[] {
   if (calls) return calls;
-  // Field by field: a stranger's call spec may have keys of the same names.
+  // Copies field by field, since a stranger's call spec may have other keys of the same names.
   return call ? [{ module, entry, typeArgs: call.typeArgs, args: call.args }] : [];
 }
 
@@ -63,19 +63,19 @@ export const typeArgsOf = (op: ExecutableOp) => stepsOfOp(op).flatMap(({ typeArg
 export const opFaultCodes = ['invalid_op', 'no_call', 'invalid_call', 'function_mismatch'] as const;
 
 /**
- * Why an op is not executable. `invalid_op`: a field beside `call` is missing or wrong. `no_call`: it does not say how
- * it is called. `invalid_call`: its call is not a call spec. `function_mismatch`: the package has no such function, or
- * one of another signature.
+ * The reason why an op is not executable. `invalid_op`: a field beside `call` is missing or wrong. `no_call`: there is
+ * no call. `invalid_call`: its call is not a call spec. `function_mismatch`: the package has no such function, or its
+ * signature differs.
  */
 export interface OpFault {
   code: (typeof opFaultCodes)[number];
-  /** A sentence without words of the manifest's. */
+  /** A sentence without any words from the manifest. */
   detail: string;
 }
 
 /**
- * Why an op of a stranger's manifest is not executable, as far as the manifest shows; undefined where it is. Ends at
- * the first fault, so that thousands of faults cost no more than one.
+ * Finds the reason why an op of a stranger's manifest is not executable, as far as the manifest shows. Returns
+ * undefined if it is executable. Stops at the first fault, so that thousands of faults cost no more than one.
  */
 export function opFault(op: ListedOp): OpFault | undefined {
   const head = opHead.safeParse(op);
@@ -91,18 +91,19 @@ export function opFault(op: ListedOp): OpFault | undefined {
   return detail === undefined ? undefined : { code: 'invalid_call', detail };
 }
 
+/** Returns `true` if `opFault` finds no fault. */
 export const isExecutable = (op: ListedOp): op is ExecutableOp => opFault(op) === undefined;
 
 const { typeArgs: typeArgsSchema } = callSpec.shape;
 const callHead = z.looseObject({ typeArgs: z.array(z.unknown()), args: z.array(z.unknown()) });
 
-/** @param at the place of the call in the op */
+/** @param at path of the call in the op */
 function callFault(call: unknown, op: ListedOp, ...at: (string | number)[]): string | undefined {
   const place = at.join('.');
   const lists = callHead.safeParse(call);
   if (!lists.success) return firstIssue(lists.error, op, ...at);
   const { typeArgs, args } = lists.data;
-  // The bounds come first: what is beyond them is not looked at.
+  // The bounds come first, so that nothing beyond them is checked.
   if (typeArgs.length > typeArgsMax) return `${place}.typeArgs: more than ${typeArgsMax} items.`;
   if (args.length > argsMax) return `${place}.args: more than ${argsMax} items.`;
   const types = typeArgsSchema.safeParse(typeArgs);
@@ -118,7 +119,7 @@ function callFault(call: unknown, op: ListedOp, ...at: (string | number)[]): str
   return undefined;
 }
 
-/** @param position of the call among several */
+/** @param position position of the call among several */
 function argumentFault(argument: StepArgument, position: string | number | undefined): string | undefined {
   if (argument.role === 'pure') return pureFault(argument);
   if (argument.role !== 'result' || argument.call < Number(position)) return undefined;
@@ -154,7 +155,7 @@ function pureFault({ type, value }: { type: string; value?: unknown }): string |
   }
 }
 
-/** The place and the message of the first issue of a value that stands at `at` of an op. */
+/** The path and the message of the first issue of the value at the path `at` of an op. */
 function firstIssue({ issues }: z.ZodError, op: ListedOp, ...at: (string | number)[]): string {
   const [{ path, message }] = issues as [z.core.$ZodIssue];
   const place = [...at, ...path];

@@ -4,7 +4,7 @@ import { normalizeAddress } from '../chain/names.ts';
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 type StructTag = Extract<TypeTag, { struct: unknown }>['struct'];
 
-/** The structs that a pure argument may hold; the SDK knows them by words of its own. */
+/** Structs that a pure argument may contain, with the SDK's names for them. */
 const named = new Map([
   [pathOf('0x1', 'string', 'String'), 'string'],
   [pathOf('0x1', 'ascii', 'String'), 'string'],
@@ -12,7 +12,10 @@ const named = new Map([
 ]);
 const option = pathOf('0x1', 'option', 'Option');
 
-/** The SDK's name of a Move type; undefined for a type that no pure argument can have, and for what is not a type. */
+/**
+ * Returns the SDK's name of a Move type. Returns undefined for an invalid type, and for one that no pure argument can
+ * have.
+ */
 export function pureTypeName(type: string): PureTypeName | undefined {
   try {
     return nameOf(TypeTagSerializer.parseFromStr(type.replaceAll(/\s/g, ''))) as PureTypeName | undefined;

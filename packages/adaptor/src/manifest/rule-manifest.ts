@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address } from './call-spec.ts';
 import { link, manifestName, manifestSummary, witnessType } from './fields.ts';
 
-/** What a publisher says about a policy rule. Keys that it does not name are kept, as in an adaptor's. */
+/** Schema of a policy rule's manifest. It keeps unknown keys, like an adaptor's. */
 export const ruleManifestSchema = z
   .looseObject({
     name: manifestName,
@@ -25,7 +25,7 @@ export type RuleManifest = z.infer<typeof ruleManifestSchema>;
 /** JSON Schema (2020-12) for the schema endpoint. */
 export const ruleManifestJsonSchema = z.toJSONSchema(ruleManifestSchema, { io: 'input' });
 
-/** Whether a JSON value is checked as a rule's manifest: it has a `ruleType` and no `serviceType`. */
+/** Returns `true` if a JSON value must be checked as a rule's manifest: it has a `ruleType` and no `serviceType`. */
 export function isRuleManifest(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'ruleType' in value && !('serviceType' in value);
 }

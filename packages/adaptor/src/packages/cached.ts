@@ -3,7 +3,10 @@ import { normalizeAddress } from '../chain/names.ts';
 import type { PackageContent, PackageSource } from './source.ts';
 import { isSystemPackage } from './system.ts';
 
-/** Keeps what it reads, the last used `bytesMax` bytes of bytecode: a package never changes. */
+/**
+ * Caches the packages that `source` reads, since a package never changes. The cache evicts the least recently used.
+ * @param bytesMax bound on the cached bytecode
+ */
 export function cachedPackages(source: PackageSource, bytesMax: number): PackageSource {
   const cache = new LRUCache<string, PackageContent>({ maxSize: bytesMax, sizeCalculation: sizeOf });
   return {
@@ -20,7 +23,7 @@ export function cachedPackages(source: PackageSource, bytesMax: number): Package
 }
 
 function sizeOf({ modules, typeOrigins, linkage }: PackageContent): number {
-  // A package without anything has a size too.
+  // An empty package needs a size too.
   const entries = 1 + modules.size + typeOrigins.size + linkage.size;
   return entries * 200 + [...modules.values()].reduce((sum, bytes) => sum + bytes.length, 0);
 }

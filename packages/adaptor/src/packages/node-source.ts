@@ -7,7 +7,7 @@ import { type PackageContent, PackageError, type PackageSource } from './source.
 
 const timeoutMs = 10_000;
 
-/** Packages as a full node has them; each read is one call of at most ten seconds. */
+/** Reads packages from a full node. Each read is one call of at most ten seconds. */
 export function nodePackages(client: PackageReader): PackageSource {
   return {
     async read(id, signal) {
@@ -28,14 +28,17 @@ export function nodePackages(client: PackageReader): PackageSource {
   };
 }
 
-/** A package as the node's API has it. @param id canonical, that it was asked for by */
+/**
+ * Converts a package from the form of the node's API.
+ * @param id the canonical id that was requested
+ */
 export function contentOf(id: string, pkg: GrpcTypes.Package): PackageContent {
   const address = (text: string | undefined) => normalizeAddress(text ?? '') ?? id;
   return {
     id,
     originalId: address(pkg.originalId),
     version: pkg.version ?? 1n,
-    // Copied: the bytes are views of the whole answer, which is several times as large.
+    // Copied, because the bytes are views of the whole response, which is several times as large.
     modules: new Map(pkg.modules.map(({ name = '', contents }) => [name, Uint8Array.from(contents ?? [])])),
     typeOrigins: new Map(
       pkg.typeOrigins.map(({ moduleName, datatypeName, packageId }) => [

@@ -1,27 +1,31 @@
-/** A package version as it is on chain; it never changes. Ids have `0x` and 64 lower-case hex digits. */
+/** A package version from the chain. It never changes. Ids have `0x` and 64 lower-case hex digits. */
 export interface PackageContent {
   id: string;
-  /** Of the first version. Bytecode names all packages by it. */
+  /** Id of the first version, which bytecode uses to name the package. */
   originalId: string;
   version: bigint;
   /** Bytecode by module name. */
   modules: ReadonlyMap<string, Uint8Array>;
-  /** The package version that first defined a datatype, by `module::Name`. */
+  /** Ids of the package versions that first defined each datatype, by `module::Name`. */
   typeOrigins: ReadonlyMap<string, string>;
-  /** Of each dependency, direct or not, the version that is called: its id by its original id. */
+  /** Ids of the called versions of all dependencies, direct or not, by original id. */
   linkage: ReadonlyMap<string, string>;
 }
 
-/** Where packages are read from. */
+/** A source of package content, such as a node. */
 export interface PackageSource {
   /**
+   * Reads a package version.
    * @param id of any version, in any spelling
-   * @throws PackageError where there is none, or the node does not say
+   * @throws PackageError if there is none, or the node does not answer
    */
   read(id: string, signal?: AbortSignal): Promise<PackageContent>;
 }
 
-/** `absent`: there is no such package. `too_large`: it exceeds the limits. `late`, `unavailable`: the node did not say. */
+/**
+ * A failed read. `absent`: there is no such package. `too_large`: it exceeds the limits. `late`, `unavailable`: the
+ * node did not answer.
+ */
 export class PackageError extends Error {
   readonly reason: 'absent' | 'too_large' | 'late' | 'unavailable';
   readonly packageId: string;

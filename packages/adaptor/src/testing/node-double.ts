@@ -3,7 +3,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import type { IMessageType } from '@protobuf-ts/runtime';
 import type { ServiceType } from '@protobuf-ts/runtime-rpc';
 
-/** Answers one unary call; throw a `NodeRefusal` for a gRPC status. */
+/** Answers one unary call. It can throw a `NodeRefusal` for a gRPC status. */
 export type UnaryHandler = (request: never, metadata: grpc.Metadata) => object | Promise<object>;
 
 export class NodeRefusal extends Error {
@@ -16,8 +16,8 @@ export class NodeRefusal extends Error {
 }
 
 /**
- * A full node for tests: real gRPC on a free port, the answers given by the test. Methods without a handler
- * answer UNIMPLEMENTED, as an old node does.
+ * Starts a full node for tests: real gRPC on a free port, with answers from the test. Methods without a handler return
+ * UNIMPLEMENTED, like those of an old node.
  */
 export async function startNodeDouble(handlers: Record<string, UnaryHandler>) {
   const server = new grpc.Server();

@@ -4,20 +4,23 @@ import type { Manifest } from '../manifest/manifest.ts';
 import { stepsOfOp } from '../manifest/op.ts';
 import { pureTypeName } from '../manifest/pure-type.ts';
 
-/** What the caller decides about a call. Amounts are in base units of the coin paid, or received for `minOut`. */
+/**
+ * Inputs of a call that the caller decides. Amounts are in base units: `amount` of the coin paid, `minOut` of the coin
+ * received.
+ */
 export interface OpInputs {
   wallet?: string;
   amount?: bigint;
   minOut?: bigint;
   coinIn?: string;
   coinOut?: string;
-  /** Of the pure arguments that the manifest leaves open, by their names. */
+  /** Values of the pure arguments that the manifest leaves open, by name. */
   values?: Record<string, unknown>;
 }
 
 /**
- * Appends the calls of a manifest's op, as it says how it is called.
- * @throws Error naming the op and the input that it needs and was not given.
+ * Appends the calls of a manifest's op to a transaction.
+ * @throws Error that names the op and the missing input
  */
 export function appendOp(
   tx: Transaction,
@@ -49,7 +52,7 @@ type Needed = <T>(value: T | undefined, name: string) => T;
 
 interface Given {
   inputs: OpInputs;
-  /** Of the calls before. */
+  /** Results of the earlier calls, by position. */
   results: readonly TransactionResult[];
   needed: Needed;
 }
@@ -75,7 +78,7 @@ function toArgument(
     }
     case 'pure': {
       const name = argument.name ?? argument.type;
-      // Null is a value: that of an option without one.
+      // Null is a value: an option without content.
       const value = argument.value === undefined ? inputs.values?.[name] : argument.value;
       const type = needed(pureTypeName(argument.type), `a pure type in the place of ${argument.type}`);
       return tx.pure(type as 'u64', needed(value, name) as string);

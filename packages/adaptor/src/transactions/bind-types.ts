@@ -7,8 +7,8 @@ const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 type TypeParam = ReturnType<typeof parseStructTag>['typeParams'][number];
 
 /**
- * What a function's type parameters are when it gets an object of this type: a pool of two coins settles which coins
- * its functions take. A type that does not fit settles nothing.
+ * Infers a function's type parameters from an argument's type, into `bound`: a pool of two coins determines the coins
+ * of its functions. A type that does not fit determines nothing.
  */
 export function bindTypes(parameter: Parameter, objectType: string, bound: Map<number, string>): void {
   unify(parameter.type, parseStructTag(objectType), bound);

@@ -4,24 +4,25 @@ import type { WalletTarget } from '../calls/target.ts';
 import { foundOf } from '../chain/found.ts';
 import type { FunctionReader } from '../chain/functions.ts';
 
+/** An amount of a coin. */
 export interface CoinAmount {
   coinType: string;
-  /** In base units. */
+  /** Base units. */
   amount: bigint;
 }
 
-/** What one service may do to a wallet in one action; the wallet itself holds it to that, at execution. */
+/** Bounds of one action of a service on a wallet. The wallet itself enforces them at execution. */
 export interface ActionBounds {
-  /** The service's type: of all services it alone acts. */
+  /** Type of the only service that may act. */
   service: string;
-  /** At most, of each coin. What is put back does not count. */
+  /** Maximum of each coin that the service may take. Coins that it puts back do not offset it. */
   takes: readonly CoinAmount[];
-  /** At least, of each coin, beyond what is taken of it. */
+  /** Minimum of each coin that must come in, beyond what is taken of it. */
   brings: readonly CoinAmount[];
 }
 
 /**
- * Appends what `append` does as an action: between `action::begin` and `action::end`, with the bounds stated. The
+ * Appends the calls of `append` as one action, between `action::begin` and `action::end`, with the bounds stated. The
  * service's calls never get the ticket, so they can neither widen the bounds nor end the action.
  */
 export function asAction(
@@ -40,7 +41,10 @@ export function asAction(
   action.end(tx, wallet, ticket);
 }
 
-/** Each coin once, as the wallet wants its bounds, with the sum of its amounts; in their first order. */
+/**
+ * Sums the amounts of each coin, because the wallet accepts one bound for each. Keeps the order of first occurrence,
+ * and leaves zero amounts out.
+ */
 export function byCoin(amounts: readonly CoinAmount[]): CoinAmount[] {
   const sums = new Map<string, bigint>();
   for (const { coinType, amount } of amounts) {
@@ -50,8 +54,8 @@ export function byCoin(amounts: readonly CoinAmount[]): CoinAmount[] {
 }
 
 /**
- * Whether a wallet package holds actions to bounds.
- * @throws NodeError where the node does not say
+ * Returns `true` if a wallet package enforces bounds on actions.
+ * @throws NodeError if the node could not answer
  */
 export async function hasActions(functions: FunctionReader, walletPackageId: string): Promise<boolean> {
   return foundOf(await functions.signature(walletPackageId, 'action', 'begin')) !== undefined;

@@ -8,22 +8,22 @@ import type { StepSpec } from '../manifest/call-spec.ts';
 import { argumentsOf, type ExecutableOp, stepsOfOp } from '../manifest/op.ts';
 import { bindTypes } from './bind-types.ts';
 
-/** What ops are resolved by. */
+/** Readers for the facts that the resolution of ops needs. */
 export interface OpChain {
   functions: FunctionReader;
   objects: ObjectReader;
 }
 
-/** One call of an op. */
+/** One call of an op, with its function's parameters. */
 export interface ResolvedCall {
   spec: StepSpec;
   /** `0x…::module::function`. */
   target: string;
-  /** As many as the call has arguments. */
+  /** One for each argument of the call. */
   parameters: Parameter[];
 }
 
-/** An executable op, and what the chain says of its functions and its fixed objects. */
+/** An executable op, with the chain's facts about its functions and its fixed objects. */
 export interface ResolvedOp {
   op: ExecutableOp;
   /** `0x…::module::function` of the op's own module and entry. */
@@ -32,25 +32,28 @@ export interface ResolvedOp {
   calls: ResolvedCall[];
   /** The fixed objects in the order of the calls and their arguments. */
   objects: KnownObject[];
-  /** The coin it takes out of the wallet and the one it brings in, where the manifest and its objects settle them. */
+  /**
+   * The coin that it takes out of the wallet and the one that it brings in, if the manifest and its objects determine
+   * them.
+   */
   coinIn: string | undefined;
   coinOut: string | undefined;
 }
 
-/** Of all ops that are looked at together: a stranger's manifest may name thousands. */
+/** Bounds for all ops of one resolution together: a stranger's manifest may name thousands. */
 const objectsMax = 1_000;
 const functionsMax = 32;
 
-/** An op that no transaction could call as its manifest says. */
+/** An op that no transaction can call in the way that its manifest says. `why` is a sentence. */
 export interface UnfitOp {
   op: ExecutableOp;
   why: string;
 }
 
 /**
- * Resolves ops of one package, in their order. Left out is what no transaction could call: a function that does not
- * exist or takes other arguments, an object that does not exist or that is neither shared nor immutable.
- * @throws NodeError where the node does not say
+ * Resolves ops of one package, in their order. Leaves out ops that no transaction could call: their function does not
+ * exist or takes other arguments, or their object does not exist or is neither shared nor immutable.
+ * @throws NodeError if the node could not answer
  */
 export async function resolveOps(
   chain: OpChain,
@@ -61,8 +64,8 @@ export async function resolveOps(
 }
 
 /**
- * As `resolveOps`, with why the others cannot be called.
- * @throws ProblemError 502 or 504 where the node does not say
+ * Resolves ops like `resolveOps`, and returns the reason for each op that cannot be called.
+ * @throws NodeError if the node could not answer
  */
 export async function resolveEach(
   { functions, objects }: OpChain,
@@ -89,7 +92,7 @@ export async function resolveEach(
     const called = steps.map((step): KnownFunction => signatureOf.get(targetOf(step)) ?? 'absent');
     const misfit = opMisfit(op, called);
     if (misfit !== undefined) return { op, why: misfit };
-    // An object that somebody owns is nothing that a manifest may hand on.
+    // A manifest cannot pass on an object that an address owns.
     const isUsable = (id: string) => (known.get(id)?.kind ?? 'owned') !== 'owned';
     const ids = objectIds(op);
     const lacking = ids.find((id) => !isUsable(id));
@@ -121,7 +124,7 @@ function objectIds(op: ExecutableOp): string[] {
 
 type Coins = Pick<ResolvedOp, 'coinIn' | 'coinOut'>;
 
-/** The coins that the fixed objects of the calls settle; a coin is the same in all calls of an op. */
+/** Infers the coins from the fixed objects of the calls. Each coin must be the same in all calls of an op. */
 function coinsSettled(
   calls: readonly ResolvedCall[],
   objects: readonly KnownObject[],
@@ -143,7 +146,7 @@ function coinsSettled(
   return coins;
 }
 
-/** The coins of a pool, which are the first type parameters of its type. */
+/** Returns the coins of a pool, from the first type parameters of its type. */
 export function coinsOf({ type }: KnownObject): string[] {
   return parseStructTag(type).typeParams.flatMap((param) =>
     typeof param === 'string' ? [] : normalizeStructTag(param),

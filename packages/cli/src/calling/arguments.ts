@@ -17,15 +17,15 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import { UsageError } from '../io.ts';
 
-/** What the words of a call say of coins. Amounts are in base units. */
+/** Options of a call about coins. Amounts are in base units. */
 export interface CoinOptions {
   amount?: bigint;
   minOut?: bigint;
   coinIn?: string;
   coinOut?: string;
-  /** What may leave, in place of `amount`; empty: nothing. */
+  /** Coins that may leave, instead of `amount`. If it is empty, nothing may leave. */
   take?: CoinAmount[];
-  /** What must come, in place of `minOut`; empty: nothing. */
+  /** Coins that must come in, instead of `minOut`. If it is empty, there is no minimum. */
   bring?: CoinAmount[];
 }
 
@@ -35,8 +35,8 @@ export interface Coins {
 }
 
 /**
- * The coin of each side: as the op's fixed objects settle it, else as it is given.
- * @throws UsageError where the two differ
+ * Determines the coin of each side from the op's fixed objects, else from the options.
+ * @throws UsageError if the two differ
  */
 export function coinsFor(resolved: ResolvedOp, given: CoinOptions): Coins {
   const coinIn = sideOf('--coin-in', resolved.coinIn, given.coinIn);
@@ -52,9 +52,10 @@ function sideOf(option: string, settled: string | undefined, given: string | und
 }
 
 /**
- * What a call may take out of the wallet, and what it must bring: as stated, else the amount in the coin that goes out
- * and the minimum in the one that comes in. Without any of these nothing leaves.
- * @throws UsageError where it is not known which coin an amount counts
+ * Determines the bounds on what a call may take out of the wallet, and on what it must bring in. The options state
+ * them; the default is the amount in the coin that goes out and the minimum in the coin that comes in. Without any of
+ * these options, nothing may leave.
+ * @throws UsageError if the coin of an amount is unknown
  */
 export function boundsOf(
   { op }: Pick<ResolvedOp, 'op'>,
@@ -65,7 +66,7 @@ export function boundsOf(
   const takes = (): CoinAmount[] => {
     if (!amount) return [];
     if (coinIn !== undefined) return [{ coinType: coinIn, amount }];
-    // What it counts is the coin that comes in: nothing leaves for it.
+    // The amount counts the coin that comes in, so nothing leaves for it.
     if (!pays && coinOut !== undefined) return [];
     throw new UsageError(
       'The coin of --amount is unknown. Give --coin-in if it leaves the wallet, or ' +
@@ -101,7 +102,10 @@ export function boundsInWords(
   ];
 }
 
-/** The objects and values of an op that no option states, a line for each: those of a listing are its publisher's choice. */
+/**
+ * Describes the objects and values of an op that no option states, a line for each. In a listing, its publisher chose
+ * them.
+ */
 export function chosenInWords(op: ExecutableOp): string[] {
   const args = argumentsOf(op);
   const objects = args.flatMap((one) => (one.role === 'object' ? [one.objectId] : []));
@@ -112,7 +116,7 @@ export function chosenInWords(op: ExecutableOp): string[] {
   return [...[...new Set(objects)].map((id) => `uses     object ${id}`), ...new Set(values)];
 }
 
-/** The values that an op asks its callers for, by name, with their Move types. */
+/** The values that an op's callers must provide: Move types by name. */
 export function requiredOf(op: Manifest['ops'][number]): Map<string, string> {
   const required = new Map<string, string>();
   for (const one of stepsOfOp(op).flatMap(({ args }) => args)) {
@@ -122,9 +126,8 @@ export function requiredOf(op: Manifest['ops'][number]): Map<string, string> {
 }
 
 /**
- * The values that an op asks for by name, of the texts that they were given as: texts, addresses and numbers as they
- * are, all else as JSON.
- * @throws UsageError for a name that the op does not ask for, and for an invalid value of its type
+ * Converts the texts of an op's required values. Texts, addresses and numbers stay as they are; other types are JSON.
+ * @throws UsageError for a name that the op does not require, and for an invalid value of its type
  */
 export function valuesOf(
   op: Manifest['ops'][number],
@@ -174,7 +177,7 @@ function jsonOf(text: string): unknown {
 
 type Op = Manifest['ops'][number];
 
-/** @throws UsageError where there are not as many types as the function has type parameters */
+/** @throws UsageError unless there is one type for each type parameter of the function */
 export function requireTypeArgs(
   op: Pick<Op, 'module' | 'entry'>,
   count: number,
@@ -191,8 +194,8 @@ export function requireTypeArgs(
 }
 
 /**
- * The coins of a call whose type arguments are given in the function's order.
- * @throws UsageError where they differ from what the op fixes, or from --coin-in and --coin-out
+ * Determines the coins of a call from type arguments in the function's order.
+ * @throws UsageError if they differ from what the op fixes, or from --coin-in and --coin-out
  */
 export function coinsByTypeArgs(
   op: Op,

@@ -17,10 +17,10 @@ import { ChainRefusal, type Session } from '../signing.ts';
 import type { Callable } from './op.ts';
 
 /**
- * An op with what the chain says of its function and its fixed objects. These are a stranger's choice: an object of
- * the signer's own is nothing that a stranger may hand on, nor is a wallet, a registry or a job, where code that gets
- * it acts as the signer.
- * @throws UsageError where the op has no call; Refusal for objects that do not exist, or are the signer's to guard
+ * Resolves an op with the chain's facts about its functions and fixed objects. A stranger chose these objects. An
+ * object that the signer owns must not be among them. Neither must a wallet, a registry or a job: code that gets one
+ * acts as the signer.
+ * @throws UsageError if the op has no call; Refusal for objects that do not exist, or that the signer must guard
  */
 export async function resolved(session: Session, { title, packageId, op }: Callable): Promise<ResolvedOp> {
   if (!isCallable(op)) throw new UsageError(`${title} does not say how ${op.module}::${op.entry} is called.`);
@@ -38,10 +38,10 @@ export async function resolved(session: Session, { title, packageId, op }: Calla
   );
 }
 
-/** The clock and the randomness, which only the chain itself changes. */
+/** The clock and the randomness, which only the chain itself can change. */
 const systemObjects = new Set(['0x6', '0x8'].map((id) => normalizeAddress(id)));
 
-/** The chain takes no call that would change what nobody can change. */
+/** Refuses a call that would change an immutable or system object, since the chain would reject it. */
 function requireChangeable({ op, calls, objects }: ResolvedOp): void {
   const immutable = new Set(
     objects.flatMap(({ kind, objectId }) => (kind === 'immutable' ? [objectId] : [])),
@@ -61,14 +61,14 @@ function requireChangeable({ op, calls, objects }: ResolvedOp): void {
 
 const isCallable = (op: Callable['op']): op is ExecutableOp => stepsOfOp(op).length > 0;
 
-/** Packages, as first published, whose functions and objects are for their owner alone. */
+/** Ids of the first versions of packages whose functions and objects are for their owner alone. */
 function guardedBy({ registry, registryPackageId, walletPackage, guardedPackageIds }: Session): Set<string> {
-  // What the marketplace names is added to what is known without it, and takes nothing away.
+  // The marketplace can add packages to those that are known without it, but not remove any.
   const named = [registry.packageId, registryPackageId, ...guardedPackageIds];
   return new Set([...named, ...Object.values(walletPackage ?? {})]);
 }
 
-/** Of several calls, none may go to a package of which the signer owns something: it would act as its owner. */
+/** Refuses an op with a call to a package whose objects the signer owns: the call would act as their owner. */
 async function requireForeign(
   { client }: Session,
   op: ExecutableOp,
@@ -110,9 +110,9 @@ async function requireFixed(session: Session, op: ExecutableOp, guarded: Readonl
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 
 /**
- * Those of the objects that a stranger's code must not get from an owner, beside the wallet that the lock is on: any
- * wallet, since the lock of one holds nothing of another, and all that belongs to the packages named.
- * @param packageIds as first published
+ * Finds the objects that a stranger's code must not get from their owner, apart from the wallet that is locked: any
+ * other wallet, since the lock of one does not protect another, and every object of the given packages.
+ * @param packageIds ids of first versions
  */
 export function ownersObjects(
   objects: Iterable<NamedObject>,
@@ -132,9 +132,9 @@ const walletType = /^(0x[0-9a-f]{64})::wallet::Wallet$/;
 const timeoutMs = 20_000;
 
 /**
- * The package of a wallet, by the node's word for the wallet's own type: a marketplace that could choose it would have
- * functions of its own called with the wallet.
- * @throws Refusal where there is no such wallet
+ * Determines the package of a wallet from the wallet's own type on the node. A marketplace that could choose the
+ * package would have functions of its own called with the wallet.
+ * @throws Refusal if there is no such wallet
  */
 export async function walletPackageOf(
   { client, walletPackage }: Session,
@@ -156,8 +156,8 @@ export async function walletPackageOf(
 }
 
 /**
- * Refuses what the wallet's lock cannot be put around.
- * @throws Refusal that names the option by which it is called without
+ * Refuses a call that the wallet's lock cannot protect.
+ * @throws Refusal that names the option to call without bounds
  */
 export async function requireLockable(
   { client }: Session,
@@ -184,7 +184,7 @@ export async function requireLockable(
 
 const otherwise = 'To call it without any bounds, add --without-bounds.';
 
-/** Adds to a refusal by the wallet's lock which option states the bound. Other errors stay as they are. */
+/** Adds to a refusal by the wallet's lock the option that states the bound. Returns other errors unchanged. */
 export function explainLock(error: unknown, { originalId, calledId }: WalletPackage): unknown {
   if (!(error instanceof ChainRefusal) || !error.abort) return error;
   const { module, code } = error.abort;

@@ -26,20 +26,20 @@ import { nodeFailure, Refusal, UsageError } from '../io.ts';
 import type { Session } from '../signing.ts';
 import { requireTypeArgs } from './arguments.ts';
 
-/** An op and where it is: what a call is built from. */
+/** An op and its package, from which a call is built. */
 export interface Callable {
-  /** What people call the package. */
+  /** Name of the package for people. */
   title: string;
   packageId: string;
   op: Manifest['ops'][number];
-  /** The services that may be the one that acts: that of the listing, or all of the package. */
+  /** Services that may act: that of the listing, or all of the package. */
   witnesses: readonly IntrospectedWitness[];
 }
 
 /**
- * The op of a listed service, as its manifest says. The manifest chooses the objects that the op works on, so it must
- * be that of the package's own publisher: anyone may list anyone's package, with a jar of their own to be paid into.
- * @throws UsageError where it has no such op, or several; Refusal for a listing of a stranger's, or where the op is not
+ * Reads an op of a listed service from its manifest. The manifest chooses the objects that the op uses, so it must come
+ * from a publisher of the package: anyone may list any package, with an object of their own that receives the payment.
+ * @throws UsageError if the service has no such op, or several; Refusal for a stranger's listing, or if the op is not
  * executable
  */
 export async function listedOp(
@@ -74,24 +74,25 @@ export async function listedOp(
 
 const nameOf = ({ module, entry }: ListedOp) => `${module}::${entry}`;
 
-/** Of the requested type, not of one that the manifest names. */
+/** Uses the requested service type, never one that the manifest names. */
 function witnessesOf(service: string): Callable['witnesses'] {
   const parsed = parseServiceType(service);
   if ('error' in parsed) throw new Refusal(`${service} is not a valid service type: ${parsed.error}.`);
   return [{ module: parsed.module, name: parsed.witness, serviceType: parsed.canonical, warnings: [] }];
 }
 
-/** What a caller says of a function that no manifest describes. */
+/** Options for a function that no manifest describes. */
 interface PackageOpOptions {
-  /** The function, or module::function. */
+  /** `function` or `module::function`. */
   name: string;
   objects: readonly string[];
   typeArgs: readonly string[] | undefined;
 }
 
 /**
- * An op of an unlisted package, read from its bytecode here, for the objects that are named.
- * @throws UsageError where the package has no such op, or the call lacks something
+ * Builds an op for a function of a package, listed or not, from its bytecode and the named objects.
+ * @throws UsageError if the package has no such op, or the call lacks something; Refusal if the function is not a whole
+ * transaction
  */
 export async function packageOp(
   session: Session,
@@ -108,7 +109,7 @@ export async function packageOp(
     throw new UsageError(`The function ${name} of ${packageId} is ${which}; introspect lists them.`);
   }
   const { module, entry, executable, reason, intentMode } = found.op;
-  // One that is not public is whole all the same; whether the caller does without bounds is for them to say.
+  // A function that is not public is still a whole call. The caller decides whether to call it without bounds.
   if (!executable && reason?.code !== 'needs_public')
     throw new Refusal(`${module}::${entry} cannot be called by a transaction alone: ${reason?.detail}`);
   const provided = { objects: await namedObjects(session, objects), values: requiredValues(found.op) };
@@ -142,7 +143,7 @@ async function namedObjects({ client, network }: Session, ids: readonly string[]
   );
 }
 
-/** Says which objects and types are missing, and what the objects are that were named. */
+/** Lists the missing objects and types, and the types of the named objects. */
 function lackOf(
   { module, entry }: IntrospectedOp,
   missing: readonly string[],
@@ -156,8 +157,8 @@ function lackOf(
 }
 
 /**
- * The service that acts in a call: the requested one, the only one, or the only one of the op's own module. A
- * wrong one is harmless: the wallet gives nothing to a service that the action does not name.
+ * Chooses the service that acts in a call: the requested one, the only one, or the only one of the op's own module. A
+ * wrong choice is harmless: the wallet gives nothing to a service that the action does not name.
  * @param requested `Name`, `module::Name` or the service type
  * @throws UsageError that lists the services to choose from
  */

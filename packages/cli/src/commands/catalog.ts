@@ -24,7 +24,7 @@ interface Options extends ApiOptions {
   all?: boolean;
 }
 
-/** What is listed, as it stands on chain and was verified. */
+/** `catalog`: lists verified adaptors. */
 export function catalogCommand(io: Io) {
   const command = apiCommand(
     'catalog',

@@ -42,7 +42,7 @@ const introspection = z.object({
 
 type Op = z.infer<typeof introspection>['ops'][number];
 
-/** What a deployed package offers. */
+/** `introspect`: shows the witnesses and functions of a package. */
 export function introspectCommand(io: Io) {
   const command = apiCommand(
     'introspect',
@@ -89,10 +89,10 @@ function argument({ role, confidence, type, name }: Op['params'][number]): strin
   return confidence === 'low' ? `${said}?` : said;
 }
 
-/** Candidates of one argument that people are shown; `--json` has all that were answered. */
+/** Bound on the candidates of one argument in the table. `--json` prints all candidates of the response. */
 const shownMax = 4;
 
-/** What past calls of a function were given. */
+/** `infer`: shows the arguments of a function's past calls. */
 export function inferCommand(io: Io) {
   const command = apiCommand(
     'infer',

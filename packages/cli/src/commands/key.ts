@@ -19,7 +19,7 @@ import {
 } from '../options.ts';
 import { keyOption, readKey, type SigningOptions, signingCommand } from '../signing.ts';
 
-/** A key to publish with, where there is none yet. */
+/** `new-key`: creates a key to sign with. */
 export function newKeyCommand(io: Io) {
   const command = new Command('new-key')
     .description(
@@ -63,7 +63,7 @@ interface Options extends SigningOptions {
   faucet?: string;
 }
 
-/** Coins for gas, where they are free. */
+/** `fund`: requests SUI for gas from a faucet. */
 export function fundCommand(io: Io) {
   const command = keyOption(
     apiCommand('fund', 'Requests SUI for an address from the faucet of the local network or of testnet.'),
@@ -93,7 +93,7 @@ const delegationsAnswer = z.object({
   active: z.array(z.object({ walletId: z.string(), capId: z.string(), summary: z.string() })),
 });
 
-/** Who signs, where, and for which wallets. */
+/** `whoami`: shows the signer's address, network, balance and wallets. */
 export function whoamiCommand(io: Io) {
   const command = signingCommand(
     'whoami',
@@ -123,7 +123,7 @@ export function whoamiCommand(io: Io) {
   return withExamples(command, 'whoami', 'whoami --key-file my.key --json');
 }
 
-/** @param wallets null where the marketplace does not follow them */
+/** @param wallets null if the marketplace does not index wallets */
 function walletLines<Wallet>(
   label: string,
   wallets: readonly Wallet[] | null,
@@ -145,7 +145,10 @@ async function caps({ api }: Marketplace, network: Network, address: string) {
 
 const nothing = Symbol('nothing');
 
-/** An answer's body; `nothing` for an address without a wallet, undefined where the marketplace follows no wallets. */
+/**
+ * Returns the body of a response: `nothing` for an address without a wallet, undefined if the marketplace indexes no
+ * wallets.
+ */
 async function known(ask: () => Promise<unknown>): Promise<unknown> {
   try {
     return await ask();

@@ -51,7 +51,7 @@ interface Options extends ApiOptions, DraftOptions {
   saveManifest?: string;
 }
 
-/** A listing of a package, for its publisher to sign. */
+/** `draft`: drafts a listing of a package for its publisher to sign. */
 export function draftCommand(io: Io): Command {
   const command = draftOptions(
     apiCommand(
@@ -70,7 +70,7 @@ export function draftCommand(io: Io): Command {
     .option('--save-manifest <file>', 'write the canonical JSON of the manifest, to store it yourself')
     .action(async (packageId: string, options: Options) => {
       const { network, upload, sender, save, saveManifest } = options;
-      // Before the work: what is drafted and stored would be lost otherwise.
+      // Checks the files before the work: otherwise a draft that is made and stored could be lost.
       for (const file of [save, saveManifest]) if (file) await requireWritable(file);
       const request = { packageId, network, upload, sender };
       const body = await requestDraft(await marketplaceOf(io, options), options, request);
@@ -103,7 +103,7 @@ interface RegisterOptions extends SigningOptions, DraftOptions {
   wait: boolean;
 }
 
-/** A listing of the signer's: drafted, signed, and seen in the catalog. */
+/** `register`: drafts and signs a listing, and waits until the catalog has it. */
 export const registerCommand = (io: Io): Command =>
   listingCommand(
     io,
@@ -111,7 +111,7 @@ export const registerCommand = (io: Io): Command =>
     'Lists a package or updates its listing, and waits until the catalog has it. Shows whether the catalog lists it by default.',
   );
 
-/** As `register`, for a service that is listed: the chain refuses any other. */
+/** `update`: replaces a listing of the signer. The chain refuses a service that the signer has not listed. */
 export const updateCommand = (io: Io): Command =>
   listingCommand(
     io,
@@ -182,7 +182,10 @@ async function draftNow(
   return read(draftAnswer, await requestDraft(market, options, request));
 }
 
-/** A marketplace drafts what it was asked for, or nothing is signed. */
+/**
+ * Checks that the draft matches the request, before anything is signed.
+ * @throws Refusal if it does not
+ */
 function requireAsked(
   { manifest }: Draft,
   { packageId }: Listing,
@@ -193,7 +196,7 @@ function requireAsked(
   throw new Refusal('The marketplace returned a draft that does not match the request. Nothing was signed.');
 }
 
-/** The signer's listing, where it says what this one would. */
+/** Returns the signer's current listing if it equals the new one. */
 async function sameListing(session: Session, { serviceType, packageId, manifestHash, manifestUri }: Listing) {
   const entry = await ownListing(session, serviceType);
   const isSame =
@@ -203,10 +206,10 @@ async function sameListing(session: Session, { serviceType, packageId, manifestH
   return isSame ? entry : undefined;
 }
 
-/** EAlreadyListed of the registry's contract. */
+/** Abort code EAlreadyListed of the registry's contract. */
 const alreadyListed = 0;
 
-/** Registers, or updates what the signer has listed already: the chain knows which. */
+/** Registers the listing, or updates it if the chain says that the signer has listed the service already. */
 async function list(
   session: Session,
   listing: Listing,
@@ -221,7 +224,7 @@ async function list(
     done: 'updated',
   });
   const named = parseServiceType(serviceType);
-  // An upgrade is only ever an update: register() takes a service type with the package that defined it.
+  // An upgrade is always an update: register() only accepts a service type with the package that defined it.
   const isUpgrade = !('error' in named) && named.packageId !== listing.packageId;
   if (onlyUpdate || isUpgrade) return await updated();
   try {
@@ -236,7 +239,7 @@ async function list(
   }
 }
 
-/** Takes a listing of the signer's out of the registry. */
+/** `unlist`: removes a listing of the signer from the registry. */
 export function unlistCommand(io: Io) {
   const command = transactionCommand(
     'unlist',
@@ -263,7 +266,7 @@ export function unlistCommand(io: Io) {
 
 const commentBytesMax = 512;
 
-/** A review of a service, on chain. */
+/** `attest`: signs a review of a service on chain. */
 export function attestCommand(io: Io) {
   const command = transactionCommand(
     'attest',

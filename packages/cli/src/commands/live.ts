@@ -19,7 +19,7 @@ interface EventOptions extends ApiOptions {
   follow?: boolean;
 }
 
-/** The registry's events, in the order of the chain. */
+/** `events`: prints the registry's events, in the order of the chain. */
 export function eventsCommand(io: Io) {
   const command = apiCommand(
     'events',
@@ -49,7 +49,7 @@ export function eventsCommand(io: Io) {
 type StreamOptions = NonNullable<Parameters<Marketplace['events']>[0]>;
 const streamOf = ({ network, after }: EventOptions) => ({ network, after }) as StreamOptions;
 
-/** The events that there are now. */
+/** Yields the events up to now. */
 async function* past({ api }: Marketplace, options: EventOptions): AsyncGenerator<Event, void> {
   const { network, after = '0.0.0' } = streamOf(options);
   let from = after;
@@ -74,7 +74,7 @@ interface RunOptions extends ApiOptions {
   requestId?: string;
 }
 
-/** An action with the operator's managed key. */
+/** `run`: runs an action with the operator's managed key. */
 export function runCommand(io: Io) {
   const command = apiCommand(
     'run',

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { type Io, say } from '../io.ts';
 import { type ApiOptions, addressOf, baseArgument, found, profileOption, withExamples } from '../options.ts';
 
-/** The tools of a marketplace for a client that starts this program. It signs with no key of this machine. */
+/** `mcp`: serves the marketplace's tools to a client that starts this program. It uses no key of this machine. */
 export function mcpCommand(io: Io) {
   const command = new Command('mcp')
     .description(

@@ -8,7 +8,7 @@ interface Options {
   json?: boolean;
 }
 
-/** Names for marketplaces, with their network and node. */
+/** `profile`: names marketplaces with their network and node. */
 export function profileCommand(io: Io) {
   const command = new Command('profile').description(
     'Names marketplaces, each with its network and node, so that you need not type their urls.',

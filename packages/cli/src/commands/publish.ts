@@ -27,7 +27,7 @@ interface Options extends SigningOptions {
   upgrade?: string;
 }
 
-/** A package of the signer's on chain, linked to those that it uses. */
+/** `publish`: publishes or upgrades a package, linked to the packages that it uses. */
 export function publishCommand(io: Io) {
   const command = signingCommand(
     'publish',
@@ -66,13 +66,16 @@ export function publishCommand(io: Io) {
   );
 }
 
-/** The grammar names a folder, not bytecode: the line would publish what another compiler makes of it. */
+/**
+ * Explains why there is no `--ptb` line. Its grammar names a folder instead of bytecode, so the line would publish the
+ * output of another compiler.
+ */
 const noLine = (folder: string) =>
   `--ptb: publish has no such line, because "sui client ptb --publish" compiles the folder by itself. Run it in place of this: sui client publish ${folder}`;
 
 interface Published {
   packageId: string | undefined;
-  /** Of an upgrade. */
+  /** Version of an upgraded package. Absent for a new one. */
   version?: string;
   upgradeCapId: string | undefined;
   created: Executed['created'];
@@ -126,9 +129,9 @@ function dependency(text: string): [string, string] {
 }
 
 /**
- * Where the packages are that a package uses: as named, else the wallet's as the marketplace knows it.
+ * Finds the ids of the packages that a package uses: from the command line, else the wallet's from the marketplace.
  * @param named ids by the names in Move.toml, of any version of each package
- * @throws UsageError that lists what must still be named
+ * @throws UsageError that lists the packages without an id
  */
 async function linksOf(
   session: Session,
@@ -168,16 +171,16 @@ interface Sources {
   uses: readonly string[];
 }
 
-/** A package that is used: as first published, by which bytecode names it, and the version that is linked to. */
+/** A dependency: the id of its first version, which bytecode uses to name it, and the version to link to. */
 interface Link {
   originalId: string;
   linkedId: string;
 }
 
 /**
- * Looks at a folder before anything is asked of a server.
- * @param named the packages that the command line says an id of
- * @throws UsageError for what is not a package, and for a name that it does not use
+ * Checks a folder before any request to a server.
+ * @param named names of the packages that the command line has an id for
+ * @throws UsageError for a folder without a package, and for a name that the package does not use
  */
 async function readSources(folder: string, named: readonly string[]): Promise<Sources> {
   const found = await stat(folder).catch((error: unknown) => {
@@ -206,7 +209,7 @@ async function readSources(folder: string, named: readonly string[]): Promise<So
 }
 
 /**
- * Compiles a package, linked to the versions that are named. The digest is of what a transaction carries.
+ * Compiles a package, linked to the given versions. The digest is that of the bytecode in the transaction.
  * @throws Refusal with the compiler's diagnostics
  */
 async function compileLinked(
@@ -231,13 +234,13 @@ async function compileLinked(
   return compiled;
 }
 
-/** The right to upgrade a package, as an object of the signer's. */
+/** The right to upgrade a package, as an object that the signer owns. */
 interface UpgradeCap {
   capId: string;
-  /** The newest version of its package, which is upgraded. */
+  /** Newest version of its package, which the upgrade replaces. */
   packageId: string;
   version: bigint;
-  /** Which changes it allows: 0 compatible ones, 128 additions, 192 other dependencies. */
+  /** Changes that it allows: 0 compatible ones, 128 additions, 192 other dependencies. */
   policy: number;
 }
 
@@ -248,15 +251,15 @@ const layout = bcs.struct('UpgradeCap', {
   policy: bcs.u8(),
 });
 
-/** Of an address's caps: each is a package of its own. */
+/** Bound for the caps of one address. Each cap belongs to a package of its own. */
 const pagesMax = 20;
 const timeoutMs = 20_000;
 const shownMax = 5;
 
 /**
- * The signer's cap for a package.
+ * Finds the signer's cap for a package.
  * @param id of the cap, or of any version of the package
- * @throws Refusal that lists the caps that there are
+ * @throws Refusal that lists the signer's caps
  */
 async function upgradeCapOf({ client, address }: Session, id: string): Promise<UpgradeCap> {
   const type = '0x2::package::UpgradeCap';

@@ -62,7 +62,7 @@ const document = `query Wallet($chain: Chain!, $walletId: String!) {
   }
 }`;
 
-/** What a wallet holds, and who may take what of it. */
+/** `wallet`: shows the content of a wallet, and the services, delegates and caps that may take from it. */
 export function walletCommand(io: Io) {
   const command = nodeCommand(
     'wallet',
@@ -122,7 +122,10 @@ const balanceKey = /^0x[0-9a-f]+::wallet::BalanceKey<(.+)>$/;
 const pagesMax = 10;
 const timeoutMs = 20_000;
 
-/** The coins in a wallet are its dynamic fields, one for each type: the node has them all, also those that nobody spent. */
+/**
+ * Reads the coins of a wallet from its dynamic fields, one for each type. The node has them all, also coins that were
+ * never spent.
+ */
 async function readBalances(client: Connection['client'], walletId: string): Promise<Balance[]> {
   const { core } = client.within(timeoutMs);
   const fields: { fieldId: string; coin: string }[] = [];

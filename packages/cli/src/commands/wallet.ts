@@ -55,7 +55,7 @@ interface OpenOptions extends SigningOptions {
   grant?: CoinAmount[];
 }
 
-/** A wallet to try an adaptor with. */
+/** `open-wallet`: opens a wallet to try an adaptor with. */
 export function openWalletCommand(io: Io) {
   const command = transactionCommand('open-wallet', 'Opens a wallet that you own, to try an adaptor with.')
     .option('--deposit <mist>', 'initial balance in MIST', amountArgument)
@@ -121,7 +121,7 @@ interface CallOptions extends SigningOptions, CoinOptions {
   gasMax?: bigint;
 }
 
-/** MIST: what an action of the agent may use too. */
+/** MIST. An action of the agent has the same bound. */
 const gasMaxUsual = 50_000_000n;
 
 const examples = `
@@ -137,7 +137,7 @@ Examples:
   adaptor-marketplace call pay --package 0xe5... --wallet 0xb2... --amount 5000 --type-arg 0x2::sui::SUI \\
     --set recipient=0xf6...`;
 
-/** An op, executed as a manifest says, or as one would. */
+/** `call`: executes an op from a manifest, or one built from a package's bytecode. */
 export function callCommand(io: Io) {
   return transactionCommand('call', 'Executes an op within bounds that the wallet enforces.')
     .argument('<op>', 'function, or module::function', functionArgument)
@@ -191,7 +191,7 @@ export function callCommand(io: Io) {
 }
 
 interface Called extends Executed {
-  /** What the wallet held the op to, amounts as decimal digits; null where it had no lock. */
+  /** The bounds that the wallet enforced, amounts as decimal digits; null for a call without them. */
   bounds: { service: string; takes: DigitAmount[]; brings: DigitAmount[] } | null;
 }
 interface DigitAmount {
@@ -256,7 +256,7 @@ function callableOf(session: Session, name: string, options: CallOptions): Promi
   throw new UsageError('Give either --service with a service type, or --package with an id.');
 }
 
-/** @throws UsageError for a value that the op does not know, and for the inputs that it lacks */
+/** @throws UsageError for a value that the op does not know, and for missing inputs */
 function appendCall(
   { title, packageId, op }: Callable,
   coins: Coins,
@@ -274,13 +274,13 @@ function appendCall(
     try {
       appendOp(tx, packageId, op, inputs);
     } catch (error) {
-      // A value that the manifest itself fixes may be none of its type.
+      // A value that the manifest itself fixes may not be valid for its type.
       throw new Refusal(`${title} does not say how ${op.module}::${op.entry} is called: ${messageOf(error)}`);
     }
   };
 }
 
-/** The options that an op needs and that are not given. */
+/** Lists the options that an op requires and that are missing. */
 function missingInputs(op: Callable['op'], inputs: OpInputs): string[] {
   const options = {
     wallet: '--wallet <id>',
@@ -300,7 +300,7 @@ function missingInputs(op: Callable['op'], inputs: OpInputs): string[] {
   return [...lacking, ...unset.map(([name, type]) => `--set ${name}=<${type}>`)];
 }
 
-/** Refuses bounds that nothing would enforce, so that callers do not rely on them. */
+/** Refuses bounds that would not be enforced, so that callers do not rely on them. */
 function requireFitting(
   { take, bring, withoutBounds }: CallOptions,
   what: string,

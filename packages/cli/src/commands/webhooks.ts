@@ -47,7 +47,7 @@ const deliveries = z.looseObject({ deliveries: z.array(delivery), nextCursor: z.
 type Webhook = z.infer<typeof webhook>;
 type Delivery = z.infer<typeof delivery>;
 
-/** Subscriptions of urls to the registry's events. */
+/** `webhooks`: subscribes urls to the registry's events. */
 export function webhooksCommand(io: Io) {
   const command = new Command('webhooks').description(
     'Sends registry events to urls of yours. Needs an API key in MARKETPLACE_API_KEY, or the file MARKETPLACE_API_KEY_FILE.',
@@ -109,7 +109,7 @@ async function secretOf({ secretFile }: SecretOptions): Promise<{ secret: string
   return { secret, isNew: false };
 }
 
-/** Prints a webhook, and its secret where this command has made it. */
+/** Prints a webhook, and its secret if this command created it. */
 function answerWithSecret(
   io: Io,
   options: ApiOptions,

@@ -1,7 +1,7 @@
 // Written by packages/mcp/generate.ts from the OpenAPI document.
 type JsonSchema = { type: 'object'; [key: string]: unknown };
 
-/** What a tool takes and returns, and where each of its arguments goes in the request. */
+/** Input and output schemas of a tool, and the part of the request that carries each argument. */
 export interface ToolSchemas {
   input: JsonSchema;
   output: JsonSchema;

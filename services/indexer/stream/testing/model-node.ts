@@ -15,7 +15,7 @@ export interface Backend {
   indexTip: number;
 }
 
-/** Transactions have one number over all checkpoints. A cursor is an item, or the place before a transaction. */
+/** Transactions are numbered across all checkpoints. A cursor is an item, or the position before a transaction. */
 interface Cursor {
   isItem: boolean;
   checkpoint: number;

@@ -10,11 +10,14 @@ const u64Max = String(2n ** 64n - 1n);
 interface Wallet {
   id: string;
   owner: string;
-  /** What its owner has set it up for. */
+  /** Delegate, service and coin for which the owner has set up the wallet. */
   usual?: { delegate: string; service: string; coin: string };
 }
 
-/** What the events of a generated market are about: few of each, so that they meet again and again. */
+/**
+ * The subjects of a generated market's events. There are few of each kind, so that many events concern the same
+ * subjects.
+ */
 export class World {
   readonly random: Random;
   readonly people: string[];
@@ -60,7 +63,7 @@ export class World {
     return this.random.pick(this.ruleTypes);
   }
 
-  /** As a listing or a rule names it; some are named by several of both. */
+  /** A manifest for a listing or a rule. Several listings and rules share some of the manifests. */
   manifest() {
     return this.random.chance(0.6) ? this.random.pick(this.manifests) : this.newManifest();
   }
@@ -69,12 +72,12 @@ export class World {
     return { manifestUri: `walrus://${this.random.hex(8)}`, manifestHash: this.random.hex(32) };
   }
 
-  /** The first few of what is there, more often than not, so that much happens to them. */
+  /** Mostly the first few items, so that many events concern them; otherwise all items. */
   often<T>(items: readonly T[]): readonly T[] {
     return this.random.chance(0.7) ? items.slice(0, this.services.length) : items;
   }
 
-  /** Of what is there already; now and then of something that nobody has heard of. */
+  /** Mostly an existing item; now and then one that no event has created. */
   known<T>(items: readonly T[], stranger: () => T): T {
     return items.length === 0 || this.random.chance(0.03) ? stranger() : this.random.pick(items);
   }
@@ -114,10 +117,10 @@ const newCap = (w: World) => {
   w.caps.push({ id, walletId });
   return { walletId, capId: id };
 };
-/** The mover of the coin: a service, the owner, or a policy. */
+/** The type that moves the coin: a policy or a service; null for the owner. */
 const mover = (w: World) => (w.random.chance(0.1) ? policySpend : w.maybe(() => w.service()));
 
-/** Any event of a wallet package, about the world's few things. */
+/** Makers of all events of a wallet package, about the subjects of the world. */
 export const walletEventMakers: Makers<WalletEvents> = {
   'wallet::WalletCreated': (w) => {
     const wallet = { id: w.id(), owner: w.person() };
@@ -238,7 +241,7 @@ export const walletEventMakers: Makers<WalletEvents> = {
   'sub_delegate::ScopedCapRevoked': cap,
 };
 
-/** A policy is made once for each wallet. */
+/** A wallet without a policy. Each wallet gets at most one. */
 function withoutPolicy(w: World): string {
   const walletId = w.walletId();
   if (w.policies.has(walletId)) return w.id();
@@ -249,7 +252,7 @@ function withoutPolicy(w: World): string {
 const version = (w: World) => 1 + w.random.integer(100);
 const timestampMs = 1_767_225_600_000;
 
-/** A rule type, as a rule in the canonical spelling. */
+/** A rule type, mostly in the canonical spelling. */
 const ruleType = (w: World) => {
   const canonical = w.rule();
   if (w.random.chance(0.9)) return canonical;

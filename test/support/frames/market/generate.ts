@@ -14,19 +14,22 @@ import {
 interface MarketOptions {
   seed: number;
   transactions: number;
-  /** How many services, and half as many people. */
+  /** Number of services. There are half as many people. */
   size?: number;
-  /** Wallets that are set up with a grant and a delegate before anything else. */
+  /** Wallets that get a grant and a delegate before everything else. */
   wallets?: number;
   /** Share of events with bytes that do not decode. */
   oddities?: number;
-  /** Share of events as packages emit them that append nothing. */
+  /** Share of events in the form of packages that append no fields. */
   short?: number;
   /** Share of transactions in which a wallet acts through a service. */
   actions?: number;
-  /** Share of the kinds of events that occur in the others: the fewer, the more often the same thing is met. */
+  /**
+   * Share of the kinds of events that occur in the other transactions. With fewer kinds, more events concern the same
+   * subjects.
+   */
   kinds?: number;
-  /** Time from one checkpoint to the next. */
+  /** Time between two checkpoints, in milliseconds. */
   checkpointMs?: number;
 }
 
@@ -43,9 +46,9 @@ const startMs = Date.UTC(2026, 0, 1);
 const publishedAt = 3;
 
 /**
- * A chain on which wallets, rules, agents, jobs and listings come and go at random: several events in a
- * transaction, several transactions in a checkpoint, events of several packages in one. Only what a chain
- * cannot do is left out: nothing is created twice.
+ * Generates a chain on which wallets, rules, agents, jobs and listings come and go at random. There are several events
+ * in a transaction, several transactions in a checkpoint, and events of several packages in one transaction. The only
+ * events left out are those that a chain cannot have: nothing is created twice.
  */
 export function generateMarket(options: MarketOptions): GeneratedChain {
   const world = new World(options.seed, options.size);
@@ -55,7 +58,7 @@ export function generateMarket(options: MarketOptions): GeneratedChain {
   return { chainId, registryPackageId, publishedAt, last, transactions };
 }
 
-/** The transactions of `generateMarket` one after the other, for chains that no memory holds. */
+/** The transactions of `generateMarket` one after another, for chains that do not fit into memory. */
 export function* marketTransactions(
   options: MarketOptions,
   world = new World(options.seed, options.size),
@@ -87,7 +90,7 @@ export function* marketTransactions(
   }
 }
 
-/** A wallet is made, and one delegate may spend one coin through one service. */
+/** Creates a wallet in which one delegate may spend one coin through one service. */
 function setUp(world: World, options: MarketOptions): Emitted[] {
   const created = emit(world, 'wallet', 'wallet::WalletCreated', { ...options, oddities: 0 });
   const wallet = world.wallets.at(-1)!;
@@ -102,7 +105,7 @@ function setUp(world: World, options: MarketOptions): Emitted[] {
   return [created, ...names.map((name) => emit(world, 'wallet', name, options, same))];
 }
 
-/** A wallet acts through one service, or two, whose events name both. */
+/** A wallet's action through one or two services, whose events name both. */
 function action(world: World, options: MarketOptions): Emitted[] {
   const { random } = world;
   const { id: walletId, usual } = world.wallet();

@@ -7,8 +7,8 @@ type Row = Record<string, unknown>;
 type Table = Map<string, Row>;
 
 /**
- * What the tables must hold after the chain, worked out one event at a time in plain code: independent of
- * batches, of SQL, and of how the indexer goes about it.
+ * The expected tables after the chain, computed from one event at a time in plain code. The computation shares no
+ * batches, no SQL and no method with the indexer.
  */
 export function expectedMarket(chain: GeneratedChain): MarketTables {
   const made: Record<string, Table> = {};
@@ -49,7 +49,7 @@ const created = ({ at, checkpoint, txIndex, eventIndex }: DecodedEvent) => ({
   created_tx_index: txIndex,
   created_event_index: eventIndex,
 });
-/** To zero at the lowest. */
+/** Subtracts, with a minimum of zero. */
 const lessDown = (left: unknown, amount: string) =>
   BigInt(left as string) > BigInt(amount) ? String(BigInt(left as string) - BigInt(amount)) : '0';
 const removeWhere = (table: Table, matches: (row: Row) => boolean) => {

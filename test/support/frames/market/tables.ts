@@ -2,7 +2,7 @@ import type { Database } from '../../../../db/client.ts';
 
 type Row = Record<string, unknown>;
 
-/** Every table that follows from the events of wallets, rules, agents and jobs. */
+/** All tables that follow from the events of wallets, rules, agents and jobs. */
 export const marketTables = [
   'wallets',
   'service_grants',
@@ -26,7 +26,7 @@ export const marketTables = [
 
 export type MarketTables = Record<(typeof marketTables)[number], Row[]>;
 
-/** Found by the checks, or by the clock of the database. */
+/** Columns with results of the checks, or times from the database's clock. */
 const beyondTheEvents = new Set([
   'network',
   'publisher_check',
@@ -39,7 +39,10 @@ const beyondTheEvents = new Set([
   'recheck_at',
 ]);
 
-/** Times as milliseconds, and in an order of its own, so that two of them compare with `toEqual`. */
+/**
+ * Leaves out the columns that do not follow from events, turns times into milliseconds and sorts the rows, so that
+ * `toEqual` can compare two results.
+ */
 export function sortedMarket(tables: MarketTables): MarketTables {
   const plain = (row: Row) =>
     Object.fromEntries(
@@ -64,7 +67,7 @@ interface ActionCoins {
   brought: string[];
 }
 
-/** The order of coins within an action says nothing. */
+/** The order of coins within an action has no meaning. */
 function sortCoins(action: ActionCoins): void {
   const { coins, taken, brought } = action;
   const order = coins.map((_, at) => at).sort((a, b) => (coins[a]! < coins[b]! ? -1 : 1));

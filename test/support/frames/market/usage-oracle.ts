@@ -3,7 +3,7 @@ import type { GeneratedChain } from '../chain.ts';
 import { type DecodedEvent, decodedEvents, packageIds } from '../packages.ts';
 import type { MarketTables } from './tables.ts';
 
-/** Every table that counts use. */
+/** All tables that count use. */
 export const usageTables = [
   'service_actions',
   'service_vaults',
@@ -13,7 +13,10 @@ export const usageTables = [
   'service_coin_days',
 ] as const;
 
-/** The four events that are use of a service, the amount each moves, and whom they name. */
+/**
+ * The events that count as use of a service: the field with the moved amount (empty if there is none), and the fields
+ * with the addresses.
+ */
 const uses: Record<string, { amount: string; actors: string[] }> = {
   'intent::PaymentValidated': { amount: 'amount', actors: ['payer', 'sender'] },
   'intent::SwapValidated': { amount: 'amountIn', actors: ['spender'] },
@@ -22,7 +25,7 @@ const uses: Record<string, { amount: string; actors: string[] }> = {
   'delegate::ServiceAllowanceDebited': { amount: '', actors: ['spender'] },
 };
 
-/** Use counted straight from the chain's events: one (transaction, wallet, service) after the other. */
+/** Counts use from the chain's events: one (transaction, wallet, service) after another. */
 export function expectedUsage(
   walletEvents: readonly DecodedEvent[],
 ): Pick<MarketTables, (typeof usageTables)[number]> {
@@ -113,7 +116,7 @@ interface Moved {
   isTaken: boolean;
 }
 
-/** Sums by coin, in the order of their names. */
+/** Sums by coin, sorted by the coins' names. */
 function totalsOf(moved: readonly Moved[]) {
   const sum = (of: readonly Moved[]) => String(of.reduce((total, { amount }) => total + amount, 0n));
   return [...Map.groupBy(moved, ({ coin }) => coin)]
@@ -139,11 +142,11 @@ interface Reviews {
   serviceType: string;
   reviews: number;
   verified: number;
-  /** Of the verified ones, rounded to two decimals; null without any. */
+  /** Average of the verified reviews, rounded to two decimals; null if there are none. */
   verifiedAverage: string | null;
 }
 
-/** The reviews of each registered service, counted straight from the chain's events. */
+/** Counts the reviews of each registered service from the chain's events. */
 export function expectedReviews(chain: GeneratedChain): Reviews[] {
   const registered = new Map<string, Position>();
   const latest = new Map<string, Map<string, { position: Position; score: number }>>();

@@ -7,7 +7,7 @@ export const poolType = `${address('b')}::pool::Pool`;
 export const sui = `${address('2')}::sui::SUI`;
 export const usd = `${address('c')}::usd::USD`;
 
-/** A parameter of a role, of the type that such a one has unless told otherwise. */
+/** A parameter of a role. Its default type is a typical one for the role. */
 export function param(role: ParamRole, more: Partial<IntrospectedParam> = {}): IntrospectedParam {
   const { type = typeOf[role], reference = referenceOf[role] ?? 'none' } = more;
   const prefix = { none: '', immutable: '&', mutable: '&mut ' }[reference];
@@ -30,7 +30,7 @@ const referenceOf: Partial<Record<ParamRole, IntrospectedParam['reference']>> = 
   ctx: 'mutable',
 };
 
-/** A swap of T0 for T1 in a pool, unless told otherwise. */
+/** An op that is by default a swap of T0 for T1 in a pool. */
 export function op(more: Partial<IntrospectedOp> = {}): IntrospectedOp {
   const roles: ParamRole[] = ['wallet', 'object', 'amount', 'minOut', 'clock', 'ctx'];
   const { module = 'dex', entry = 'swap', params = roles.map((role) => param(role)) } = more;
@@ -65,14 +65,14 @@ export const callers = {
   latest: ['e1', 'e2'].map((of) => ({ sender: address(of), digest: `digest ${of}` })),
 };
 
-/** What past calls say of an op: `objects` and `values` by the argument's position, `types` by the type parameter's. */
+/** Facts from past calls of an op: `objects` and `values` by the argument's index, `types` by the type parameter's. */
 export function past(
   { module, entry, params }: IntrospectedOp,
   seen: {
     objects?: Record<number, { id: string; type?: string }[]>;
     values?: Record<number, string[]>;
     types?: string[][];
-    /** Values that all of them agree on; they stand in `values` too. */
+    /** Values that all calls agree on. They are in `values` too. */
     agreed?: Record<number, string>;
   } = {},
 ): Inference {

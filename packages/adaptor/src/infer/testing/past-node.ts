@@ -13,10 +13,10 @@ const { ExecutedTransaction, Input, Argument } = GrpcTypes;
 
 export const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 
-/** Whose module `market` is called. */
+/** Id of the package with the module `market`. */
 export const packageId = id(0xabc);
 
-/** What one argument of a past call is in these tests: an object by its number, a u64, so many bytes, or something made before. */
+/** An argument of a past call in these tests: an object by its number, a u64, a number of bytes, or a result. */
 export type Given =
   | { shared: number }
   | { immutable: number }
@@ -35,13 +35,13 @@ interface Call {
 export interface Past {
   succeeds: boolean;
   calls: Call[];
-  /** Number of the address that sends it; 500 where absent. */
+  /** Number of the sender's address. Default: 500. */
   sender?: number;
 }
 
 export const digestOf = (seconds: number) => `digest${seconds}`;
 
-/** The transaction as a node returns it, with one input for each value, however often it is used. */
+/** The transaction as a node returns it. It has one input for each value, however often it is used. */
 export function transactionOf(
   { succeeds, calls, sender = 500 }: Past,
   seconds: number,
@@ -108,13 +108,13 @@ function inputOf(given: Exclude<Given, 'result'>): GrpcTypes.Input {
 export interface Habits {
   /** Transactions for one request. */
   page: number;
-  /** Lists that the node aborts: after how many transactions, one after the other. */
+  /** Numbers of transactions before an abort, one for each list that the node aborts, in order. */
   breaks?: number[];
   /** Called with the index of each transaction before it is sent. */
   onSend?: (index: number) => void;
 }
 
-/** A node that has these transactions, the latest first. */
+/** A node with these transactions, latest first. */
 export function nodeWith(past: readonly Past[], { page, breaks = [], onSend }: Habits): TransactionLister {
   const breaking = [...breaks];
   async function* responses({ options }: GrpcTypes.ListTransactionsRequest, abort: AbortSignal) {

@@ -6,7 +6,7 @@ import {
 } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { MoveType } from './move-type.ts';
 
-/** A function that code names: its own, or another module's. */
+/** A function that code names, in its own module or another. */
 export interface FunctionName {
   /** Original id of the package. */
   address: string;
@@ -14,7 +14,7 @@ export interface FunctionName {
   name: string;
 }
 
-/** What a handle says of a function, wherever it is defined. */
+/** A function's signature as its handle has it, wherever the function is defined. */
 export interface FunctionHandle extends FunctionName {
   parameters: readonly MoveType[];
   returns: readonly MoveType[];
@@ -47,7 +47,7 @@ export class CodeModule {
     return this.json.function_defs;
   }
 
-  /** Index of the definition. */
+  /** Returns the index of a function's definition. */
   indexOf(functionName: string): number | undefined {
     return this.#functions.get(functionName);
   }
@@ -56,7 +56,7 @@ export class CodeModule {
     return this.json.identifiers[index]!;
   }
 
-  /** Packages that the module names, by their original ids. */
+  /** Original ids of the packages that the module names. */
   get mentions(): Set<string> {
     return new Set(this.json.module_handles.map(({ address }) => this.#address(address)));
   }
@@ -76,14 +76,14 @@ export class CodeModule {
     return handle;
   }
 
-  /** The function that a `Call` or `CallGeneric` names, and its type arguments. */
+  /** Returns the function that a `Call` or `CallGeneric` names, and its type arguments. */
   callee(instruction: string, operand: number): { handle: FunctionHandle; typeArgs: readonly MoveType[] } {
     if (instruction === 'Call') return { handle: this.handle(operand), typeArgs: [] };
     const { handle, type_parameters } = this.json.function_instantiations[operand]!;
     return { handle: this.handle(handle), typeArgs: this.signature(type_parameters) };
   }
 
-  /** Made once: any number of functions may have the same. */
+  /** Returns a signature from the cache, since any number of functions may have the same one. */
   signature(index: number): readonly MoveType[] {
     this.#signatures[index] ??= this.json.signatures[index]!.map((token) => this.type(token));
     return this.#signatures[index];

@@ -7,14 +7,14 @@ export type MoveType =
   | { kind: 'reference'; mutable: boolean; to: MoveType }
   | {
       kind: 'datatype';
-      /** Original id of the package, as bytecode has it. */
+      /** Original id of the package, from the bytecode. */
       address: string;
       module: string;
       name: string;
       args: readonly MoveType[];
-      /** Bits, as declared: those of an instance also depend on its arguments. */
+      /** Declared abilities as bits. Those of an instance also depend on its arguments. */
       abilities: number;
-      /** Of each type parameter. */
+      /** One item for each type parameter: `true` if it is phantom. */
       phantoms: readonly boolean[];
     };
 
@@ -23,12 +23,15 @@ export type Datatype = Extract<MoveType, { kind: 'datatype' }>;
 const bits: Record<Ability, number> = { copy: 1, drop: 2, store: 4, key: 8 };
 const allButKey = bits.copy | bits.drop | bits.store;
 
-/** The abilities of a bit set, as bytecode has them. */
+/** Names the abilities of a bit set in bytecode. */
 export function abilityNames(set: number): Ability[] {
   return (Object.keys(bits) as Ability[]).filter((name) => (set & bits[name]) !== 0);
 }
 
-/** Whether values of the type have the ability; `constraints` are those of the type parameters in scope, as bits. */
+/**
+ * Returns `true` if values of the type have the ability. `constraints` are the abilities of the type parameters in
+ * scope, as bits.
+ */
 export function hasAbility(type: MoveType, ability: Ability, constraints: readonly number[]): boolean {
   return (abilitiesOf(type, constraints) & bits[ability]) !== 0;
 }
@@ -47,7 +50,7 @@ function abilitiesOf(type: MoveType, constraints: readonly number[]): number {
       const inside = type.args
         .filter((_, i) => !type.phantoms[i])
         .reduce((all, arg) => all & abilitiesOf(arg, constraints), 15);
-      // What is inside a value with key is stored.
+      // Values inside a value with `key` are stored, so they need `store`.
       const key = inside & bits.store ? bits.key : 0;
       return type.abilities & ((inside & allButKey) | key);
     }
@@ -59,7 +62,7 @@ export function referent(type: MoveType): MoveType {
   return type.kind === 'reference' ? type.to : type;
 }
 
-/** Whether it is the type of that name of a package of the framework, such as `0x2::clock::Clock`. */
+/** Returns `true` if the type is the framework's type of that name, such as `0x2::clock::Clock`. */
 export function isSystemType(type: MoveType, path: string): boolean {
   if (type.kind !== 'datatype') return false;
   return `0x${BigInt(type.address).toString(16)}::${type.module}::${type.name}` === path;
@@ -72,12 +75,13 @@ export function coinOf(type: MoveType): MoveType | undefined {
   return money && held.kind === 'datatype' ? held.args[0] : undefined;
 }
 
-/** Longer types are cut: a signature can contain types of tens of thousands of characters. */
+/** Bound on the characters of a written type. A signature can contain types of tens of thousands of characters. */
 const writtenMax = 2_048;
 
 /**
- * As Move writes it, with addresses in full and type parameters as `T0`, `T1`; cut off with `…` where it is too long.
- * @param definingId of a datatype, from its original id
+ * Writes a type in Move's syntax, with full addresses and type parameters as `T0`, `T1`. Cuts it off with `…` if it is
+ * too long.
+ * @param definingId finds the id of the version that defined a datatype, from its original id
  */
 export function writeType(type: MoveType, definingId: (type: Datatype) => string): string {
   let text = '';
@@ -104,10 +108,10 @@ export function writeType(type: MoveType, definingId: (type: Datatype) => string
   return text.length > writtenMax ? `${text.slice(0, writtenMax)}…` : text;
 }
 
-/** A larger type is of no use to anyone here, and calls of calls can make them exponentially large. */
+/** Bound on the nodes of a type. Callers need no larger one, and nested calls can make types exponentially large. */
 const nodesMax = 64;
 
-/** The type with its parameters replaced; undefined where one is unknown or the result is too large. */
+/** Replaces the type's parameters. Returns undefined if one is unknown or the result is too large. */
 export function substitute(
   type: MoveType | undefined,
   args: readonly (MoveType | undefined)[],

@@ -6,20 +6,20 @@ import type { Datatype } from './move-type.ts';
 
 interface DefinedFunction {
   module: CodeModule;
-  /** Of the definition. */
+  /** Index of the definition in the module. */
   index: number;
 }
 
 /**
- * A package and those of its dependencies that were read, linked as the chain links them when the package is called:
- * by its own table, also for calls between its dependencies.
+ * A package and those of its dependencies that were read. They are linked as the chain links them when it calls the
+ * package: by the package's own table, also for calls between its dependencies.
  */
 export class Program {
   readonly root: PackageContent;
-  /** By original id. */
+  /** Packages by original id. */
   readonly #packages = new Map<string, PackageContent>();
   readonly #modules = new Map<string, CodeModule | undefined>();
-  /** Ids of dependencies that were asked for and not read yet. */
+  /** Ids of dependencies that the analysis needs and that were not read yet. */
   readonly missing = new Set<string>();
 
   constructor(root: PackageContent) {
@@ -33,7 +33,7 @@ export class Program {
   }
 
   /**
-   * The root's modules in the order of their names.
+   * Yields the root's modules in the order of their names.
    * @throws BytecodeError that names the module
    */
   *rootModules(): Iterable<CodeModule> {
@@ -43,7 +43,10 @@ export class Program {
     }
   }
 
-  /** The function's code; undefined where its package was not read, which `missing` then has, or has no such code. */
+  /**
+   * Finds a function's code. Returns undefined if its package was not read, and then adds it to `missing`, or if the
+   * package has no such function.
+   */
   find({ address, module: moduleName, name }: FunctionName): DefinedFunction | undefined {
     const owner = this.#owner(address);
     const module = owner && this.#module(owner, moduleName);
@@ -51,17 +54,19 @@ export class Program {
     return module && index !== undefined ? { module, index } : undefined;
   }
 
-  /** The package version that first defined the type; the original id where that package was not read. */
+  /**
+   * Returns the id of the package version that first defined the type, or the original id if that package was not read.
+   */
   definingId = ({ address, module, name }: Datatype): string => {
     return this.#owner(address)?.typeOrigins.get(`${module}::${name}`) ?? address;
   };
 
-  /** Whether a package of this original id has been read and defines a wallet. */
+  /** Returns `true` if a package of this original id was read and defines a wallet. */
   definesWallet(address: string): boolean {
     return this.#owner(address)?.typeOrigins.has('wallet::Wallet') ?? false;
   }
 
-  /** Notes packages as needed, by their original ids. */
+  /** Adds the packages with these original ids to `missing` unless they were read. */
   want(addresses: Iterable<string>): void {
     for (const address of addresses) this.#owner(address);
   }
@@ -69,7 +74,7 @@ export class Program {
   #owner(address: string): PackageContent | undefined {
     const known = this.#packages.get(address);
     if (known) return known;
-    // The framework's functions are known by what they do, and its types never move.
+    // The analysis has its own model of the framework's functions, and the framework's types never move.
     const id = this.root.linkage.get(address);
     if (id !== undefined && !isSystemPackage(address)) this.missing.add(id);
     return undefined;

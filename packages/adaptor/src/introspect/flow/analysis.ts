@@ -7,12 +7,12 @@ import { type Fuel, summarize } from './summarize.ts';
 import { type Fact, factAt, type Summary, valueAt } from './summary.ts';
 import { computed, content, flat, type Value } from './value.ts';
 
-/** Calls within calls that are followed; what is deeper is code that was not read. */
+/** Bound on the depth of calls. The analysis treats deeper code like code that was not read. */
 const callDepthMax = 48;
 
 /**
- * The data flow of a program's functions. Each function is run once, for all its callers: what it does is kept in
- * terms of its parameters. The work of all of them together is bounded by the fuel.
+ * The data flow of a program's functions. The analysis runs each function once, for all its callers, and caches its
+ * effects in terms of its parameters. The fuel bounds the work for all of them together.
  */
 export class Analysis {
   readonly #program: Program;
@@ -25,7 +25,7 @@ export class Analysis {
     this.#fuel = fuel;
   }
 
-  /** Of a function that is being run already, for a call in a circle, nothing is known yet. */
+  /** Returns a function's summary. In a recursive call, the summary of a function that is still running is empty. */
   summaryOf(module: CodeModule, index: number): Summary {
     const definition = module.functions[index]!;
     const { address, name: moduleName } = module;

@@ -5,7 +5,7 @@ export interface Instruction {
   operand: unknown;
 }
 
-/** A straight run of instructions, `end` the last one's index. */
+/** A sequence of instructions without jumps in between. `end` is the index of the last one. */
 interface Block {
   start: number;
   end: number;
@@ -23,7 +23,7 @@ export function instructionsOf({ code }: CodeJson): Instruction[] {
   });
 }
 
-/** Cuts code into blocks; the first is where the function begins. Places outside the code lead nowhere. */
+/** Cuts code into blocks. The first block is the entry of the function. Jumps out of the code have no target. */
 export function blocksOf(instructions: readonly Instruction[], { jump_tables: tables }: CodeJson): Block[] {
   const targets = ({ name, operand }: Instruction): number[] => {
     if (name === 'Branch' || conditional.has(name)) return [Number(operand)];

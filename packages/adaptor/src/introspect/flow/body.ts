@@ -3,15 +3,15 @@ import type { MoveType } from '../code/move-type.ts';
 import { type Fact, factsMax, isTelling, type Summary } from './summary.ts';
 import { content, firstResult, flat, join, nothing, type Value, writeAt } from './value.ts';
 
-/** What a call gives to the function that makes it. */
+/** The effects of a call on the function that makes it. */
 interface CallOutcome {
   returns: readonly Value[];
   facts: readonly Fact[];
-  /** Behind the reference that is the first argument. */
+  /** Value that the call writes behind its first argument, a reference. */
   writes?: Value;
 }
 
-/** Answers for the functions that a body calls. */
+/** Evaluates the calls of a body. */
 export type CallHandler = (
   callee: FunctionHandle,
   args: readonly Value[],
@@ -19,14 +19,14 @@ export type CallHandler = (
   number: (key: string) => number,
 ) => CallOutcome;
 
-/** What is known while a function's code runs: its stack, its locals, and the facts so far. */
+/** The state of a running function: its stack, its locals, and the facts so far. */
 export class Body {
   readonly module: CodeModule;
   readonly handle: FunctionHandle;
   readonly onCall: CallHandler;
   readonly stack: Value[] = [];
   locals: (Value | undefined)[] = [];
-  /** Index of the instruction that runs. */
+  /** Index of the current instruction. */
   pc = 0;
   readonly #numbers = new Map<string, number>();
   readonly #facts = new Map<string, Fact>();
@@ -62,7 +62,7 @@ export class Body {
     this.stack.push(value);
   }
 
-  /** The number of a result of the instruction that runs; the same each time it runs. */
+  /** Returns the number of a result of the current instruction. It is the same each time the instruction runs. */
   number(key: string | number): number {
     const name = `${this.pc}:${key}`;
     const known = this.#numbers.get(name) ?? firstResult + this.#numbers.size;
@@ -73,13 +73,13 @@ export class Body {
   /** Records what the current instruction does; `key` distinguishes the facts of one instruction. */
   note(key: string | number, fact: Fact): void {
     const name = `${this.pc}:${key}`;
-    // In a loop a value grows: what told something before may no longer.
+    // A value grows in a loop, so a fact that was useful before may no longer be.
     if (!isTelling(fact)) this.#facts.delete(name);
     else if (this.#facts.size < factsMax || this.#facts.has(name)) this.#facts.set(name, fact);
     else this.#cut = true;
   }
 
-  /** What is written through a reference, to the local that it leads to. */
+  /** Records a write through a reference to the local that it leads to. */
   write(reference: Value, written: Value): void {
     const { place, field } = reference;
     if (field !== undefined) this.note('field', { kind: 'names', value: flat(written), name: field });

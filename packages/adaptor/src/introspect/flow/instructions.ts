@@ -3,7 +3,10 @@ import type { Instruction } from './blocks.ts';
 import type { Body } from './body.ts';
 import { computed, content, fieldOf, flat, joinAll, nothing, struct } from './value.ts';
 
-/** The bytecode's own bound is larger, but nobody takes apart a vector of more by hand. */
+/**
+ * Bound on the items of a vector instruction. The bytecode's own bound is larger, but no one unpacks a longer vector by
+ * hand.
+ */
 const vectorMax = 64;
 
 type Run = (body: Body, operand: unknown) => void;
@@ -86,7 +89,7 @@ const call =
       if (type.kind !== 'reference' || !type.mutable) continue;
       const written = i === 0 && outcome.writes ? outcome.writes : nothing;
       const { place } = args[i]!;
-      // Whatever else the callee has may be in what it got to write to.
+      // The callee may have written any of its other values there.
       if (place) body.write({ ...nothing, place }, { ...written, from: written.from | from });
     }
     for (const i of handle.returns.keys()) body.push(outcome.returns[i] ?? computed(args, body.number(i)));
@@ -169,10 +172,10 @@ for (const name of ['CastU8', 'CastU16', 'CastU32', 'CastU64', 'CastU128', 'Cast
   instructions[name] = cast;
 }
 
-/** Does to the stack, the locals and the facts of a body what the instruction does, as far as it is known. */
+/** Applies an instruction to the stack, the locals and the facts of a body, as far as its effect is known. */
 export function runInstruction(body: Body, { name, operand }: Instruction): void {
   const run = Object.hasOwn(instructions, name) ? instructions[name] : undefined;
-  // Those of the global storage that Move had before objects; the chain takes no module that has them.
+  // The others are instructions for Move's former global storage. The chain accepts no module with them.
   if (run) run(body, operand);
   else body.giveUp();
 }

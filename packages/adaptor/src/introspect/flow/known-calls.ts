@@ -7,14 +7,14 @@ import { content, flat, join, nothing, type Value } from './value.ts';
 interface KnownCall {
   args: readonly Value[];
   typeArgs: readonly MoveType[];
-  /** A result of its own number, computed from all arguments or those given. */
+  /** A result with a number of its own, computed from all arguments or those provided. */
   result(index: number, from?: readonly Value[]): Value;
 }
 
 interface Effect {
   returns?: readonly Value[];
   facts?: readonly Fact[];
-  /** What the call writes behind the reference that is its first argument. */
+  /** Value that the call writes behind its first argument, a reference. */
   writes?: Value;
 }
 
@@ -23,12 +23,12 @@ type Known = (call: KnownCall) => Effect;
 const at = (args: readonly Value[], index: number): Value => args[index] ?? nothing;
 const money = (args: readonly Value[], index: number): Value => flat(content(at(args, index)));
 
-/** Gives a coin, a balance or what they count: one and the same here. */
+/** Returns a coin, a balance or their amount, which are one and the same here. */
 const counts =
   (index: number): Known =>
   ({ args }) => ({ returns: [money(args, index)] });
 
-/** Gives what is inside: by value, or by a reference to the same place. */
+/** Returns the content: by value, or by a reference to the same place. */
 const inside: Known = ({ args }) => ({ returns: [at(args, 0)] });
 const insideByValue: Known = ({ args }) => ({ returns: [content(at(args, 0))] });
 
@@ -48,7 +48,7 @@ const gives: Known = ({ args, typeArgs: [type] }) => ({
 
 const numbers = ['u8', 'u16', 'u32', 'u64', 'u128', 'u256'];
 
-/** Functions of the framework through which values are followed, by `<package>::<module>::<function>`. */
+/** Framework functions that the analysis follows values through, by `<package>::<module>::<function>`. */
 const framework = new Map<string, Known>([
   ...['value', 'into_balance', 'from_balance'].map((name) => [`0x2::coin::${name}`, counts(0)] as const),
   ['0x2::coin::balance', inside],
@@ -81,7 +81,7 @@ const framework = new Map<string, Known>([
   ['0x2::math::max', either],
 ]);
 
-/** Modules whose values are found by keys that say nothing about what is found. */
+/** Modules that find values by keys. A key says nothing about its value. */
 const containers =
   /^0x2::(table|bag|object_table|object_bag|linked_table|vec_map|vec_set|table_vec|dynamic_field|dynamic_object_field)$/;
 
@@ -100,7 +100,7 @@ const requestsSwap: Known = ({ args, typeArgs }) => ({
   ],
 });
 
-/** The money is worth what the request was for; what comes with it has to be given back. */
+/** The money has the value of the request. The receipt that comes with it must be handed back. */
 const pays: Known = ({ args, result }) => ({ returns: [money(args, 1), result(1)] });
 
 const spends =
@@ -147,8 +147,8 @@ const wallet = new Map<string, Known>([
 ]);
 
 /**
- * What a call does, where that is known by the function's name: the framework's, and those of a wallet package, whose
- * interface is given. Undefined for all others.
+ * Returns the effect of a call that is known by the function's name: a function of the framework, or of a wallet
+ * package, whose interface is fixed. Returns undefined for all others.
  */
 export function knownCall(callee: FunctionName, isWalletPackage: boolean): Known | undefined {
   if (isWalletPackage) return wallet.get(`${callee.module}::${callee.name}`);

@@ -6,17 +6,17 @@ import { runInstruction } from './instructions.ts';
 import type { Summary } from './summary.ts';
 import { join, parameterValue, type Value } from './value.ts';
 
-/** Instructions, values and facts that may still be handled, for the whole analysis. */
+/** Instructions, values and facts that the whole analysis may still handle. */
 export interface Fuel {
   left: number;
 }
 
-/** Visits of instructions, loops counted as often as they are run through. */
+/** Bound on visits of instructions. Each pass through a loop counts. */
 const visitsMax = 60_000;
 
 /**
- * Runs a function's code on what is known of its values, through all branches at once and through loops until nothing
- * is added. Bytecode that no verifier would pass gives some summary too: values that are not there are unknown.
+ * Runs a function's code on the origins of its values, through all branches at once and through loops until nothing is
+ * added. Bytecode that no verifier would pass gives some summary too: missing values are unknown.
  */
 export function summarize(
   module: CodeModule,
@@ -57,7 +57,7 @@ export function summarize(
   return body.summary();
 }
 
-/** What it takes to hold the locals against those of another way to the same place. */
+/** The cost of joining the locals with those of another branch to the same block. */
 function weightOf(locals: readonly (Value | undefined)[]): number {
   return locals.reduce((sum, value) => sum + (value?.size ?? 1), 0);
 }

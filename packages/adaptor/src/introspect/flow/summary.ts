@@ -2,13 +2,13 @@ import { type MoveType, substitute } from '../code/move-type.ts';
 import { firstResult, flat, nothing, origins, type Value } from './value.ts';
 
 /**
- * How an op takes money from a wallet. A: a payment on the sender's account, B: on a payer's, C: on nobody's,
- * D: a swap with a minimum that comes back.
+ * Ways in which an op takes money from a wallet. A: a payment on the sender's account. B: a payment on a payer's
+ * account. C: an unmetered payment, on no account. D: a swap with a minimum that comes back.
  */
 export type IntentMode = 'A' | 'B' | 'C' | 'D';
 
 /**
- * Something that a function does with a value.
+ * An effect of a function on a value.
  *
  * - `takes`: has the wallet pay this much; `least`: has it accept no less than this in return;
  * - `brings`: puts a coin of this worth into the wallet; `gives`: transfers one;
@@ -22,33 +22,33 @@ export interface Fact {
   kind: 'takes' | 'least' | 'brings' | 'gives' | 'splits' | 'compares' | 'names' | 'asset' | 'escapes';
   value: Value;
   other?: Value;
-  /** Of `takes`, `least` and `brings`: the coin's type, where known. */
+  /** Type of the coin for `takes`, `least` and `brings`; undefined if it is not known. */
   coin?: MoveType | undefined;
-  /** Of `takes` through an intent. */
+  /** Present for `takes` through an intent. */
   mode?: IntentMode;
   name?: string;
 }
 
-/** What calls of a function do and give, in terms of its parameters and type parameters. */
+/** Results and effects of a function's calls, in terms of its parameters and type parameters. */
 export interface Summary {
   returns: readonly Value[];
   facts: readonly Fact[];
-  /** Whether the analysis gave up before its end. */
+  /** True if the analysis gave up before its end. */
   cut: boolean;
 }
 
-/** A function that does little is known by all it does; of one that does much, this much. */
+/** Bound on the facts of one function. Further facts are dropped, and the summary is `cut`. */
 export const factsMax = 128;
 
-/** Where code stands for its caller: arguments for parameters, and results renumbered. */
+/** A place in the caller's code. It maps a callee's parameters to arguments, and renumbers its results. */
 interface CallSite {
   args: readonly Value[];
   typeArgs: readonly (MoveType | undefined)[];
-  /** The caller's number for a result of the callee's. */
+  /** Returns the caller's number for a result of the callee. */
   resultAt(origin: number): number;
 }
 
-/** A callee's value as its caller has it. */
+/** Translates a callee's value to its caller's terms. */
 export function valueAt(site: CallSite, value: Value): Value {
   const { args } = site;
   let from = 0n;
@@ -62,7 +62,7 @@ export function valueAt(site: CallSite, value: Value): Value {
   return { same: origins(same), from, ...(fields && { fields, size: value.size }) };
 }
 
-/** What a callee does, as done by its caller. */
+/** Translates a callee's fact to its caller's terms. */
 export function factAt(site: CallSite, fact: Fact): Fact {
   return {
     ...fact,
@@ -72,12 +72,14 @@ export function factAt(site: CallSite, fact: Fact): Fact {
   };
 }
 
-/** Whether the value is one parameter and nothing else. */
+/** Returns `true` if the value is exactly one parameter. */
 function isOnly(value: Value | undefined): boolean {
   return value?.same.length === 1 && value.same[0]! < firstResult;
 }
 
-/** Whether the fact is of use: of what is compared or named only parameters tell anything, here and to callers. */
+/**
+ * Returns `true` if the fact can be useful. A comparison or a name is only useful for a parameter, here and to callers.
+ */
 export function isTelling({ kind, value, other }: Fact): boolean {
   switch (kind) {
     case 'compares':

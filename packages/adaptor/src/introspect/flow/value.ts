@@ -1,22 +1,22 @@
 /**
- * What is known of a value: where it comes from. A coin or a balance is taken for the number that it counts, so that
- * an amount is followed through `split`, `into_coin` and `value` alike.
+ * The possible origins of a value. A coin or a balance counts as the number that it holds, so that the analysis follows
+ * an amount through `split`, `into_coin` and `value` alike.
  */
 export interface Value {
   /**
-   * Origins that it may be the very value of, in order: parameters by their index, and from `firstResult` on results
-   * that the analysis of one function has numbered. The first few where there are many.
+   * Origins that may be this very value, in order: parameters by their index, and from `firstResult` on the numbered
+   * results of one function's analysis. If there are many, only the first few.
    */
   readonly same: readonly number[];
-  /** Parameters that it may be computed from, a bit each; those in `same` among them. */
+  /** Bit set of the parameters that it may be computed from, including those in `same`. */
   readonly from: bigint;
-  /** Of a struct whose fields are known apart. */
+  /** Fields of a struct that the analysis keeps separate. */
   readonly fields?: readonly Value[];
-  /** Values in it, itself among them; absent where it has no fields. */
+  /** Number of values in it, including itself. Absent without `fields`. */
   readonly size?: number;
-  /** Of a reference into a local: which one, and the way there through fields. */
+  /** Target of a reference into a local: the local, and the path through its fields. */
   readonly place?: Place;
-  /** Of a reference to a field: its name. */
+  /** Name of the field that a reference points to. */
   readonly field?: string;
 }
 
@@ -25,12 +25,12 @@ interface Place {
   path: readonly number[];
 }
 
-/** Bytecode's functions have at most 255 parameters. */
+/** Number of the first result. Functions in bytecode have at most 255 parameters. */
 export const firstResult = 256;
 
 const sameMax = 16;
 const depthMax = 3;
-/** Structs of structs are exponentially larger than the code that makes them. */
+/** Bound on `size`. Structs of structs are exponentially larger than the code that makes them. */
 const sizeMax = 64;
 
 export const nothing: Value = { same: [], from: 0n };
@@ -39,7 +39,7 @@ export function parameterValue(index: number): Value {
   return { same: [index], from: 1n << BigInt(index) };
 }
 
-/** The one value of all that they may be; the same object where nothing is added to `a`. */
+/** Joins two values into one that may be either. Returns the object `a` itself if `b` adds nothing. */
 export function join(a: Value, b: Value): Value {
   if (a === b) return a;
   const same = union(a.same, b.same);
@@ -53,7 +53,7 @@ export function join(a: Value, b: Value): Value {
   return { same, from, ...apart(fields), ...(place && { place }), ...(field && { field }) };
 }
 
-/** The fields, as far as they are few enough to be known apart. */
+/** Returns the fields if they are few enough to keep separate. */
 function apart(fields: readonly Value[] | undefined): Pick<Value, 'fields' | 'size'> {
   if (!fields) return {};
   const size = fields.reduce((sum, field) => sum + (field.size ?? 1), 1);
@@ -64,7 +64,7 @@ export function joinAll(values: readonly Value[]): Value {
   return values.reduce(join, nothing);
 }
 
-/** In order, each once, and the first few of many: parameters before results. */
+/** Sorts and deduplicates origins, parameters before results, and returns the first few. */
 export function origins(all: Iterable<number>): readonly number[] {
   return [...new Set(all)].sort((a, b) => a - b).slice(0, sameMax);
 }
@@ -76,7 +76,7 @@ function union(a: readonly number[], b: readonly number[]): readonly number[] {
 }
 
 function joinFields(a: Value, b: Value): readonly Value[] | undefined {
-  // What has no origin at all says nothing of its fields: a local before it is set.
+  // A value without any origin says nothing about its fields. It is a local that was not set yet.
   if (!a.fields && a.same.length === 0 && a.from === 0n) return b.fields;
   if (!b.fields && b.same.length === 0 && b.from === 0n) return a.fields;
   if (!a.fields || a.fields.length !== b.fields?.length) return undefined;
@@ -88,7 +88,7 @@ function samePlace(a: Place | undefined, b: Place | undefined): boolean {
   return a?.local === b?.local && a?.path.join() === b?.path.join();
 }
 
-/** A struct of these fields, or one opaque value of all of them where it is too large or too deep to keep apart. */
+/** A struct of these fields, or one opaque value of all of them if it is too large or too deep. */
 export function struct(fields: readonly Value[]): Value {
   const held = fields.map(content);
   const from = held.reduce((all, field) => all | field.from, 0n);
@@ -101,7 +101,7 @@ function depthOf({ fields }: Value): number {
   return fields ? 1 + Math.max(0, ...fields.map(depthOf)) : 0;
 }
 
-/** All that is inside, as one number: what a coin or an unknown container of it gives. */
+/** Reduces a value with all that is inside to one number: the worth of a coin, or of an unknown container. */
 export function flat(value: Value): Value {
   if (!value.fields) return value.place || value.field ? { same: value.same, from: value.from } : value;
   const inside = value.fields.map(flat);
@@ -109,19 +109,19 @@ export function flat(value: Value): Value {
   return { same: union(all.same, value.same), from: all.from | value.from };
 }
 
-/** The value behind a reference, or the value itself. */
+/** Returns the value behind a reference, or the value itself. */
 export function content(value: Value): Value {
   if (!value.place && value.field === undefined) return value;
   const { same, from, fields, size } = value;
   return fields ? { same, from, fields, size } : { same, from };
 }
 
-/** The value computed from these by some arithmetic; `origin` numbers the result. */
+/** A value computed from these by some arithmetic. `origin` numbers the result. */
 export function computed(values: readonly Value[], origin: number): Value {
   return { same: [origin], from: values.reduce((all, value) => all | value.from, 0n) };
 }
 
-/** The value with what is at the end of the path joined by another. */
+/** Joins another value into the one at the end of the path. */
 export function writeAt(value: Value, path: readonly number[], written: Value): Value {
   const [first, ...rest] = path;
   if (first === undefined) return join(value, content(written));
@@ -134,7 +134,9 @@ export function writeAt(value: Value, path: readonly number[], written: Value): 
   return kept.fields ? { ...value, from, ...kept } : joinAll(changed.map(flat));
 }
 
-/** What a reference's field holds, and where; an opaque struct gives the numbered result. */
+/**
+ * Returns a field's value behind a reference, and its place. For an opaque struct, the value is the numbered result.
+ */
 export function fieldOf(value: Value, index: number, name: string, origin: number): Value {
   const place = value.place && { local: value.place.local, path: [...value.place.path, index] };
   const held = value.fields?.[index] ?? { same: [origin], from: value.from };

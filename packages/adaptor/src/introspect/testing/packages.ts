@@ -16,12 +16,12 @@ import { type PackageContent, PackageError, type PackageSource } from '../../pac
 /** The folder of the contracts and adaptors of this repository. */
 export const moveDir = join(import.meta.dirname, '../../../../../move');
 
-/** Packages as if they were published, each under an id made of its name. */
+/** Packages as if they were published, each with an id that is derived from its name. */
 export interface PublishedPackages extends PackageSource {
   idOf(name: string): string;
 }
 
-/** Compiles the packages in the folders, which must have those that they use among them. */
+/** Compiles the packages in the folders. Their dependencies must be among them. */
 export async function publishedFolders(dirs: string[]): Promise<PublishedPackages> {
   await compileTogether(dirs);
   const contents = await Promise.all(
@@ -33,13 +33,13 @@ export async function publishedFolders(dirs: string[]): Promise<PublishedPackage
   return sourceOf(contents);
 }
 
-/** A package given as text, with the framework alone to use, or others by their folders below `base`. */
+/** Compiles a package from text. It can use the framework, and packages below the folder `base`. */
 export async function publishedText(files: PackageFiles, base?: string): Promise<PackageContent> {
   const options = { allowUnpublished: true, ...(base !== undefined && { base }) };
   return published(packageName(files), await compileSources(files, options));
 }
 
-/** Our part of the framework, at 0x1 and 0x2. */
+/** The framework modules of this repository, at 0x1 and 0x2. */
 export async function publishedFramework(): Promise<PublishedPackages> {
   const { stdlib, sui } = await compileFramework();
   return sourceOf([contentOf('0x1', stdlib, []), contentOf('0x2', sui, ['0x1'])]);
@@ -84,7 +84,7 @@ function contentOf(
   };
 }
 
-/** A module that was compiled for the address zero, as publishing changes it. */
+/** Changes the address of a module that was compiled for the address zero, like a publication does. */
 function movedTo(bytes: Uint8Array, id: string): Uint8Array {
   const json = parseModule(bytes);
   json.address_identifiers[json.module_handles[json.self_module_handle_idx]!.address] = id.slice(2);
