@@ -180,7 +180,7 @@ export const catalogProblems = {
     status: 409,
     title: 'Too many filter changes',
     meaning:
-      'The events of the webhook were changed so often that it still has events of too many lists to get.',
+      'The webhook is too far behind: its list of events was changed more often than its backlog can record.',
     whatToDo: 'Wait until its `backlog` is smaller.',
   },
   invalid_url: {

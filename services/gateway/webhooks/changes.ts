@@ -70,7 +70,7 @@ export async function changeWebhook(
       if (await transact(client, () => changeFilter(client, filterOf(next)))) return;
       throw problem(
         'too_many_filter_changes',
-        'The webhook has events of too many lists to get. Change it when its backlog is smaller.',
+        'The webhook is too far behind: its events were changed more often than its backlog can record. Change it again when the backlog is smaller.',
       );
     };
     const pausing = present.state === 'active' && next.state !== 'active';

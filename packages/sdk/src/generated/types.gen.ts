@@ -4277,7 +4277,7 @@ export type UpdateWebhookErrors = {
      */
     406: Problem;
     /**
-     * `too_many_filter_changes`: The events of the webhook were changed so often that it still has events of too many lists to get.
+     * `too_many_filter_changes`: The webhook is too far behind: its list of events was changed more often than its backlog can record.
      */
     409: Problem;
     /**
