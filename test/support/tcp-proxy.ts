@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 export interface TcpProxy {
   /** The target's URL with the address of the proxy. */
@@ -12,8 +13,12 @@ export interface TcpProxy {
   stall(): void;
 }
 
-/** A proxy to a TCP server that tests can cut and restore. */
-export async function startTcpProxy(target: string): Promise<TcpProxy> {
+/**
+ * A proxy to a TCP server that tests can cut and restore.
+ * @param roundTripMs distance to the server: each byte arrives half of it later, in order. The bandwidth is unlimited, so
+ * that only the waiting of the protocol slows it down.
+ */
+export async function startTcpProxy(target: string, roundTripMs = 0): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let stalled = false;
@@ -24,12 +29,16 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       [far, near],
     ] as const) {
       sockets.add(one);
+      one.setNoDelay(true);
       one.on('error', () => undefined);
       one.on('close', () => {
         sockets.delete(one);
-        other.destroy();
+        if (roundTripMs > 0) setTimeout(() => other.destroy(), roundTripMs / 2);
+        else other.destroy();
       });
-      if (!stalled) one.pipe(other);
+      if (stalled) continue;
+      if (roundTripMs > 0) one.pipe(delayBytes(roundTripMs / 2)).pipe(other);
+      else one.pipe(other);
     }
   });
   server.listen(0, '127.0.0.1');
@@ -62,3 +71,15 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     },
   };
 }
+
+/** A stream that passes each chunk on after `ms`, and takes any number of them meanwhile. */
+const delayBytes = (ms: number) =>
+  new Transform({
+    transform(chunk, _encoding, done) {
+      setTimeout(() => this.push(chunk), ms);
+      done();
+    },
+    flush(done) {
+      setTimeout(done, ms);
+    },
+  });
