@@ -12,6 +12,7 @@ import {
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 import type { EventData, FollowedPackage, Source } from '../sources/source.ts';
+import { listPackages } from '../stream/filtered-reader.ts';
 
 type Packages = Pick<Source<EventData>, 'packages'>;
 
@@ -144,9 +145,7 @@ const separator = ' ';
 export const filterOf = (eventTypes: readonly string[]) => eventTypes.join(separator);
 
 /** Ids of the package versions whose event types a filter names. */
-export const versionsOf = (filter: string) => [
-  ...new Set(filter.split(separator).map((type) => type.slice(0, type.indexOf('::')))),
-];
+export const versionsOf = (filter: string) => listPackages(filter.split(separator));
 
 interface StoredFilter {
   identity: SourceIdentity;
@@ -171,9 +170,9 @@ export async function resumeFilter(db: PoolClient, options: StoredFilter): Promi
   const former = stored.filter.split(separator);
   const missing = former.filter((type) => !eventTypes.includes(type));
   const added = eventTypes.filter((type) => !former.includes(type));
-  const versions = versionsOf(filterOf(added));
+  const versions = listPackages(added);
   if (missing.length > 0) {
-    await requireKnown(options.client, versionsOf(filterOf(missing)));
+    await requireKnown(options.client, listPackages(missing));
     throw otherFilter(options);
   }
   if (added.length === 0) return stored;

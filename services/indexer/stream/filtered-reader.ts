@@ -161,7 +161,8 @@ const packageWrites: GrpcTypes.TransactionTerm = {
   literals: [{ negated: false, predicate: { oneofKind: 'packageWrite', packageWrite: {} } }],
 };
 
-const listPackages = (eventTypes: readonly string[]) => [
+/** Ids of the package versions that define the event types, each once. */
+export const listPackages = (eventTypes: readonly string[]) => [
   ...new Set(eventTypes.map((type) => type.slice(0, type.indexOf('::')))),
 ];
 
