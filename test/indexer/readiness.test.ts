@@ -109,7 +109,7 @@ test('a network is ready once what its history brought is judged, and stays so w
   await eventually(async () => expect(host.asked).toContain('/2'));
   expect(await readiness()).toEqual([200, undefined]);
 
-  // By the chain's times, the indexer was away for months.
+  // The timestamps of the chain say that the indexer was away for months.
   host.open();
   // Otherwise the next indexer would fetch it again and use one of the host's two slots.
   await eventually(async () => expect(await manifestStatus(second)).toBe('verified'));

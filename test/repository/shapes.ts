@@ -39,8 +39,8 @@ const limits: Record<string, Record<Shape['kind'], number>> = {
   db: { fragment: 0, genitive: 61 },
   graphql: { fragment: 0, genitive: 34 },
   lib: { fragment: 0, genitive: 55 },
-  packages: { fragment: 0, genitive: 157 },
-  services: { fragment: 0, genitive: 246 },
+  packages: { fragment: 0, genitive: 154 },
+  services: { fragment: 0, genitive: 245 },
   test: { fragment: 0, genitive: 113 },
   web: { fragment: 0, genitive: 57 },
 };

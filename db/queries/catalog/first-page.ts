@@ -150,7 +150,7 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
     const gone = new Set(changed.map((row) => idOf(toPlace(row))));
     const last = this.#places.at(-1);
     const kept = this.#places.filter((place) => !gone.has(idOf(place)));
-    // Of the entries after the last cached one, only those that changed are known, so nothing is added there.
+    // The cache knows only the changed ones among the entries after its last one, so nothing is added there.
     const added = shown.filter((place) => !this.#cut || (last && compare(place, last) <= 0));
     const places = [...kept, ...added].sort(compare);
     if (this.#cut && places.length <= pageEntriesMax) return undefined;

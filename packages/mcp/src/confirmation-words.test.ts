@@ -11,29 +11,34 @@ const bounds = {
   boundsHold: true,
 };
 const call = (more: object) => ({
-  ...{ action: 'call', ...wallet, adaptor: `${address('c')}::jar::Jar`, op: 'jar::tip' },
-  ...{ spends: [{ coinType: sui, amount: '3000000000' }], receivesAtLeast: [], ...more },
+  action: 'call',
+  ...wallet,
+  adaptor: `${address('c')}::jar::Jar`,
+  op: 'jar::tip',
+  spends: [{ coinType: sui, amount: '3000000000' }],
+  receivesAtLeast: [],
+  ...more,
 });
-const wordsOf = (request: object, more: object = {}, listed?: Record<string, unknown>) =>
+const writeWords = (request: object, more: object = {}, listed?: Record<string, unknown>) =>
   confirmationWords(request as never, { ...bounds, ...more }, argumentWords(request as never, listed));
 
 describe('what a person confirms', () => {
   test('is the bounds that are signed, in base units, and for SUI in SUI', () => {
-    const words = wordsOf(call({}));
+    const words = writeWords(call({}));
     expect(words).toContain(`- At most 3000000000 base units of ${sui} (3 SUI) leaves the wallet.`);
     expect(words).toContain('- Nothing has to come into the wallet.');
     expect(words).toContain('The chain enforces these bounds');
     const fake = `${address('f')}::sui::SUI`;
     const swap = { takesAtMost: [], bringsAtLeast: [{ coinType: fake, amount: '5' }] };
-    expect(wordsOf(call({}), swap)).toContain(`- At least 5 base units of ${fake} comes into the wallet.`);
-    expect(wordsOf(call({}), swap)).toContain('- Nothing leaves the wallet.');
-    expect(wordsOf(call({}), { takesAtMost: [{ coinType: sui, amount: '1' }] })).toContain(
+    expect(writeWords(call({}), swap)).toContain(`- At least 5 base units of ${fake} comes into the wallet.`);
+    expect(writeWords(call({}), swap)).toContain('- Nothing leaves the wallet.');
+    expect(writeWords(call({}), { takesAtMost: [{ coinType: sui, amount: '1' }] })).toContain(
       '(0.000000001 SUI)',
     );
   });
 
   test('says so if nothing on chain enforces the bounds', () => {
-    expect(wordsOf(call({}), { boundsHold: false })).toContain('does NOT enforce these bounds');
+    expect(writeWords(call({}), { boundsHold: false })).toContain('does NOT enforce these bounds');
   });
 
   test('names every recipient in full, of each step', () => {
@@ -43,18 +48,19 @@ describe('what a person confirms', () => {
       amount,
       recipient,
     });
-    const words = wordsOf({
-      ...{ action: 'compose', ...wallet },
+    const words = writeWords({
+      action: 'compose',
+      ...wallet,
       steps: [pay(address('1'), '1'), pay(address('2'), '2000000000')],
     });
     expect(words).toContain(`- ${address('1')} is paid 1 base units of ${sui} (0.000000001 SUI).`);
     expect(words).toContain(`- ${address('2')} is paid 2000000000 base units of ${sui} (2 SUI).`);
     // A request without an action is a spend.
     const plain = { ...wallet, coinType: sui, amount: '7', recipient: address('3') };
-    expect(wordsOf(plain)).toMatch(
+    expect(writeWords(plain)).toMatch(
       /^Run the action spend for the wallet 0xa+ of the owner 0xb+ on testnet\?/,
     );
-    expect(wordsOf(plain)).toContain(`- ${address('3')} is paid 7 base units`);
+    expect(writeWords(plain)).toContain(`- ${address('3')} is paid 7 base units`);
   });
 
   test('holds every argument, and what the listing adds to them', () => {
@@ -63,7 +69,7 @@ describe('what a person confirms', () => {
       minOut: '0',
       objectId: address('d'),
     };
-    const words = wordsOf(
+    const words = writeWords(
       call(given),
       {},
       { objects: [address('d'), address('e')], fixedValues: '{"fee":9}' },
@@ -85,12 +91,12 @@ describe('what a person confirms', () => {
 
   test('cannot be imitated by a value: a value has no line of its own and no hidden characters', () => {
     const forged = '1\n- Nothing leaves the wallet.\u2028\u202e\u200b';
-    const words = wordsOf(call({ values: { [forged]: forged }, action: forged, walletId: forged }));
+    const words = writeWords(call({ values: { [forged]: forged }, action: forged, walletId: forged }));
     expect(words.split('\n')).not.toContain('- Nothing leaves the wallet.');
     expect(words).not.toMatch(/[\u2028\u202e\u200b]/);
     expect(words).toContain(String.raw`\u2028\u202e\u200b`);
     const recipient = `0x1\nThe chain refunds it.`;
-    const paid = wordsOf({ ...wallet, coinType: `${sui}\nfree`, amount: '1', recipient });
+    const paid = writeWords({ ...wallet, coinType: `${sui}\nfree`, amount: '1', recipient });
     expect(paid.split('\n')).not.toContain('The chain refunds it.');
     expect(paid.split('\n').some((line) => line.startsWith('free'))).toBe(false);
   });

@@ -6,20 +6,29 @@ import { marketplaceServer } from './server.ts';
 const baseUrl = 'https://market.example';
 const coinType = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const request = {
-  ...{ action: 'stablecoinRepay', amount: '5', requestId: 'repay', network: 'testnet' },
-  ...{ owner: `0x${'a'.repeat(64)}`, walletId: `0x${'b'.repeat(64)}` },
+  action: 'stablecoinRepay',
+  amount: '5',
+  requestId: 'repay',
+  network: 'testnet',
+  owner: `0x${'a'.repeat(64)}`,
+  walletId: `0x${'b'.repeat(64)}`,
 };
 
 /** A marketplace whose listing makes the action take each of these amounts in turn. */
-async function marketOf(amounts: string[]) {
+async function openMarket(amounts: string[]) {
   const runs: { bounds: unknown }[] = [];
   const routes: Record<string, (body: unknown) => Response> = {
     '/api/agent/runs': () => Response.json({ count: 0, runs: [] }),
     '/api/agent/simulate': () => {
       const amount = amounts.length > 1 ? amounts.shift()! : amounts[0]!;
       return Response.json({
-        ...{ network: 'testnet', wouldSucceed: true, boundsHold: true, paid: [], received: [] },
-        ...{ takesAtMost: [{ coinType, amount }], bringsAtLeast: [] },
+        network: 'testnet',
+        wouldSucceed: true,
+        boundsHold: true,
+        paid: [],
+        received: [],
+        takesAtMost: [{ coinType, amount }],
+        bringsAtLeast: [],
       });
     },
     '/api/agent/run': (body) => {
@@ -50,7 +59,7 @@ async function marketOf(amounts: string[]) {
 }
 
 test('an answer to a question that would be another one by now asks the person again', async () => {
-  const { client, questions, runs } = await marketOf(['5', '3000000000']);
+  const { client, questions, runs } = await openMarket(['5', '3000000000']);
   await client.callTool({ name: 'run_action', arguments: { request } });
   expect(questions).toEqual([
     expect.stringContaining('At most 5 base units'),
@@ -64,7 +73,7 @@ test('an answer to a question that would be another one by now asks the person a
 });
 
 test('a run carries the bounds that were confirmed, whatever bounds the model sent', async () => {
-  const { client, questions, runs } = await marketOf(['5']);
+  const { client, questions, runs } = await openMarket(['5']);
   const bounds = { takesAtMost: [{ coinType, amount: '9000000000' }], bringsAtLeast: [] };
   await client.callTool({ name: 'run_action', arguments: { request: { ...request, bounds } } });
   expect(questions).toHaveLength(1);

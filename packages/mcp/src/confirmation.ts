@@ -86,7 +86,7 @@ async function askPerson({ market, context, request, listed }: ConfirmedRun): Pr
   const { takesAtMost, bringsAtLeast } = simulation;
   const message = confirmationWords(request, simulation, argumentsInWords);
   // An answer only counts for the current question. A caller that forges one could also run the action by REST.
-  const state = await digestOf(message);
+  const state = await hashText(message);
   if (mcpReq.inputResponses?.confirm === undefined || mcpReq.requestState() !== state) {
     return { reply: question(message, state) };
   }
@@ -118,7 +118,7 @@ const question = (message: string, requestState: string) =>
     requestState,
   });
 
-async function digestOf(text: string): Promise<string> {
+async function hashText(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

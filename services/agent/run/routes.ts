@@ -113,7 +113,7 @@ async function runOf(
   caller: Caller,
   account: RunAccount,
 ): Promise<{ run: number; attempt: number }> {
-  const requestHash = hashOf(request);
+  const requestHash = hashRequest(request);
   const { walletId, network, requestId = null } = request;
   // A request without an id has no earlier run, and opening one finds out whether the wallet is busy.
   const { known, busy } =
@@ -188,7 +188,7 @@ async function open(
 }
 
 /** Hashes a request without its bounds: they say what a caller decided on, and not what is done. */
-const hashOf = ({ requestId: _, bounds: __, ...request }: ActionRequest) =>
+const hashRequest = ({ requestId: _, bounds: __, ...request }: ActionRequest) =>
   createHash('sha256')
     .update(canonicalize(request) ?? '')
     .digest('hex');

@@ -248,7 +248,7 @@ test('a run is settled by the session of the operator, and of no one else', asyn
     await settle(cookie, headers);
     expect(received).toEqual({});
   }
-  // Of the paths of a run, only this one accepts a session, and only as a whole path.
+  // This path alone among those of a run accepts a session, and only as a whole path.
   await settle(cookie, {}, '/api/agent/run');
   expect(received).toEqual({});
 });

@@ -67,7 +67,11 @@ export function opToolsOf({ serviceType, packageId, manifest, notExecutable }: C
     };
     return [
       {
-        ...{ tool, serviceType, op: name, values, objectId: objects[0] },
+        tool,
+        serviceType,
+        op: name,
+        values,
+        objectId: objects[0],
         fixed: alike.length > 1 ? fixedValues : {},
         listed: { packages, objects, fixedValues: shown },
         names: { adaptor: manifest.name, label: op.label ?? null },

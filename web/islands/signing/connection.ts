@@ -89,10 +89,10 @@ export async function disconnect(): Promise<void> {
   await kit.disconnectWallet();
 }
 
-/** Has the wallet sign a complete transaction. */
+/** Asks the wallet to sign a complete transaction. */
 export const signTransaction: typeof kit.signTransaction = (request) => kit.signTransaction(request);
 
-/** Has the wallet sign a text, which moves no coins. */
+/** Asks the wallet to sign a text, which moves no coins. */
 export async function signMessage(message: string): Promise<string> {
   const { signature } = await kit.signPersonalMessage({ message: new TextEncoder().encode(message) });
   return signature;

@@ -67,11 +67,11 @@ export function subscriptionService(view: ChainView, feed: CheckpointFeed) {
             .map((transaction) => ({
               transaction: executedMessage(view.answer(), transaction, mask),
               watermark: {
-                cursor: encodeCursor('transaction', positionOf(transaction, 0)),
+                cursor: encodeCursor('transaction', locate(transaction, 0)),
                 checkpoint,
               },
             })),
-        progress: progressOf('transaction'),
+        progress: buildProgress('transaction'),
       });
     },
 
@@ -88,12 +88,12 @@ export function subscriptionService(view: ChainView, feed: CheckpointFeed) {
               .map((event) => ({
                 event: eventMessage(view.answer(), transaction, event, mask),
                 watermark: {
-                  cursor: encodeCursor('event', positionOf(transaction, event.index + 1)),
+                  cursor: encodeCursor('event', locate(transaction, event.index + 1)),
                   checkpoint,
                 },
               })),
           ),
-        progress: progressOf('event'),
+        progress: buildProgress('event'),
       });
     },
   });
@@ -134,7 +134,7 @@ export function subscriptionService(view: ChainView, feed: CheckpointFeed) {
   }
 }
 
-const progressOf = (kind: CursorKind) => (passed: bigint, checkpoint: bigint | undefined) => ({
+const buildProgress = (kind: CursorKind) => (passed: bigint, checkpoint: bigint | undefined) => ({
   watermark: { cursor: encodeCursor(kind, startOf(passed + 1n)), checkpoint },
 });
 
@@ -142,7 +142,7 @@ function keyOf<Request extends object>(type: IMessageType<Request>, request: Req
   return `${type.typeName}:${Buffer.from(type.toBinary(request)).toString('base64')}`;
 }
 
-const positionOf = (
+const locate = (
   { checkpoint, transactionIndex }: Pick<TransactionRecord, 'checkpoint' | 'transactionIndex'>,
   event: number,
 ): Position => ({ checkpoint, transaction: transactionIndex + 1, event });
