@@ -20,7 +20,11 @@ const dir = await mkdtemp(join(tmpdir(), 'bench-check-'));
 stack.defer(() => rm(dir, { recursive: true, force: true }));
 const server = await startEmbeddedServer({ dir, volatile: true });
 stack.defer(() => server.stop());
-const [few, some, many] = [await catalogOf(small), await catalogOf(100), await catalogOf(large)];
+const [few, some, many] = [
+  await createCatalogDatabase(small),
+  await createCatalogDatabase(100),
+  await createCatalogDatabase(large),
+];
 
 const page = (db: Database, query: Omit<CatalogQuery, 'network'>) =>
   fastest(10, () => readCatalog(db.pool, { network, limit: 50, ...query }));
@@ -71,7 +75,7 @@ const checks: RatioCheck[] = [
 
 for (const check of checks) if (!(await holdsRatio(check, console.log))) process.exitCode = 1;
 
-async function catalogOf(size: number): Promise<Database> {
+async function createCatalogDatabase(size: number): Promise<Database> {
   const created = await createDatabaseOn(server.url);
   const db = openDatabase(created.url, { max: 2 });
   stack.defer(() => db.close());

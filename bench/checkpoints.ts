@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
 import { compileFramework } from '@adaptor-marketplace/move-toolchain';
-import { executeIn, firstGasOf, prepareWorkload } from './localnet/network.ts';
+import { executeIn, findFirstGas, prepareWorkload } from './localnet/network.ts';
 import type { Options, Result } from './measure.ts';
 
 const full = 1_000_000;
@@ -63,7 +63,7 @@ async function make(count: number, keepCheckpoints: number | undefined) {
     const transactions = Math.floor(count / everyWithTransaction);
     const { calls } = await prepareWorkload(
       { calls: transactions, tenCommands: 0 },
-      firstGasOf(ledger),
+      findFirstGas(ledger),
       (each) => executeIn(ledger, each),
     );
     const step = Math.max(1, Math.floor(count / samples));

@@ -68,7 +68,7 @@ export async function run({ scale }: Options): Promise<Result> {
   const bare: Spent[] = [];
   for (let round = 0; round <= rounds; round++) {
     await addEvents(events);
-    const bodies = await bodiesOf(world.db, events);
+    const bodies = await readBodies(world.db, events);
     const both = [
       async () => dispatched.push(await spent(world, () => dispatch(dispatcher, deliveries))),
       async () => bare.push(await spent(world, () => post(world.db, outbound, url, bodies))),
@@ -119,7 +119,7 @@ async function compareMany(many: number, url: string, outbound: Outbound, events
   const batch = Math.max(10, Math.round(events / 10));
   for (let round = 0; round <= rounds; round++) {
     for (const { world, dispatcher, spent: costs } of round % 2 === 0 ? sides : sides.toReversed()) {
-      await registryEventsOf(world).addEvents(batch);
+      await getEventWriter(world).addEvents(batch);
       const { cpuSeconds } = await spent(world, () => dispatch(dispatcher, batch * matchingCount));
       if (round > 0) costs.push(cpuSeconds);
     }
@@ -129,7 +129,7 @@ async function compareMany(many: number, url: string, outbound: Outbound, events
 
 const adding = new WeakMap<World, ReturnType<typeof registryEvents>>();
 /** Returns the event writer of a database. It continues after the last position. */
-function registryEventsOf(world: World) {
+function getEventWriter(world: World) {
   const known = adding.get(world) ?? registryEvents(world.db);
   adding.set(world, known);
   return known;
@@ -185,7 +185,7 @@ interface Body {
 }
 
 /** The bodies of the newest events. */
-async function bodiesOf(db: Database, count: number): Promise<Body[]> {
+async function readBodies(db: Database, count: number): Promise<Body[]> {
   const { rows } = await db.pool.query(
     `select name, data, timestamp, tx_digest || ':' || event_index as id from events
       order by checkpoint desc, tx_index desc, event_index desc limit $1`,
@@ -286,7 +286,7 @@ export async function openWorld(stack: AsyncDisposableStack, { durable = false }
   const { rows } = await db.pool.query<{ pid: string }>(
     `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid`,
   );
-  const serverCpuSeconds = () => cpuSecondsOfTree(rows[0]!.pid);
+  const serverCpuSeconds = () => readTreeCpuSeconds(rows[0]!.pid);
   return { db, redisUrl, kv, subscriptions, subscribe, subscribeAll, serverCpuSeconds };
 }
 
@@ -294,7 +294,7 @@ export async function openWorld(stack: AsyncDisposableStack, { durable = false }
 const ticks = 100;
 
 /** Processor seconds of a process, of its ended children and of its running children. */
-async function cpuSecondsOfTree(pid: string): Promise<number> {
+async function readTreeCpuSeconds(pid: string): Promise<number> {
   let sum = 0;
   for (const one of await readdir('/proc')) {
     if (!/^\d+$/.test(one)) continue;

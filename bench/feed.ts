@@ -9,7 +9,7 @@ import { openDatabase } from '../db/client.ts';
 import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { registryEvents } from '../test/support/registry-events.ts';
-import { median, type Options, type Result, startChild, usageOf } from './measure.ts';
+import { fetchUsage, median, type Options, type Result, startChild } from './measure.ts';
 import { compare } from './ratio.ts';
 
 const streamsFull = 1_000;
@@ -45,11 +45,11 @@ export async function run({ scale }: Options): Promise<Result> {
 
   let frame = '';
   const perEvent = async (of: Streams, send: () => Promise<unknown>) => {
-    const before = await usageOf(of.process);
+    const before = await fetchUsage(of.process);
     const held = of.received();
     for (let n = 0; n < eventsPerRound; n++) await send();
     while (of.received() < held + eventsPerRound * streams) await delay(5);
-    const used = (await usageOf(of.process)).cpuMicros - before.cpuMicros;
+    const used = (await fetchUsage(of.process)).cpuMicros - before.cpuMicros;
     return used / (eventsPerRound * streams);
   };
   const costs = { gateway: [] as number[], bare: [] as number[] };
@@ -70,7 +70,7 @@ export async function run({ scale }: Options): Promise<Result> {
       return costs.bare.at(-1)!;
     },
   );
-  const { loop } = await usageOf(gateway.process);
+  const { loop } = await fetchUsage(gateway.process);
   const [value, limit] = [median(costs.gateway), median(costs.bare)];
   return {
     name: 'feed',
@@ -114,7 +114,7 @@ async function openStreams(
   count: number,
   stack: AsyncDisposableStack,
 ): Promise<Streams> {
-  const before = (await usageOf(of)).rssBytes;
+  const before = (await fetchUsage(of)).rssBytes;
   const requests: ClientRequest[] = [];
   stack.defer(() => {
     for (const request of requests) request.destroy();
@@ -138,7 +138,7 @@ async function openStreams(
       });
   }
   while (events < 0) await delay(5);
-  const bytesPerStream = ((await usageOf(of)).rssBytes - before) / count;
+  const bytesPerStream = ((await fetchUsage(of)).rssBytes - before) / count;
   const last = () => text.slice(text.lastIndexOf('id: '));
   return { process: of, received: () => events, last, bytesPerStream };
 }

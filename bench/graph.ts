@@ -10,7 +10,7 @@ import { openDatabase } from '../db/client.ts';
 import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
-import { manifestsOf } from '../graphql/manifests.ts';
+import { createManifests } from '../graphql/manifests.ts';
 import { schema } from '../graphql/schema.ts';
 import { readModelBuilder } from '../test/support/read-model.ts';
 import { type Load, load, medianLoad, type Server } from './catalog.ts';
@@ -91,8 +91,8 @@ export async function run({ scale }: Options): Promise<Result> {
   const file = join(dir, 'queries.json');
   const prepared: Record<string, Prepared> = {};
   for (const [name, { ours }] of Object.entries(queries)) {
-    const statements = await statementsOf(db.pool, ours);
-    prepared[keyOf(name)] = { statements, headers: await headersOf(`${graph.url}/graphql`, ours) };
+    const statements = await recordStatements(db.pool, ours);
+    prepared[buildKey(name)] = { statements, headers: await fetchHeaders(`${graph.url}/graphql`, ours) };
   }
   await writeFile(file, JSON.stringify(prepared));
   const bare = await start('graph/bare-process.ts', file, statementsAtOnce);
@@ -103,7 +103,7 @@ export async function run({ scale }: Options): Promise<Result> {
   for (const [name, texts] of Object.entries(queries)) {
     const loads = await loadInTurn(rounds, {
       graph: { server: { ...graph, url: `${graph.url}/graphql` }, query: texts.ours },
-      bare: { server: { ...bare, url: `${bare.url}/${keyOf(name)}` }, query: texts.ours },
+      bare: { server: { ...bare, url: `${bare.url}/${buildKey(name)}` }, query: texts.ours },
       postgraphile: { server: postgraphile, query: texts.postgraphile },
     });
     const { graph: ours, bare: limit, postgraphile: other } = loads;
@@ -133,13 +133,13 @@ export async function run({ scale }: Options): Promise<Result> {
 }
 
 const round = (ratio: number) => Math.round(ratio * 100) / 100;
-const keyOf = (name: string) => name.replaceAll(' ', '-');
+const buildKey = (name: string) => name.replaceAll(' ', '-');
 
 /** Headers of a single connection or of a single answer. */
 const ownHeaders = ['connection', 'content-length', 'date', 'keep-alive'];
 
 /** The headers of an answer of the graph, names and values in turn. */
-async function headersOf(url: string, query: string): Promise<string[]> {
+async function fetchHeaders(url: string, query: string): Promise<string[]> {
   const body = JSON.stringify({ query });
   const answer = await request(url, {
     method: 'POST',
@@ -153,7 +153,7 @@ async function headersOf(url: string, query: string): Promise<string[]> {
 }
 
 /** Executes a query once, and records its statements. */
-async function statementsOf(pool: Queryable, query: string): Promise<Prepared['statements']> {
+async function recordStatements(pool: Queryable, query: string): Promise<Prepared['statements']> {
   const statements: Prepared['statements'] = [];
   const recorder = {
     query(statement: Prepared['statements'][number]) {
@@ -163,7 +163,7 @@ async function statementsOf(pool: Queryable, query: string): Promise<Prepared['s
   } as unknown as Queryable;
   const contextValue = {
     db: recorder,
-    manifests: manifestsOf(recorder),
+    manifests: createManifests(recorder),
     choose: () => network,
     requireSource: () => undefined,
     indexed: () => ({ checkpoint: null, sources: [] }),

@@ -1,6 +1,6 @@
 import { copyAgain, tableCount } from './index/copying.ts';
 import { indexEvents, type Mark, openIndexBench, secondsBetween, sourceNames } from './index/indexing.ts';
-import { costOf, sizes } from './index/server.ts';
+import { measureCost, sizes } from './index/server.ts';
 import type { Options, Result } from './measure.ts';
 
 const fullSize = 1_000_000;
@@ -16,7 +16,7 @@ export async function run({ scale, delay }: Options): Promise<Result> {
   await using bench = await openIndexBench(events, delay);
   const { db, node } = bench;
   console.log(`${node.transactions} transactions, ${node.bytes} bytes; indexing ...`);
-  const { result, ...indexing } = await costOf(db.pool, () => indexEvents(bench));
+  const { result, ...indexing } = await measureCost(db.pool, () => indexEvents(bench));
   const residentMax = process.resourceUsage().maxRSS / 1024;
   const { marks, waitedSeconds } = result;
   await bench.endNode();
@@ -24,7 +24,7 @@ export async function run({ scale, delay }: Options): Promise<Result> {
   const unsettled = marks.find(
     (mark) => mark.events === marks.findLast(({ events: e }) => e < events)!.events,
   )!;
-  const rates = ratesOf(marks, unsettled.events);
+  const rates = computeRates(marks, unsettled.events);
   const onDisk = await sizes(db.pool);
   console.log('copying the same rows ...');
   const copying = await copyAgain(db.pool);
@@ -72,7 +72,7 @@ export async function run({ scale, delay }: Options): Promise<Result> {
 const round = (ratio: number) => Math.round(ratio * 100) / 100;
 
 /** Events per second of each part of the history, without the commit that settles it. */
-function ratesOf(marks: readonly Mark[], total: number): number[] {
+function computeRates(marks: readonly Mark[], total: number): number[] {
   const size = total / parts;
   return Array.from({ length: parts }, (_, part) =>
     Math.round(size / secondsBetween(marks, part * size, (part + 1) * size)),

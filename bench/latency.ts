@@ -10,7 +10,15 @@ import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { readCatalog } from '../db/queries/catalog/list.ts';
 import { fillCatalog, listingAt, network } from './listings/listings.ts';
-import { median, type Options, percentile, type Result, startChild, type Usage, usageOf } from './measure.ts';
+import {
+  fetchUsage,
+  median,
+  type Options,
+  percentile,
+  type Result,
+  startChild,
+  type Usage,
+} from './measure.ts';
 
 const sizes = [12, 10_000];
 const perSecond = 20;
@@ -121,25 +129,25 @@ async function changesAmong(size: number, seconds: number): Promise<Measured> {
   const poll = openPoll(url, waiting);
   stack.defer(() => poll.close());
   const metrics = async () => {
-    const [ofIndexer, ofGateway] = [await metricsOf(indexer.process), await fetch(`${url}/metrics`)];
+    const [ofIndexer, ofGateway] = [await fetchMetrics(indexer.process), await fetch(`${url}/metrics`)];
     return `${ofIndexer}\n${await ofGateway.text()}`;
   };
   node.process.send('begin');
   const warming = await poll.untilShown(warmSeconds * perSecond);
   const [cold, { cpuMicros }, coresBefore] = [
     await metrics(),
-    await usageOf(gateway.process),
+    await fetchUsage(gateway.process),
     await coreTimes(),
   ];
   const begun = performance.now();
   const machine = timeMachine(db);
   stack.defer(async () => void (await machine.end()));
   const ms = await poll.untilShown((warmSeconds + seconds) * perSecond - warming.length);
-  const usage = await usageOf(gateway.process);
+  const usage = await fetchUsage(gateway.process);
   const share = (usage.cpuMicros - cpuMicros) / 1_000 / (performance.now() - begun);
   const cores = await sharesSince(coresBefore);
   const warm = await metrics();
-  const ofSteps = Object.entries(steps).map(([name, series]) => [name, quantilesOf(cold, warm, series)]);
+  const ofSteps = Object.entries(steps).map(([name, series]) => [name, computeQuantiles(cold, warm, series)]);
   return {
     ...{ ms, gateway: usage, share, cores },
     steps: { ...Object.fromEntries(ofSteps), ...(await machine.end()) },
@@ -202,7 +210,7 @@ function timeMachine({ pool }: Database) {
   };
 }
 
-async function metricsOf(child: ChildProcess): Promise<string> {
+async function fetchMetrics(child: ChildProcess): Promise<string> {
   const answered = once(child, 'message');
   child.send('metrics');
   return String((await answered)[0]);
@@ -272,19 +280,19 @@ function openPoll(url: string, waiting: Change[]) {
 }
 
 /** The bounds of the buckets in which the median and the 99th percentile of a histogram lie, in milliseconds. */
-function quantilesOf(
+function computeQuantiles(
   before: string,
   after: string,
   series: { histogram: string; label: string },
 ): { p50: number; p99: number } {
-  const [former, all] = [bucketsOf(before, series), bucketsOf(after, series)];
+  const [former, all] = [parseBuckets(before, series), parseBuckets(after, series)];
   const buckets = all.map(({ ms, count }, at) => ({ ms, count: count - (former[at]?.count ?? 0) }));
   const total = buckets.at(-1)?.count ?? 0;
   const at = (share: number) => buckets.find(({ count }) => count >= total * share)?.ms ?? Number.NaN;
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-const bucketsOf = (metrics: string, { histogram, label }: { histogram: string; label: string }) =>
+const parseBuckets = (metrics: string, { histogram, label }: { histogram: string; label: string }) =>
   metrics
     .split('\n')
     .filter((line) => line.startsWith(`${histogram}_bucket`) && line.includes(label))

@@ -7,7 +7,7 @@ import {
   rates,
   startServer,
   temporaryFolder,
-  workOf,
+  toWorkCount,
 } from './localnet/network.ts';
 import { cpuSeconds, median, type Options, type Result, startChild } from './measure.ts';
 
@@ -71,7 +71,7 @@ async function throughGrpc(count: Count): Promise<Rates> {
   const { url, process: network } = await startServer(['--data-dir', folder], stack, process.execArgv);
   const client = new Client(url);
   stack.defer(() => client.close());
-  const workload = await prepareWorkload(workOf(count), await client.firstGas(), (each) =>
+  const workload = await prepareWorkload(toWorkCount(count), await client.firstGas(), (each) =>
     client.create(each),
   );
   const cpuMicros = async () => (await cpuSeconds(network)) * 1e6;

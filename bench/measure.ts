@@ -74,7 +74,7 @@ export function answerUsage(): void {
 }
 
 /** Usage of a process that runs `answerUsage`. */
-export async function usageOf(child: ChildProcess): Promise<Usage> {
+export async function fetchUsage(child: ChildProcess): Promise<Usage> {
   const answered = once(child, 'message');
   child.send('usage');
   return (await answered)[0] as Usage;

@@ -15,13 +15,13 @@ interface Interval {
 export function medianInterval(values: readonly number[], wanted = 0.95): Interval {
   const sorted = values.toSorted((a, b) => a - b);
   const n = sorted.length;
-  const confidenceOf = (rank: number) => 1 - 2 * belowOrAt(rank - 1, n);
-  if (n === 0 || confidenceOf(1) < wanted) {
+  const computeConfidence = (rank: number) => 1 - 2 * belowOrAt(rank - 1, n);
+  if (n === 0 || computeConfidence(1) < wanted) {
     throw new RangeError(`${n} values are too few for a confidence of ${wanted}`);
   }
   let rank = 1;
-  while (2 * (rank + 1) <= n && confidenceOf(rank + 1) >= wanted) rank++;
-  return { low: sorted[rank - 1]!, high: sorted[n - rank]!, confidence: confidenceOf(rank) };
+  while (2 * (rank + 1) <= n && computeConfidence(rank + 1) >= wanted) rank++;
+  return { low: sorted[rank - 1]!, high: sorted[n - rank]!, confidence: computeConfidence(rank) };
 }
 
 /** The probability of at most `most` heads in `n` throws of a fair coin. */

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Logger } from '../lib/log/index.ts';
@@ -40,7 +40,9 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   });
   // Without listeners, a broken connection would end the process. The first covers idle connections in the pool. The
   // second covers a checked-out connection between two queries, whose next query reports the error.
-  pool.on('error', (error) => options.log?.debug({ reason: messageOf(error) }, 'an idle connection broke'));
+  pool.on('error', (error) =>
+    options.log?.debug({ reason: getErrorMessage(error) }, 'an idle connection broke'),
+  );
   pool.on('connect', (client) => client.on('error', () => undefined));
   return { url, pool, orm: drizzle(pool, { schema }), close: () => pool.end() };
 }

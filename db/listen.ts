@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import pg from 'pg';
 import type { Logger } from '../lib/log/index.ts';
 
@@ -44,7 +44,7 @@ async function run(options: ListenOptions, signal: AbortSignal): Promise<void> {
       await hold({ ...options, onConnected }, signal);
     } catch (error) {
       // Logged once: an outage would repeat it twice a second.
-      const reason = messageOf(error);
+      const reason = getErrorMessage(error);
       if (connected) options.log?.warn({ reason }, 'lost the connection that listens for changes');
       connected = false;
       await delay(retryMs, undefined, { signal }).catch(() => undefined);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDatabase, databaseOfTest } from '../test/support/database.ts';
+import { createDatabase, createTestDatabase } from '../test/support/database.ts';
 import { type Database, openDatabase } from './client.ts';
 import { migrateDatabase } from './migrate.ts';
 import * as schema from './schema/index.ts';
@@ -30,7 +30,7 @@ test('roles that start together on an empty database all find the schema in plac
 });
 
 test('the migrations make the types and indexes of db/schema, also where one was folded by hand', async () => {
-  const { pool } = await databaseOfTest();
+  const { pool } = await createTestDatabase();
   const tables = Object.values(schema).filter((value) => value instanceof PgTable);
   const described = tables.map((table) => getTableConfig(table));
   const types = described.flatMap(({ name, columns }) =>

@@ -29,7 +29,7 @@ import {
   nodeId,
   withNetwork,
 } from './nodes.ts';
-import { selectedOf } from './selection.ts';
+import { listSelectedFields } from './selection.ts';
 import { usageType, usedInterface } from './usage.ts';
 
 const alikeNameType = builder.objectRef<AlikeName & { network: string }>('AlikeName').implement({
@@ -179,9 +179,9 @@ const renamed: Readonly<Record<string, string>> = { chains: 'networks' };
  * Finds what a query selects of an adaptor that the adaptor's own statement can read too.
  * @param path fields from the field of `info` to the adaptor
  */
-function besideOf(info: GraphQLResolveInfo, path: readonly string[]): Beside {
-  const selected = selectedOf(info, path);
-  const fields = [...selectedOf(info, [...path, 'manifest'])].map((name) => renamed[name] ?? name);
+function findBeside(info: GraphQLResolveInfo, path: readonly string[]): Beside {
+  const selected = listSelectedFields(info, path);
+  const fields = [...listSelectedFields(info, [...path, 'manifest'])].map((name) => renamed[name] ?? name);
   if (selected.has('integrator')) fields.push('integrator');
   return {
     fields: headKeys.filter((key) => fields.includes(key)),
@@ -213,10 +213,10 @@ builder.queryFields((t) => ({
         network,
         ...(args.filter ? parseFilter(args.filter) : unfiltered),
         ...{ sort: args.orderBy ?? args.sort ?? undefined, limit: first, cursor: after, before, backward },
-        uncounted: !selectedOf(info, []).has('totalCount'),
+        uncounted: !listSelectedFields(info, []).has('totalCount'),
       };
       const named = before !== undefined && after === undefined ? 'before' : 'after';
-      const beside = besideOf(info, ['edges', 'node']);
+      const beside = findBeside(info, ['edges', 'node']);
       const page = await readListed(context.db, query, beside, readBytesMax).catch((error) =>
         atArgument(named, () => {
           throw error;
@@ -238,7 +238,7 @@ interface ListingArgs {
   publisher?: string | null | undefined;
 }
 
-const standingOf = batched(readListingStandings);
+const loadStanding = batched(readListingStandings);
 
 /**
  * Parses the key of a listing. A service type without a canonical form stays as given: it is stored as it was
@@ -270,7 +270,7 @@ builder.queryFields((t) => {
       async resolve(_, args, context, info) {
         const key = { network: chosenNetwork(args, context), ...parseIdentity(args) };
         if (key.publisher !== undefined) readAhead('Adaptor', registeredLists, key, context, info);
-        return await loadShown(context, key, besideOf(info, []));
+        return await loadShown(context, key, findBeside(info, []));
       },
     }),
     listing: t.field({
@@ -283,7 +283,7 @@ builder.queryFields((t) => {
       args,
       async resolve(_, args, context) {
         const network = chosenNetwork(args, context);
-        const listing = await standingOf(context, { network, ...parseListing(args) });
+        const listing = await loadStanding(context, { network, ...parseListing(args) });
         return listing ? { ...listing, network } : null;
       },
     }),

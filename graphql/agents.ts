@@ -4,7 +4,7 @@ import { delegationList } from '../db/queries/wallets/delegates.ts';
 import { chainArgs, chosenNetwork, pagingArgs, parseAddress, readPaging } from './arguments.ts';
 import { builder, chainEnum, type GraphContext } from './builder.ts';
 import { coinInfo } from './coins.ts';
-import { connectionsOf } from './connections.ts';
+import { createConnectionLoader } from './connections.ts';
 import { agentNode, type In, jobConnection, jobNode, nodeId, walletNode, withNetwork } from './nodes.ts';
 import { objectEvents } from './object-events.ts';
 import { delegateConnection } from './wallet.ts';
@@ -22,9 +22,9 @@ const releasedType = builder.objectRef<In<Released>>('Released').implement({
   }),
 });
 
-const agentsOf = connectionsOf(agentList, withNetwork);
-const jobsOf = connectionsOf(jobList, withNetwork);
-const delegationsOf = connectionsOf(delegationList, withNetwork);
+const loadAgents = createConnectionLoader(agentList, withNetwork);
+const loadJobs = createConnectionLoader(jobList, withNetwork);
+const loadDelegations = createConnectionLoader(delegationList, withNetwork);
 
 agentNode.implement({
   description: 'An agent for hire.',
@@ -55,7 +55,7 @@ agentNode.implement({
       extensions: { statement: 'jobs' },
       args: pagingArgs,
       resolve: ({ network, address }, args, context) =>
-        jobsOf(context, { network, provider: address, ...readPaging(args) }),
+        loadJobs(context, { network, provider: address, ...readPaging(args) }),
     }),
     delegations: t.field({
       type: delegateConnection,
@@ -64,7 +64,7 @@ agentNode.implement({
       args: pagingArgs,
       resolve({ network, address }, args, context) {
         context.requireSource(network, 'wallet');
-        return delegationsOf(context, { network, address, ...readPaging(args) });
+        return loadDelegations(context, { network, address, ...readPaging(args) });
       },
     }),
     events: t.field(
@@ -93,7 +93,7 @@ builder.queryFields((t) => ({
     resolve(_, args, context) {
       const network = chosenNetwork(args, context);
       requireAgents(network, context);
-      return agentsOf(context, { network, ...readPaging(args) });
+      return loadAgents(context, { network, ...readPaging(args) });
     },
   }),
   agent: t.field({
@@ -241,10 +241,10 @@ builder.queryFields((t) => ({
     resolve(_, args, context) {
       const network = chosenNetwork(args, context);
       context.requireSource(network, 'escrow');
-      const addressOf = (name: 'provider' | 'owner') =>
+      const parseAddressArgument = (name: 'provider' | 'owner') =>
         args[name] == null ? undefined : parseAddress(args[name], name);
-      return jobsOf(context, {
-        ...{ network, provider: addressOf('provider'), owner: addressOf('owner') },
+      return loadJobs(context, {
+        ...{ network, provider: parseAddressArgument('provider'), owner: parseAddressArgument('owner') },
         ...{ state: args.status ?? undefined, ...readPaging(args) },
       });
     },

@@ -15,17 +15,17 @@ const coinType = builder.objectRef<Coin>('Coin').implement({
   }),
 });
 
-const coinsOf = batched(readCoins);
+const loadCoins = batched(readCoins);
 
 /** Defines a field of an object that has an amount of a coin, or of no known coin. */
-export const coinInfo = <Item>(keyOf: (item: Item) => { network: string; coinType: string | null }) => ({
+export const coinInfo = <Item>(getKey: (item: Item) => { network: string; coinType: string | null }) => ({
   type: coinType,
   nullable: true as const,
   description:
     'Symbol and decimals of the coin. Null if it has no metadata, or until it is read from the chain.',
   extensions: { statement: 'coin' },
   resolve(item: Item, _: unknown, context: GraphContext) {
-    const { network, coinType } = keyOf(item);
-    return coinType === null ? null : coinsOf(context, { network, coinType });
+    const { network, coinType } = getKey(item);
+    return coinType === null ? null : loadCoins(context, { network, coinType });
   },
 });

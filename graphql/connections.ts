@@ -5,9 +5,9 @@ import {
   type Paging,
   parseListCursor,
   readCounts,
-  readPagesOf,
+  readOptionalPages,
 } from '../db/queries/lists.ts';
-import { type Below, belowOf, readPageWith } from '../db/queries/lists-below.ts';
+import { type Below, prepareBelow, readPageWith } from '../db/queries/lists-below.ts';
 import type { ListPage } from '../db/queries/page.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
 import { ProblemError, problem } from '../lib/errors/index.ts';
@@ -32,13 +32,13 @@ export function ofContext<Value>(make: (context: GraphContext) => Value): (conte
 export function batched<Key, Value>(
   load: (db: Queryable, keys: readonly Key[], context: GraphContext) => Promise<readonly Value[]>,
 ) {
-  const loaderOf = ofContext(
+  const getLoader = ofContext(
     (context) =>
       new DataLoader<Key, Value, string>((keys) => load(context.db, keys, context), {
         cacheKeyFn: (key) => JSON.stringify(key),
       }),
   );
-  return (context: GraphContext, key: Key): Promise<Value> => loaderOf(context).load(key);
+  return (context: GraphContext, key: Key): Promise<Value> => getLoader(context).load(key);
 }
 
 /** The part of a page that a connection shows: its items, and cursors that are made only when they are read. */
@@ -118,12 +118,12 @@ interface Fuller<Key, Row, Item> {
 }
 
 /** Loads pages of a list. All pages of one level of a query share one statement. */
-export function pagesOf<Key extends Paging, Row, Item>(
+export function createPageLoader<Key extends Paging, Row, Item>(
   list: KeyedList<Key, Row, Item>,
   fuller?: Fuller<Key, Row, Item>,
 ) {
   const listFor = (keys: readonly Key[]) => (fuller && keys.some(fuller.isAsked) ? fuller.list : list);
-  const read = batched((db, keys: readonly Key[]) => readPagesOf(db, listFor(keys), keys));
+  const read = batched((db, keys: readonly Key[]) => readOptionalPages(db, listFor(keys), keys));
   /** Returns the page that was read together with an object, or undefined if there is none. */
   function below(object: object): ListPage<Item> | undefined {
     const read = (object as WithBelow)[readBelow];
@@ -133,7 +133,7 @@ export function pagesOf<Key extends Paging, Row, Item>(
   return { list, listFor, read, below };
 }
 
-type Pages<Key extends Paging, Row, Item> = ReturnType<typeof pagesOf<Key, Row, Item>>;
+type Pages<Key extends Paging, Row, Item> = ReturnType<typeof createPageLoader<Key, Row, Item>>;
 
 /** Pages that were read together with an object: one for each list, since only one field selects it. */
 const readBelow = Symbol('pages read with an object');
@@ -154,7 +154,7 @@ export interface ListBelow extends Below {
  * has them
  */
 export function listBelow<Key extends Paging, Row, Item>(pages: Pages<Key, Row, Item>, key: Key): ListBelow {
-  return { ...belowOf(pages.listFor([key]) as AnyList<never, unknown>, key), of: pages.list };
+  return { ...prepareBelow(pages.listFor([key]) as AnyList<never, unknown>, key), of: pages.list };
 }
 
 /**
@@ -162,12 +162,12 @@ export function listBelow<Key extends Paging, Row, Item>(pages: Pages<Key, Row, 
  * @param toNode converts an item to its object in the graph
  * @param fuller the list to read instead, if at least one key of the level requests more of each item
  */
-export function connectionsOf<Key extends Paging, Row, Item, Node = Item>(
+export function createConnectionLoader<Key extends Paging, Row, Item, Node = Item>(
   list: KeyedList<Key, Row, Item>,
   toNode: (item: Item, key: Key) => Node,
   fuller?: Fuller<Key, Row, Item>,
 ) {
-  const pages = pagesOf(list, fuller);
+  const pages = createPageLoader(list, fuller);
   const count = batched((db, keys: readonly Key[]) => readCounts(db, list, keys));
 
   function connect(

@@ -14,7 +14,7 @@ import {
   timeRange,
 } from './arguments.ts';
 import { builder, chainEnum, sourceEnum } from './builder.ts';
-import { connectionsOf } from './connections.ts';
+import { createConnectionLoader } from './connections.ts';
 import {
   actionNode,
   adaptorNode,
@@ -213,11 +213,11 @@ eventNodes.escrow.implement({
 
 const eventConnection = builder.connectionObject({ type: eventInterface, name: 'EventConnection' });
 
-const readerOf = (source: EventSource) => connectionsOf(eventLists[source], withNetwork<ChainEvent>);
-const eventsOf = Object.fromEntries(eventSources.map((source) => [source, readerOf(source)])) as Record<
-  EventSource,
-  ReturnType<typeof readerOf>
->;
+const createEventLoader = (source: EventSource) =>
+  createConnectionLoader(eventLists[source], withNetwork<ChainEvent>);
+const eventLoaders = Object.fromEntries(
+  eventSources.map((source) => [source, createEventLoader(source)]),
+) as Record<EventSource, ReturnType<typeof createEventLoader>>;
 
 const registryEventFilter = builder.inputType('RegistryEventFilter', {
   description: 'Conditions on events of the registry. An event must meet all of them.',
@@ -239,7 +239,7 @@ builder.queryFields((t) => ({
       ...pagingArgs,
     },
     resolve: (_, { filter, ...args }, context) =>
-      eventsOf.registry(context, {
+      eventLoaders.registry(context, {
         network: chosenNetwork(args, context),
         checkpoints: readRange(filter?.checkpoint, 'filter.checkpoint'),
         times: readRange(filter?.timestampMs, 'filter.timestampMs', timeMax),
@@ -261,7 +261,7 @@ builder.queryFields((t) => ({
       const network = chosenNetwork(args, context);
       context.requireSource(network, source);
       const checkpoints = readRange(filter?.checkpoint, 'filter.checkpoint');
-      return eventsOf[source](context, { network, checkpoints, ...readPaging(args) });
+      return eventLoaders[source](context, { network, checkpoints, ...readPaging(args) });
     },
   }),
 }));
@@ -318,7 +318,7 @@ sourceNode.implement({
       extensions: { statement: 'events' },
       args: pagingArgs,
       resolve: ({ network, name }, args, context) =>
-        eventsOf[isSource(name) ? name : 'registry'](context, { network, ...readPaging(args) }),
+        eventLoaders[isSource(name) ? name : 'registry'](context, { network, ...readPaging(args) }),
     }),
   }),
 });

@@ -1,5 +1,5 @@
 import { type Attestation, attestationList, type Review, reviewList } from '../db/queries/catalog/listing.ts';
-import { type ListingStatus, standingOf, statuses } from '../db/queries/catalog/standing.ts';
+import { deriveStanding, type ListingStatus, statuses } from '../db/queries/catalog/standing.ts';
 import {
   comparedVersionList,
   type ListingVersion,
@@ -17,7 +17,7 @@ import {
   readRange,
 } from './arguments.ts';
 import { builder, chainEnum } from './builder.ts';
-import { connectionsOf } from './connections.ts';
+import { createConnectionLoader } from './connections.ts';
 import { manifestType } from './manifest.ts';
 import {
   actionConnection,
@@ -30,7 +30,7 @@ import {
   registryEventConnection,
   withNetwork,
 } from './nodes.ts';
-import { selectedOf } from './selection.ts';
+import { listSelectedFields } from './selection.ts';
 import { loadUsage, usageType, usedInterface } from './usage.ts';
 
 const changeType = builder.objectRef<FieldChange>('FieldChange').implement({
@@ -82,10 +82,10 @@ const versionType = builder.objectRef<In<ListingVersion>>('AdaptorVersion').impl
       extensions: { statement: 'manifest' },
       async resolve({ previous, known, ...version }, _, { manifests }) {
         if (previous === null) return [];
-        const fieldsOf = ({ listed, packageId, manifestUri, manifestHash, version }: typeof previous) => ({
+        const pickFields = ({ listed, packageId, manifestUri, manifestHash, version }: typeof previous) => ({
           ...{ version, listed, packageId, manifestUri, manifestHash },
         });
-        const changes = [...changesBetween(fieldsOf(previous), fieldsOf(version), '')];
+        const changes = [...changesBetween(pickFields(previous), pickFields(version), '')];
         const hashes = [previous.manifestHash, version.manifestHash];
         if (!hashes.every((hash) => hash !== null && known.includes(hash))) return changes;
         const [before, after] = await Promise.all(hashes.map((hash) => manifests.whole(hash!)));
@@ -183,16 +183,16 @@ const reviewConnection = builder.connectionObject({ type: reviewType, name: 'Rev
 /** Key of a listing, whether or not the catalog shows the listing. */
 type Registered = In<{ serviceType: string; publisher: string }>;
 
-const keyOf = ({ network, serviceType, publisher }: Registered) => ({ network, serviceType, publisher });
+const toKey = ({ network, serviceType, publisher }: Registered) => ({ network, serviceType, publisher });
 
-const versionsOf = connectionsOf(versionList, withNetwork, {
+const loadVersions = createConnectionLoader(versionList, withNetwork, {
   list: comparedVersionList,
   isAsked: ({ compared }) => compared === true,
 });
-const eventsOf = connectionsOf(listingEventList, withNetwork);
-const attestationsOf = connectionsOf(attestationList, withNetwork);
-const reviewsOf = connectionsOf(reviewList, withNetwork);
-const actionsOf = connectionsOf(serviceActionList, withNetwork);
+const loadEvents = createConnectionLoader(listingEventList, withNetwork);
+const loadAttestations = createConnectionLoader(attestationList, withNetwork);
+const loadReviews = createConnectionLoader(reviewList, withNetwork);
+const loadActions = createConnectionLoader(serviceActionList, withNetwork);
 
 /** Lists of a listing that need only its key. */
 export const registeredLists: ReadonlySet<string> = new Set([
@@ -220,9 +220,9 @@ export const registeredInterface = builder.interfaceRef<Registered>('Registered'
       extensions: { statement: 'versions' },
       args: pagingArgs,
       resolve(listing, args, context, info) {
-        const selected = selectedOf(info, ['edges', 'node']);
+        const selected = listSelectedFields(info, ['edges', 'node']);
         const compared = selected.has('changes') || selected.has('manifest');
-        return versionsOf(context, { ...keyOf(listing), ...readPaging(args), compared });
+        return loadVersions(context, { ...toKey(listing), ...readPaging(args), compared });
       },
     }),
     events: t.field({
@@ -230,7 +230,7 @@ export const registeredInterface = builder.interfaceRef<Registered>('Registered'
       description: 'Events of the listing and its attestations, newest first.',
       extensions: { statement: 'events' },
       args: pagingArgs,
-      resolve: (listing, args, context) => eventsOf(context, { ...keyOf(listing), ...readPaging(args) }),
+      resolve: (listing, args, context) => loadEvents(context, { ...toKey(listing), ...readPaging(args) }),
     }),
     attestations: t.field({
       type: attestationConnection,
@@ -238,7 +238,7 @@ export const registeredInterface = builder.interfaceRef<Registered>('Registered'
       extensions: { statement: 'attestations' },
       args: { filter: t.arg({ type: attestationFilter, description: 'Conditions.' }), ...pagingArgs },
       resolve: ({ network, serviceType }, { filter, ...args }, context) =>
-        attestationsOf(context, {
+        loadAttestations(context, {
           network,
           serviceType,
           attesters: readAddresses(filter?.attester, 'filter.attester'),
@@ -252,8 +252,8 @@ export const registeredInterface = builder.interfaceRef<Registered>('Registered'
       extensions: { statement: 'reviews' },
       args: { filter: t.arg({ type: reviewFilter, description: 'Conditions.' }), ...pagingArgs },
       resolve: (listing, { filter, ...args }, context) =>
-        reviewsOf(context, {
-          ...{ ...keyOf(listing), verified: filter?.verified ?? undefined },
+        loadReviews(context, {
+          ...{ ...toKey(listing), verified: filter?.verified ?? undefined },
           ...readPaging(args),
         }),
     }),
@@ -266,7 +266,7 @@ export const registeredInterface = builder.interfaceRef<Registered>('Registered'
         ...pagingArgs,
       },
       resolve: ({ network, serviceType }, { checkpoint, ...args }, context) =>
-        actionsOf(context, {
+        loadActions(context, {
           network,
           serviceType,
           checkpoints: readRange(checkpoint, 'checkpoint'),
@@ -328,12 +328,12 @@ listingNode.implement({
     status: t.field({
       type: statusEnum,
       description: 'Whether the catalog shows it by default, or the first reason why not.',
-      resolve: (listing) => standingOf(listing).status,
+      resolve: (listing) => deriveStanding(listing).status,
     }),
     reason: t.string({
       nullable: true,
       description: 'The same in words. Null if it is shown.',
-      resolve: (listing) => standingOf(listing).reason,
+      resolve: (listing) => deriveStanding(listing).reason,
     }),
     registered: t.field({
       type: registrationType,

@@ -1,9 +1,9 @@
 import {
+  findOpFaults,
   type ListedManifest,
   type ListedOp,
   type OpFault,
   type OpMisfit,
-  opFaultsOf,
   opSchema,
   withMisfits,
 } from '@adaptor-marketplace/adaptor/manifest';
@@ -46,12 +46,12 @@ export interface Manifests {
   whole(hash: string): Promise<JsonText>;
 }
 
-export function manifestsOf(db: Queryable): Manifests {
+export function createManifests(db: Queryable): Manifests {
   /** Heads by manifest hash. Each is parsed when its first field is read. */
   const heads = new Map<string, string | Partial<ManifestHead>>();
-  const head = loaderOf(db, 'head', (text) => JSON.parse(text) as ManifestHead);
-  const ops = loaderOf(db, 'ops', (text, hash) => operationsOf(hash, JSON.parse(text)));
-  const whole = loaderOf(db, 'whole', (text) => new JsonText(text));
+  const head = createLoader(db, 'head', (text) => JSON.parse(text) as ManifestHead);
+  const ops = createLoader(db, 'ops', (text, hash) => toOperations(hash, JSON.parse(text)));
+  const whole = createLoader(db, 'whole', (text) => new JsonText(text));
   return {
     field<Key extends keyof ManifestHead>(hash: string, key: Key) {
       let known = heads.get(hash);
@@ -77,8 +77,8 @@ export function takeFields<Entry extends { manifestHash: string; head: string | 
   return entry;
 }
 
-function operationsOf(hash: string, ops: readonly ListedOp[]): Operation[] {
-  const reasons = new Map(opFaultsOf(hash, ops).map(({ index, reason }) => [index, reason]));
+function toOperations(hash: string, ops: readonly ListedOp[]): Operation[] {
+  const reasons = new Map(findOpFaults(hash, ops).map(({ index, reason }) => [index, reason]));
   const { kind, module, entry, label, intentMode } = opSchema.shape;
   return ops.map((op, index) => {
     const reason = reasons.get(index) ?? null;
@@ -112,7 +112,7 @@ export function withReasons(
 const validOrNull = (schema: z.ZodType<string | undefined>, value: unknown): string | null =>
   schema.safeParse(value).data ?? null;
 
-function loaderOf<T>(
+function createLoader<T>(
   db: Queryable,
   part: ManifestPart,
   parse: (text: string, hash: string) => T,

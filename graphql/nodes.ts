@@ -56,14 +56,14 @@ export const nodeId = (network: string, ...parts: Parts): string => JSON.stringi
  * Defines a type whose objects have ids. Relations resolve to ids. All objects of the type that one level of a query
  * selects are read in one statement.
  */
-function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
+function defineNode<Tuple extends Parts, Key extends object, Item extends Key>(
   typeName: string,
   node: {
     shape: z.ZodType<Tuple>;
     /** Source that must be indexed. Without it, an empty response would be wrong. */
     source?: SourceName;
-    keyOf(parts: Tuple): Key;
-    partsOf(item: Key): Tuple;
+    toKey(parts: Tuple): Key;
+    toParts(item: Key): Tuple;
     /** Resolves to undefined or null for an object that does not exist. */
     read(
       db: Queryable,
@@ -76,7 +76,7 @@ function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
   const keyShape = z.tuple([z.enum(networks)], z.unknown());
   function parse(id: string): In<Key> {
     const [network, ...parts] = keyShape.parse(JSON.parse(id));
-    return { ...node.keyOf(node.shape.parse(parts)), network };
+    return { ...node.toKey(node.shape.parse(parts)), network };
   }
   async function load(ids: readonly string[], context: GraphContext) {
     const keys = ids.map(parse);
@@ -84,21 +84,21 @@ function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
     // An object that does not exist is null, which the types of the loader do not allow.
     return items.map((item, at) => (item ? { ...item, network: keys[at]!.network } : null) as In<Item>);
   }
-  const loaderOf = ofContext((context) => new DataLoader((ids: readonly string[]) => load(ids, context)));
+  const getLoader = ofContext((context) => new DataLoader((ids: readonly string[]) => load(ids, context)));
   const ref = builder.loadableNodeRef<In<Item>>(typeName, {
     id: {
-      resolve: (item) => nodeId(item.network, ...node.partsOf(item)),
+      resolve: (item) => nodeId(item.network, ...node.toParts(item)),
       parse(id, { choose, requireSource }: GraphContext) {
         const key = parsed(id);
         choose(key.network);
         if (node.source) requireSource(key.network, node.source);
-        return nodeId(key.network, ...node.partsOf(key));
+        return nodeId(key.network, ...node.toParts(key));
       },
     },
     load,
   });
   // The plugin's own function holds the loaders in a WeakMap.
-  const getDataloader = loaderOf as typeof ref.getDataloader;
+  const getDataloader = getLoader as typeof ref.getDataloader;
   ref.getDataloader = getDataloader;
   ref.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, getDataloader } }));
   return ref;
@@ -115,8 +115,8 @@ function nodeOf<Tuple extends Parts, Key extends object, Item extends Key>(
 /** Returns the options of a type whose objects have a single text as key in their network. */
 const named = <Field extends string>(field: Field, shape: z.ZodType<string>) => ({
   shape: z.tuple([shape]),
-  keyOf: ([value]: [string]) => ({ [field]: value }) as Record<Field, string>,
-  partsOf: (item: Record<Field, string>): [string] => [item[field]],
+  toKey: ([value]: [string]) => ({ [field]: value }) as Record<Field, string>,
+  toParts: (item: Record<Field, string>): [string] => [item[field]],
 });
 
 interface ListingKey {
@@ -124,21 +124,21 @@ interface ListingKey {
   publisher: string;
 }
 const ofListing = {
-  keyOf: ([serviceType, publisher]: [string, string]): ListingKey => ({ serviceType, publisher }),
-  partsOf: ({ serviceType, publisher }: ListingKey): [string, string] => [serviceType, publisher],
+  toKey: ([serviceType, publisher]: [string, string]): ListingKey => ({ serviceType, publisher }),
+  toParts: ({ serviceType, publisher }: ListingKey): [string, string] => [serviceType, publisher],
 };
 
-export const adaptorNode = nodeOf('Adaptor', {
+export const adaptorNode = defineNode('Adaptor', {
   ...ofListing,
   shape: z.tuple([type, name]),
-  read: (db, keys, { manifests }) => readEntriesOf(db, keys, manifests, everything),
+  read: (db, keys, { manifests }) => readEntries(db, keys, manifests, everything),
 });
 
 /** All that can be read with an entry, for queries whose selection is not known. */
 const everything: Beside = { fields: headKeys, alikeNames: true };
 
 /** Reads entries of the catalog. Manifest fields that come with them are cached for the resolvers that show them. */
-async function readEntriesOf(
+async function readEntries(
   db: Queryable,
   keys: Parameters<typeof readListedEntries>[1],
   manifests: Manifests,
@@ -150,12 +150,14 @@ async function readEntriesOf(
 
 type ShownKey = In<{ serviceType: string; publisher?: string | undefined }>;
 
-const shownOf = batched(async (db, keys: readonly (ShownKey & { beside: Beside })[], { manifests }) => {
-  const fields = [...new Set(keys.flatMap(({ beside }) => beside.fields))];
-  const alikeNames = keys.some(({ beside }) => beside.alikeNames);
-  const entries = await readEntriesOf(db, keys, manifests, { fields, alikeNames });
-  return entries.map((entry, at) => entry && { ...entry, network: keys[at]!.network });
-});
+const loadShownEntry = batched(
+  async (db, keys: readonly (ShownKey & { beside: Beside })[], { manifests }) => {
+    const fields = [...new Set(keys.flatMap(({ beside }) => beside.fields))];
+    const alikeNames = keys.some(({ beside }) => beside.alikeNames);
+    const entries = await readEntries(db, keys, manifests, { fields, alikeNames });
+    return entries.map((entry, at) => entry && { ...entry, network: keys[at]!.network });
+  },
+);
 
 /**
  * Loads the entry of a publisher. Without a publisher, loads the entry that the catalog shows for the service type.
@@ -165,26 +167,26 @@ export const loadShown = async (
   context: GraphContext,
   { network, serviceType, publisher }: ShownKey,
   beside = everything,
-) => (await shownOf(context, { network, serviceType, publisher, beside })) ?? null;
+) => (await loadShownEntry(context, { network, serviceType, publisher, beside })) ?? null;
 
-export const listingNode = nodeOf('Listing', {
+export const listingNode = defineNode('Listing', {
   ...ofListing,
   // A service type that cannot be made canonical is stored as it was registered.
   shape: z.tuple([name.max(4_096), name]),
   read: readListingStandings,
 });
 
-export const publisherNode = nodeOf('Publisher', {
+export const publisherNode = defineNode('Publisher', {
   ...named('address', id),
   read: readPublishers,
 });
 
-export const integratorNode = nodeOf('Integrator', {
+export const integratorNode = defineNode('Integrator', {
   ...named('name', name),
   read: readIntegrators,
 });
 
-export const walletNode = nodeOf('Wallet', {
+export const walletNode = defineNode('Wallet', {
   ...named('walletId', id),
   source: 'wallet',
   read: readWallets,
@@ -199,7 +201,7 @@ export const ownWallet = {
   resolve: ({ network, walletId }: In<{ walletId: string }>) => nodeId(network, walletId),
 } as const;
 
-export const capNode = nodeOf('Cap', {
+export const capNode = defineNode('Cap', {
   ...named('capId', id),
   source: 'wallet',
   read: readCapsById,
@@ -222,31 +224,31 @@ async function loadPolicies(db: Queryable, keys: readonly In<{ walletId: string 
   });
 }
 
-export const policyNode = nodeOf('Policy', {
+export const policyNode = defineNode('Policy', {
   ...named('walletId', id),
   source: 'wallet',
   read: loadPolicies,
 });
 
-export const allowlistNode = nodeOf('Allowlist', {
+export const allowlistNode = defineNode('Allowlist', {
   ...named('allowlistId', id),
   source: 'wallet',
   read: readAllowlists,
 });
 
-export const ruleNode = nodeOf('Rule', {
+export const ruleNode = defineNode('Rule', {
   ...named('ruleType', type),
   source: 'rules',
   read: readRulesAt,
 });
 
-export const agentNode = nodeOf('Agent', {
+export const agentNode = defineNode('Agent', {
   ...named('address', id),
   source: 'agents',
   read: readAgentsAt,
 });
 
-export const jobNode = nodeOf('Job', {
+export const jobNode = defineNode('Job', {
   ...named('jobId', id),
   source: 'escrow',
   read: readJobs,
@@ -260,17 +262,21 @@ interface Position {
 }
 const atPosition = {
   shape: at,
-  keyOf: ([checkpoint, txIndex, eventIndex]: PositionParts): Position => ({
+  toKey: ([checkpoint, txIndex, eventIndex]: PositionParts): Position => ({
     ...{ checkpoint, txIndex, eventIndex },
   }),
-  partsOf: ({ checkpoint, txIndex, eventIndex }: Position): PositionParts => [
+  toParts: ({ checkpoint, txIndex, eventIndex }: Position): PositionParts => [
     checkpoint,
     txIndex,
     eventIndex,
   ],
 };
 
-export const actionNode = nodeOf('ServiceAction', { ...atPosition, source: 'wallet', read: readActionsAt });
+export const actionNode = defineNode('ServiceAction', {
+  ...atPosition,
+  source: 'wallet',
+  read: readActionsAt,
+});
 
 export const eventTypeNames: Readonly<Record<EventSource, string>> = {
   registry: 'RegistryEvent',
@@ -280,8 +286,8 @@ export const eventTypeNames: Readonly<Record<EventSource, string>> = {
   escrow: 'EscrowEvent',
 };
 
-const eventNodeOf = (source: EventSource) =>
-  nodeOf(eventTypeNames[source], {
+const defineEventNode = (source: EventSource) =>
+  defineNode(eventTypeNames[source], {
     ...atPosition,
     source,
     async read(db: Queryable, keys: readonly In<Position>[]) {
@@ -291,8 +297,8 @@ const eventNodeOf = (source: EventSource) =>
   });
 
 export const eventNodes = Object.fromEntries(
-  eventSources.map((source) => [source, eventNodeOf(source)]),
-) as Record<EventSource, ReturnType<typeof eventNodeOf>>;
+  eventSources.map((source) => [source, defineEventNode(source)]),
+) as Record<EventSource, ReturnType<typeof defineEventNode>>;
 
 /** The field `event` of objects that an event of the given source created. */
 export const eventAt = (source: EventSource) => ({
@@ -304,7 +310,7 @@ export const eventAt = (source: EventSource) => ({
     nodeId(network, checkpoint, txIndex, eventIndex),
 });
 
-export const sourceNode = nodeOf('Source', {
+export const sourceNode = defineNode('Source', {
   ...named('name', name),
   async read(db: Queryable, keys: readonly In<{ name: string }>[]) {
     const { sources } = await readIndexState(db);

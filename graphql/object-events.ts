@@ -1,7 +1,7 @@
 import { type ChainEvent, objectEventLists } from '../db/queries/events.ts';
 import { checkpointRange, type PagingArgs, pagingArgs, readPaging, readRange } from './arguments.ts';
 import { builder, type GraphContext } from './builder.ts';
-import { connectionsOf } from './connections.ts';
+import { createConnectionLoader } from './connections.ts';
 import { eventNodes, type In, withNetwork } from './nodes.ts';
 
 export const eventFilter = builder.inputType('EventFilter', {
@@ -15,27 +15,27 @@ const args = {
 };
 type Args = PagingArgs & { filter?: typeof eventFilter.$inferInput | null | undefined };
 
-const connectionOf = (source: 'wallet' | 'rules' | 'agents' | 'escrow', name: string) =>
+const defineConnection = (source: 'wallet' | 'rules' | 'agents' | 'escrow', name: string) =>
   builder.connectionObject({ type: eventNodes[source], name, description: 'A page of a list.' });
 
-const ofRules = connectionOf('rules', 'RuleEventConnection');
-const ofWallets = connectionOf('wallet', 'WalletEventConnection');
+const ofRules = defineConnection('rules', 'RuleEventConnection');
+const ofWallets = defineConnection('wallet', 'WalletEventConnection');
 const connections = {
   wallet: ofWallets,
   cap: ofWallets,
   rule: ofRules,
   allowlist: ofRules,
-  agent: connectionOf('agents', 'AgentEventConnection'),
-  job: connectionOf('escrow', 'EscrowEventConnection'),
+  agent: defineConnection('agents', 'AgentEventConnection'),
+  job: defineConnection('escrow', 'EscrowEventConnection'),
 };
 
 /** The field `events` of an object: the reverse of the field that leads from these events to the object. */
 export function objectEvents<Item extends object>(
   kind: keyof typeof objectEventLists,
   description: string,
-  objectOf: (item: Item) => string,
+  getObjectId: (item: Item) => string,
 ) {
-  const read = connectionsOf(objectEventLists[kind], withNetwork<ChainEvent>);
+  const read = createConnectionLoader(objectEventLists[kind], withNetwork<ChainEvent>);
   return {
     type: connections[kind],
     description: `${description}, newest first.`,
@@ -44,7 +44,7 @@ export function objectEvents<Item extends object>(
     resolve(item: In<Item>, { filter, ...paging }: Args, context: GraphContext) {
       const checkpoints = readRange(filter?.checkpoint, 'filter.checkpoint');
       return read(context, {
-        ...{ network: item.network, object: objectOf(item) },
+        ...{ network: item.network, object: getObjectId(item) },
         ...{ checkpoints, ...readPaging(paging) },
       });
     },

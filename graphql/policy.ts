@@ -2,7 +2,7 @@ import { ruleList } from '../db/queries/rules.ts';
 import { recipientList } from '../db/queries/wallets/allowlists.ts';
 import { childCapList, mintedCapList } from '../db/queries/wallets/caps.ts';
 import { type PolicyRule, rulePolicyList } from '../db/queries/wallets/policies.ts';
-import { labelOfType } from '../lib/chain/labels.ts';
+import { formatTypeLabel } from '../lib/chain/labels.ts';
 import {
   chainArgs,
   chosenNetwork,
@@ -13,7 +13,7 @@ import {
 } from './arguments.ts';
 import { builder, chainEnum } from './builder.ts';
 import { coinInfo } from './coins.ts';
-import { connectionsOf } from './connections.ts';
+import { createConnectionLoader } from './connections.ts';
 import { witnessWarningType } from './manifest.ts';
 import {
   allowlistNode,
@@ -108,7 +108,7 @@ const recipientType = builder
 const recipientConnection = builder.connectionObject({
   ...{ type: recipientType, name: 'AllowlistRecipientConnection' },
 });
-const recipientsOf = connectionsOf(recipientList, (recipient) => recipient);
+const loadRecipients = createConnectionLoader(recipientList, (recipient) => recipient);
 
 allowlistNode.implement({
   description: 'A list of recipients. Only the latest of a wallet that is not retired applies.',
@@ -128,7 +128,7 @@ allowlistNode.implement({
       extensions: { statement: 'recipients' },
       args: pagingArgs,
       resolve: ({ network, allowlistId }, args, context) =>
-        recipientsOf(context, { network, allowlistId, ...readPaging(args) }),
+        loadRecipients(context, { network, allowlistId, ...readPaging(args) }),
     }),
     policy: t.field({
       type: policyNode,
@@ -147,7 +147,9 @@ allowlistNode.implement({
 
 const policyConnection = builder.connectionObject({ type: policyNode, name: 'PolicyConnection' });
 // The page has keys only. One more statement reads the requested fields of the policies.
-const policiesOf = connectionsOf(rulePolicyList, (walletId, { network }) => nodeId(network, walletId));
+const loadPolicies = createConnectionLoader(rulePolicyList, (walletId, { network }) =>
+  nodeId(network, walletId),
+);
 
 ruleNode.implement({
   description: 'A rule in the rule registry, which policies can require.',
@@ -170,7 +172,7 @@ ruleNode.implement({
     }),
     label: t.string({
       description: 'Name in the manifest, otherwise the name of its type in words.',
-      resolve: ({ name, ruleType }) => name ?? labelOfType(ruleType),
+      resolve: ({ name, ruleType }) => name ?? formatTypeLabel(ruleType),
     }),
     warnings: t.expose('warnings', {
       type: [witnessWarningType],
@@ -190,7 +192,7 @@ ruleNode.implement({
       args: pagingArgs,
       resolve({ network, ruleType }, args, context) {
         context.requireSource(network, 'wallet');
-        return policiesOf(context, { network, ruleType, ...readPaging(args) });
+        return loadPolicies(context, { network, ruleType, ...readPaging(args) });
       },
     }),
     events: t.field(
@@ -204,8 +206,8 @@ ruleNode.implement({
 });
 
 export const capConnection = builder.connectionObject({ type: capNode, name: 'CapConnection' });
-const mintedCapsOf = connectionsOf(mintedCapList, withNetwork);
-const childCapsOf = connectionsOf(childCapList, withNetwork);
+const loadMintedCaps = createConnectionLoader(mintedCapList, withNetwork);
+const loadChildCaps = createConnectionLoader(childCapList, withNetwork);
 
 const capKindEnum = builder.enumType('CapKind', {
   description: 'Kinds of caps.',
@@ -274,13 +276,13 @@ capNode.implement({
       extensions: { statement: 'child caps' },
       args: pagingArgs,
       resolve: ({ network, capId: parent }, args, context) =>
-        childCapsOf(context, { network, parent, ...readPaging(args) }),
+        loadChildCaps(context, { network, parent, ...readPaging(args) }),
     }),
     events: t.field(objectEvents('cap', 'Events that name the cap', ({ capId }: { capId: string }) => capId)),
   }),
 });
 
-const rulesOf = connectionsOf(ruleList, withNetwork);
+const loadRules = createConnectionLoader(ruleList, withNetwork);
 
 builder.queryFields((t) => ({
   rules: t.field({
@@ -291,7 +293,7 @@ builder.queryFields((t) => ({
     resolve(_, args, context) {
       const network = chosenNetwork(args, context);
       context.requireSource(network, 'rules');
-      return rulesOf(context, { network, ...readPaging(args) });
+      return loadRules(context, { network, ...readPaging(args) });
     },
   }),
   rule: t.field({
@@ -337,7 +339,7 @@ builder.queryFields((t) => ({
       const network = chosenNetwork(args, context);
       context.requireSource(network, 'wallet');
       const recipient = parseAddress(args.recipient, 'recipient');
-      return mintedCapsOf(context, { network, recipient, ...readPaging(args) });
+      return loadMintedCaps(context, { network, recipient, ...readPaging(args) });
     },
   }),
 }));

@@ -16,7 +16,7 @@ import {
   readPaging,
 } from './arguments.ts';
 import { builder, chainEnum } from './builder.ts';
-import { connectionsOf } from './connections.ts';
+import { createConnectionLoader } from './connections.ts';
 import { reviewsType } from './listing.ts';
 import {
   adaptorConnection,
@@ -47,13 +47,15 @@ const packageConnection = builder.connectionObject({ type: packageType, name: 'P
 const publisherConnection = builder.connectionObject({ type: publisherNode, name: 'PublisherConnection' });
 const integratorConnection = builder.connectionObject({ type: integratorNode, name: 'IntegratorConnection' });
 
-const listingsOf = connectionsOf(publisherListingList, withNetwork);
-const adaptorsOf = connectionsOf(integratorEntryList, withNetwork);
-const rulesOf = connectionsOf(ruleList, withNetwork);
-const packagesOf = connectionsOf(packageList, (found) => found);
+const loadListings = createConnectionLoader(publisherListingList, withNetwork);
+const loadAdaptors = createConnectionLoader(integratorEntryList, withNetwork);
+const loadRules = createConnectionLoader(ruleList, withNetwork);
+const loadPackages = createConnectionLoader(packageList, (found) => found);
 // The page has keys only. One more statement reads their requested fields.
-const publishersOf = connectionsOf(publisherList, (address, { network }) => nodeId(network, address));
-const integratorsOf = connectionsOf(integratorList, (name, { network }) => nodeId(network, name));
+const loadPublishers = createConnectionLoader(publisherList, (address, { network }) =>
+  nodeId(network, address),
+);
+const loadIntegrators = createConnectionLoader(integratorList, (name, { network }) => nodeId(network, name));
 
 publisherNode.implement({
   description: 'An address that registered adaptors, with its record.',
@@ -86,7 +88,7 @@ publisherNode.implement({
       extensions: { statement: 'listings' },
       args: pagingArgs,
       resolve: ({ network, address: publisher }, args, context) =>
-        listingsOf(context, { network, publisher, ...readPaging(args) }),
+        loadListings(context, { network, publisher, ...readPaging(args) }),
     }),
     packages: t.field({
       type: packageConnection,
@@ -94,7 +96,7 @@ publisherNode.implement({
       extensions: { statement: 'packages' },
       args: pagingArgs,
       resolve: ({ network, address }, args, context) =>
-        packagesOf(context, { network, address, ...readPaging(args) }),
+        loadPackages(context, { network, address, ...readPaging(args) }),
     }),
     rules: t.field({
       type: ruleConnection,
@@ -103,7 +105,7 @@ publisherNode.implement({
       args: pagingArgs,
       resolve({ network, address }, args, context) {
         context.requireSource(network, 'rules');
-        return rulesOf(context, { network, publisher: address, ...readPaging(args) });
+        return loadRules(context, { network, publisher: address, ...readPaging(args) });
       },
     }),
   }),
@@ -127,7 +129,7 @@ integratorNode.implement({
       extensions: { statement: 'adaptors' },
       args: pagingArgs,
       resolve: async ({ network, name: integrator, adaptors }, args, context) => ({
-        ...(await adaptorsOf(context, { network, integrator, ...readPaging(args) })),
+        ...(await loadAdaptors(context, { network, integrator, ...readPaging(args) })),
         total: () => adaptors,
       }),
     }),
@@ -153,7 +155,7 @@ builder.queryFields((t) => ({
     description: 'All addresses that ever registered an adaptor, sorted.',
     args: { ...chainArgs, ...pagingArgs },
     resolve: (_, args, context) =>
-      publishersOf(context, { network: chosenNetwork(args, context), ...readPaging(args) }),
+      loadPublishers(context, { network: chosenNetwork(args, context), ...readPaging(args) }),
   }),
   integrator: t.field({
     type: integratorNode,
@@ -176,6 +178,6 @@ builder.queryFields((t) => ({
     description: 'All integrators that adaptors in the catalog name, sorted.',
     args: { ...chainArgs, ...pagingArgs },
     resolve: (_, args, context) =>
-      integratorsOf(context, { network: chosenNetwork(args, context), ...readPaging(args) }),
+      loadIntegrators(context, { network: chosenNetwork(args, context), ...readPaging(args) }),
   }),
 }));

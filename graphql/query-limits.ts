@@ -34,22 +34,25 @@ export function limitDepth(max: number): ValidationRule {
     const ofFragment = new Map<string, number>();
     return {
       OperationDefinition(operation) {
-        const depth = depthOf(operation.selectionSet);
+        const depth = computeDepth(operation.selectionSet);
         if (depth > max) {
           context.reportError(tooLarge(`The query is ${depth} levels deep. The limit is ${max}.`, operation));
         }
       },
     };
 
-    function depthOf({ selections }: SelectionSetNode): number {
+    function computeDepth({ selections }: SelectionSetNode): number {
       let deepest = 0;
       for (const selection of selections) {
         if (selection.kind === 'FragmentSpread') {
           deepest = Math.max(deepest, depthOfFragment(context.getFragment(selection.name.value)));
         } else if (selection.kind === 'InlineFragment') {
-          deepest = Math.max(deepest, depthOf(selection.selectionSet));
+          deepest = Math.max(deepest, computeDepth(selection.selectionSet));
         } else if (!selection.name.value.startsWith('__')) {
-          deepest = Math.max(deepest, 1 + (selection.selectionSet ? depthOf(selection.selectionSet) : 0));
+          deepest = Math.max(
+            deepest,
+            1 + (selection.selectionSet ? computeDepth(selection.selectionSet) : 0),
+          );
         }
       }
       return deepest;
@@ -62,7 +65,7 @@ export function limitDepth(max: number): ValidationRule {
       const known = ofFragment.get(name);
       if (known !== undefined) return known;
       ofFragment.set(name, 0);
-      const depth = depthOf(fragment.selectionSet);
+      const depth = computeDepth(fragment.selectionSet);
       ofFragment.set(name, depth);
       return depth;
     }
@@ -112,10 +115,10 @@ const listSize = 10;
  * Returns the cost of a field: 1 for the field itself, and the factor by which the response can repeat its selections.
  */
 export function fieldCost(args: Record<string, unknown>, field: GraphQLField<unknown, never>) {
-  return { field: 1, multiplier: sizeOf(args, field) };
+  return { field: 1, multiplier: estimateSize(args, field) };
 }
 
-function sizeOf(args: Record<string, unknown>, field: GraphQLField<unknown, never>): number {
+function estimateSize(args: Record<string, unknown>, field: GraphQLField<unknown, never>): number {
   if (field.args.some((arg) => arg.name === 'first')) {
     const size = args.first ?? args.last ?? firstDefault;
     // The resolver rejects a value out of bounds. Until then it counts as the largest.
@@ -131,12 +134,12 @@ function sizeOf(args: Record<string, unknown>, field: GraphQLField<unknown, neve
  * @param variables coerced to their types
  * @throws GraphQLError for a required argument whose variable is null
  */
-export function costOf(
+export function estimateCost(
   schema: GraphQLSchema,
   document: DocumentNode,
   variables: Readonly<Record<string, unknown>>,
 ): number {
-  const introspection = introspectionFields(schema, document) / fullIntrospectionOf(schema);
+  const introspection = introspectionFields(schema, document) / countFullIntrospection(schema);
   return (
     complexityFromQuery(document, { schema, variables }).complexity +
     Math.ceil(introspection * fullIntrospectionCost)
@@ -160,7 +163,7 @@ const fullIntrospections = new WeakMap<GraphQLSchema, number>();
 /**
  * Counts the fields of the introspection query that tools send to read the whole schema. Caches the count by schema.
  */
-function fullIntrospectionOf(schema: GraphQLSchema): number {
+function countFullIntrospection(schema: GraphQLSchema): number {
   const known = fullIntrospections.get(schema);
   if (known !== undefined) return known;
   const everything = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true });
@@ -177,11 +180,11 @@ const fullIntrospectionCost = 8_000;
  * once.
  */
 function introspectionFields(schema: GraphQLSchema, document: DocumentNode): number {
-  const fragments = fragmentsOf(document);
+  const fragments = collectFragments(document);
   const ofFragment = new Map<string, number>();
   let fields = 0;
   for (const node of document.definitions) {
-    if (node.kind === 'OperationDefinition') fields += fieldsOf(node.selectionSet, undefined);
+    if (node.kind === 'OperationDefinition') fields += countFields(node.selectionSet, undefined);
   }
   return fields;
 
@@ -189,11 +192,11 @@ function introspectionFields(schema: GraphQLSchema, document: DocumentNode): num
    * Counts the fields below a type.
    * @param type undefined at the root of an operation, where only `__schema` and `__type` count
    */
-  function fieldsOf({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): number {
+  function countFields({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): number {
     let sum = 0;
     for (const selection of selections) {
       if (selection.kind === 'FragmentSpread') sum += fieldsOfFragment(selection.name.value, type);
-      else if (selection.kind === 'InlineFragment') sum += fieldsOf(selection.selectionSet, type);
+      else if (selection.kind === 'InlineFragment') sum += countFields(selection.selectionSet, type);
       else sum += fieldsOfField(selection, type);
     }
     return sum;
@@ -202,12 +205,12 @@ function introspectionFields(schema: GraphQLSchema, document: DocumentNode): num
   function fieldsOfField({ name, selectionSet }: FieldNode, type: GraphQLNamedType | undefined): number {
     if (!type) {
       const root = introspectionRoots[name.value];
-      return root && selectionSet ? 1 + fieldsOf(selectionSet, schema.getType(root)) : 0;
+      return root && selectionSet ? 1 + countFields(selectionSet, schema.getType(root)) : 0;
     }
     const field = isObjectType(type) ? type.getFields()[name.value] : undefined;
     if (!field || !selectionSet) return 1;
     const size = name.value === 'types' ? Object.keys(schema.getTypeMap()).length : introspectionListSize;
-    const inside = fieldsOf(selectionSet, getNamedType(field.type));
+    const inside = countFields(selectionSet, getNamedType(field.type));
     return 1 + (isList(field.type) ? size : 1) * inside;
   }
 
@@ -216,7 +219,7 @@ function introspectionFields(schema: GraphQLSchema, document: DocumentNode): num
     if (known !== undefined) return known;
     const fragment = fragments.get(name);
     if (!fragment) return 0;
-    const sum = fieldsOf(fragment.selectionSet, type);
+    const sum = countFields(fragment.selectionSet, type);
     ofFragment.set(name, sum);
     return sum;
   }
@@ -227,7 +230,7 @@ const introspectionRoots: Readonly<Record<string, string>> = { __schema: '__Sche
 /** Assumed size of a list that describes one type or field. */
 const introspectionListSize = 5;
 
-const fragmentsOf = (document: DocumentNode) =>
+const collectFragments = (document: DocumentNode) =>
   new Map(
     document.definitions.flatMap((node) =>
       node.kind === 'FragmentDefinition' ? [[node.name.value, node] as const] : [],
@@ -245,12 +248,12 @@ export const statementsMax = 10;
  * Finds the SQL statements that an operation causes, each by its path. Fields that are loaded together count once:
  * thirty aliases of one adaptor are one statement, but thirty aliases of a search are thirty.
  */
-export function statementsOf(
+export function listStatements(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): Set<string> {
-  const fragments = fragmentsOf(document);
+  const fragments = collectFragments(document);
   const found = new Set<string>();
   /** Visited fragments with the statement above them: a second visit adds nothing. */
   const visited = new Set<string>();
@@ -279,21 +282,21 @@ export function statementsOf(
     const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
     const field = fields[node.name.value];
     if (!field) return;
-    const statement = statementOf(field);
+    const statement = findStatement(field);
     const own =
-      statement === undefined ? under : `${under}/${statement === 'each' ? keyOf(node) : statement}`;
+      statement === undefined ? under : `${under}/${statement === 'each' ? buildKey(node) : statement}`;
     if (own !== '') found.add(own);
     if (node.selectionSet) visit(node.selectionSet, getNamedType(field.type).name, own);
   }
 }
 
-const keyOf = ({ alias, name }: FieldNode) => `${name.value} as ${(alias ?? name).value}`;
+const buildKey = ({ alias, name }: FieldNode) => `${name.value} as ${(alias ?? name).value}`;
 
 /**
  * Returns the SQL statement of a field, from its `extensions`: `each` if every use of the field causes a statement, a
  * name if all fields with that name under one parent share a statement, undefined if the field causes none.
  */
-export function statementOf(field: GraphQLField<unknown, unknown>): string | undefined {
+export function findStatement(field: GraphQLField<unknown, unknown>): string | undefined {
   const { statement } = field.extensions as { statement?: unknown };
   return typeof statement === 'string' ? statement : undefined;
 }

@@ -6,7 +6,7 @@ export type Selecting = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
  * Names of the fields that a query selects below a field, at the end of a path of fields. The field's statement reads
  * what they need. Directives and types are ignored, so the set can have more fields than the response.
  */
-export function selectedOf(
+export function listSelectedFields(
   { fieldNodes, fragments }: Selecting,
   path: readonly string[],
 ): ReadonlySet<string> {

@@ -147,7 +147,7 @@ const ofEvent = {
   },
 } as const;
 
-const textOf = (event: FollowedEvent, field: string): string => String(event.data?.[field] ?? '');
+const getText = (event: FollowedEvent, field: string): string => String(event.data?.[field] ?? '');
 
 const jobChanged = builder.objectRef<LiveEvent>('JobChanged').implement({
   description: 'An event of a job.',
@@ -159,14 +159,14 @@ const jobChanged = builder.objectRef<LiveEvent>('JobChanged').implement({
     timestampMs: t.field(ofEvent.time),
     jobId: t.string({
       description: 'Id of the job.',
-      resolve: ({ event }) => textOf(event, 'jobId'),
+      resolve: ({ event }) => getText(event, 'jobId'),
     }),
     job: t.field({
       type: jobNode,
       nullable: true,
       extensions: { statement: 'job' },
       description: 'The job as it is now.',
-      resolve: ({ network, event }) => nodeId(network, textOf(event, 'jobId')),
+      resolve: ({ network, event }) => nodeId(network, getText(event, 'jobId')),
     }),
   }),
 });
@@ -190,7 +190,7 @@ const walletChanged = builder.objectRef<LiveEvent>('WalletChanged').implement({
       nullable: true,
       extensions: { statement: 'wallet' },
       description: 'The wallet as it is now.',
-      resolve: ({ network, event }) => nodeId(network, textOf(event, 'walletId')),
+      resolve: ({ network, event }) => nodeId(network, getText(event, 'walletId')),
     }),
   }),
 });
@@ -243,7 +243,7 @@ builder.subscriptionFields((t) => ({
           after: after ?? undefined,
           matches: (event) =>
             (names == null || names.includes(event.event)) &&
-            (wanted === undefined || canonicalOf(event) === wanted),
+            (wanted === undefined || parseCanonicalType(event) === wanted),
         };
       },
     ),
@@ -326,8 +326,8 @@ builder.subscriptionFields((t) => ({
 }));
 
 /** Returns the service type of a registry event in its canonical form. */
-function canonicalOf(event: FollowedEvent): string | undefined {
-  const named = parseServiceType(textOf(event, 'serviceType'));
+function parseCanonicalType(event: FollowedEvent): string | undefined {
+  const named = parseServiceType(getText(event, 'serviceType'));
   return 'error' in named ? undefined : named.canonical;
 }
 

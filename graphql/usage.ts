@@ -18,7 +18,7 @@ import {
 } from './arguments.ts';
 import { builder, chainEnum, type GraphContext } from './builder.ts';
 import { coinInfo } from './coins.ts';
-import { batched, connectionsOf } from './connections.ts';
+import { batched, createConnectionLoader } from './connections.ts';
 import { actionNode, adaptorNode, eventNodes, loadShown, nodeId, ownWallet, withNetwork } from './nodes.ts';
 import { grantType } from './wallet.ts';
 
@@ -43,11 +43,11 @@ interface UsedKey {
   serviceType: string;
 }
 
-const usageOf = batched(readUsage);
+const loadUsageRow = batched(readUsage);
 
 /** Use of a service, listed or not. */
 export const loadUsage = (context: GraphContext, { network, serviceType }: UsedKey): Promise<Usage> =>
-  usageOf(context, { network, serviceType });
+  loadUsageRow(context, { network, serviceType });
 
 builder.queryFields((t) => ({
   usage: t.field({
@@ -109,10 +109,10 @@ function readDays({ days }: { days?: number | null | undefined }): number {
   throw invalidArgument([{ path: 'days', message: `must be 1 to ${daysMax}` }]);
 }
 
-const daysOf = batched(readUsageDays);
-const coinsOf = batched(readUsageCoins);
+const loadDays = batched(readUsageDays);
+const loadCoins = batched(readUsageCoins);
 const grantConnection = builder.connectionObject({ type: grantType, name: 'ServiceGrantConnection' });
-const grantsOf = connectionsOf(serviceGrantList, withNetwork);
+const loadGrants = createConnectionLoader(serviceGrantList, withNetwork);
 
 /** An object whose use is counted by service: an entry of the catalog, or a listing. */
 export const usedInterface = builder.interfaceRef<UsedKey>('Used').implement({
@@ -125,7 +125,7 @@ export const usedInterface = builder.interfaceRef<UsedKey>('Used').implement({
       extensions: { statement: 'usage by day' },
       args: daysArg,
       resolve: async ({ network, serviceType }, args, context) =>
-        inNetwork(await daysOf(context, { network, serviceType, days: readDays(args) }), network),
+        inNetwork(await loadDays(context, { network, serviceType, days: readDays(args) }), network),
     }),
     usageByCoin: t.field({
       type: [coinUsageType],
@@ -133,7 +133,7 @@ export const usedInterface = builder.interfaceRef<UsedKey>('Used').implement({
       extensions: { statement: 'usage by coin' },
       args: daysArg,
       resolve: async ({ network, serviceType }, args, context) =>
-        inNetwork(await coinsOf(context, { network, serviceType, days: readDays(args) }), network),
+        inNetwork(await loadCoins(context, { network, serviceType, days: readDays(args) }), network),
     }),
     grants: t.field({
       type: grantConnection,
@@ -142,7 +142,7 @@ export const usedInterface = builder.interfaceRef<UsedKey>('Used').implement({
       args: pagingArgs,
       resolve({ network, serviceType }, args, context) {
         context.requireSource(network as Network, 'wallet');
-        return grantsOf(context, { network, serviceType, ...readPaging(args) });
+        return loadGrants(context, { network, serviceType, ...readPaging(args) });
       },
     }),
   }),

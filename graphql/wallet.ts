@@ -24,7 +24,7 @@ import {
 } from './arguments.ts';
 import { builder, chainEnum, networkEnum } from './builder.ts';
 import { coinInfo } from './coins.ts';
-import { connectionsOf, listBelow, pagesOf } from './connections.ts';
+import { createConnectionLoader, createPageLoader, listBelow } from './connections.ts';
 import {
   actionConnection,
   adaptorNode,
@@ -44,7 +44,7 @@ import {
 } from './nodes.ts';
 import { objectEvents } from './object-events.ts';
 import { capConnection } from './policy.ts';
-import { type Selecting, selectedOf } from './selection.ts';
+import { listSelectedFields, type Selecting } from './selection.ts';
 
 export const grantType = builder.objectRef<In<Grant & { walletId: string }>>('ServiceGrant').implement({
   description: 'A grant by the owner: how much of a coin a service may pull.',
@@ -156,30 +156,30 @@ export const delegateConnection = builder.connectionObject({
 const spendConnection = builder.connectionObject({ type: spendType, name: 'PolicySpendConnection' });
 const allowlistConnection = builder.connectionObject({ type: allowlistNode, name: 'AllowlistConnection' });
 
-const grants = pagesOf(grantList);
+const grants = createPageLoader(grantList);
 const ofWallet = (delegate: Delegate, { walletId, ...key }: WalletKey) =>
   withNetwork({ ...delegate, walletId }, key);
-const delegatesOf = connectionsOf(bareDelegateList, ofWallet, {
+const loadDelegates = createConnectionLoader(bareDelegateList, ofWallet, {
   list: delegateList,
   isAsked: ({ budgets }) => budgets === true,
 });
-const capsOf = connectionsOf(capList, withNetwork);
-const spendsOf = connectionsOf(spendList, withNetwork);
-const actionsOf = connectionsOf(walletActionList, withNetwork);
-const allowlistsOf = connectionsOf(walletAllowlistList, withNetwork);
-const jobsOf = connectionsOf(jobList, withNetwork);
-const walletsOf = connectionsOf(ownedWalletList, withNetwork);
+const loadCaps = createConnectionLoader(capList, withNetwork);
+const loadSpends = createConnectionLoader(spendList, withNetwork);
+const loadActions = createConnectionLoader(walletActionList, withNetwork);
+const loadAllowlists = createConnectionLoader(walletAllowlistList, withNetwork);
+const loadJobs = createConnectionLoader(jobList, withNetwork);
+const loadWallets = createConnectionLoader(ownedWalletList, withNetwork);
 
-const keyOf = ({ network, walletId }: WalletKey): WalletKey => ({ network, walletId });
+const toKey = ({ network, walletId }: WalletKey): WalletKey => ({ network, walletId });
 
 /** The keys of lists of a wallet, by the arguments of their fields. */
 const keys = {
-  grants: (wallet: WalletKey) => ({ ...keyOf(wallet), first: grantsMax }),
-  page: (wallet: WalletKey, args: PagingArgs) => ({ ...keyOf(wallet), ...readPaging(args) }),
+  grants: (wallet: WalletKey) => ({ ...toKey(wallet), first: grantsMax }),
+  page: (wallet: WalletKey, args: PagingArgs) => ({ ...toKey(wallet), ...readPaging(args) }),
   delegates(wallet: WalletKey, args: PagingArgs, info: Selecting) {
-    const selected = selectedOf(info, ['edges', 'node']);
+    const selected = listSelectedFields(info, ['edges', 'node']);
     const budgets = ['services', 'coins', 'truncated'].some((name) => selected.has(name));
-    return { ...keyOf(wallet), ...readPaging(args), budgets };
+    return { ...toKey(wallet), ...readPaging(args), budgets };
   },
 };
 
@@ -190,9 +190,9 @@ const each = {} as WalletKey;
 const belowWallets = {
   grants: () => listBelow(grants, keys.grants(each)),
   delegates: (args: PagingArgs, info: Selecting) =>
-    listBelow(delegatesOf.pages, keys.delegates(each, args, info)),
-  caps: (args: PagingArgs) => listBelow(capsOf.pages, keys.page(each, args)),
-  allowlists: (args: PagingArgs) => listBelow(allowlistsOf.pages, keys.page(each, args)),
+    listBelow(loadDelegates.pages, keys.delegates(each, args, info)),
+  caps: (args: PagingArgs) => listBelow(loadCaps.pages, keys.page(each, args)),
+  allowlists: (args: PagingArgs) => listBelow(loadAllowlists.pages, keys.page(each, args)),
 };
 
 walletNode.implement({
@@ -233,14 +233,14 @@ walletNode.implement({
       extensions: { statement: 'delegates' },
       args: pagingArgs,
       resolve: (wallet, args, context, info) =>
-        delegatesOf.of(wallet, context, keys.delegates(wallet, args, info)),
+        loadDelegates.of(wallet, context, keys.delegates(wallet, args, info)),
     }),
     caps: t.field({
       type: capConnection,
       description: 'All caps ever minted, newest first.',
       extensions: { statement: 'caps' },
       args: pagingArgs,
-      resolve: (wallet, args, context) => capsOf.of(wallet, context, keys.page(wallet, args)),
+      resolve: (wallet, args, context) => loadCaps.of(wallet, context, keys.page(wallet, args)),
     }),
     actions: t.field({
       type: actionConnection,
@@ -251,8 +251,8 @@ walletNode.implement({
         ...pagingArgs,
       },
       resolve: (wallet, { checkpoint, ...args }, context) =>
-        actionsOf(context, {
-          ...keyOf(wallet),
+        loadActions(context, {
+          ...toKey(wallet),
           checkpoints: readRange(checkpoint, 'checkpoint'),
           ...readPaging(args),
         }),
@@ -266,8 +266,8 @@ walletNode.implement({
         ...pagingArgs,
       },
       resolve: (wallet, { checkpoint, ...args }, context) =>
-        spendsOf(context, {
-          ...keyOf(wallet),
+        loadSpends(context, {
+          ...toKey(wallet),
           checkpoints: readRange(checkpoint, 'checkpoint'),
           ...readPaging(args),
         }),
@@ -277,7 +277,7 @@ walletNode.implement({
       description: 'Its allowlists of recipients, also retired ones, newest first.',
       extensions: { statement: 'allowlists' },
       args: pagingArgs,
-      resolve: (wallet, args, context) => allowlistsOf.of(wallet, context, keys.page(wallet, args)),
+      resolve: (wallet, args, context) => loadAllowlists.of(wallet, context, keys.page(wallet, args)),
     }),
     jobs: t.field({
       type: jobConnection,
@@ -285,7 +285,7 @@ walletNode.implement({
       extensions: { statement: 'jobs' },
       args: pagingArgs,
       resolve: ({ network, walletId: address }, args, context) =>
-        jobsOf(context, { network, walletId: address, ...readPaging(args) }),
+        loadJobs(context, { network, walletId: address, ...readPaging(args) }),
     }),
     events: t.field(
       objectEvents(
@@ -323,7 +323,7 @@ builder.queryFields((t) => ({
       const network = chosenNetwork(args, context);
       context.requireSource(network, 'wallet');
       const key = { network, owner: parseAddress(args.owner, 'owner'), ...readPaging(args) };
-      return await walletsOf(context, key, listsBelow('Wallet', ['edges', 'node'], belowWallets, info));
+      return await loadWallets(context, key, listsBelow('Wallet', ['edges', 'node'], belowWallets, info));
     },
   }),
 }));

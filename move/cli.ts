@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { compilePackage, MoveCompileError } from '@adaptor-marketplace/move-toolchain';
 import { listPackages } from '@adaptor-marketplace/move-toolchain/sources';
 import { testPackage } from '@adaptor-marketplace/move-toolchain/test-package';
@@ -101,7 +101,7 @@ if (import.meta.main) {
   try {
     process.exitCode = await runMove(process.argv.slice(2), process.stdout, process.stderr);
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    process.stderr.write(`${getErrorMessage(error)}\n`);
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { StateError } from '@adaptor-marketplace/localnet/errors';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { Argument, Command, CommanderError } from 'commander';
@@ -9,7 +9,7 @@ import { FatalError } from '../lib/errors/index.ts';
 import { setErrorPagesUrl } from '../lib/http/exchange.ts';
 import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
-import { type DemoFile, settingsOf } from './demo/file.ts';
+import { type DemoFile, toSettings } from './demo/file.ts';
 import { openWebhooks } from './dispatcher/dispatcher.ts';
 import { database, demoNetwork } from './roles/prerequisites.ts';
 import { type Process, type Role, roles, serveMetrics, waitingRoom } from './roles/process.ts';
@@ -54,7 +54,7 @@ async function run(requested: Role[] | undefined): Promise<void> {
     if (stop.aborted) return;
     const error = startFailure(failure, config);
     const isKnown = error instanceof FatalError || error instanceof StateError;
-    log.fatal(isKnown ? { code: error.code } : { err: error }, messageOf(error));
+    log.fatal(isKnown ? { code: error.code } : { err: error }, getErrorMessage(error));
     process.exitCode = 1;
   }
 }
@@ -93,7 +93,7 @@ async function start(requested: Role[] | undefined, context: Process): Promise<v
     await Promise.allSettled(parts);
     throw error;
   });
-  const networks = demo ? [settingsOf(demo)] : config.networks;
+  const networks = demo ? [toSettings(demo)] : config.networks;
   await room.close();
   if (databaseUrl === undefined) return;
 
@@ -184,7 +184,7 @@ function readSettings(): Config | undefined {
   try {
     return loadConfig(environment(), environmentFileNames());
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    process.stderr.write(`${getErrorMessage(error)}\n`);
     process.exitCode = 1;
     return undefined;
   }

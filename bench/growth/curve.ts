@@ -35,12 +35,12 @@ const colors = [
 /** Draws a figure with logarithmic axes. Its text takes a color that is readable on light and on dark pages. */
 export function drawFigure({ title, sizes, unit, curves }: Figure): string {
   const points = curves.flatMap((curve) => curve.points);
-  const across = scaleOf(
+  const across = createLogScale(
     points.map(({ size }) => size),
     area.left,
     area.right,
   );
-  const up = scaleOf(
+  const up = createLogScale(
     points.map(({ value }) => value),
     area.bottom,
     area.top,
@@ -96,7 +96,7 @@ const escapeXml = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.
 const format = (value: number) => value.toLocaleString('en');
 
 /** A logarithmic scale over whole decades, with a tick at each. */
-function scaleOf(values: readonly number[], from: number, to: number) {
+function createLogScale(values: readonly number[], from: number, to: number) {
   const low = Math.floor(Math.log10(Math.min(...values)) + 1e-9);
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values)) - 1e-9));
   const at = (value: number) =>

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Pool, PoolClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { type Cost, costOf } from './server.ts';
+import { type Cost, measureCost } from './server.ts';
 
 /** The tables of each source; both write events. */
-const tablesOf = {
+const tablesBySource = {
   registry: [
     'listings',
     'listing_versions',
@@ -34,7 +34,7 @@ const tablesOf = {
     'service_coin_days',
   ],
 };
-const sources = Object.entries(tablesOf);
+const sources = Object.entries(tablesBySource);
 export const tableCount = 1 + sources.flatMap(([, tables]) => tables).length;
 
 /**
@@ -43,25 +43,28 @@ export const tableCount = 1 + sources.flatMap(([, tables]) => tables).length;
  */
 export async function copyAgain(pool: Pool): Promise<Cost> {
   const dir = await mkdtemp(join(tmpdir(), 'bench-copy-'));
-  const fileOf = (source: string, table: string) => join(dir, `${source}.${table}`);
+  const buildFilePath = (source: string, table: string) => join(dir, `${source}.${table}`);
   try {
     for (const [source, tables] of sources) {
       const own = [['events', `(select * from events where source = '${source}')`]];
       for (const [table, rows] of [...own, ...tables.map((table) => [table, table])]) {
         await onClient(pool, (client) =>
-          pipeline(client.query(copyTo(`copy ${rows} to stdout`)), createWriteStream(fileOf(source, table!))),
+          pipeline(
+            client.query(copyTo(`copy ${rows} to stdout`)),
+            createWriteStream(buildFilePath(source, table!)),
+          ),
         );
       }
     }
     await pool.query(`truncate events, ${sources.flatMap(([, tables]) => tables).join(', ')}`);
-    return await costOf(pool, () =>
+    return await measureCost(pool, () =>
       Promise.all(
         sources.map(([source, tables]) =>
           onClient(pool, async (client) => {
             await client.query('begin');
             for (const table of ['events', ...tables]) {
               await pipeline(
-                createReadStream(fileOf(source, table)),
+                createReadStream(buildFilePath(source, table)),
                 client.query(copyFrom(`copy ${table} from stdin`)),
               );
             }

@@ -32,7 +32,7 @@ interface FrameFile extends WrittenFrames {
 }
 
 /** Each source's frames are made on a core of their own. Half of the events are from a registry, half from wallets. */
-async function framesOf(source: FrameWork['source'], count: number): Promise<FrameFile> {
+async function generateFrames(source: FrameWork['source'], count: number): Promise<FrameFile> {
   const work: FrameWork = { source, events: count, seed, path: join(dir, source) };
   const [written] = await once(
     new Worker(new URL('frames.ts', import.meta.url), { workerData: work }),
@@ -66,8 +66,8 @@ async function* framesFrom(
 
 const half = Math.round(Number(events) / 2);
 const [registry, wallet] = await Promise.all([
-  framesOf('registry', Number(events) - half),
-  framesOf('wallet', half),
+  generateFrames('registry', Number(events) - half),
+  generateFrames('wallet', half),
 ]);
 const tip = Math.max(registry.last, wallet.last) + 10;
 

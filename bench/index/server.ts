@@ -41,7 +41,7 @@ export interface Cost {
 }
 
 /** Measures the cost of work on the server, for this process and the server. */
-export async function costOf<T>(pool: Pool, work: () => Promise<T>): Promise<Cost & { result: T }> {
+export async function measureCost<T>(pool: Pool, work: () => Promise<T>): Promise<Cost & { result: T }> {
   await pool.query('checkpoint');
   const [wal, server, own, begun] = [
     await walBytes(pool),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isExecutable, stepsOfOp } from '@adaptor-marketplace/adaptor/manifest';
+import { isExecutable, listOpSteps } from '@adaptor-marketplace/adaptor/manifest';
 import { listenOn } from '@adaptor-marketplace/process';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
@@ -22,10 +22,10 @@ const targets = numbers.map(Number);
 const { OpenSignatureBody_Type: Kind, FunctionDescriptor_Visibility: Visibility } = GrpcTypes;
 
 /** The functions that the manifest's ops call: generic ones take any argument. */
-const functionsOf = ({ manifest }: BenchListing) =>
+const buildFunctions = ({ manifest }: BenchListing) =>
   manifest.ops
     .filter(isExecutable)
-    .flatMap(stepsOfOp)
+    .flatMap(listOpSteps)
     .map(({ entry, typeArgs, args }) =>
       GrpcTypes.FunctionDescriptor.create({
         name: entry,
@@ -47,7 +47,7 @@ for (let at = 0; at < updates; at++) {
   const listing = listingAt(targets[at % targets.length]!, version);
   const { serviceType, packageId, publisher, uri, hash, bytes } = listing;
   blobs.set(uri.slice('walrus://'.length), bytes);
-  packages[packageId] ??= { sender: publisher, functions: functionsOf(listing) };
+  packages[packageId] ??= { sender: publisher, functions: buildFunctions(listing) };
   changes.push({ serviceType, hash });
   transactions.push({
     checkpoint: first + at,

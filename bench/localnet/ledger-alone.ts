@@ -3,12 +3,12 @@ import { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
 import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import {
   executeIn,
-  firstGasOf,
+  findFirstGas,
   prepareWorkload,
   type Rates,
   rates,
   temporaryFolder,
-  workOf,
+  toWorkCount,
 } from './network.ts';
 
 /** Transactions of a checkpoint: as many as the default interval has at 500 transactions per second. */
@@ -21,7 +21,7 @@ async function measure(calls: number, tenCommands: number, warmUp: number): Prom
   const path = join(await temporaryFolder(stack), 'ledger.sqlite');
   const ledger = Ledger.open({ path, framework: await compileFramework() });
   stack.defer(() => ledger.close());
-  const workload = await prepareWorkload(workOf(count), firstGasOf(ledger), (each) =>
+  const workload = await prepareWorkload(toWorkCount(count), findFirstGas(ledger), (each) =>
     executeIn(ledger, each),
   );
   let executed = 0;

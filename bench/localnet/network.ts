@@ -119,7 +119,7 @@ function changeReference(object: GrpcTypes.ChangedObject): Reference {
 }
 
 /** A coin from genesis. */
-export function firstGasOf(ledger: Ledger): Reference {
+export function findFirstGas(ledger: Ledger): Reference {
   const [coin] = ledger.listOwnedObjects(faucetKeypair().toSuiAddress(), { limit: 1 }).items;
   return recordReference(coin!);
 }
@@ -171,7 +171,7 @@ export interface Rates {
 
 export type Count = Record<'calls' | 'tenCommands' | 'warmUp', number>;
 
-export function workOf({ calls, tenCommands, warmUp }: Count) {
+export function toWorkCount({ calls, tenCommands, warmUp }: Count) {
   return { calls: calls + warmUp, tenCommands };
 }
 

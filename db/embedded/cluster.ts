@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, link, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { makeFolder } from '@adaptor-marketplace/process';
 import { FatalError } from '../../lib/errors/index.ts';
 import {
@@ -108,6 +108,9 @@ async function execute({ runAs, home }: Place, program: string, args: string[]):
     await run(program, args, { ...runAs, cwd: home, env: { ...process.env, LC_ALL: 'C' } });
   } catch (error) {
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-    throw new FatalError('embedded_postgres', `${program} failed: ${output.trim() || messageOf(error)}`);
+    throw new FatalError(
+      'embedded_postgres',
+      `${program} failed: ${output.trim() || getErrorMessage(error)}`,
+    );
   }
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Logger } from '../../lib/log/index.ts';
 
 const lookEveryMs = 1_000;
@@ -18,7 +18,7 @@ export function keepRunning(data: string, start: () => Promise<unknown>, log?: L
     if (await isAlive(data)) return;
     log?.warn('the database server has ended; starting it again');
     await start().catch((error) =>
-      log?.error({ reason: messageOf(error) }, 'the database server did not start'),
+      log?.error({ reason: getErrorMessage(error) }, 'the database server did not start'),
     );
   };
   const looking = (async () => {

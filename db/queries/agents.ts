@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { CompletedJobs } from './jobs.ts';
 import type { KeyedList, Paging } from './lists.ts';
-import { inOrderOf, keyRows, type Queryable, toColumns } from './queryable.ts';
+import { keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
 
 /** An agent that lists itself, with its earnings through escrow. */
 interface Agent {
@@ -93,7 +93,7 @@ join agents a on a.network = key.network and a.agent = key.address and a.listed
 ${earnedBy('a')}`,
     values: [keys.map(({ network }) => network), keys.map(({ address }) => address)],
   });
-  return inOrderOf(keys, rows, toAgent);
+  return orderByKeys(keys, rows, toAgent);
 }
 
 const toAgent = (row: AgentRow): Agent => ({

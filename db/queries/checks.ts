@@ -1,6 +1,6 @@
 import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
-import { insertCoinsOf } from './coins.ts';
+import { buildInsertCoinsSql } from './coins.ts';
 import { type Due, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
 
@@ -122,7 +122,7 @@ export async function recordChecks(
   const hasOps = table === 'listings';
   const type = typeColumns[table];
   const columns = ['publisher_check', 'witness_check', 'witness_warnings', ...(hasOps ? ['op_misfits'] : [])];
-  const columnsOf = (row: string) => columns.map((column) => `${row}.${column}`).join(', ');
+  const listQualifiedColumns = (row: string) => columns.map((column) => `${row}.${column}`).join(', ');
   const { rows } = await client.query<ListingKey & { changed: boolean }>({
     name: `record-checks-${table}`,
     text: `with found as (
@@ -131,7 +131,7 @@ export async function recordChecks(
         as f (type, publisher, package_id, attempts, witness, verdict, error, warnings, misfits, doubted, retry_after,
           recheck_after)),
       former as (
-        select l.${type} as type, l.publisher, ${columnsOf('l')} from found f join ${table} l
+        select l.${type} as type, l.publisher, ${listQualifiedColumns('l')} from found f join ${table} l
           on l.network = $1 and l.${type} = f.type and l.publisher = f.publisher and l.package_id = f.package_id
         for update of l)
       update ${table} l set
@@ -146,7 +146,7 @@ export async function recordChecks(
         recheck_at = now() + make_interval(secs => f.recheck_after)
       from former join found f using (type, publisher)
       where l.network = $1 and l.${type} = f.type and l.publisher = f.publisher
-      returning f.type, f.publisher, (${columnsOf('former')}) is distinct from (${columnsOf('l')}) as changed`,
+      returning f.type, f.publisher, (${listQualifiedColumns('former')}) is distinct from (${listQualifiedColumns('l')}) as changed`,
     values: [
       network,
       ...toColumns(
@@ -293,7 +293,7 @@ export async function recordJobCheck(
           check_attempts = $7, next_check_at = now() + make_interval(secs => $6)
         where network = $1 and job_id = $2
         returning network, coin, state)
-      ${insertCoinsOf('checked')}`,
+      ${buildInsertCoinsSql('checked')}`,
     values: [network, jobId, coin, payer, error, retryAfterSeconds, attempts],
   });
 }

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { type Due, readDue } from './due.ts';
-import { inOrderOf, keyRows, type Queryable, toColumns } from './queryable.ts';
+import { keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
 
 /** Symbol and decimals for the display of amounts. Anyone can choose a symbol: only the type identifies a coin. */
 export interface Coin {
@@ -27,7 +27,7 @@ export async function readCoins(db: Queryable, keys: readonly CoinKey[]): Promis
       where c.state = 'found'`,
     values: toColumns(keys, 'network', 'coinType'),
   });
-  return inOrderOf(keys, rows, ({ nth: _, ...coin }) => coin).map((coin) => coin ?? null);
+  return orderByKeys(keys, rows, ({ nth: _, ...coin }) => coin).map((coin) => coin ?? null);
 }
 
 /**
@@ -35,7 +35,7 @@ export async function readCoins(db: Queryable, keys: readonly CoinKey[]): Promis
  * several sources do so concurrently.
  * @param jobs `from` clause with rows of `jobs` that have `network`, `coin` and `state`
  */
-export const insertCoinsOf = (jobs: string) => `insert into coins (network, coin_type)
+export const buildInsertCoinsSql = (jobs: string) => `insert into coins (network, coin_type)
   select distinct network, coin from ${jobs} where coin is not null and state > 0
   order by 1, 2 on conflict do nothing`;
 
@@ -48,7 +48,7 @@ export async function addJobCoins(
   if (jobs.length === 0) return;
   await client.query({
     name: 'add-job-coins',
-    text: insertCoinsOf('(select * from jobs where network = $1 and job_id = any($2::text[])) j'),
+    text: buildInsertCoinsSql('(select * from jobs where network = $1 and job_id = any($2::text[])) j'),
     values: [network, jobs.map(({ jobId }) => jobId)],
   });
 }

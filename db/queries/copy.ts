@@ -60,7 +60,7 @@ function copyField(value: CopyValue): string {
 
 export const copyNull = '\\N';
 
-export const copyText = (text: string) => (special.test(text) ? text.replace(specials, escapeOf) : text);
+export const copyText = (text: string) => (special.test(text) ? text.replace(specials, escapeChar) : text);
 
 /**
  * Returns a value as JSON in COPY's text format. The backslash is the only character that JSON text contains and COPY
@@ -77,4 +77,4 @@ export const copyBytes = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
 const special = /[\\\t\n\r]/;
 const specials = new RegExp(special, 'g');
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-const escapeOf = (char: string) => escapes[char] ?? char;
+const escapeChar = (char: string) => escapes[char] ?? char;

@@ -1,5 +1,5 @@
 import { byPosition, type KeyedList, type Paging, toArrayText } from './lists.ts';
-import { inOrderOf, keyRows, type Queryable } from './queryable.ts';
+import { keyRows, orderByKeys, type Queryable } from './queryable.ts';
 
 /** Sources of events: each is the packages of one kind. */
 export const eventSources = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
@@ -64,7 +64,7 @@ interface EventsKey extends Paging {
   times?: { gte?: number | undefined; lt?: number | undefined } | undefined;
 }
 
-const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms));
+const toDate = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms));
 
 /** SQL for the first checkpoint at a time or later. Times increase with checkpoints, by which the list is sorted. */
 const firstCheckpointFrom = (time: string) => `coalesce((
@@ -74,7 +74,7 @@ const firstCheckpointFrom = (time: string) => `coalesce((
 ), ${Number.MAX_SAFE_INTEGER})`;
 
 /** Returns the list of a source. Each source has its own, because the indexes of events are partial. */
-const eventListOf = (source: EventSource): KeyedList<EventsKey, EventRow, ChainEvent> => ({
+const createEventList = (source: EventSource): KeyedList<EventsKey, EventRow, ChainEvent> => ({
   name: `events-of-${source}`,
   key: { network: ['text', ({ network }) => network] },
   ...(source === 'registry' && {
@@ -84,11 +84,11 @@ const eventListOf = (source: EventSource): KeyedList<EventsKey, EventRow, ChainE
         join: 'join unnest(key.senders::text[]) wanted (sender) on wanted.sender = e.sender',
       },
       since: {
-        column: ['timestamptz', ({ times }: EventsKey) => timeOf(times?.gte)],
+        column: ['timestamptz', ({ times }: EventsKey) => toDate(times?.gte)],
         where: `e.checkpoint >= ${firstCheckpointFrom('key.since')}`,
       },
       until: {
-        column: ['timestamptz', ({ times }: EventsKey) => timeOf(times?.lt)],
+        column: ['timestamptz', ({ times }: EventsKey) => toDate(times?.lt)],
         where: `e.checkpoint < ${firstCheckpointFrom('key.until')}`,
       },
     },
@@ -101,11 +101,11 @@ const eventListOf = (source: EventSource): KeyedList<EventsKey, EventRow, ChainE
 });
 
 export const eventLists: Readonly<Record<EventSource, KeyedList<EventsKey, EventRow, ChainEvent>>> = {
-  registry: eventListOf('registry'),
-  wallet: eventListOf('wallet'),
-  rules: eventListOf('rules'),
-  agents: eventListOf('agents'),
-  escrow: eventListOf('escrow'),
+  registry: createEventList('registry'),
+  wallet: createEventList('wallet'),
+  rules: createEventList('rules'),
+  agents: createEventList('agents'),
+  escrow: createEventList('escrow'),
 };
 
 interface ObjectEventsKey extends Paging {
@@ -174,5 +174,5 @@ join events e on e.network = key.network and e.checkpoint = key.checkpoint and e
       keys.map(({ eventIndex }) => eventIndex),
     ],
   });
-  return inOrderOf(keys, rows, toEvent);
+  return orderByKeys(keys, rows, toEvent);
 }

@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg';
 import { byPosition, type KeyedList, type Paging } from './lists.ts';
 import {
   type EventPosition,
-  inOrderOf,
   keyRows,
+  orderByKeys,
   type Queryable,
   type Statement,
   toColumns,
@@ -74,7 +74,7 @@ interface JobRow {
 const readColumns = `j.job_id, j.wallet_id, j.provider, j.coin, j.amount, j.state, j.brief, j.note, j.assessor,
   j.deadline_at, j.review_ms, j.created_at, j.refunded_to, j.refund_reason, j.assessor_cap_id,
   j.funded_at, j.submitted_at, j.released_at, j.refunded_at, coalesce(j.payer, w.owner) as payer`;
-const ownerOf = 'left join wallets w on w.network = j.network and w.wallet_id = j.wallet_id';
+const ownerJoin = 'left join wallets w on w.network = j.network and w.wallet_id = j.wallet_id';
 
 const findJobs: Statement = {
   name: 'find-jobs',
@@ -82,7 +82,7 @@ const findJobs: Statement = {
 select key.nth::int, ${readColumns}
 from ${keyRows({ network: 'text', job_id: 'text' })}
 join jobs j on j.network = key.network and j.job_id = key.job_id
-${ownerOf}`,
+${ownerJoin}`,
 };
 
 /** Reads many jobs in one round trip, in the order of the keys. */
@@ -91,7 +91,7 @@ export async function readJobs(db: Queryable, keys: readonly JobKey[]): Promise<
     ...findJobs,
     values: [keys.map((key) => key.network), keys.map((key) => key.jobId)],
   });
-  return inOrderOf(keys, rows, toJob);
+  return orderByKeys(keys, rows, toJob);
 }
 
 interface JobsKey extends Paging {
@@ -115,7 +115,7 @@ export const jobList: KeyedList<JobsKey, JobRow, Job> = {
     wallet: { column: ['text', ({ walletId }) => walletId], where: 'j.wallet_id = key.wallet' },
     state: { column: ['int', ({ state }) => state], where: 'j.state = key.state' },
   },
-  from: `jobs j ${ownerOf}`,
+  from: `jobs j ${ownerJoin}`,
   where: 'j.network = key.network',
   select: readColumns,
   ...byPosition('j.created_checkpoint', 'j.created_tx_index', 'j.created_event_index'),
@@ -192,7 +192,8 @@ const columns = [
 ] as const;
 const names = columns.map(([name]) => name).join(', ');
 const given = (from: number) => columns.map(([, type], i) => `$${from + i}::${type}[]`).join(', ');
-const changesOf = (rows: readonly JobChange[]) => toColumns(rows, ...columns.map(([, , field]) => field));
+const toChangeColumns = (rows: readonly JobChange[]) =>
+  toColumns(rows, ...columns.map(([, , field]) => field));
 
 /**
  * SQL for the time of the next check: now if the events do not name the payer or the coin, which the job's object
@@ -233,7 +234,7 @@ export async function insertJobs(
       network,
       ...toColumns(jobs, 'jobId', 'walletId', 'provider', 'assessorType', 'brief', 'deadlineMs', 'reviewMs'),
       ...toPositionColumns(jobs.map(({ created }) => created)),
-      ...changesOf(jobs),
+      ...toChangeColumns(jobs),
     ],
   });
   return rows;
@@ -259,7 +260,7 @@ export async function updateJobs(
       from updated u join jobs former on former.network = $1 and former.job_id = u.job_id
       where (u.state = ${released}) <> (former.state = ${released})
       group by u.provider`,
-    values: [network, ...toColumns(jobs, 'jobId'), ...changesOf(jobs)],
+    values: [network, ...toColumns(jobs, 'jobId'), ...toChangeColumns(jobs)],
   });
   return rows;
 }

@@ -6,7 +6,7 @@ import { walletRows } from '../../test/support/wallet-rows.ts';
 import { type Database, openDatabase } from '../client.ts';
 import { versionList } from './history.ts';
 import { type AnyList, type KeyedList, type Paging, readPages } from './lists.ts';
-import { belowOf, readPageWith } from './lists-below.ts';
+import { prepareBelow, readPageWith } from './lists-below.ts';
 import type { ListPage } from './page.ts';
 import type { Queryable } from './queryable.ts';
 import { walletAllowlistList } from './wallets/allowlists.ts';
@@ -55,21 +55,21 @@ afterAll(async () => {
 
 const shown = ({ items, cursors, hasMore }: ListPage<unknown>) => ({ items, cursors, hasMore });
 
-async function cursorsOf<Key extends Paging>(list: AnyList<Key, unknown>, key: Omit<Key, keyof Paging>) {
+async function readCursors<Key extends Paging>(list: AnyList<Key, unknown>, key: Omit<Key, keyof Paging>) {
   const [page] = await readPages(db.pool, list, [{ ...key, first: 100 } as Key]);
   return page!.cursors;
 }
 
 test('a list below a page has the items, cursors and end that it has when it is read by itself', async () => {
-  const walletCursors = await cursorsOf(ownedWalletList, { network, owner });
+  const walletCursors = await readCursors(ownedWalletList, { network, owner });
   const { rows } = await db.pool.query<{ id: string }>(
     `select wallet_id as id from wallets where owner = $1 order by created_checkpoint desc limit 1`,
     [owner],
   );
   const cursors = await Promise.all(
-    lists.map((list) => cursorsOf(list, { network, walletId: rows[0]!.id } as never)),
+    lists.map((list) => readCursors(list, { network, walletId: rows[0]!.id } as never)),
   );
-  const pagingOf = (known: readonly string[]) =>
+  const buildPagingArbitrary = (known: readonly string[]) =>
     fc.record({
       first: fc.nat({ max: 8 }),
       backward: fc.boolean(),
@@ -78,17 +78,17 @@ test('a list below a page has the items, cursors and end that it has when it is 
     });
   const asked = fc.record({
     owner: fc.constantFrom(owner, owner, owner, address(0x102), address(0x103)),
-    wallets: pagingOf(walletCursors),
+    wallets: buildPagingArbitrary(walletCursors),
     below: fc
       .subarray([0, 1, 2, 3, 4], { minLength: 1 })
       .chain((chosen) =>
-        fc.tuple(...chosen.map((at) => pagingOf(cursors[at]!).map((paging) => ({ at, paging })))),
+        fc.tuple(...chosen.map((at) => buildPagingArbitrary(cursors[at]!).map((paging) => ({ at, paging })))),
       ),
   });
   await fc.assert(
     fc.asyncProperty(asked, async ({ owner, wallets, below }) => {
       const key = { network, owner, ...wallets };
-      const parts = below.map(({ at, paging }) => belowOf(lists[at] as AnyList<never, unknown>, paging));
+      const parts = below.map(({ at, paging }) => prepareBelow(lists[at] as AnyList<never, unknown>, paging));
       const read = await readPageWith(db.pool, ownedWalletList, key, parts);
       const [alone] = await readPages(db.pool, ownedWalletList, [key]);
       expect(shown(read.page)).toEqual(shown(alone!));
@@ -118,7 +118,7 @@ test('however many combinations of lists are asked for, few are prepared on a co
       const digit = Math.trunc(combination / 3 ** at) % 3;
       return digit === 0
         ? []
-        : [belowOf(list as AnyList<never, unknown>, { first: 1, backward: digit === 2 })];
+        : [prepareBelow(list as AnyList<never, unknown>, { first: 1, backward: digit === 2 })];
     });
     const { page } = await readPageWith(seeing, ownedWalletList, { network, owner, first: 2 }, parts);
     expect(page.items).toHaveLength(2);
@@ -130,7 +130,7 @@ test('however many combinations of lists are asked for, few are prepared on a co
 });
 
 test('a list whose rows JSON cannot have is refused', () => {
-  expect(() => belowOf(versionList as AnyList<never, unknown>, { first: 1 })).toThrow(
+  expect(() => prepareBelow(versionList as AnyList<never, unknown>, { first: 1 })).toThrow(
     'cannot be read as JSON',
   );
 });

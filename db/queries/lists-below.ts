@@ -3,18 +3,18 @@ import { parseTime } from '../client.ts';
 import {
   type AnyList,
   boundColumns,
-  boundsOf,
-  filtersOf,
-  itemsOf,
+  buildItemsSql,
+  buildKeysSql,
+  buildPageSql,
+  buildStatementName,
+  computeBounds,
   type KeyedList,
-  keysOf,
   type ListRow,
-  nameOf,
+  listUsedFilters,
   type Paging,
-  pageOf,
   selectedSortNames,
-  textOf,
-  valuesOf,
+  toKeyColumns,
+  toListPage,
 } from './lists.ts';
 import type { ListPage } from './page.ts';
 import { keyRow, type Queryable, type Statement } from './queryable.ts';
@@ -32,9 +32,9 @@ export interface Below {
  * @param page without filters
  * @throws ProblemError `bad_cursor`
  */
-export function belowOf(list: AnyList<never, unknown>, page: Paging): Below {
+export function prepareBelow(list: AnyList<never, unknown>, page: Paging): Below {
   if (!list.times) throw new TypeError(`the list ${list.name} cannot be read as JSON`);
-  const bounds = boundsOf(list, [page as never]);
+  const bounds = computeBounds(list, [page as never]);
   return { list, page, values: [...bounds.map(([bound]) => bound), page.first] };
 }
 
@@ -55,20 +55,22 @@ export async function readPageWith<Above extends Paging, Row, Item>(
   key: Above,
   below: readonly Below[],
 ): Promise<PageWith<Item>> {
-  const filters = filtersOf(above, key);
-  const own = [...valuesOf(above, filters, [key]), ...boundsOf(above, [key])].map(([value]) => value);
+  const filters = listUsedFilters(above, key);
+  const own = [...toKeyColumns(above, filters, [key]), ...computeBounds(above, [key])].map(
+    ([value]) => value,
+  );
   const { rows } = await db.query<ListRow & Row>({
-    ...statementOf(above, filters, Boolean(key.backward), below),
+    ...prepareStatement(above, filters, Boolean(key.backward), below),
     values: [...own, key.first, ...below.flatMap(({ values }) => values)],
   });
   const shown = rows.slice(0, key.first);
   if (key.backward) shown.reverse();
   return {
-    page: pageOf(above, key, rows),
+    page: toListPage(above, key, rows),
     below: shown.map((row) =>
       below.map(({ list, page }, at) => {
         const found = toRows(list, Reflect.get(row as object, `below_${at}`));
-        return pageOf(list, page as never, found, selectedSortNames(list));
+        return toListPage(list, page as never, found, selectedSortNames(list));
       }),
     ),
   };
@@ -95,20 +97,23 @@ const preparedMax = 64;
 /** Maximum length of a statement name: PostgreSQL truncates longer ones. */
 const nameLengthMax = 63;
 
-function statementOf<Above>(
+function prepareStatement<Above>(
   above: AnyList<Above, unknown>,
   filters: readonly string[],
   backward: boolean,
   below: readonly Below[],
 ): Statement | Omit<Statement, 'name'> {
-  const parts = below.map(({ list, page }) => nameOf(list, [], Boolean(page.backward)).slice('list-'.length));
-  const full = `${nameOf(above, filters, backward)}-with-${parts.join('-')}`;
+  const parts = below.map(({ list, page }) =>
+    buildStatementName(list, [], Boolean(page.backward)).slice('list-'.length),
+  );
+  const full = `${buildStatementName(above, filters, backward)}-with-${parts.join('-')}`;
   const known = statements.get(full);
   if (known) return known;
   const text = textWith(above, filters, backward, below);
   if (statements.size >= preparedMax) return { text };
   const digest = createHash('sha256').update(full).digest('hex').slice(0, 16);
-  const name = full.length > nameLengthMax ? `${nameOf(above, filters, backward)}-with-${digest}` : full;
+  const name =
+    full.length > nameLengthMax ? `${buildStatementName(above, filters, backward)}-with-${digest}` : full;
   statements.set(full, { name, text });
   return { name, text };
 }
@@ -130,10 +135,10 @@ function textWith<Above>(
     return `(
   select json_agg(item) from (
     select at.* from (select ${columns.join(', ')}) key
-    cross join lateral ${itemsOf(list, [], Boolean(page.backward), 'key.page_size + 1', selectedSortNames(list))} at
+    cross join lateral ${buildItemsSql(list, [], Boolean(page.backward), 'key.page_size + 1', selectedSortNames(list))} at
   ) item
 ) as below_${n}`;
   });
   const columns = [above.columns ?? 'at.*', ...lists].join(', ');
-  return textOf({ ...above, columns }, filters, backward, keysOf(above, filters, bounds, keyRow));
+  return buildPageSql({ ...above, columns }, filters, backward, buildKeysSql(above, filters, bounds, keyRow));
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMigratedDatabase } from '../../test/support/database.ts';
 import { fillManyRows, manyRows } from '../../test/support/many-rows.ts';
-import { plansOf } from '../../test/support/plans.ts';
+import { readPlans } from '../../test/support/plans.ts';
 import { type Database, openDatabase } from '../client.ts';
 import { agentList, readAgentsAt } from './agents.ts';
 import { integratorEntryList } from './catalog/find.ts';
@@ -9,8 +9,8 @@ import { attestationList, publisherListingList, reviewList } from './catalog/lis
 import { eventLists, objectEventLists } from './events.ts';
 import { comparedVersionList, listingEventList, versionList } from './history.ts';
 import { jobList } from './jobs.ts';
-import { type KeyedList, type Paging, readCounts, readPages, readPagesOf } from './lists.ts';
-import { belowOf, readPageWith } from './lists-below.ts';
+import { type KeyedList, type Paging, readCounts, readOptionalPages, readPages } from './lists.ts';
+import { prepareBelow, readPageWith } from './lists-below.ts';
 import type { Page } from './page.ts';
 import { integratorList, packageList, publisherList } from './publishers.ts';
 import type { Queryable } from './queryable.ts';
@@ -37,7 +37,8 @@ afterAll(async () => {
 });
 
 const network = 'testnet';
-const planOf = async (read: (db: Queryable) => Promise<unknown>) => (await plansOf(db.pool, read)).join('\n');
+const readPlan = async (read: (db: Queryable) => Promise<unknown>) =>
+  (await readPlans(db.pool, read)).join('\n');
 
 /** Matches a value of a key: a column of the row `key` for many keys, an InitPlan for one key. */
 const given = String.raw`(?:key\.\w+|\(InitPlan \d+\)\.col1)`;
@@ -55,7 +56,7 @@ const ofEvent = between('checkpoint, tx_index, event_index');
 const ofJob = between('created_checkpoint, created_tx_index, created_event_index');
 
 type AnyList = KeyedList<Paging & { network: string }, never, unknown>;
-const listOf = (list: unknown) => list as AnyList;
+const asList = (list: unknown) => list as AnyList;
 
 const objectsOfEvents = { wallet: 'w8', cap: 'c24', rule: 'r20', allowlist: 'l40', agent: 'a41', job: 'j42' };
 
@@ -64,138 +65,138 @@ describe('an index answers', () => {
   test.each<[string, AnyList, object, RegExp[]]>([
     [
       'the versions of a listing',
-      listOf(versionList),
+      asList(versionList),
       { serviceType, publisher: 'p' },
       [/listing_versions_of/, ofEvent],
     ],
     [
       'the events of a listing',
-      listOf(listingEventList),
+      asList(listingEventList),
       { serviceType, publisher: 'p' },
       [/listing_versions_of/, /attestations_in_order/, ofEvent],
     ],
     [
       'the attestations of a service',
-      listOf(attestationList),
+      asList(attestationList),
       { serviceType },
       [/attestations_in_order/, ofEvent],
     ],
     [
       'the attestations of a service by some addresses',
-      listOf(attestationList),
+      asList(attestationList),
       { serviceType: 'large', attesters: ['a7', 'a8'] },
       [/attestations_(of|in_order)/, at('service_type')],
     ],
     [
       'the actions of a service',
-      listOf(serviceActionList),
+      asList(serviceActionList),
       { serviceType },
       [/service_actions_of_service/, ofEvent],
     ],
     [
       'the actions of a wallet',
-      listOf(walletActionList),
+      asList(walletActionList),
       { walletId: 'w7' },
       [/service_actions_of_wallet/, ofEvent],
     ],
-    ['the spends of a wallet', listOf(spendList), { walletId: 'w8' }, [/events_of_spends/, ofEvent]],
-    ['the events of the registry', listOf(eventLists.registry), {}, [/events_of_registry/, ofEvent]],
+    ['the spends of a wallet', asList(spendList), { walletId: 'w8' }, [/events_of_spends/, ofEvent]],
+    ['the events of the registry', asList(eventLists.registry), {}, [/events_of_registry/, ofEvent]],
     [
       'the events of the registry by some senders',
-      listOf(eventLists.registry),
+      asList(eventLists.registry),
       { senders: ['s3'] },
       [/registry_events_by_sender/, /Index Cond: .*sender = wanted.sender/],
     ],
     [
       'the events of the registry in a time',
-      listOf(eventLists.registry),
+      asList(eventLists.registry),
       { times: { gte: 5, lt: 6 } },
       [/registry_events_by_time/, /Index Cond: .*checkpoint >= COALESCE.*checkpoint < COALESCE/],
     ],
-    ['the events of wallets', listOf(eventLists.wallet), {}, [/events_network_checkpoint/, ofEvent]],
-    ['the events of rules', listOf(eventLists.rules), {}, [/events_of_source/, ofEvent]],
-    ['the events of agents', listOf(eventLists.agents), {}, [/events_of_source/, ofEvent]],
-    ['the jobs of a network', listOf(jobList), {}, [/jobs_(newest|of_)/, ofJob]],
-    ['the jobs in a state', listOf(jobList), { state: 4 }, [/jobs_of_state/, ofJob]],
-    ['the jobs of a provider', listOf(jobList), { provider: 'a7' }, [/jobs_of_provider/, ofJob]],
-    ['the jobs of an owner', listOf(jobList), { owner: 'a7' }, [/jobs_of_payer/, ofJob]],
-    ['the jobs of a wallet', listOf(jobList), { walletId: 'w7' }, [/jobs_of_wallet/, ofJob]],
+    ['the events of wallets', asList(eventLists.wallet), {}, [/events_network_checkpoint/, ofEvent]],
+    ['the events of rules', asList(eventLists.rules), {}, [/events_of_source/, ofEvent]],
+    ['the events of agents', asList(eventLists.agents), {}, [/events_of_source/, ofEvent]],
+    ['the jobs of a network', asList(jobList), {}, [/jobs_(newest|of_)/, ofJob]],
+    ['the jobs in a state', asList(jobList), { state: 4 }, [/jobs_of_state/, ofJob]],
+    ['the jobs of a provider', asList(jobList), { provider: 'a7' }, [/jobs_of_provider/, ofJob]],
+    ['the jobs of an owner', asList(jobList), { owner: 'a7' }, [/jobs_of_payer/, ofJob]],
+    ['the jobs of a wallet', asList(jobList), { walletId: 'w7' }, [/jobs_of_wallet/, ofJob]],
     ...Object.entries(objectsOfEvents).map(([kind, object]): [string, AnyList, object, RegExp[]] => [
       `the events that name one ${kind}`,
-      listOf(objectEventLists[kind as keyof typeof objectEventLists]),
+      asList(objectEventLists[kind as keyof typeof objectEventLists]),
       { object },
       [new RegExp(`events_of_${kind}s`), ofEvent],
     ]),
     [
       'the grants of wallets to a service',
-      listOf(serviceGrantList),
+      asList(serviceGrantList),
       { serviceType: 'type7' },
       [/service_grants_of_service/, between('wallet_id, coin')],
     ],
     [
       'the wallets that an address may spend for',
-      listOf(delegationList),
+      asList(delegationList),
       { address: 'a7' },
       [/delegates_by_address/, /delegate_allowances_network/, between('wallet_id')],
     ],
     [
       'the caps that were split from a cap',
-      listOf(childCapList),
+      asList(childCapList),
       { parent: 'c7' },
       [/caps_of_parent/, between('minted_checkpoint, minted_tx_index, minted_event_index')],
     ],
-    ['the events of jobs', listOf(eventLists.escrow), {}, [/events_of_source/, ofEvent]],
+    ['the events of jobs', asList(eventLists.escrow), {}, [/events_of_source/, ofEvent]],
     [
       'the versions of a listing with what they changed',
-      listOf(comparedVersionList),
+      asList(comparedVersionList),
       { serviceType, publisher: 'p' },
       [/listing_versions_of .*p/, ofEvent],
     ],
     [
       'the reviews of a listing',
-      listOf(reviewList),
+      asList(reviewList),
       { serviceType, publisher: 'p107' },
       [/reviews_of/, ofEvent],
     ],
     [
       'the listings of a publisher',
-      listOf(publisherListingList),
+      asList(publisherListingList),
       { publisher: 'p7' },
       [
         /listings_of_publisher/,
         between('registered_checkpoint, registered_tx_index, registered_event_index'),
       ],
     ],
-    ['the packages of a publisher', listOf(packageList), { address: 'p7' }, [/listings_of_publisher/]],
-    ['the publishers', listOf(publisherList), {}, [/listings_of_publisher/, between('publisher')]],
-    ['the integrators', listOf(integratorList), {}, [/catalog_entries_of_integrator/]],
+    ['the packages of a publisher', asList(packageList), { address: 'p7' }, [/listings_of_publisher/]],
+    ['the publishers', asList(publisherList), {}, [/listings_of_publisher/, between('publisher')]],
+    ['the integrators', asList(integratorList), {}, [/catalog_entries_of_integrator/]],
     [
       'the adaptors that name an integrator',
-      listOf(integratorEntryList),
+      asList(integratorEntryList),
       { integrator: 'i7' },
       [/catalog_entries_of_integrator/, at('integrator.*')],
     ],
     [
       'the rules',
-      listOf(ruleList),
+      asList(ruleList),
       {},
       [/rules_(network_rule|of)_type/, between('rule_type'), /rules_of_type/],
     ],
     [
       'the rules of a publisher',
-      listOf(ruleList),
+      asList(ruleList),
       { publisher: 'q7' },
       [/rules_of_publisher/, at('publisher'), between('rule_type')],
     ],
     [
       'the policies that hold a rule',
-      listOf(rulePolicyList),
+      asList(rulePolicyList),
       { ruleType: 'type7' },
       [/policy_rules_of_rule/, between('wallet_id')],
     ],
     [
       'the agents',
-      listOf(agentList),
+      asList(agentList),
       {},
       [
         /agents_by_completed/,
@@ -205,29 +206,29 @@ describe('an index answers', () => {
     ],
     [
       'the reviews of a listing by its users',
-      listOf(reviewList),
+      asList(reviewList),
       { serviceType, publisher: 'p107', verified: true },
       [/reviews_of_users/, at('verified'), ofEvent],
     ],
-    ['the wallets of an owner', listOf(ownedWalletList), { owner: 'a7' }, [/wallets_of_owner/, at('owner')]],
+    ['the wallets of an owner', asList(ownedWalletList), { owner: 'a7' }, [/wallets_of_owner/, at('owner')]],
     [
       'the delegates of a wallet',
-      listOf(bareDelegateList),
+      asList(bareDelegateList),
       { walletId: 'w7' },
       [/delegates_network/, at('wallet_id')],
     ],
     [
       'the delegates of a wallet with their budgets',
-      listOf(delegateList),
+      asList(delegateList),
       { walletId: 'w7' },
       [/delegates_network/, /delegate_allowances_network/],
     ],
-    ['the caps of a wallet', listOf(capList), { walletId: 'w7' }, [/caps_of_wallet/]],
-    ['the caps for an address', listOf(mintedCapList), { recipient: 'a7' }, [/caps_by_recipient/]],
-    ['the allowlists of a wallet', listOf(walletAllowlistList), { walletId: 'w7' }, [/allowlists_of_wallet/]],
+    ['the caps of a wallet', asList(capList), { walletId: 'w7' }, [/caps_of_wallet/]],
+    ['the caps for an address', asList(mintedCapList), { recipient: 'a7' }, [/caps_by_recipient/]],
+    ['the allowlists of a wallet', asList(walletAllowlistList), { walletId: 'w7' }, [/allowlists_of_wallet/]],
     [
       'the recipients of an allowlist',
-      listOf(recipientList),
+      asList(recipientList),
       { allowlistId: 'l7' },
       [/allowlist_recipients_network/, between('recipient')],
     ],
@@ -235,15 +236,17 @@ describe('an index answers', () => {
     for (const backward of [false, true]) {
       const one = { network, ...key, first: 5, backward };
       for (const keys of [[one], [one, one]]) {
-        const plan = await planOf((explaining) => readPages(explaining, list, keys));
+        const plan = await readPlan((explaining) => readPages(explaining, list, keys));
         for (const part of expected) expect(plan).toMatch(part);
         expect(plan).not.toMatch(/Seq Scan/);
       }
     }
-    const plan = await planOf((explaining) => readCounts(explaining, list, [{ network, ...key, first: 0 }]));
+    const plan = await readPlan((explaining) =>
+      readCounts(explaining, list, [{ network, ...key, first: 0 }]),
+    );
     // For most lists the first key is enough, in any order of the events.
     const { wallet, registry } = eventLists;
-    const most = [wallet, registry, jobList, publisherList, integratorList, ruleList, agentList].map(listOf);
+    const most = [wallet, registry, jobList, publisherList, integratorList, ruleList, agentList].map(asList);
     if (!most.includes(list) || Object.keys(key).length > 0) expect(plan).not.toMatch(/Seq Scan/);
   });
 });
@@ -251,9 +254,9 @@ describe('an index answers', () => {
 test('an index answers each list below a page, in order, whatever its end', async () => {
   const lists = [grantList, bareDelegateList, capList, walletAllowlistList] as AnyList[];
   for (const backward of [false, true]) {
-    const below = lists.map((list) => belowOf(list as never, { first: 5, backward }));
+    const below = lists.map((list) => prepareBelow(list as never, { first: 5, backward }));
     const key = { network, owner: 'a7', first: 5, backward };
-    const plan = await planOf((explaining) => readPageWith(explaining, ownedWalletList, key, below));
+    const plan = await readPlan((explaining) => readPageWith(explaining, ownedWalletList, key, below));
     const indexes = [
       'wallets_of_owner',
       'service_grants_network',
@@ -280,7 +283,7 @@ describe('an index answers, for many keys at once,', () => {
     ],
     ['agents with what they earned', (db) => readAgentsAt(db, [{ network, address: 'a7' }]), /jobs_released/],
   ])('%s', async (_, read, index) => {
-    const plan = await planOf(read);
+    const plan = await readPlan(read);
     expect(plan).toMatch(index);
     expect(plan).not.toMatch(/Seq Scan/);
   });
@@ -389,8 +392,8 @@ test('a key by itself has the page that it has among others', async () => {
   // Both reads report if the parent of a list exists.
   for (const walletId of ['w7', 'nowhere']) {
     const wallet = { network, walletId, first: 2 };
-    const [page] = await readPagesOf(db.pool, delegateList, [wallet]);
-    const [, among] = await readPagesOf(db.pool, delegateList, [wallet, wallet]);
+    const [page] = await readOptionalPages(db.pool, delegateList, [wallet]);
+    const [, among] = await readOptionalPages(db.pool, delegateList, [wallet, wallet]);
     expect(page && shown(page)).toEqual(among && shown(among));
     expect(page === undefined).toBe(walletId === 'nowhere');
   }

@@ -108,7 +108,7 @@ const statements = new WeakMap<object, Map<string, Statement>>();
 /**
  * Returns the statement of a list for keys of one shape: with the same filters and direction, and for one key or many.
  */
-function statementOf<Key>(
+function prepareStatement<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
   backward: boolean,
@@ -119,22 +119,25 @@ function statementOf<Key>(
     own = new Map();
     statements.set(list, own);
   }
-  const name = nameOf(list, filters, backward) + (isOne ? '-of-one' : '');
+  const name = buildStatementName(list, filters, backward) + (isOne ? '-of-one' : '');
   let statement = own.get(name);
   if (!statement) {
     const toRows = isOne ? keyRow : keyRows;
-    const keys = keysOf(list, filters, [...boundColumns(list.order), ['page_size', 'int']], toRows);
-    statement = { name, text: textOf(list, filters, backward, keys) };
+    const keys = buildKeysSql(list, filters, [...boundColumns(list.order), ['page_size', 'int']], toRows);
+    statement = { name, text: buildPageSql(list, filters, backward, keys) };
     own.set(name, statement);
   }
   return statement;
 }
 
-export const nameOf = ({ name }: { name: string }, filters: readonly string[], backward: boolean) =>
-  ['list', name, ...filters, ...(backward ? ['backward'] : [])].join('-');
+export const buildStatementName = (
+  { name }: { name: string },
+  filters: readonly string[],
+  backward: boolean,
+) => ['list', name, ...filters, ...(backward ? ['backward'] : [])].join('-');
 
 /** @param keys `from` clause with rows `key`: the bounds of the page of each key, its size, and its position `nth` */
-export function textOf<Key>(
+export function buildPageSql<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
   backward: boolean,
@@ -146,7 +149,7 @@ export function textOf<Key>(
   return `
 select key.nth::int, ${sorted.map((name) => `at.${name}`).join(', ')}, ${columns}
 ${keys}
-${parent ?? ''} ${beside} ${isOuter ? 'left' : 'cross'} join lateral ${itemsOf(list, filters, backward, 'key.page_size + 1')} at
+${parent ?? ''} ${beside} ${isOuter ? 'left' : 'cross'} join lateral ${buildItemsSql(list, filters, backward, 'key.page_size + 1')} at
 ${isOuter ? 'on true' : ''} ${rest}
 order by key.nth, ${sortBy(
     list,
@@ -171,7 +174,7 @@ export function selectedSortNames({ select, order }: Pick<AnyList<never, unknown
 }
 
 /** Returns a subquery for the items of the page of a row `key`. */
-export function itemsOf<Key>(
+export function buildItemsSql<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
   backward: boolean,
@@ -185,8 +188,8 @@ export function itemsOf<Key>(
   const sorted = order.flatMap(([sql], at) => (names[at] === `at_${at}` ? `${sql} as at_${at}` : []));
   return `(
   select ${[list.select, ...sorted].join(', ')}
-  from ${fromOf(list, filters)}
-  where ${conditionsOf(list, filters)}
+  from ${buildFromSql(list, filters)}
+  where ${buildConditionsSql(list, filters)}
     and (${sqls.join(', ')}) > (${bound('low')}) and (${sqls.join(', ')}) < (${bound('high')})
   order by ${sortBy(list, backward, isJoined ? sqls.map((sql) => `(${sql} + 0)`) : sqls)}
   limit ${limit}
@@ -198,7 +201,7 @@ export const boundColumns = (order: readonly (readonly [string, SortType])[]) =>
     order.map(([, type], at) => [`${name}_${at}`, type === 'id' ? 'text' : type] as const),
   );
 
-export function keysOf<Key>(
+export function buildKeysSql<Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
   more: readonly (readonly [name: string, type: string])[],
@@ -212,18 +215,18 @@ export function keysOf<Key>(
   return `from ${toRows(Object.fromEntries(columns))}`;
 }
 
-const conditionsOf = <Key>(list: AnyList<Key, unknown>, filters: readonly string[]) =>
+const buildConditionsSql = <Key>(list: AnyList<Key, unknown>, filters: readonly string[]) =>
   [list.where, ...filters.flatMap((name) => list.filters![name]!.where ?? [])].join(' and ');
 
-const fromOf = <Key>(list: AnyList<Key, unknown>, filters: readonly string[]) =>
+const buildFromSql = <Key>(list: AnyList<Key, unknown>, filters: readonly string[]) =>
   [list.from, ...filters.flatMap((name) => list.filters![name]!.join ?? [])].join(' ');
 
-export const filtersOf = <Key>(list: AnyList<Key, unknown>, key: Key): string[] =>
+export const listUsedFilters = <Key>(list: AnyList<Key, unknown>, key: Key): string[] =>
   Object.entries(list.filters ?? {}).flatMap(([name, { column }]) =>
     column[1](key) === undefined ? [] : [name],
   );
 
-export const valuesOf = <Key>(
+export const toKeyColumns = <Key>(
   list: AnyList<Key, unknown>,
   filters: readonly string[],
   keys: readonly Key[],
@@ -242,27 +245,31 @@ export interface ListRow {
  * parent of its list does not exist.
  * @throws ProblemError `bad_cursor`
  */
-export async function readPagesOf<Key extends Paging, Row, Item>(
+export async function readOptionalPages<Key extends Paging, Row, Item>(
   db: Queryable,
   list: KeyedList<Key, Row, Item>,
   keys: readonly Key[],
 ): Promise<(ListPage<Item> | undefined)[]> {
   const pages: (ListPage<Item> | undefined)[] = keys.map(() => undefined);
-  const indexed = keys.map((key, at) => ({ key, at, filters: filtersOf(list, key) }));
+  const indexed = keys.map((key, at) => ({ key, at, filters: listUsedFilters(list, key) }));
   const groups = Map.groupBy(indexed, ({ key, filters }) => `${Boolean(key.backward)} ${filters}`);
   const read = [...groups.values()].map(async (group) => {
     const { filters, key: one } = group[0]!;
     const own = group.map(({ key }) => key);
-    const values = [...valuesOf(list, filters, own), ...boundsOf(list, own), own.map(({ first }) => first)];
+    const values = [
+      ...toKeyColumns(list, filters, own),
+      ...computeBounds(list, own),
+      own.map(({ first }) => first),
+    ];
     const isOne = own.length === 1;
     const { rows } = await db.query<ListRow & Row>({
-      ...statementOf(list, filters, Boolean(one.backward), isOne),
+      ...prepareStatement(list, filters, Boolean(one.backward), isOne),
       values: isOne ? values.map(([value]) => value) : values,
     });
     const byKey = Map.groupBy(rows, (row) => row.nth);
     for (const [n, { key, at }] of group.entries()) {
       const found = byKey.get(n + 1) ?? (list.parent ? undefined : []);
-      pages[at] = found && pageOf(list, key, found);
+      pages[at] = found && toListPage(list, key, found);
     }
   });
   await Promise.all(read);
@@ -275,10 +282,10 @@ export async function readPages<Key extends Paging, Row, Item>(
   list: KeyedList<Key, Row, Item>,
   keys: readonly Key[],
 ): Promise<ListPage<Item>[]> {
-  return (await readPagesOf(db, list, keys)).map((page) => page!);
+  return (await readOptionalPages(db, list, keys)).map((page) => page!);
 }
 
-export function pageOf<Key extends Paging, Row, Item>(
+export function toListPage<Key extends Paging, Row, Item>(
   list: KeyedList<Key, Row, Item>,
   { first, backward }: Key,
   rows: readonly (ListRow & Row)[],
@@ -288,17 +295,20 @@ export function pageOf<Key extends Paging, Row, Item>(
   const found = rows.filter((row) => Reflect.get(row, names[0]!) !== null);
   const shown = found.slice(0, first);
   if (backward) shown.reverse();
-  const cursorAt = (index: number) => encodeCursor(names.map((name) => partOf(shown[index]!, name)));
+  const cursorAt = (index: number) => encodeCursor(names.map((name) => toCursorPart(shown[index]!, name)));
   return new LazyPage(shown.map(list.toItem), found.length > first, cursorAt);
 }
 
-function partOf(row: object, name: string): string | number {
+function toCursorPart(row: object, name: string): string | number {
   const value: unknown = Reflect.get(row, name);
   return value instanceof Date ? value.getTime() : (value as string | number);
 }
 
 /** Returns the bounds of the page of each key in the sorted columns, as arrays: the low ones, then the high ones. */
-export function boundsOf<Key extends Paging>(list: AnyList<Key, unknown>, keys: readonly Key[]): unknown[][] {
+export function computeBounds<Key extends Paging>(
+  list: AnyList<Key, unknown>,
+  keys: readonly Key[],
+): unknown[][] {
   const { order, descending } = list;
   const extremes = (end: 'low' | 'high') => order.map(([, type]) => sortTypes[type][end] as unknown);
   const bounds = keys.map(({ after, before, checkpoints }) => {
@@ -324,7 +334,7 @@ export async function readCounts<Key extends Paging, Row, Item>(
   keys: readonly Key[],
 ): Promise<number[]> {
   const counts = keys.map(() => 0);
-  const indexed = keys.map((key, at) => ({ key, at, filters: filtersOf(list, key) }));
+  const indexed = keys.map((key, at) => ({ key, at, filters: listUsedFilters(list, key) }));
   const groups = Map.groupBy(indexed, ({ key, filters }) => `${key.checkpoints ? 'range' : ''} ${filters}`);
   const read = [...groups.values()].map(async (group) => {
     const { filters, key: one } = group[0]!;
@@ -336,7 +346,7 @@ export async function readCounts<Key extends Paging, Row, Item>(
       name: ['count', list.name, ...filters, ...(range ? ['range'] : [])].join('-'),
       text: `
 select key.nth::int, counted.total
-${keysOf(
+${buildKeysSql(
   list,
   filters,
   range
@@ -348,10 +358,10 @@ ${keysOf(
 )}
 cross join lateral (
   select count(*)::int as total
-  from (select from ${fromOf(list, filters)} where ${conditionsOf(list, filters)} ${range} limit ${countMax}) items
+  from (select from ${buildFromSql(list, filters)} where ${buildConditionsSql(list, filters)} ${range} limit ${countMax}) items
 ) counted`,
       values: [
-        ...valuesOf(list, filters, own),
+        ...toKeyColumns(list, filters, own),
         ...(range
           ? [
               own.map(({ checkpoints }) => checkpoints?.gte ?? 0),

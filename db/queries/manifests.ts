@@ -62,7 +62,7 @@ export async function announceManifests(
 }
 
 /** Reads the manifests that these rules named when they were last stored. */
-export async function readManifestsOfRules(
+export async function readRuleManifests(
   client: ClientBase,
   network: string,
   rules: readonly { ruleType: string; publisher: string }[],
@@ -224,7 +224,7 @@ export interface ManifestClaim {
   name: string;
 }
 
-const claimsOf = (table: Listed) => `
+const buildClaimsSql = (table: Listed) => `
   select '${table}' as table, l.${typeColumns[table]} as type, l.publisher, l.package_id as "packageId",
     m.body ->> 'serviceType' as "claimedServiceType", m.body ->> 'ruleType' as "claimedRuleType",
     m.body ->> 'packageId' as "claimedPackageId", m.body ->> 'name' as name
@@ -241,7 +241,7 @@ export async function readManifestClaims(
   const { rows } = await client.query<ManifestClaim>({
     name: 'find-manifest-claims',
     text: `with named as (select distinct unnest($2::text[]) as hash)
-      ${claimsOf('listings')} union all ${claimsOf('rules')}`,
+      ${buildClaimsSql('listings')} union all ${buildClaimsSql('rules')}`,
     values: [network, hashes],
   });
   return rows;

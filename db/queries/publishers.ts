@@ -1,5 +1,5 @@
 import type { KeyedList, Paging } from './lists.ts';
-import { inOrderOf, keyRows, type Queryable, toColumns } from './queryable.ts';
+import { keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
 
 /** An address that registered adaptors, with counts of its listings, their usage and their reviews. */
 interface Publisher {
@@ -72,7 +72,7 @@ cross join lateral (
 where p.registered > 0`,
     values: toColumns(keys, 'network', 'address'),
   });
-  return inOrderOf(keys, rows, toPublisher);
+  return orderByKeys(keys, rows, toPublisher);
 }
 
 const toPublisher = (row: PublisherRow): Publisher => ({
@@ -183,7 +183,7 @@ cross join lateral (
 where i.adaptors > 0`,
     values: toColumns(keys, 'network', 'name'),
   });
-  return inOrderOf(keys, rows, ({ last_action_at: last, name, adaptors, actions }) => ({
+  return orderByKeys(keys, rows, ({ last_action_at: last, name, adaptors, actions }) => ({
     ...{ name, adaptors, actions },
     lastActionMs: last?.getTime() ?? null,
   }));

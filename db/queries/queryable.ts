@@ -58,7 +58,7 @@ export const toPositionColumns = (positions: readonly EventPosition[]): unknown[
  * Returns the items of a read of many keys, in the order of the keys; undefined for a key without a row.
  * @param rows each with the number of its key, counted from 1 as `with ordinality` does
  */
-export function inOrderOf<Row extends { nth: number }, Item>(
+export function orderByKeys<Row extends { nth: number }, Item>(
   keys: readonly unknown[],
   rows: readonly Row[],
   toItem: (row: Row) => Item,

@@ -68,7 +68,7 @@ export interface FollowedEvent extends PositionedEvent {
 }
 
 /** Reads the network's events of a source after a position, in order. */
-export async function readEventsOf(
+export async function readEventsAfter(
   db: Queryable,
   source: FollowedSource,
   network: string,
@@ -119,8 +119,8 @@ export function parsePosition(text: string): Position | undefined {
   return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined;
 }
 
-export const earlierOf = (a: Position, b: Position): Position => (isBefore(b, a) ? b : a);
-export const laterOf = (a: Position, b: Position): Position => (isBefore(a, b) ? b : a);
+export const pickEarlier = (a: Position, b: Position): Position => (isBefore(b, a) ? b : a);
+export const pickLater = (a: Position, b: Position): Position => (isBefore(a, b) ? b : a);
 
 type Comparable = readonly [number | string, number | string, number | string];
 

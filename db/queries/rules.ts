@@ -3,8 +3,8 @@ import type { ClientBase } from 'pg';
 import type { KeyedList, Paging } from './lists.ts';
 import {
   type EventPosition,
-  inOrderOf,
   keyRows,
+  orderByKeys,
   type Queryable,
   toColumns,
   toPositionColumns,
@@ -97,7 +97,7 @@ from ${keyRows({ network: 'text', rule_type: 'text' })}
 join (${shownRules}) on r.network = key.network and r.rule_type = key.rule_type and ${isShown}`,
     values: [keys.map(({ network }) => network), keys.map(({ ruleType }) => ruleType)],
   });
-  return inOrderOf(keys, rows, toRule);
+  return orderByKeys(keys, rows, toRule);
 }
 
 const toRule = (row: RuleRow): ListedRule => ({

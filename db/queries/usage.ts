@@ -96,17 +96,17 @@ export async function appendActions(
       at.eventIndex,
       service,
       walletId,
-      arrayOf(actors),
-      arrayOf(coins.keys()),
-      arrayOf(coins.values().map(({ taken }) => String(taken))),
-      arrayOf(coins.values().map(({ brought }) => String(brought))),
+      encodeArray(actors),
+      encodeArray(coins.keys()),
+      encodeArray(coins.values().map(({ taken }) => String(taken))),
+      encodeArray(coins.values().map(({ brought }) => String(brought))),
       new Date(at.timestampMs),
     ]),
   );
 }
 
 /** Returns an array in the text format of PostgreSQL; a coin type may contain commas. */
-const arrayOf = (items: Iterable<string>) =>
+const encodeArray = (items: Iterable<string>) =>
   `{${[...items].map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
 /**

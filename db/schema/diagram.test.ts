@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { databaseOfTest } from '../../test/support/database.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
 import { tablesDocument } from './diagram.ts';
 
 test('the diagram has every table and column of a migrated database', async () => {
-  const { pool } = await databaseOfTest();
+  const { pool } = await createTestDatabase();
   const { rows } = await pool.query<{ column: string }>(
     `select c.table_name || '.' || c.column_name || case c.is_nullable when 'YES' then ' "null"' else '' end as column
       from information_schema.columns c join information_schema.tables t using (table_schema, table_name)

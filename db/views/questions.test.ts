@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/support/database.ts';
-import { address, readModelBuilder, timeOf } from '../../test/support/read-model.ts';
+import { address, computeCheckpointTime, readModelBuilder } from '../../test/support/read-model.ts';
 import { walletRows } from '../../test/support/wallet-rows.ts';
 import { recordCoins } from '../queries/coins.ts';
 import { addUsage } from '../queries/usage.ts';
@@ -81,7 +81,8 @@ beforeAll(async () => {
   await seed.attestation(swap, bob, 3);
   await seed.attestation(swap, bob, 4);
   const agent = await rows.agent('Reviewer');
-  for (const amount of ['100', '250']) await rows.job(agent, { state: 3, amount, releasedAt: timeOf(50) });
+  for (const amount of ['100', '250'])
+    await rows.job(agent, { state: 3, amount, releasedAt: computeCheckpointTime(50) });
   await rows.job(agent, { state: 1 });
   await rows.job(bob, { state: 3, amount: '18446744073709551615', coin: usd });
 
@@ -177,8 +178,8 @@ const answers: Record<string, unknown[][]> = {
     [bob, 1, 1, 1, true, '0'],
   ],
   'How did a listing change?': [
-    [1, true, timeOf(2)],
-    [2, true, timeOf(3)],
+    [1, true, computeCheckpointTime(2)],
+    [2, true, computeCheckpointTime(3)],
     [3, false, at('2025-06-17T01:00:00Z')],
   ],
   'How are reviews distributed?': [

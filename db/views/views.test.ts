@@ -122,7 +122,7 @@ describe('an answer about registry events reads what it is about, and not the ta
     'Shared Hit Blocks': number;
     'Shared Read Blocks': number;
   }
-  const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+  const listNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(listNodes)];
 
   const id = `(select md5('15000') || ':0')`;
   test.each([
@@ -158,7 +158,7 @@ describe('an answer about registry events reads what it is about, and not the ta
       `explain (analyze, buffers, format json) select * from analytics.registry_events ${rest}`,
     );
     const { Plan: plan } = explained.rows[0]['QUERY PLAN'][0] as { Plan: Plan };
-    const scans = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan');
+    const scans = listNodes(plan).filter((node) => node['Node Type'] === 'Seq Scan');
     expect(scans).toEqual([]);
     expect(plan['Actual Rows']).toBe(expected);
     expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThanOrEqual(blocksMax);

@@ -22,7 +22,7 @@ beforeEach(() => network.restore('published'));
 afterAll(() => network.close());
 
 const bob = `0x${'b'.repeat(64)}`;
-const balanceOf = async (owner: string) => (await alice.client.getBalance({ owner })).balance.balance;
+const readBalance = async (owner: string) => (await alice.client.getBalance({ owner })).balance.balance;
 
 test.each([5n, 7n])('a greeting brings a gift of %s MIST', async (gift) => {
   await execute(alice, (tx) => {
@@ -31,5 +31,5 @@ test.each([5n, 7n])('a greeting brings a gift of %s MIST', async (gift) => {
       arguments: [tx.splitCoins(tx.gas, [gift]), tx.pure.address(bob)],
     });
   });
-  expect(await balanceOf(bob)).toBe(String(gift));
+  expect(await readBalance(bob)).toBe(String(gift));
 });

@@ -59,7 +59,7 @@ export function writeJson(value: unknown, bytesMax: number): string | undefined 
     for (const key of Object.keys(fields)) {
       const field = fields[key as never];
       if (field === undefined) continue;
-      text += separator + nameOf(key);
+      text += separator + encodeName(key);
       separator = ',';
       if (!write(field)) return false;
     }
@@ -72,7 +72,7 @@ export function writeJson(value: unknown, bytesMax: number): string | undefined 
 const names = new Map<string, string>();
 const namesMax = 2_000;
 
-function nameOf(key: string): string {
+function encodeName(key: string): string {
   const known = names.get(key);
   if (known !== undefined) return known;
   const name = `${JSON.stringify(key)}:`;

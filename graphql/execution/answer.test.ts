@@ -19,9 +19,9 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { mix } from '../../test/support/mix.ts';
-import { answerOf } from './answer.ts';
+import { executePlan } from './answer.ts';
 import { JsonText } from './answer-size.ts';
-import { planOf } from './plan.ts';
+import { planQuery } from './plan.ts';
 
 const schema = buildSchema(`
   scalar Any
@@ -41,8 +41,8 @@ interface Thing {
 /** One value in two hundred is an error, and one is null. */
 const [errorAt, nullAt, rarity] = [3, 4, 200];
 
-function madeOf(type: unknown, seed: number): unknown {
-  if (isNonNullType(type)) return madeOf(type.ofType, seed);
+function generateValue(type: unknown, seed: number): unknown {
+  if (isNonNullType(type)) return generateValue(type.ofType, seed);
   if (seed % rarity === errorAt) return new Error(`error ${seed}`);
   if (seed % rarity === nullAt) return null;
   if (isListType(type)) {
@@ -63,10 +63,10 @@ const scalars: Record<string, (seed: number) => unknown> = {
 };
 
 const perhapsLater = (type: unknown, seed: number) => {
-  if (seed % 3 > 0) return madeOf(type, seed);
+  if (seed % 3 > 0) return generateValue(type, seed);
   return seed % rarity === 5
     ? Promise.reject(new Error('late'))
-    : Promise.resolve().then(() => madeOf(type, seed));
+    : Promise.resolve().then(() => generateValue(type, seed));
 };
 
 function fill(schema: GraphQLSchema): void {
@@ -86,7 +86,7 @@ function fill(schema: GraphQLSchema): void {
 fill(schema);
 
 /** Generates a random valid document. The seed determines all choices. */
-function documentOf(seed: number): string {
+function generateDocument(seed: number): string {
   let choices = 0;
   const choose = <Item>(items: readonly Item[]): Item => items[mix(seed, choices++) % items.length]!;
 
@@ -139,16 +139,16 @@ test('a planned answer is that of graphql-js, and every answer without an error 
   let planned = 0;
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.option(fc.nat(3)), async (seed, n) => {
-      const document = parse(documentOf(seed));
+      const document = parse(generateDocument(seed));
       const faults = validate(schema, document).filter(({ message }) => !isOfRandom(message));
       expect(faults).toEqual([]);
       const operation = getOperationAST(document)!;
       const contextValue = { seed };
-      const plan = planOf(schema, document, operation);
+      const plan = planQuery(schema, document, operation);
       // Fragments can make a document too large for a plan.
       if (!plan) return;
       const { variableValues } = getVariableValues(schema, operation.variableDefinitions ?? [], { n });
-      const json = await answerOf(plan, contextValue, variableValues, 1_000_000);
+      const json = await executePlan(plan, contextValue, variableValues, 1_000_000);
       const { data, errors } = await execute({ schema, document, contextValue, variableValues: { n } });
       expect(json).toBe(errors ? undefined : JSON.stringify(data));
       planned += json === undefined ? 0 : 1;
@@ -171,8 +171,8 @@ test('what is promised after an answer has ended, or beside what ends it, fails 
   try {
     for (const fields of ['rows bad', 'beside', 'rows beside']) {
       const document = parse(`{ ${fields} }`);
-      const plan = planOf(lists, document, getOperationAST(document)!)!;
-      expect(await answerOf(plan, {}, undefined, 1_000)).toBeUndefined();
+      const plan = planQuery(lists, document, getOperationAST(document)!)!;
+      expect(await executePlan(plan, {}, undefined, 1_000)).toBeUndefined();
     }
     // Rejections without a listener are reported when the microtasks have run.
     for (let turn = 0; turn < 3; turn++) await nextTurn();

@@ -25,7 +25,7 @@ class Part {
  * Executes a query, and writes its data as JSON incrementally. Returns undefined if the response has an error, is too
  * large, or has a value that a plan does not cover. Then graphql-js executes the query, and its response is sent.
  */
-export function answerOf(
+export function executePlan(
   plan: Plan,
   context: object,
   variables: CoercedVariables | undefined,
@@ -89,23 +89,23 @@ class Answer {
     for (let at = 0; at < fields.length; at += 1) {
       const field = fields[at]!;
       part.text += field.opening;
-      this.#value(field.shape, this.#valueOf(field, source), field, part);
+      this.#value(field.shape, this.#resolveValue(field, source), field, part);
     }
     part.text += closing;
   }
 
-  #valueOf(field: FieldPlan, source: unknown): unknown {
+  #resolveValue(field: FieldPlan, source: unknown): unknown {
     const { resolve, name } = field;
     if (!resolve) {
       const value = (source as Record<string, unknown> | undefined)?.[name];
       if (typeof value === 'function') throw new Unplanned();
       return value;
     }
-    const { args, info } = this.#bindingOf(field);
+    const { args, info } = this.#getBinding(field);
     return resolve(source, args, this.#context, info);
   }
 
-  #bindingOf({ at, bind }: FieldPlan): ReturnType<FieldPlan['bind']> {
+  #getBinding({ at, bind }: FieldPlan): ReturnType<FieldPlan['bind']> {
     this.#bindings[at] ??= bind(this.#variables);
     return this.#bindings[at];
   }
@@ -134,7 +134,7 @@ class Answer {
     else if (shape.kind === 'object') this.#object(shape.plan, value, part);
     else if (shape.kind === 'list') this.#list(shape.item, value, field, part);
     else {
-      const name = shape.typeOf(value, this.#context, this.#bindingOf(field).info);
+      const name = shape.resolveTypeName(value, this.#context, this.#getBinding(field).info);
       const plan = typeof name === 'string' ? shape.plans.get(name) : undefined;
       if (!plan) throw new Unplanned();
       this.#object(plan, value, part);

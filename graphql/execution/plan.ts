@@ -61,7 +61,7 @@ export type Shape = { nonNull: boolean } & (
   | {
       kind: 'abstract';
       plans: ReadonlyMap<string, ObjectPlan>;
-      typeOf(value: unknown, context: unknown, info: GraphQLResolveInfo): unknown;
+      resolveTypeName(value: unknown, context: unknown, info: GraphQLResolveInfo): unknown;
     }
 );
 
@@ -85,7 +85,7 @@ const sizeMax = 1_000;
  * Returns undefined for what a plan does not cover: introspection, conditions with variables, very large documents.
  * @param document validated, with this operation and its fragments only
  */
-export function planOf(
+export function planQuery(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -93,7 +93,7 @@ export function planOf(
   const type = schema.getQueryType();
   if (operation.operation !== 'query' || !type || isConditionedByVariable(document)) return undefined;
   try {
-    const planner = plannerOf(schema, document, operation);
+    const planner = createPlanner(schema, document, operation);
     const root = planner.planObject(type, [operation.selectionSet]);
     const hasVariables = (operation.variableDefinitions ?? []).length > 0;
     return { root, size: planner.size(), bindings: hasVariables ? undefined : [] };
@@ -114,7 +114,7 @@ function isConditionedByVariable(document: DocumentNode): boolean {
   return found;
 }
 
-function plannerOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
+function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
@@ -188,14 +188,14 @@ function plannerOf(schema: GraphQLSchema, document: DocumentNode, operation: Ope
       opening: `${isFirst ? '{' : ','}${JSON.stringify(key)}:`,
       name: definition.name,
       resolve: definition.resolve === defaultFieldResolver ? undefined : (definition.resolve as Resolve),
-      ...{ at: size - 1, bind, shape: shapeOf(definition.type, sets) },
+      ...{ at: size - 1, bind, shape: planShape(definition.type, sets) },
     };
   }
 
-  function shapeOf(type: GraphQLOutputType, sets: readonly SelectionSetNode[]): Shape {
-    if (isNonNullType(type)) return { ...shapeOf(type.ofType, sets), nonNull: true };
+  function planShape(type: GraphQLOutputType, sets: readonly SelectionSetNode[]): Shape {
+    if (isNonNullType(type)) return { ...planShape(type.ofType, sets), nonNull: true };
     const nonNull = false;
-    if (isListType(type)) return { kind: 'list', nonNull, item: shapeOf(type.ofType, sets) };
+    if (isListType(type)) return { kind: 'list', nonNull, item: planShape(type.ofType, sets) };
     if (isObjectType(type)) return { kind: 'object', nonNull, plan: planObject(type, sets) };
     if (isLeafType(type)) {
       return { kind: 'leaf', nonNull, type, isText: type === GraphQLString || type === GraphQLID };
@@ -205,7 +205,7 @@ function plannerOf(schema: GraphQLSchema, document: DocumentNode, operation: Ope
     return {
       ...{ kind: 'abstract', nonNull },
       plans: new Map(schema.getPossibleTypes(type).map((own) => [own.name, planObject(own, sets)])),
-      typeOf: (value, context, info) => resolveType(value, context, info, type),
+      resolveTypeName: (value, context, info) => resolveType(value, context, info, type),
     };
   }
 

@@ -1,6 +1,6 @@
 import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import { describe, expect, test } from 'vitest';
-import { inputsOfCall, opOfCall } from './call-op.ts';
+import { buildCallInputs, findCalledOp } from './call-op.ts';
 import { examples } from './examples.ts';
 import { actionRequest, type CallStep, namedSpends } from './request.ts';
 
@@ -20,7 +20,7 @@ const swap = (...args: object[]): ListedOp => ({
   call: { typeArgs: ['coinIn', 'coinOut'], args: [{ role: 'wallet' }, ...args] },
 });
 const on = (digit: string) => ({ role: 'object', objectId: `0x${digit}` });
-const opIn = (ops: ListedOp[], more?: Partial<CallStep>) => opOfCall({ ops } as never, step(more));
+const opIn = (ops: ListedOp[], more?: Partial<CallStep>) => findCalledOp({ ops } as never, step(more));
 
 describe('the op that a request names', () => {
   test('is the one of the function, whatever else is listed', () => {
@@ -92,7 +92,7 @@ describe('what the op is called with', () => {
   const spends = [{ coinType: A, amount: '5' }];
   const receivesAtLeast = [{ coinType: B, amount: '4' }];
   const inputs = (more: Partial<CallStep>, settled: { coinIn?: string; coinOut?: string } = {}, op = whole) =>
-    inputsOfCall({ op: op as never, coinIn: settled.coinIn, coinOut: settled.coinOut }, step(more));
+    buildCallInputs({ op: op as never, coinIn: settled.coinIn, coinOut: settled.coinOut }, step(more));
 
   test('is the only coin of each side and its amount', () => {
     expect(inputs({ spends, receivesAtLeast })).toEqual({

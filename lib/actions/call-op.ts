@@ -1,14 +1,14 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
-  argumentsOf,
   type ExecutableOp,
   isExecutable,
   type ListedManifest,
+  listOpArguments,
+  listOpSteps,
+  listOpTypeArgs,
   opFault,
   pureTypeName,
   type StepArgument,
-  stepsOfOp,
-  typeArgsOf,
 } from '@adaptor-marketplace/adaptor/manifest';
 import type { OpInputs, ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
 import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
@@ -41,7 +41,7 @@ export function unknownOp({ ops }: Ops, name: string): string | undefined {
  * Several ops of one function can differ in their objects or values. The request must match one of them, or several
  * that make the same calls.
  */
-export function opOfCall({ ops }: Ops, step: CallStep): ExecutableOp | CallFault {
+export function findCalledOp({ ops }: Ops, step: CallStep): ExecutableOp | CallFault {
   const unknown = unknownOp({ ops }, step.op);
   if (unknown !== undefined) return { code: 'op_not_found', reason: `op: ${unknown}` };
   const [module, entry] = step.op.split('::');
@@ -68,33 +68,33 @@ export function opOfCall({ ops }: Ops, step: CallStep): ExecutableOp | CallFault
 
 type Pure = Extract<StepArgument, { role: 'pure' }>;
 
-const puresOf = (op: ExecutableOp) => argumentsOf(op).filter((one): one is Pure => one.role === 'pure');
+const listPures = (op: ExecutableOp) => listOpArguments(op).filter((one): one is Pure => one.role === 'pure');
 /** Maximum values that an error lists. */
 const listMax = 8;
 
-const nameOf = ({ name, type }: Pure) => name ?? type;
+const getName = ({ name, type }: Pure) => name ?? type;
 
 /**
  * Returns the error text for values that an op does not accept, or undefined if it accepts them. The values must
  * include all arguments that the manifest leaves open.
  */
 function valuesFault(op: ExecutableOp, values: Readonly<Record<string, unknown>>): string | undefined {
-  const pures = puresOf(op);
-  const known = new Set(pures.map(nameOf));
+  const pures = listPures(op);
+  const known = new Set(pures.map(getName));
   const unknown = Object.keys(values).find((name) => !known.has(name));
   if (unknown !== undefined) {
-    const list = pures.slice(0, listMax).map((one) => `${nameOf(one)} (${one.type})`);
+    const list = pures.slice(0, listMax).map((one) => `${getName(one)} (${one.type})`);
     return `values.${unknown}: the op has no such value. It has ${list.join(', ') || 'none'}.`;
   }
   for (const one of pures) {
-    const name = nameOf(one);
+    const name = getName(one);
     if (!Object.hasOwn(values, name)) {
       if (one.value === undefined) return `values.${name}: missing, expected ${one.type}.`;
       continue;
     }
-    const bytes = bytesOf(one.type, values[name]);
+    const bytes = encodePure(one.type, values[name]);
     if (bytes === undefined) return `values.${name}: expected ${one.type}.`;
-    if (one.value !== undefined && bytesOf(one.type, one.value) !== bytes) {
+    if (one.value !== undefined && encodePure(one.type, one.value) !== bytes) {
       return `values.${name}: the op fixes another value.`;
     }
   }
@@ -102,7 +102,7 @@ function valuesFault(op: ExecutableOp, values: Readonly<Record<string, unknown>>
 }
 
 /** Serializes a value to BCS in base64. Returns undefined if the value is not of the type. */
-function bytesOf(type: string, value: unknown): string | undefined {
+function encodePure(type: string, value: unknown): string | undefined {
   const name = pureTypeName(type);
   try {
     return (
@@ -118,14 +118,14 @@ function bytesOf(type: string, value: unknown): string | undefined {
 
 /** Returns the calls of an op with the values inserted. Ops with equal results do the same. */
 function effectiveCalls(op: ExecutableOp, values: Readonly<Record<string, unknown>>): unknown {
-  return stepsOfOp(op).map(({ packageId, module, entry, typeArgs, args }) => [
+  return listOpSteps(op).map(({ packageId, module, entry, typeArgs, args }) => [
     ...[packageId && normalizeAddress(packageId), module, entry, typeArgs],
     args.map((one) => {
       if (one.role === 'object') return normalizeAddress(one.objectId);
       if (one.role === 'result') return [one.call, one.index ?? 0];
       if (one.role !== 'pure') return one.role;
-      const name = nameOf(one);
-      return [one.type, bytesOf(one.type, Object.hasOwn(values, name) ? values[name] : one.value)];
+      const name = getName(one);
+      return [one.type, encodePure(one.type, Object.hasOwn(values, name) ? values[name] : one.value)];
     }),
   ]);
 }
@@ -138,25 +138,25 @@ type CallInputs = Required<Pick<OpInputs, 'values'>> &
  * Returns the inputs for the op of a `call` request. If the request does not state the amount or coin of a side, they
  * are those of the side's only coin.
  */
-export function inputsOfCall(
+export function buildCallInputs(
   { op, ...settled }: Pick<ResolvedOp, 'op' | 'coinIn' | 'coinOut'>,
   step: CallStep,
 ): CallInputs | CallFault {
   const inputs: CallInputs = { values: step.values ?? {} };
-  const types = typeArgsOf(op);
+  const types = listOpTypeArgs(op);
   for (const side of ['coinIn', 'coinOut'] as const) {
-    const coin = coinOf(side, types.includes(side), settled[side], step);
+    const coin = resolveCoin(side, types.includes(side), settled[side], step);
     if (typeof coin === 'object') return coin;
     if (coin !== undefined) inputs[side] = coin;
   }
-  const roles = new Set(argumentsOf(op).map(({ role }) => role));
+  const roles = new Set(listOpArguments(op).map(({ role }) => role));
   for (const role of ['amount', 'minOut'] as const) {
     const stated = step[role];
     if (!roles.has(role)) {
       if (stated === undefined) continue;
       return { code: 'argument_mismatch', reason: `${role}: the op ${step.op} has no such argument.` };
     }
-    const given = stated ?? onlyOf(step, role === 'amount' ? 'coinIn' : 'coinOut')?.amount;
+    const given = stated ?? findOnlyAmount(step, role === 'amount' ? 'coinIn' : 'coinOut')?.amount;
     if (given === undefined) return { code: 'argument_mismatch', reason: `${role}: missing, expected u64.` };
     inputs[role] = BigInt(given);
   }
@@ -165,7 +165,7 @@ export function inputsOfCall(
 
 type Side = 'coinIn' | 'coinOut';
 
-function coinOf(
+function resolveCoin(
   side: Side,
   isTaken: boolean,
   settled: string | undefined,
@@ -179,11 +179,14 @@ function coinOf(
   if (stated !== undefined && settled !== undefined && stated !== settled) {
     return { code: 'coin_not_supported', reason: `${side}: the objects of ${step.op} are for ${settled}.` };
   }
-  const coin = settled ?? stated ?? onlyOf(step, side)?.coinType;
+  const coin = settled ?? stated ?? findOnlyAmount(step, side)?.coinType;
   return coin ?? { code: 'coin_not_supported', reason: `${side}: missing; nothing says which coin it is.` };
 }
 
-function onlyOf({ spends, receivesAtLeast }: CallStep, side: Side): CallStep['spends'][number] | undefined {
+function findOnlyAmount(
+  { spends, receivesAtLeast }: CallStep,
+  side: Side,
+): CallStep['spends'][number] | undefined {
   const [only, ...more] = side === 'coinIn' ? spends : receivesAtLeast;
   return more.length === 0 ? only : undefined;
 }

@@ -4,8 +4,8 @@ import { resolveOps } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
 import { address } from '../../test/support/read-model.ts';
-import { brokenOpsOfRole, chooseOp, openersOf, opsOfRole, valuesFor } from './choose-op.ts';
-import { type ProtocolStep, requirementsOf } from './request.ts';
+import { chooseOp, listBrokenRoleOps, listOpeners, listRoleOps, valuesFor } from './choose-op.ts';
+import { deriveRequirements, type ProtocolStep } from './request.ts';
 
 const {
   OpenSignatureBody_Type: Kind,
@@ -33,7 +33,7 @@ const op = (
 ): ExecutableOp => ({ kind: 'swap', module: 'm', entry, call: { typeArgs, args }, ...more });
 
 /** A node on which every function takes `&mut Pool<T0, T1>` second of four, and every object is of one type. */
-function nodeOf(objectType: string, ops: readonly ExecutableOp[]): SuiGrpcClient {
+function createNode(objectType: string, ops: readonly ExecutableOp[]): SuiGrpcClient {
   const parameter = (typeParameter: number): GrpcTypes.OpenSignatureBody => ({
     ...{ type: Kind.TYPE_PARAMETER, typeParameter },
     typeParameterInstantiation: [],
@@ -69,10 +69,10 @@ function nodeOf(objectType: string, ops: readonly ExecutableOp[]): SuiGrpcClient
 
 /** The entry and the coins of the op that is chosen among ops on a pool of A and B. */
 async function chosen(ops: ExecutableOp[], step: ProtocolStep, supported?: string[], type = 'pool::Pool') {
-  const node = nodeOf(`${packageId}::${type}<${a},${b}>`, ops);
+  const node = createNode(`${packageId}::${type}<${a},${b}>`, ops);
   const chain = { functions: functionReader(node), objects: objectReader(node) };
   const resolved = await resolveOps(chain, packageId, ops);
-  const found = chooseOp(resolved, requirementsOf(step), supported);
+  const found = chooseOp(resolved, deriveRequirements(step), supported);
   return (
     found && {
       entry: found.op.entry,
@@ -193,8 +193,8 @@ describe('op roles', () => {
       { kind: 'swap', module: 'm', entry: 'quote' },
     ],
   };
-  const found = (...args: Parameters<typeof opsOfRole> extends [unknown, ...infer Rest] ? Rest : never) =>
-    opsOfRole(manifest, ...args).map(({ module, entry }) => `${module}::${entry}`);
+  const found = (...args: Parameters<typeof listRoleOps> extends [unknown, ...infer Rest] ? Rest : never) =>
+    listRoleOps(manifest, ...args).map(({ module, entry }) => `${module}::${entry}`);
 
   test('an op serves a role by its name, or by the name that the setting gives it and no other', () => {
     expect(found('deposit', undefined)).toEqual(['m::supply']);
@@ -215,10 +215,10 @@ describe('op roles', () => {
       { ...op('supply', 'lend'), call: { typeArgs: [], args: Array(129).fill({ role: 'wallet' }) } },
     ];
     const mixed = { ops: [...odd, ...manifest.ops] };
-    expect(opsOfRole(mixed, 'deposit', undefined)).toEqual([manifest.ops[0]]);
-    expect(opsOfRole({ ops: odd }, 'deposit', { deposit: 'm::supply' })).toEqual([]);
+    expect(listRoleOps(mixed, 'deposit', undefined)).toEqual([manifest.ops[0]]);
+    expect(listRoleOps({ ops: odd }, 'deposit', { deposit: 'm::supply' })).toEqual([]);
     const opener = { ...op('open_account', 'lend'), kind: undefined };
-    expect(openersOf({ ops: [opener] }, 'lendingC', undefined)).toEqual([]);
+    expect(listOpeners({ ops: [opener] }, 'lendingC', undefined)).toEqual([]);
   });
 
   test('why an op that would serve a role cannot be executed is known', () => {
@@ -228,11 +228,11 @@ describe('op roles', () => {
       op('withdraw', 'lend'),
     ];
     const missing = { code: 'invalid_op', detail: 'kind: missing.' };
-    expect(brokenOpsOfRole({ ops }, 'swap', undefined)).toEqual([{ index: 0, reason: missing }]);
-    expect(brokenOpsOfRole({ ops }, 'deposit', undefined)).toMatchObject([
+    expect(listBrokenRoleOps({ ops }, 'swap', undefined)).toEqual([{ index: 0, reason: missing }]);
+    expect(listBrokenRoleOps({ ops }, 'deposit', undefined)).toMatchObject([
       { index: 1, reason: { code: 'no_call' } },
     ]);
-    expect(brokenOpsOfRole({ ops }, 'withdraw', undefined)).toEqual([]);
+    expect(listBrokenRoleOps({ ops }, 'withdraw', undefined)).toEqual([]);
   });
 });
 

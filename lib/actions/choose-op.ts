@@ -1,19 +1,19 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
-  argumentsOf,
   type ExecutableOp,
+  findOpValue,
   isExecutable,
   type ListedManifest,
   type ListedOp,
+  listOpArguments,
+  listOpTypeArgs,
   type Manifest,
   type OpFault,
   type OpValue,
   opFault,
   opSchema,
-  opValueOf,
-  typeArgsOf,
 } from '@adaptor-marketplace/adaptor/manifest';
-import { type CoinAmount, coinsOf, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
+import { type CoinAmount, parsePoolCoins, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import type { Requirements } from './request.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles } from './slots.ts';
@@ -42,7 +42,7 @@ const entries: Record<Exclude<SlotRole, 'swap'>, readonly string[]> = {
 };
 
 /** Finds the executable ops of a manifest for a role: one for each pool, market or pair. Malformed ops are left out. */
-export function opsOfRole(
+export function listRoleOps(
   { ops }: Pick<ListedManifest, 'ops'>,
   role: SlotRole,
   named: SlotSetting['ops'],
@@ -51,7 +51,7 @@ export function opsOfRole(
 }
 
 /** Finds the ops of a manifest that match a role but cannot be executed, each with the reason. */
-export function brokenOpsOfRole(
+export function listBrokenRoleOps(
   { ops }: Pick<ListedManifest, 'ops'>,
   role: SlotRole,
   named: SlotSetting['ops'],
@@ -71,14 +71,14 @@ const { kind } = opSchema.shape;
  * although the request does not name them. Ops that need a coin, an amount or a value, or that are several calls, are
  * therefore left out.
  */
-export function openersOf(
+export function listOpeners(
   manifest: Pick<ListedManifest, 'ops'>,
   slot: Slot,
   named: SlotSetting['ops'],
 ): ExecutableOp[] {
   const roles: readonly SlotRole[] = slotRoles[slot];
   if (!roles.includes('openAccount')) return [];
-  return opsOfRole(manifest, 'openAccount', named).filter(({ call, intentMode }) => {
+  return listRoleOps(manifest, 'openAccount', named).filter(({ call, intentMode }) => {
     const isSettled = call?.args.every((argument) =>
       argument.role === 'pure'
         ? argument.value !== undefined
@@ -95,15 +95,15 @@ function serves({ kind, module, entry }: ListedOp, role: SlotRole, named: string
 }
 
 /** Ids of the objects that a manifest fixes for an op, in the long form. */
-export function fixedObjectsOf(op: ExecutableOp): string[] {
-  return argumentsOf(op).flatMap((argument) =>
+export function listFixedObjects(op: ExecutableOp): string[] {
+  return listOpArguments(op).flatMap((argument) =>
     argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? argument.objectId) : [],
   );
 }
 
 /** `true` if an op works on the given pool or market, which is one of its fixed objects, or if none is given. */
 export const worksOn = (op: ExecutableOp, objectId: string | undefined) =>
-  objectId === undefined || fixedObjectsOf(op).includes(objectId);
+  objectId === undefined || listFixedObjects(op).includes(objectId);
 
 /** Roles that take the coin of `amount` out of the wallet, whatever the manifest says of it. */
 const payingRoles: ReadonlySet<SlotRole> = new Set([
@@ -121,7 +121,7 @@ const payingRoles: ReadonlySet<SlotRole> = new Set([
 
 /** `true` if an op takes a coin out of the wallet. */
 export function takesCoin(op: ExecutableOp, role: SlotRole): boolean {
-  return payingRoles.has(role) || op.intentMode !== undefined || typeArgsOf(op).includes('coinIn');
+  return payingRoles.has(role) || op.intentMode !== undefined || listOpTypeArgs(op).includes('coinIn');
 }
 
 /**
@@ -134,10 +134,10 @@ export function valuesFor(
   named: SlotSetting['values'] = {},
 ): Record<string, unknown> {
   return Object.fromEntries(
-    argumentsOf(op).flatMap((argument) => {
+    listOpArguments(op).flatMap((argument) => {
       if (argument.role !== 'pure' || argument.value !== undefined) return [];
       const name = argument.name ?? argument.type;
-      const meaning = meaningOf(name, named);
+      const meaning = findMeaning(name, named);
       return meaning !== undefined && Object.hasOwn(values, meaning) ? [[name, values[meaning]]] : [];
     }),
   );
@@ -153,16 +153,16 @@ export function takesStated(
   named: SlotSetting['values'] = {},
 ): boolean {
   return stated.every((meaning) => {
-    const found = argumentsOf(op).flatMap((one) =>
-      one.role === 'pure' && meaningOf(one.name ?? one.type, named) === meaning ? [one.value] : [],
+    const found = listOpArguments(op).flatMap((one) =>
+      one.role === 'pure' && findMeaning(one.name ?? one.type, named) === meaning ? [one.value] : [],
     );
     const agrees = (fixed: unknown) => fixed === undefined || String(fixed) === String(values[meaning]);
     return found.length > 0 && found.every(agrees);
   });
 }
 
-const meaningOf = (name: string, named: NonNullable<SlotSetting['values']>): OpValue | undefined =>
-  Object.hasOwn(named, name) ? named[name] : opValueOf(name);
+const findMeaning = (name: string, named: NonNullable<SlotSetting['values']>): OpValue | undefined =>
+  Object.hasOwn(named, name) ? named[name] : findOpValue(name);
 
 /** An op for an action, with the coins that go out of and into the wallet. */
 interface ChosenOp extends ResolvedOp {
@@ -211,7 +211,7 @@ function agreed(
   if (supported && !supported.has(asked)) return false;
   if (own !== undefined) return own === asked && asked;
   // An op without a type argument for this side has fixed coins, which the manifest may or may not name.
-  return (typeArgsOf(op).includes(side) || supported?.has(asked) === true) && asked;
+  return (listOpTypeArgs(op).includes(side) || supported?.has(asked) === true) && asked;
 }
 
 /**
@@ -224,7 +224,7 @@ function onlyOther(
   otherSide: string | undefined,
   supported: ReadonlySet<string> | undefined,
 ): string | undefined {
-  if (!typeArgsOf(op).includes(side)) return undefined;
+  if (!listOpTypeArgs(op).includes(side)) return undefined;
   const [only, ...more] = [...(supported ?? [])].filter((coin) => coin !== otherSide);
   return more.length === 0 ? only : undefined;
 }
@@ -242,7 +242,7 @@ function coinsMoved(
   const { op, objects } = one;
   if (required.pair) {
     const pool = objects.find(({ objectId }) => objectId === required.objectId);
-    const [first, second] = pool ? coinsOf(pool) : [];
+    const [first, second] = pool ? parsePoolCoins(pool) : [];
     if (!first || !second) return undefined;
     const [sums, side] =
       'takes' in required.pair ? [required.pair.takes, 'spends'] : [required.pair.brings, 'receives'];
@@ -254,7 +254,7 @@ function coinsMoved(
   }
   const takes = takesCoin(op, required.role) && required.amount !== undefined;
   if (takes && coinIn === undefined) return undefined;
-  const promises = required.minStated === true || argumentsOf(op).some(({ role }) => role === 'minOut');
+  const promises = required.minStated === true || listOpArguments(op).some(({ role }) => role === 'minOut');
   // The wallet can enforce a minimum only for a known coin.
   if (required.minStated && coinOut === undefined) return undefined;
   return {

@@ -40,7 +40,7 @@ const common = {
 type StepSchema = (typeof steps)[keyof typeof steps] | (typeof clmmSteps)[keyof typeof clmmSteps];
 
 /** Returns the options of the union of all steps, each extended with the given fields. */
-function unionOf(more: z.ZodRawShape) {
+function buildStepOptions(more: z.ZodRawShape) {
   const { call, ...protocols } = steps;
   const [first, ...others] = Object.values(protocols).map((step) => step.extend(more));
   const [open, ...rest] = Object.values(clmmSteps).map((step) => step.extend(more));
@@ -53,7 +53,7 @@ const stepNames = [...Object.keys(steps), 'clmmLiquidity'].join(', ');
 /** One action within `compose`. */
 export type ActionStep = z.infer<StepSchema>;
 const actionStep = z
-  .discriminatedUnion('action', unionOf({}), {
+  .discriminatedUnion('action', buildStepOptions({}), {
     error: ({ code }) =>
       code === 'invalid_union' ? `expected the action of a step: ${stepNames}` : undefined,
   })
@@ -87,7 +87,7 @@ export type Action = ActionRequest['action'];
 /** Returns the schema of the body of a run. It refuses unknown fields. A body without an action is a spend. */
 function requestWith(network: z.ZodType<Network | undefined>) {
   const fields = { ...common, network };
-  return z.discriminatedUnion('action', [...unionOf(fields), compose.extend(fields)], {
+  return z.discriminatedUnion('action', [...buildStepOptions(fields), compose.extend(fields)], {
     error: ({ code }) => (code === 'invalid_union' ? `expected one of ${stepNames}, compose` : undefined),
   });
 }
@@ -122,7 +122,7 @@ export function settledRequest(request: CallerRequest, defaultNetwork: Network):
  * Slot of each action. The other actions have no slot of their own: `spend` uses the wallet's policy, `compose` the
  * slots of its steps, and `call` the adaptor that it names.
  */
-export const slotOf: Record<ProtocolStep['action'], Slot> = {
+export const slotByAction: Record<ProtocolStep['action'], Slot> = {
   swap: 'swap',
   lendingADeposit: 'lendingA',
   lendingAWithdraw: 'lendingA',
@@ -183,7 +183,7 @@ const u64Max = 2n ** 64n - 1n;
 const leastOut = (given: string | undefined) => BigInt(given ?? 1) || 1n;
 
 /** Translates an action into requirements on an op and its arguments. */
-export function requirementsOf(step: ProtocolStep): Requirements {
+export function deriveRequirements(step: ProtocolStep): Requirements {
   switch (step.action) {
     case 'swap': {
       const { coinIn, coinOut, amountIn, minOut, adaptor } = step;
@@ -275,21 +275,22 @@ interface Flow {
 }
 
 /** Returns the steps of a `compose`, or the request itself as its only step. */
-export function stepsOf(request: ActionRequest): readonly ActionStep[] {
+export function listSteps(request: ActionRequest): readonly ActionStep[] {
   return request.action === 'compose' ? request.steps : [request];
 }
 
 /** Converts the amounts of a request to bigint. */
-export const amountsOf = (amounts: CallStep['spends']): CoinAmount[] =>
+export const parseAmounts = (amounts: CallStep['spends']): CoinAmount[] =>
   amounts.map(({ coinType, amount }) => ({ coinType, amount: BigInt(amount) }));
 
 /** Returns the coins that one step moves, as far as the request states them. */
-function flowOf(step: ActionStep): Flow {
+function deriveFlow(step: ActionStep): Flow {
   if (step.action === 'spend') {
     return { pays: [{ coinType: step.coinType, amount: BigInt(step.amount) }], gets: [] };
   }
-  if (step.action === 'call') return { pays: amountsOf(step.spends), gets: amountsOf(step.receivesAtLeast) };
-  const { coinIn, impliedIn, amount, coinOut, impliedOut, minOut, pair } = requirementsOf(step);
+  if (step.action === 'call')
+    return { pays: parseAmounts(step.spends), gets: parseAmounts(step.receivesAtLeast) };
+  const { coinIn, impliedIn, amount, coinOut, impliedOut, minOut, pair } = deriveRequirements(step);
   const [coinPaid, coinGot] = [coinIn ?? impliedIn, coinOut ?? impliedOut];
   const taken = pair && 'takes' in pair ? pair.takes : [];
   return {
@@ -301,7 +302,7 @@ function flowOf(step: ActionStep): Flow {
 /** Sums the amounts that a request takes, for each coin that it names. */
 export function namedSpends(request: ActionRequest): Map<string, bigint> {
   const sums = new Map<string, bigint>();
-  for (const { coinType, amount } of stepsOf(request).flatMap((step) => flowOf(step).pays)) {
+  for (const { coinType, amount } of listSteps(request).flatMap((step) => deriveFlow(step).pays)) {
     if (coinType !== undefined) sums.set(coinType, (sums.get(coinType) ?? 0n) + amount);
   }
   return sums;

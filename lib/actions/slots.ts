@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { type OpValue, opValues } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
 import { isFunctionPath, serviceType } from './steps.ts';
@@ -85,6 +85,6 @@ function parseJson(text: string): { value: unknown } | { problem: string } {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { problem: messageOf(error) };
+    return { problem: getErrorMessage(error) };
   }
 }

@@ -48,7 +48,7 @@ type Amounts = Readonly<Record<string, string>>;
 function moreCoins(old: Amounts | undefined, now: Amounts = {}): string | undefined {
   if (old === undefined) return undefined;
   for (const [coinType, amount] of Object.entries(now)) {
-    const most = amountOf(old, coinType);
+    const most = findAmount(old, coinType);
     if (most === undefined) return `${coinType} is not among them`;
     if (BigInt(amount) > most) return `of ${coinType} it is ${most}`;
   }
@@ -89,7 +89,7 @@ export function coinExcess(scope: KeyScope, taken: ReadonlyMap<string, bigint>):
     const bounds = scope[field];
     if (bounds === undefined) continue;
     for (const [coinType, amount] of taken) {
-      const most = amountOf(bounds, coinType);
+      const most = findAmount(bounds, coinType);
       if (amount > 0n && (most === undefined || amount > most)) return { field, coinType, amount, most };
     }
   }
@@ -102,6 +102,6 @@ export function excessInWords({ field, coinType, amount, most }: CoinExcess): st
   return `it takes ${amount} of ${coinType}, more than the ${most} of the key's ${field}`;
 }
 
-function amountOf(amounts: Amounts, coinType: string): bigint | undefined {
+function findAmount(amounts: Amounts, coinType: string): bigint | undefined {
   return Object.hasOwn(amounts, coinType) ? BigInt(amounts[coinType]!) : undefined;
 }

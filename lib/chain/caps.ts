@@ -54,11 +54,11 @@ export function encodeCap(cap: Cap): Uint8Array {
 }
 
 /** The auth rule that a kind of cap proves. */
-export const authRuleOf = (kind: Cap['kind'], walletPackageId: string) =>
+export const buildAuthRule = (kind: Cap['kind'], walletPackageId: string) =>
   `${walletPackageId}::${capAuthRules[kind]}`;
 
 /** The caveats that count for an auth rule: those of the wallet and its own. */
-export function caveatsOf(policy: Policy | undefined, auth: string): string[] {
+export function listCaveats(policy: Policy | undefined, auth: string): string[] {
   const counting = policy?.rules.filter(
     ({ kind, forAuth }) => kind === 'caveat' && (forAuth === null || forAuth === auth),
   );
@@ -66,13 +66,13 @@ export function caveatsOf(policy: Policy | undefined, auth: string): string[] {
 }
 
 /** The caps that a scoped cap was split from, as far as it names them. */
-export function ancestorsOf(cap: Cap): string[] {
+export function listAncestors(cap: Cap): string[] {
   if (cap.kind === 'bearer') return [];
   return cap.ancestors ?? (cap.parent === null ? [] : [cap.parent]);
 }
 
 /** Returns the reason why a cap is no longer valid, as a clause. Returns undefined if no reason is known. */
-export function revocationOf(
+export function describeRevocation(
   cap: Cap,
   auth: string,
   { policy, revokedCaps }: { policy: Policy | undefined; revokedCaps: ReadonlySet<string> },
@@ -82,7 +82,7 @@ export function revocationOf(
   // newer, not revoked.
   if (cap.policyVersion < policy.version) return 'the owner has since revoked every cap of the wallet';
   if (revokedCaps.has(cap.id)) return 'the owner revoked this cap';
-  if (ancestorsOf(cap).some((id) => revokedCaps.has(id))) {
+  if (listAncestors(cap).some((id) => revokedCaps.has(id))) {
     return 'the owner revoked a cap that this one was split from';
   }
   const trusted = policy.rules.some(({ kind, rule }) => kind === 'auth' && rule === auth);

@@ -1,4 +1,4 @@
-import { canonicalTypeName, typeNameOf } from '@adaptor-marketplace/adaptor';
+import { canonicalTypeName, toTypeName } from '@adaptor-marketplace/adaptor';
 import { type BcsType, bcs } from '@mysten/sui/bcs';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -18,10 +18,10 @@ export const text = bcs.byteVector().transform({
 export const texts = bcs.vector(text);
 
 /** Lower-case hex without `0x`, several times faster than the SDK's, which formats each byte. */
-const hexOf = ({ buffer, byteOffset, length }: Uint8Array) =>
+const toHex = ({ buffer, byteOffset, length }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, length).toString('hex');
 
-function bytesOf(hex: string): Uint8Array {
+function parseHex(hex: string): Uint8Array {
   const bytes = Buffer.from(hex, 'hex');
   if (bytes.length * 2 !== hex.length) throw new Error(`${hex.slice(0, 100)} is not hex`);
   return bytes;
@@ -30,15 +30,15 @@ function bytesOf(hex: string): Uint8Array {
 /** A byte vector as lower-case hex without `0x`. */
 export const hash = bcs.byteVector().transform({
   name: 'hash',
-  input: bytesOf,
-  output: hexOf,
+  input: parseHex,
+  output: toHex,
 });
 
 /** An address or an object id: `0x` and 64 lower-case hex digits. */
 export const address = bcs.bytes(32).transform({
   name: 'address',
-  input: (value: string) => bytesOf(value.replace('0x', '')),
-  output: (bytes) => `0x${hexOf(bytes)}`,
+  input: (value: string) => parseHex(value.replace('0x', '')),
+  output: (bytes) => `0x${toHex(bytes)}`,
 });
 
 /** A u64 as a number where it is a safe integer, else as a bigint: the SDK goes through three strings. */
@@ -97,7 +97,7 @@ const knownLengthMax = 256;
 /** `0x1::type_name::TypeName` as `0x…::module::Name`, type arguments alike. */
 export const typeName = text.transform({
   name: 'TypeName',
-  input: (canonical: string) => typeNameOf(canonical),
+  input: (canonical: string) => toTypeName(canonical),
   output: (spelling) => {
     const canonical = knownTypes.get(spelling) ?? canonicalTypeName(spelling);
     if (canonical === undefined) throw new Error(`${spelling.slice(0, 100)} is not a TypeName`);

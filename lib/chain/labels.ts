@@ -1,8 +1,8 @@
-import { nameOfType } from '@adaptor-marketplace/adaptor/chain';
+import { parseTypeName } from '@adaptor-marketplace/adaptor/chain';
 
 /** A type's name in words: `Recipient allowlist` for `0x…::rule::RecipientAllowlist`. */
-export function labelOfType(type: string): string {
-  const words = nameOfType(type)
+export function formatTypeLabel(type: string): string {
+  const words = parseTypeName(type)
     .replaceAll('_', ' ')
     .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
     .trim()

@@ -28,17 +28,17 @@ export type StructOf<L extends Layout> = Flat<Values<L['leading']> & Partial<Val
 type Steps = Record<keyof Layout, [name: string, type: Fields[string]][]>;
 
 /** Fields of each layout as lists, cached so that they are not made for each struct. */
-const stepsOf = new WeakMap<Layout, Steps>();
+const stepsByLayout = new WeakMap<Layout, Steps>();
 
 /**
  * Reads a struct from its BCS bytes: appended fields while bytes remain, nothing beyond.
  * @throws Error if the bytes end within a field, or are not valid for a field
  */
 export function readStruct<L extends Layout>(layout: L, bytes: Uint8Array): StructOf<L> {
-  let steps = stepsOf.get(layout);
+  let steps = stepsByLayout.get(layout);
   if (!steps) {
     steps = { leading: Object.entries(layout.leading), appended: Object.entries(layout.appended) };
-    stepsOf.set(layout, steps);
+    stepsByLayout.set(layout, steps);
   }
   // A copy of its own: the reader takes byte vectors from the whole underlying buffer, past the end of a view.
   const reader = new BcsReader(new Uint8Array(bytes));

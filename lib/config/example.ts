@@ -35,7 +35,7 @@ const head = `Every setting, with its description and its default. Copy this fil
  */
 export function environmentExample(): string {
   const parts = sections.map((section) => {
-    const lines = settingsOf(section).map(
+    const lines = listSettings(section).map(
       ({ name, value, meaning }) => `${comment(meaning)}#${name}=${value}\n`,
     );
     const more = section.more === undefined ? '' : ` (docs/${section.more})`;
@@ -44,7 +44,7 @@ export function environmentExample(): string {
   return `${comment(head)}\n${parts.join('\n')}`;
 }
 
-const settingsOf = (section: Section) =>
+const listSettings = (section: Section) =>
   describeSettings({}).filter(({ name }) => sections.findLast(({ names }) => names.test(name)) === section);
 
 const documentHead = `# Settings
@@ -60,7 +60,7 @@ This file is generated: edit the descriptions in \`lib/config\`, then run \`npm 
 export function settingsDocument(): string {
   const parts = sections.map((section) => {
     const more = section.more === undefined ? '' : `\nMore: [${section.more}](${section.more}).\n`;
-    const entries = settingsOf(section).map(
+    const entries = listSettings(section).map(
       ({ name, value, meaning }) =>
         `\n### ${name}\n\n${meaning}\n${value === '' ? '' : `\nDefault: \`${value}\`.\n`}`,
     );

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { messageOf, type Network, networks } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network, networks } from '@adaptor-marketplace/adaptor';
 import { inUrl } from '@adaptor-marketplace/process';
 import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
@@ -163,7 +163,7 @@ export function loadConfig(
       postgres: portChoice('EMBEDDED_POSTGRES_PORT'),
     },
     host: settings.HOST,
-    publicUrl: publicUrlOf(settings),
+    publicUrl: derivePublicUrl(settings),
     errorPagesUrl: settings.PUBLIC_URL,
     metricsPort: settings.METRICS_PORT,
     dataDir: settings.DATA_DIR,
@@ -234,7 +234,7 @@ function store(settings: z.infer<typeof generalSettings>): KvChoice {
   try {
     return kvSettings(settings);
   } catch (error) {
-    throw new FatalError('bad_settings', messageOf(error), { cause: error });
+    throw new FatalError('bad_settings', getErrorMessage(error), { cause: error });
   }
 }
 
@@ -248,7 +248,11 @@ function reachableAt(host: string): string {
  * Returns the public origin. It does not depend on the request: otherwise a page that relays this host's sign-in
  * message could choose the name in it.
  */
-function publicUrlOf({ PUBLIC_URL: given, HOST: host, PORT: port }: z.infer<typeof generalSettings>): string {
+function derivePublicUrl({
+  PUBLIC_URL: given,
+  HOST: host,
+  PORT: port,
+}: z.infer<typeof generalSettings>): string {
   return given ?? new URL(`http://${reachableAt(host)}${port === 0 ? '' : `:${port}`}`).origin;
 }
 
@@ -256,7 +260,7 @@ function unnamedHost(settings: z.infer<typeof generalSettings>): string[] {
   const { PUBLIC_URL, HOST, AGENT_SECRET_KEY, AGENT_SECRET_KEY_FILE } = settings;
   const isLocal = HOST === 'localhost' || HOST === '::1' || HOST.startsWith('127.');
   if (PUBLIC_URL !== undefined || isLocal || !(AGENT_SECRET_KEY ?? AGENT_SECRET_KEY_FILE)) return [];
-  return [`PUBLIC_URL is not set: sign-in messages name ${publicUrlOf(settings)} as this host.`];
+  return [`PUBLIC_URL is not set: sign-in messages name ${derivePublicUrl(settings)} as this host.`];
 }
 
 function configuredNetwork(
@@ -307,14 +311,14 @@ const packageTemplates = [
 ] as const;
 
 function refuseSharedPackages(network: Network, read: (template: PerNetworkName) => string | undefined) {
-  const settingOf = new Map<string, string>();
+  const settingByPackage = new Map<string, string>();
   for (const template of packageTemplates) {
     const packageId = read(template);
     if (!packageId) continue;
     const name = settingName(template, network);
-    const other = settingOf.get(packageId);
+    const other = settingByPackage.get(packageId);
     if (other) throw new FatalError('bad_settings', `${other} and ${name} name the same package.`);
-    settingOf.set(packageId, name);
+    settingByPackage.set(packageId, name);
   }
 }
 
@@ -352,7 +356,7 @@ function unknownSettings(
   const inFile = new Set(fileNames);
   return Object.keys(env).flatMap((name) => {
     if (known.includes(name) || others.test(name)) return [];
-    const slip = known.find((candidate) => isSlipOf(name.toUpperCase(), candidate));
+    const slip = known.find((candidate) => isTypo(name.toUpperCase(), candidate));
     if (slip === undefined && !inFile.has(name) && !ours.test(name)) return [];
     const meant = slip ?? nearestName(name, known);
     return `${name} is not a setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
@@ -363,7 +367,7 @@ function unknownSettings(
  * `true` if `given` has at most one typo: a letter that was added, left out or replaced, or two swapped neighbours.
  * Both names are in capitals, so case does not count.
  */
-function isSlipOf(given: string, meant: string): boolean {
+function isTypo(given: string, meant: string): boolean {
   let from = 0;
   while (from < given.length && given[from] === meant[from]) from += 1;
   const rest = given.slice(from);

@@ -1,5 +1,5 @@
 /** `npm run config`: every setting, its value in force and its meaning. */
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { describeSettings } from './describe.ts';
 import { environment, environmentFileNames, loadConfig } from './index.ts';
 
@@ -13,6 +13,6 @@ try {
     `${name.padEnd(width)} = ${value}\n${' '.repeat(width)}   ${meaning}\n`;
   process.stdout.write(settings.map(line).join(''));
 } catch (error) {
-  process.stderr.write(`${messageOf(error)}\n`);
+  process.stderr.write(`${getErrorMessage(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { FatalError } from '../errors/index.ts';
 import type { Config } from './index.ts';
 
@@ -73,5 +73,5 @@ function folderFailure(error: SystemError, { dataDir }: StartSettings): string |
   // The error for a directory that cannot be created names its first missing parent.
   const [folder, path] = [resolve(dataDir), resolve(error.path)];
   if (!path.startsWith(folder) && !folder.startsWith(path)) return undefined;
-  return `DATA_DIR: ${dataDir} cannot be used as a folder to write in (${messageOf(error)}).`;
+  return `DATA_DIR: ${dataDir} cannot be used as a folder to write in (${getErrorMessage(error)}).`;
 }

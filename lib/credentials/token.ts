@@ -64,11 +64,11 @@ export function secretCheck(secret: string | undefined): (given: string) => bool
 export const sessionCookieName = 'agent_session';
 
 /** The session's token in a `cookie` header; undefined where there is none. */
-export const sessionCookieOf = (header: string | undefined): string | undefined =>
-  cookieOf(header, sessionCookieName);
+export const findSessionCookie = (header: string | undefined): string | undefined =>
+  findCookie(header, sessionCookieName);
 
 /** The first value of a cookie in a `cookie` header. */
-export function cookieOf(header: string | undefined, name: string): string | undefined {
+export function findCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');
     if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();

@@ -1,4 +1,4 @@
-import { type ProblemCode, problemSections, problemType, statusesOf } from './problems.ts';
+import { listStatuses, type ProblemCode, problemSections, problemType } from './problems.ts';
 import type { ProblemEntry } from './table/entry.ts';
 
 const head = `# Errors
@@ -36,12 +36,12 @@ This file is generated: edit the texts in \`lib/errors/table\`, then run \`npm r
 /** The text of docs/errors.md: every code, when it happens and what to do. */
 export function errorsDocument(): string {
   const sections = problemSections.map(({ title, problems }) => {
-    const entries = Object.entries(problems).map(([code, entry]) => entryOf(code as ProblemCode, entry));
+    const entries = Object.entries(problems).map(([code, entry]) => renderEntry(code as ProblemCode, entry));
     return `\n## ${title}\n${entries.join('')}`;
   });
   return `${head}${sections.join('')}`;
 }
 
-function entryOf(code: ProblemCode, { title, meaning, whatToDo }: ProblemEntry): string {
-  return `\n### ${code}\n\n**${statusesOf(code).join(' or ')} ${title}.** ${meaning}\n\nWhat to do: ${whatToDo}\n`;
+function renderEntry(code: ProblemCode, { title, meaning, whatToDo }: ProblemEntry): string {
+  return `\n### ${code}\n\n**${listStatuses(code).join(' or ')} ${title}.** ${meaning}\n\nWhat to do: ${whatToDo}\n`;
 }

@@ -1,7 +1,7 @@
-import { type ProblemCode, problems, type StatusOf, statusesOf } from './problems.ts';
+import { listStatuses, type ProblemCode, problems, type StatusOf } from './problems.ts';
 
 export { isDatabaseAway } from './database-away.ts';
-export { isProblemCode, type ProblemCode, problemSections, problems, statusesOf } from './problems.ts';
+export { isProblemCode, listStatuses, type ProblemCode, problemSections, problems } from './problems.ts';
 
 /** Error response to a request (RFC 9457). */
 export interface Problem {
@@ -60,7 +60,7 @@ export function problem<Code extends ProblemCode>(
   options: ProblemOptions<Code> = {},
 ): ProblemError {
   const { title, retryAfterSeconds } = problems[code];
-  const { errors, status = statusesOf(code)[0] } = options;
+  const { errors, status = listStatuses(code)[0] } = options;
   const headers = {
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),

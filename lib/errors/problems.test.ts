@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { problem } from './index.ts';
-import { type ProblemCode, problems, problemType, statusesOf } from './problems.ts';
+import { listStatuses, type ProblemCode, problems, problemType } from './problems.ts';
 
 const root = new URL('../../', import.meta.url);
 
@@ -165,7 +165,7 @@ test('a problem has the status, the title and the wait of its code', () => {
 });
 
 test('a code with several statuses has the usual one, where the throw site names no other', () => {
-  expect(statusesOf('too_many_streams')).toEqual([429, 503]);
+  expect(listStatuses('too_many_streams')).toEqual([429, 503]);
   expect(problem('too_many_streams', 'No.').status).toBe(429);
   expect(problem('wallet_not_found', 'No.').status).toBe(404);
   expect(problem('wallet_not_found', 'No.', { status: 422 }).status).toBe(422);

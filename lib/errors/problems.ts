@@ -26,7 +26,7 @@ export const problemSections: readonly { title: string; problems: Readonly<Recor
   ];
 
 /** Returns the statuses of a code in the API. The default is first. */
-export function statusesOf(code: ProblemCode): readonly [usual: number, ...others: number[]] {
+export function listStatuses(code: ProblemCode): readonly [usual: number, ...others: number[]] {
   const { status } = problems[code];
   return typeof status === 'number' ? [status] : status;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import { NodeError } from '@adaptor-marketplace/adaptor/chain';
 import { isDatabaseAway } from '../errors/database-away.ts';
 import { kvUnavailable, nodeProblem, type Problem, ProblemError, problem } from '../errors/index.ts';
@@ -35,16 +35,16 @@ export function splitUrl(url: string): { path: string; search: string } {
 const wellFormed = /^[A-Za-z0-9._:-]{8,128}$/;
 
 /** Returns the caller's request id if logs and headers can carry it, else a new one. */
-export function requestIdOf(req: IncomingMessage): string {
+export function resolveRequestId(req: IncomingMessage): string {
   const given = req.headers['x-request-id'];
   return typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();
 }
 
 /** The query of the request's url, undecoded, without its question mark. */
-export const searchOf = ({ req }: Pick<Exchange, 'req'>): string => splitUrl(req.url ?? '').search;
+export const getSearch = ({ req }: Pick<Exchange, 'req'>): string => splitUrl(req.url ?? '').search;
 
 export function beginExchange(req: IncomingMessage, res: ServerResponse): Exchange {
-  return { req, res, requestId: requestIdOf(req), startedAtMs: performance.now(), route: 'unmatched' };
+  return { req, res, requestId: resolveRequestId(req), startedAtMs: performance.now(), route: 'unmatched' };
 }
 
 /** One answer in one encoding, ready to be sent. */
@@ -77,15 +77,15 @@ export interface Content {
 }
 
 /** Short digest for tags: 96 bits, so that two contents do not share one. */
-export function digestOf(content: string | Buffer): string {
+export function computeDigest(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 16);
 }
 
-export function etagOf(tag: string, encoding: Encoding): string {
+export function buildEtag(tag: string, encoding: Encoding): string {
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
 }
 
-const lengthOf = (parts: readonly Buffer[]) => parts.reduce((sum, part) => sum + part.byteLength, 0);
+const sumLengths = (parts: readonly Buffer[]) => parts.reduce((sum, part) => sum + part.byteLength, 0);
 
 const joined = (parts: readonly Buffer[]) => (parts.length === 1 ? parts[0]! : Buffer.concat(parts));
 
@@ -96,10 +96,10 @@ export async function represent(
 ): Promise<Representation> {
   const plain = 'byteLength' in content.body ? [content.body] : content.body;
   const parts = encoding === 'identity' ? plain : [await encode(joined(plain), encoding, aim)];
-  const etag = etagOf(content.tag, encoding);
+  const etag = buildEtag(content.tag, encoding);
   const headers = [
     ['content-type', content.contentType],
-    ['content-length', String(lengthOf(parts))],
+    ['content-length', String(sumLengths(parts))],
     // `encode` returns small bodies as they are, because encoding them is not worth it.
     ...(parts === plain || parts[0] === plain[0] ? [] : [['content-encoding', encoding]]),
     ['etag', etag],
@@ -183,7 +183,7 @@ export async function sendContent(
 export async function sendJson(exchange: Exchange, value: unknown, cacheControl = 'no-store'): Promise<void> {
   const body = Buffer.from(JSON.stringify(value));
   const contentType = 'application/json';
-  await sendContent(exchange, { body, contentType, cacheControl, tag: digestOf(body) });
+  await sendContent(exchange, { body, contentType, cacheControl, tag: computeDigest(body) });
 }
 
 /** Sends current JSON to one caller. No cache may store it, so it has no ETag. It is not encoded. */
@@ -233,11 +233,11 @@ export function setErrorPagesUrl(origin: string | undefined): void {
   errorPagesUrl = origin;
 }
 
-export const typeOf = (code: ProblemCode): string => problemType(code, errorPagesUrl);
+export const buildProblemType = (code: ProblemCode): string => problemType(code, errorPagesUrl);
 
 /** The body of every error (RFC 9457). `type` is the page of the code; `errors` has one row per wrong field. */
 export function problemBody({ status, code, title, detail, errors }: Problem, requestId: string) {
-  return { type: typeOf(code), title, status, detail, code, requestId, ...(errors && { errors }) };
+  return { type: buildProblemType(code), title, status, detail, code, requestId, ...(errors && { errors }) };
 }
 
 export const internalError: Problem = problem(
@@ -249,7 +249,7 @@ export const internalError: Problem = problem(
  * Returns the problem to send for an error. Returns undefined for an unexpected error, which is sent as
  * `internalError`.
  */
-export function problemOf(error: unknown): Problem | undefined {
+export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof ProblemError) return error;
   if (error instanceof NodeError) return nodeProblem(error.late);
   if (error instanceof KvUnavailableError) return kvUnavailable;
@@ -312,9 +312,10 @@ export function sendProblem(exchange: Answering, problem: Problem): void {
 export function sendError(exchange: Exchange, error: unknown, log: Logger): void {
   // The caller has disconnected, which aborted the work. There is nothing to send, and no error to log.
   if (exchange.res.destroyed && error instanceof Error && error.name === 'AbortError') return;
-  const problem = problemOf(error) ?? internalError;
+  const problem = toProblem(error) ?? internalError;
   const about = { requestId: exchange.requestId, route: exchange.route };
-  if (problem === databaseUnavailable) log.warn({ reason: messageOf(error), ...about }, 'a request failed');
+  if (problem === databaseUnavailable)
+    log.warn({ reason: getErrorMessage(error), ...about }, 'a request failed');
   else if (problem.status >= 500 && !isExpected(error))
     log.error({ err: error, ...about }, 'a request failed');
   // If part of the response is sent, close the connection, so that the caller does not take the part for the whole.

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function errorsOf(schema: Parameters<typeof parseBody>[1], body: unknown): Promise<unknown> {
+async function fetchErrors(schema: Parameters<typeof parseBody>[1], body: unknown): Promise<unknown> {
   read = (req) => parseBody({ req }, schema, 10_000);
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -39,7 +39,7 @@ async function errorsOf(schema: Parameters<typeof parseBody>[1], body: unknown):
 
 test('an unknown field of a strict body comes with the name that it was probably meant to be', async () => {
   const key = { walletId: '0x1', maxperrun: [], expires_ms: 1, shoeSize: 43 };
-  expect(await errorsOf(executorKeyRequest, key)).toEqual([
+  expect(await fetchErrors(executorKeyRequest, key)).toEqual([
     { path: 'body.maxperrun', message: 'unknown field; did you mean maxPerRun?' },
     { path: 'body.expires_ms', message: 'unknown field; did you mean expiresMs?' },
     { path: 'body.shoeSize', message: 'unknown field' },
@@ -47,7 +47,7 @@ test('an unknown field of a strict body comes with the name that it was probably
 });
 
 test('a missing field is named by its own path', async () => {
-  expect(await errorsOf(executorKeyRequest, { maxPerRun: [{ amount: '1' }] })).toEqual([
+  expect(await fetchErrors(executorKeyRequest, { maxPerRun: [{ amount: '1' }] })).toEqual([
     { path: 'body.walletId', message: 'is missing' },
     { path: 'body.maxPerRun.0.coinType', message: 'is missing' },
   ]);
@@ -55,19 +55,19 @@ test('a missing field is named by its own path', async () => {
 
 test('also within a list, and by the names of the very action', async () => {
   const bounds = [{ coinType: '0x2::sui::SUI', amount: '1', amont: '2' }];
-  expect(await errorsOf(executorKeyRequest, { walletId: '0x1', maxPerRun: bounds })).toEqual([
+  expect(await fetchErrors(executorKeyRequest, { walletId: '0x1', maxPerRun: bounds })).toEqual([
     { path: 'body.maxPerRun.0.amont', message: 'unknown field; did you mean amount?' },
   ]);
   const common = { owner: '0x1', walletId: '0x2', network: 'testnet' };
   const swap = { coinIn: '0x2::sui::SUI', coinOut: '0x3::usd::USD', amountIn: '1', minOut: '1' };
-  expect(await errorsOf(actionRequest, { ...common, action: 'swap', ...swap, adapter: 'x' })).toEqual([
+  expect(await fetchErrors(actionRequest, { ...common, action: 'swap', ...swap, adapter: 'x' })).toEqual([
     { path: 'body.adapter', message: 'unknown field; did you mean adaptor?' },
   ]);
   const steps = [
     { action: 'swap', ...swap },
     { action: 'swap', ...swap, capid: '0x1', min_out: '1' },
   ];
-  expect(await errorsOf(actionRequest, { ...common, action: 'compose', steps })).toEqual([
+  expect(await fetchErrors(actionRequest, { ...common, action: 'compose', steps })).toEqual([
     // Only a spend has a capId.
     { path: 'body.steps.1.capid', message: 'unknown field' },
     { path: 'body.steps.1.min_out', message: 'unknown field; did you mean minOut?' },
@@ -86,7 +86,7 @@ test('each field of each action is missed where it is misspelt, so that no bound
       // The discriminator has no nearest name: without it, the other fields are unknown.
       if (name === 'action' || name === 'operation') continue;
       const { [name]: value, ...others } = example as Record<string, unknown>;
-      const errors = await errorsOf(actionRequest, { ...others, [misspelt(name)]: value });
+      const errors = await fetchErrors(actionRequest, { ...others, [misspelt(name)]: value });
       const path = `body.${misspelt(name)}`;
       expect(errors).toContainEqual({ path, message: expect.stringMatching(/^unknown field/) });
     }
@@ -99,7 +99,7 @@ test.each([
   [executorKeyChange, { maxPerDays: [] }, 'maxPerDays', 'maxPerDay'],
   [confirmAdaptorRequest, { network: 'testnet', manifesthash: 'ab' }, 'manifesthash', 'manifestHash'],
 ])('what guards money is strict: %#', async (schema, body, given, meant) => {
-  expect(await errorsOf(schema, body)).toContainEqual({
+  expect(await fetchErrors(schema, body)).toContainEqual({
     path: `body.${given}`,
     message: `unknown field; did you mean ${meant}?`,
   });

@@ -89,7 +89,7 @@ const unstorable = 'holds U+0000 or half of a surrogate pair';
  * that depth costs no stack.
  * @param path name of the value itself
  */
-export function faultOf(value: unknown, path: string): FieldError | undefined {
+export function findFault(value: unknown, path: string): FieldError | undefined {
   const open: { value: unknown; path: string; depth: number }[] = [{ value, path, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { value: inner, path, depth } = next;
@@ -152,7 +152,7 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
     throw problem('not_json', 'The body is not JSON.');
   }
   if (!isObject(value)) throw problem('not_an_object', 'The body must be a JSON object.');
-  const fault = faultOf(value, 'body');
+  const fault = findFault(value, 'body');
   if (fault) throw invalidBody([fault]);
   return value;
 }
@@ -180,14 +180,16 @@ export async function parseBody<Schema extends z.ZodType>(
   const body = await readJsonObject(req, bytesMax);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.flatMap((issue) => rowsOf(issue, schema, body)).slice(0, errorsMax);
+  const errors = parsed.error.issues
+    .flatMap((issue) => toFieldErrors(issue, schema, body))
+    .slice(0, errorsMax);
   throw invalidBody(errors);
 }
 
-function rowsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError[] {
+function toFieldErrors(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError[] {
   const at = (path: readonly PropertyKey[]) => ['body', ...path].join('.');
   if (issue.code !== 'unrecognized_keys') {
-    const isMissing = issue.path.length > 0 && issue.path.reduce(fieldOf, body) === undefined;
+    const isMissing = issue.path.length > 0 && issue.path.reduce(getField, body) === undefined;
     return [{ path: at(issue.path), message: isMissing ? 'is missing' : issue.message }];
   }
   const known = namesAt(schema, issue.path, body);
@@ -198,44 +200,44 @@ function rowsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): Fiel
   });
 }
 
-const fieldOf = (value: unknown, key: PropertyKey): unknown =>
+const getField = (value: unknown, key: PropertyKey): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /** Names that the schema knows at a path of the body. */
 function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: unknown): string[] {
   const [first, ...rest] = path;
-  if (first === undefined) return shapesOf(schema, value).flatMap((shape) => Object.keys(shape));
-  const inner = fieldOf(value, first);
+  if (first === undefined) return listShapes(schema, value).flatMap((shape) => Object.keys(shape));
+  const inner = getField(value, first);
   const fields =
     typeof first === 'number'
-      ? elementOf(schema)
-      : shapesOf(schema, value).flatMap((shape) => shape[String(first)] ?? []);
+      ? listElementSchemas(schema)
+      : listShapes(schema, value).flatMap((shape) => shape[String(first)] ?? []);
   return fields.flatMap((field) => namesAt(field, rest, inner));
 }
 
-function elementOf(schema: z.core.$ZodType): z.core.$ZodType[] {
+function listElementSchemas(schema: z.core.$ZodType): z.core.$ZodType[] {
   if (schema instanceof z.ZodArray) return [schema.element];
   const unwrapped = unwrap(schema);
-  return unwrapped === schema ? [] : elementOf(unwrapped);
+  return unwrapped === schema ? [] : listElementSchemas(unwrapped);
 }
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
 /** The shapes that an object may have here; of a discriminated union, those that its discriminator allows. */
-function shapesOf(schema: z.core.$ZodType, value: unknown): Shape[] {
+function listShapes(schema: z.core.$ZodType, value: unknown): Shape[] {
   if (schema instanceof z.ZodObject) return [schema.shape];
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const { discriminator } = schema.def;
-    const given = fieldOf(value, discriminator);
+    const given = getField(value, discriminator);
     return schema.options
-      .flatMap((option) => shapesOf(option, value))
+      .flatMap((option) => listShapes(option, value))
       .filter((shape) => {
         const field = shape[discriminator];
         return field !== undefined && z.safeParse(field, given).success;
       });
   }
   const unwrapped = unwrap(schema);
-  return unwrapped === schema ? [] : shapesOf(unwrapped, value);
+  return unwrapped === schema ? [] : listShapes(unwrapped, value);
 }
 
 /** Returns the schema inside an optional, defaulted or transformed schema, and any other schema as it is. */

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createDatabase } from '../../test/support/database.ts';
 import { problem } from '../errors/index.ts';
-import { problemBody, problemOf, setErrorPagesUrl } from './exchange.ts';
+import { problemBody, setErrorPagesUrl, toProblem } from './exchange.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
 let pool: pg.Pool;
@@ -20,12 +20,12 @@ test.each([
   ['as JSON', 'select $1::jsonb', JSON.stringify({ a: '\0' })],
 ])('text that PostgreSQL refuses, %s, is the fault of the request', async (_, sql, value) => {
   const error = await pool.query(sql, [value]).catch((reason: unknown) => reason);
-  expect(problemOf(error)).toMatchObject({ status: 400, code: 'invalid_text' });
+  expect(toProblem(error)).toMatchObject({ status: 400, code: 'invalid_text' });
 });
 
 test('a statement that is wrong is ours', async () => {
   const error = await pool.query('select from nowhere').catch((reason: unknown) => reason);
-  expect(problemOf(error)).toBeUndefined();
+  expect(toProblem(error)).toBeUndefined();
 });
 
 afterEach(() => setErrorPagesUrl(undefined));

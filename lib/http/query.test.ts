@@ -9,7 +9,7 @@ const shape = { network: z.enum(['testnet', 'mainnet']).optional(), q: z.string(
 const lenient = z.object(shape);
 const strict = z.strictObject(shape);
 
-function errorsOf(schema: z.ZodObject, search: string): unknown {
+function catchErrors(schema: z.ZodObject, search: string): unknown {
   try {
     parseQuery(schema, search);
   } catch (error) {
@@ -30,15 +30,15 @@ test.each([
   ['q=%zz', 'query.q'],
   ['q=%00', 'query.q'],
 ])('a known parameter with a bad value is refused all the same: %s', (search, path) => {
-  expect(errorsOf(lenient, search)).toMatchObject([{ path }]);
+  expect(catchErrors(lenient, search)).toMatchObject([{ path }]);
 });
 
 test('a strict query refuses what it does not know, with the nearest name', () => {
-  expect(errorsOf(unfreezeRequest, 'walletid=0x1')).toEqual([
+  expect(catchErrors(unfreezeRequest, 'walletid=0x1')).toEqual([
     { path: 'query.walletid', message: 'unknown parameter; did you mean walletId?' },
   ]);
-  expect(errorsOf(executorKeysRequest, 'netwrok=testnet')).toMatchObject([{ path: 'query.netwrok' }]);
-  expect(errorsOf(strict, '_=1&%zz=1')).toEqual([
+  expect(catchErrors(executorKeysRequest, 'netwrok=testnet')).toMatchObject([{ path: 'query.netwrok' }]);
+  expect(catchErrors(strict, '_=1&%zz=1')).toEqual([
     { path: 'query._', message: 'unknown parameter; known are network, q' },
     { path: 'query.%zz=1', message: 'is not percent-encoded UTF-8, or holds U+0000' },
   ]);

@@ -15,7 +15,7 @@ const operation = {
   example: {},
 };
 
-async function responseOf(served: Route<object>): Promise<Response> {
+async function fetchResponse(served: Route<object>): Promise<Response> {
   const server = createServer((req, res) => void served.answer(beginExchange(req, res), {}, {}));
   onTestFinished(() => void server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -27,7 +27,7 @@ test.each([
   ['public, max-age=60', 'public, max-age=60'],
 ])('a value that a handler returns is sent as JSON, cached as the route says (%s)', async (own, sent) => {
   const cacheControl = own === undefined ? {} : { cacheControl: own };
-  const response = await responseOf(
+  const response = await fetchResponse(
     route({ ...about, ...cacheControl, operation, handler: async () => ({ count: 2 }) }),
   );
   const { status, headers } = response;
@@ -41,7 +41,9 @@ test.each([
 
 test('nothing returned is 204 where the operation has no schema of a response', async () => {
   const removed = { ...operation, response: { description: 'Removed.' } };
-  const response = await responseOf(route({ ...about, operation: removed, handler: async () => undefined }));
+  const response = await fetchResponse(
+    route({ ...about, operation: removed, handler: async () => undefined }),
+  );
   expect([response.status, response.headers.get('cache-control')]).toEqual([204, 'no-store']);
 });
 
@@ -52,7 +54,7 @@ test('what a handler has sent by itself is the response', async () => {
     cacheControl: 'no-cache',
     tag: 'jars',
   };
-  const response = await responseOf(
+  const response = await fetchResponse(
     route({ ...about, operation, handler: async ({ exchange }) => await sendContent(exchange, text) }),
   );
   expect([response.status, await response.text()]).toEqual([200, 'jars']);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ProblemCode } from '../errors/problems.ts';
-import { type Exchange, searchOf, sendJson, sendNothing } from './exchange.ts';
+import { type Exchange, getSearch, sendJson, sendNothing } from './exchange.ts';
 import { parseBody, parseQuery } from './parse.ts';
 
 const methods = ['get', 'post', 'patch', 'delete'] as const;
@@ -186,7 +186,7 @@ export function route<
     ...description,
     async answer(exchange, parameters, dependencies) {
       const authorized = authorize && (await authorize(exchange, parameters, dependencies));
-      const query = description.query && parseQuery(description.query, searchOf(exchange));
+      const query = description.query && parseQuery(description.query, getSearch(exchange));
       const body = description.body && (await parseBody(exchange, description.body, bodyBytesMax));
       const request = { exchange, parameters, query, body, authorized };
       const value = await handler(

@@ -21,7 +21,7 @@ export function router<Dependencies>(
   }: { log: Logger; hint: string; notFoundPage?: (exchange: Exchange) => Promise<void> },
 ): Step {
   const exchanges = new WeakMap<Request, Exchange>();
-  const exchangeOf = (req: Request) => exchanges.get(req)!;
+  const getExchange = (req: Request) => exchanges.get(req)!;
 
   const app = express();
   app.disable('x-powered-by');
@@ -32,7 +32,7 @@ export function router<Dependencies>(
     const served = app.route(path);
     for (const route of own) {
       served[route.method](async (req: Request) => {
-        const exchange = exchangeOf(req);
+        const exchange = getExchange(req);
         exchange.route = path;
         requireAccepts(req, route.mediaType, ...(route.alternative ? [route.alternative] : []));
         const parameters = req.params as Record<string, string>;
@@ -42,14 +42,14 @@ export function router<Dependencies>(
       });
     }
     const names = own.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase()));
-    served.all((req) => refuseMethod(exchangeOf(req), [...names, 'OPTIONS'].join(', ')));
+    served.all((req) => refuseMethod(getExchange(req), [...names, 'OPTIONS'].join(', ')));
   }
   app.use(async (req: Request) => {
     if (!notFoundPage || !prefersHtml(req)) throw notFound(req.path, hint);
-    await notFoundPage(exchangeOf(req));
+    await notFoundPage(getExchange(req));
   });
   app.use((error: unknown, req: Request, _res: Response, _next: NextFunction) => {
-    sendError(exchangeOf(req), isMalformedPath(error) ? malformedPath() : error, log);
+    sendError(getExchange(req), isMalformedPath(error) ? malformedPath() : error, log);
   });
 
   return (exchange) => {

@@ -17,7 +17,7 @@ import {
   beginExchange,
   type Exchange,
   problemBody,
-  requestIdOf,
+  resolveRequestId,
   type Step,
   sendError,
   sendProblem,
@@ -49,7 +49,7 @@ export function boundedServer(onRequest: (req: IncomingMessage, res: ServerRespo
     const repeated = repeatedHeader(req);
     if (repeated === undefined) return onRequest(req, res);
     const detail = `The header ${repeated} may be given once.`;
-    sendProblem({ req, res, requestId: requestIdOf(req) }, problem('repeated_header', detail));
+    sendProblem({ req, res, requestId: resolveRequestId(req) }, problem('repeated_header', detail));
   });
   return server.on('clientError', refuseBytes);
 }
@@ -92,7 +92,7 @@ function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const refusal = problemOfBytes(error.code);
+  const refusal = describeParserError(error.code);
   const requestId = randomUUID();
   const body = JSON.stringify(problemBody(refusal, requestId));
   socket.end(
@@ -102,7 +102,7 @@ function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
   );
 }
 
-function problemOfBytes(code: string | undefined): Problem {
+function describeParserError(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') return problem('headers_too_large', 'The headers are too large.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return problem('request_timeout', 'The request did not arrive in time.');

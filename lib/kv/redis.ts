@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import {
   type CommandWire,
@@ -24,22 +24,22 @@ const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** attempt, retryDelay
  */
 export function redisKv(address: RedisAddress, silenceMs = silenceDefaultMs): Kv {
   const client = connect(address, silenceMs);
-  return kvOverCommands(redisWire(client, connectionOf(client)));
+  return kvOverCommands(redisWire(client, createErrorTranslator(client)));
 }
 
 /** The driver's messages for a command that it rejects because it is not connected. */
 const unwritable = /^Stream isn't writeable|^Connection is closed|enableOfflineQueue/;
 
 /** Replaces the driver's message about its state with the reason why there is no connection. */
-function connectionOf(client: Redis | Cluster): <T>(answer: Promise<T>) => Promise<T> {
+function createErrorTranslator(client: Redis | Cluster): <T>(answer: Promise<T>) => Promise<T> {
   let reason = 'it is not connected yet';
   // Without a listener, each error would be printed too.
   client.on('error', (error: unknown) => {
-    reason = messageOf(error);
+    reason = getErrorMessage(error);
   });
   return (answer) =>
     answer.catch((error: unknown) => {
-      if (!unwritable.test(messageOf(error))) throw error;
+      if (!unwritable.test(getErrorMessage(error))) throw error;
       throw new Error(`The store cannot be reached: ${reason}`, { cause: error });
     });
 }
@@ -80,7 +80,10 @@ function connect(address: RedisAddress, silenceMs: number): Redis | Cluster {
 
 type ScriptCommand = (...parts: (string | number)[]) => Promise<unknown>;
 
-function redisWire(client: Redis | Cluster, connected: ReturnType<typeof connectionOf>): CommandWire {
+function redisWire(
+  client: Redis | Cluster,
+  connected: ReturnType<typeof createErrorTranslator>,
+): CommandWire {
   const commands = new Map<Script, ScriptCommand>();
   for (const [name, script] of Object.entries({ countScript, countForScript, replaceScript })) {
     // The script is sent by its digest, and in full if the server does not know it yet.

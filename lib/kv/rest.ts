@@ -50,20 +50,20 @@ export function restKv({ url, token }: RestAddress, silenceMs = silenceDefaultMs
   }
 
   const wire: CommandWire = {
-    command: async (...parts) => resultOf(await post('', parts)),
+    command: async (...parts) => parseResult(await post('', parts)),
     pipeline: async (commands) =>
       z
         .array(z.unknown())
         .parse(await post('/pipeline', commands))
-        .map(resultOf),
+        .map(parseResult),
     script: async (script, keys, args) =>
-      resultOf(await post('', ['EVAL', script.lua, keys.length, ...keys, ...args])),
+      parseResult(await post('', ['EVAL', script.lua, keys.length, ...keys, ...args])),
     close: () => pool.destroy(),
   };
   return kvOverCommands(wire);
 }
 
-function resultOf(body: unknown): unknown {
+function parseResult(body: unknown): unknown {
   const parsed = answer.safeParse(body);
   if (!parsed.success) throw new Error('The store answered neither a result nor an error.');
   if ('error' in parsed.data) throw new Error(parsed.data.error.slice(0, 200));

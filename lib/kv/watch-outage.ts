@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Logger } from '../log/index.ts';
 import { type Kv, KvUnavailableError } from './kv.ts';
@@ -117,12 +117,12 @@ export async function watchOutage(
       return result;
     } catch (error) {
       failures.inc();
-      failed(messageOf(error));
-      throw new KvUnavailableError(messageOf(error), { cause: error });
+      failed(getErrorMessage(error));
+      throw new KvUnavailableError(getErrorMessage(error), { cause: error });
     }
   }
 
-  await firstAnswer(countProbe, timeLimit).catch((error: unknown) => beginOutage(messageOf(error)));
+  await firstAnswer(countProbe, timeLimit).catch((error: unknown) => beginOutage(getErrorMessage(error)));
 
   return {
     get: (key) => run(otherTimeoutMs, () => driver.get(key)),

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 
 export type OutboundErrorKind =
   | 'forbidden_address'
@@ -27,7 +27,7 @@ export class OutboundError extends Error {
 /** Wraps what the HTTP client or the network threw; the message is cut and made printable, as it may quote the peer. */
 export function networkError(cause: unknown): OutboundError {
   const code = cause instanceof Error && 'code' in cause ? `${cause.code}: ` : '';
-  const message = `${code}${messageOf(cause)}`.replace(/[^ -~]/g, '?').slice(0, 200);
+  const message = `${code}${getErrorMessage(cause)}`.replace(/[^ -~]/g, '?').slice(0, 200);
   return new OutboundError(
     'network',
     `The host could not be reached or closed the connection (${message}).`,

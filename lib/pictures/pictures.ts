@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { problem } from '../errors/index.ts';
-import { digestOf } from '../http/exchange.ts';
+import { computeDigest } from '../http/exchange.ts';
 
 const waitingMax = 20;
 const drawMsMax = 10_000;
@@ -22,7 +22,7 @@ export function openPictures(draw: (svg: string) => Promise<Buffer> = drawApart)
   let open = 0;
 
   return (svg: string): Promise<Buffer> => {
-    const key = digestOf(svg);
+    const key = computeDigest(svg);
     const known = drawn.get(key);
     if (known) return known;
     if (open > waitingMax) throw busy;

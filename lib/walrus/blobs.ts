@@ -48,13 +48,13 @@ export async function storeBlob(
     const retryable = status >= 500 || status === 429;
     throw new OutboundError('http_status', `The publisher answered ${status}.`, { retryable });
   }
-  const blobId = blobIdOf(body);
+  const blobId = parseBlobId(body);
   if (blobId) return blobId;
   const message = 'The publisher did not say that it stored the blob.';
   throw new OutboundError('http_status', message, { retryable: true });
 }
 
-function blobIdOf(body: Buffer): string | undefined {
+function parseBlobId(body: Buffer): string | undefined {
   try {
     return receipt.parse(JSON.parse(body.toString('utf8'))).blobId;
   } catch {

@@ -44,7 +44,7 @@ const subscriptionRecord = z.object({
 export type Subscription = z.infer<typeof subscriptionRecord>;
 
 /** Returns the current filter of a subscription. It matches no events while the subscription is not active. */
-export const filterOf = ({ id, events, state, after }: Subscription) => ({
+export const toFilter = ({ id, events, state, after }: Subscription) => ({
   subscription: id,
   events: state === 'active' ? events : [],
   madeAt: after,

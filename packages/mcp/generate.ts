@@ -56,7 +56,7 @@ function local(schema: unknown, defs: Set<string>): unknown {
 const withDefs = (schema: Json, defs: Set<string>) =>
   defs.size > 0 ? { ...schema, $defs: [...defs] } : schema;
 
-function operationOf(id: string): Operation {
+function findOperation(id: string): Operation {
   for (const item of Object.values(document.paths as Record<string, Json>)) {
     for (const operation of Object.values(item) as Operation[]) {
       if (operation.operationId === id) return operation;
@@ -65,8 +65,8 @@ function operationOf(id: string): Operation {
   throw new Error(`The OpenAPI document has no operation ${id}.`);
 }
 
-function schemasOf({ operationId, leftOut = [], answer }: (typeof toolOperations)[string]) {
-  const operation = operationOf(operationId);
+function buildSchemas({ operationId, leftOut = [], answer }: (typeof toolOperations)[string]) {
+  const operation = findOperation(operationId);
   const defs = new Set<string>();
   const properties: Json = {};
   const required: string[] = [];
@@ -96,10 +96,10 @@ function schemasOf({ operationId, leftOut = [], answer }: (typeof toolOperations
     }
   }
   const input = withDefs({ type: 'object', properties, required, additionalProperties: false }, defs);
-  return { input, output: outputOf(operation, answer), places };
+  return { input, output: buildOutputSchema(operation, answer), places };
 }
 
-function outputOf({ responses }: Operation, answer: string | undefined): Json {
+function buildOutputSchema({ responses }: Operation, answer: string | undefined): Json {
   const defs = new Set<string>();
   const [media] = Object.values(responses['200']?.content ?? {});
   const schema = answer === undefined ? media!.schema : { $ref: `#/components/schemas/${answer}` };
@@ -111,7 +111,7 @@ function outputOf({ responses }: Operation, answer: string | undefined): Json {
 }
 
 const schemas = Object.fromEntries(
-  Object.entries(toolOperations).map(([tool, operation]) => [tool, schemasOf(operation)]),
+  Object.entries(toolOperations).map(([tool, operation]) => [tool, buildSchemas(operation)]),
 );
 /** Writes JSON in which a call of `define` replaces each list of definitions. */
 const write = (value: unknown) =>

@@ -23,7 +23,7 @@ const paths = {
   output: () => globSync(`${output}/**/*.ts`, { cwd: root }).toSorted(),
 };
 
-function digestOf(files: readonly string[]): string {
+function hashFiles(files: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of files) {
     const bytes = readFileSync(join(root, file));
@@ -33,9 +33,9 @@ function digestOf(files: readonly string[]): string {
 }
 
 const current = () => ({
-  document: digestOf(paths.document),
-  generator: digestOf(paths.generator),
-  output: digestOf(paths.output()),
+  document: hashFiles(paths.document),
+  generator: hashFiles(paths.generator),
+  output: hashFiles(paths.output()),
 });
 
 function generate(): void {

@@ -52,13 +52,13 @@ export interface Listed extends Deployed {
 export type Adaptors = Record<AdaptorName, Listed>;
 
 /** The folders in `move/adaptors` by their publisher, who is also their integrator. */
-const foldersOf = {
+const foldersByPublisher = {
   harbour: ['tip_jar', 'term_savings', 'market_supply'],
   lagoon: ['pool_swap', 'relay_swap', 'concentrated_liquidity', 'perpetual_trading'],
   reef: ['share_vault', 'flash_lending', 'liquid_staking'],
   anchor: ['credit_lending', 'account_lending', 'stablecoin_account'],
 };
-export type Publisher = keyof typeof foldersOf;
+export type Publisher = keyof typeof foldersByPublisher;
 
 /**
  * Publishes every adaptor, and opens the venues of the two that are protocols themselves. `packages`: the wallet's and the protocols', by
@@ -71,12 +71,12 @@ export async function deployAdaptors(
 ): Promise<{ adaptors: Adaptors; own: JarAndSavings }> {
   const published = new Map<string, string>();
   const publishAll = async (publisher: Publisher) => {
-    for (const folder of foldersOf[publisher]) {
+    for (const folder of foldersByPublisher[publisher]) {
       const { packageId } = await publish(publishers[publisher], `adaptors/${folder}`, packages);
       published.set(folder, packageId);
     }
   };
-  await Promise.all((Object.keys(foldersOf) as Publisher[]).map(publishAll));
+  await Promise.all((Object.keys(foldersByPublisher) as Publisher[]).map(publishAll));
   const own = await openJarAndSavings(publishers.harbour, {
     jar: published.get('tip_jar')!,
     savings: published.get('term_savings')!,
@@ -94,7 +94,7 @@ function at({ folder, witness, manifest }: DemoAdaptor, packageId: string): List
 const folders = [
   ...['wallet', 'registry', 'rules', 'agents', 'escrow', 'protocols/coins'],
   ...protocolFolders.map((folder) => `protocols/${folder}`),
-  ...Object.values(foldersOf).flatMap((names) => names.map((name) => `adaptors/${name}`)),
+  ...Object.values(foldersByPublisher).flatMap((names) => names.map((name) => `adaptors/${name}`)),
 ];
 
 /** Compiles all packages that the demo publishes, unless they are compiled already. */

@@ -102,7 +102,7 @@ export async function writeDemoFile(dataDir: string, file: DemoFile): Promise<vo
 }
 
 /** The settings of the local network. */
-export function settingsOf({
+export function toSettings({
   network,
   rpcUrl,
   packages,

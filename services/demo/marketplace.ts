@@ -60,7 +60,7 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
 
   const listed = Object.values(adaptors);
   const publisher = (name: Publisher, ...outcast: { serviceType: string }[]) => ({
-    ...{ name, ...keysOf(cast[name]) },
+    ...{ name, ...toKeys(cast[name]) },
     serviceTypes: [...listed.filter(({ manifest }) => manifest.integrator === name), ...outcast].map(
       ({ serviceType }) => serviceType,
     ),
@@ -69,11 +69,11 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
   return {
     network: 'testnet',
     baseUrl: null,
-    owner: { ...keysOf(owner), walletId: story.wallet.walletId },
-    agent: { ...keysOf(story.managed), executorKey: executorKeys.make() },
-    host: keysOf(cast.host),
-    treasurer: keysOf(agent),
-    provider: keysOf(provider),
+    owner: { ...toKeys(owner), walletId: story.wallet.walletId },
+    agent: { ...toKeys(story.managed), executorKey: executorKeys.make() },
+    host: toKeys(cast.host),
+    treasurer: toKeys(agent),
+    provider: toKeys(provider),
     jobId: story.jobs.funded.jobId,
     publishers: [
       publisher('harbour'),
@@ -104,7 +104,7 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
   };
 }
 
-const keysOf = ({ address, keypair }: Pick<Account, 'address' | 'keypair'>) => ({
+const toKeys = ({ address, keypair }: Pick<Account, 'address' | 'keypair'>) => ({
   address,
   secretKey: keypair.getSecretKey(),
 });

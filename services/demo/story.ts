@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import {
   bearerCap as bearerCaps,
   escrow,
@@ -19,10 +19,10 @@ import {
   addDelegate,
   agentAsDelegate,
   allow,
-  capsOf,
   type Delegate,
   type DemoWallet,
   depositDollars,
+  findCaps,
   grantServices,
   openWallet,
   revokePolicy,
@@ -59,7 +59,7 @@ interface Job extends escrow.JobTarget {
 type Jobs = Record<Name, Job>;
 
 /** Terms of a job of the wallet's owner for the provider, judged by the arbiter. */
-const termsOf = ({ provider, arbiter }: Cast, { walletId }: DemoWallet) => ({
+const buildTerms = ({ provider, arbiter }: Cast, { walletId }: DemoWallet) => ({
   ...{ walletId, provider: provider.address, assessor: arbiter.address },
   ...{ coinType: SUI, amount: price },
 });
@@ -69,13 +69,13 @@ async function makeJobs(cast: Cast, packageId: string, wallet: DemoWallet): Prom
   const deadlineMs = BigInt(Date.now() + 30 * dayMs);
   const made = await execute(wallet.owner, (tx) => {
     for (const { brief, paid } of names.map((name) => orders[name])) {
-      const job = { ...termsOf(cast, wallet), deadlineMs, brief };
-      escrow.createJob(tx, packageId, paid ? { ...job, funding: coinOf(tx) } : job);
+      const job = { ...buildTerms(cast, wallet), deadlineMs, brief };
+      escrow.createJob(tx, packageId, paid ? { ...job, funding: splitPrice(tx) } : job);
     }
   });
-  const events = await eventsOf(wallet.owner, made);
-  const created = fieldsOf(events, 'job::JobCreated');
-  const minted = fieldsOf(events, 'cap_assessor::AssessorCapMinted');
+  const events = await fetchEvents(wallet.owner, made);
+  const created = decodeEvents(events, 'job::JobCreated');
+  const minted = decodeEvents(events, 'cap_assessor::AssessorCapMinted');
   const jobs = names.map((name): [Name, Job] => {
     const jobId = created.find(({ brief }) => brief === orders[name].brief)?.jobId ?? '';
     const capId = minted.find((cap) => cap.jobId === jobId)?.capId ?? '';
@@ -85,7 +85,7 @@ async function makeJobs(cast: Cast, packageId: string, wallet: DemoWallet): Prom
 }
 
 /** Appends a coin of the price of a job. */
-const coinOf = (tx: Transaction) => tx.splitCoins(tx.gas, [price]);
+const splitPrice = (tx: Transaction) => tx.splitCoins(tx.gas, [price]);
 
 /**
  * The wallet's owner hires the provider with every outcome that a job can have except expiry. The agent pays two
@@ -96,7 +96,7 @@ async function hire(cast: Cast, core: Core, wallet: DemoWallet): Promise<Jobs> {
   const { walletId } = wallet;
   const jobs = await makeJobs(cast, core.escrow, wallet);
   await execute(agent, (tx) => {
-    const capId = capsOf(wallet).scoped;
+    const capId = findCaps(wallet).scoped;
     for (const job of [jobs.releasedToo, jobs.rejected]) {
       const spend = { coinType: SUI, amount: price, recipient: provider.address };
       const request = policy.beginSpend(tx, wallet.target, spend);
@@ -127,12 +127,12 @@ async function hire(cast: Cast, core: Core, wallet: DemoWallet): Promise<Jobs> {
 
 type Events = { eventType: string; bcs: Uint8Array }[];
 
-async function eventsOf({ client }: Account, { digest }: Executed): Promise<Events> {
+async function fetchEvents({ client }: Account, { digest }: Executed): Promise<Events> {
   const read = await client.getTransaction({ digest, include: { events: true } });
   return read.Transaction?.events ?? [];
 }
 
-function fieldsOf<Name extends EscrowEventName>(events: Events, name: Name): EscrowEvents[Name][] {
+function decodeEvents<Name extends EscrowEventName>(events: Events, name: Name): EscrowEvents[Name][] {
   return events
     .filter(({ eventType }) => eventType.endsWith(`::${name}`))
     .map(({ bcs }) => escrowEvents.decode(name, bcs));
@@ -147,7 +147,7 @@ const badDeadline = 10;
 const deadlineNotPassed = 12;
 
 const isAbort = (error: unknown, code: number) =>
-  new RegExp(`abort code: ${code}, in '0x[0-9a-f]{64}::job::`).test(messageOf(error));
+  new RegExp(`abort code: ${code}, in '0x[0-9a-f]{64}::job::`).test(getErrorMessage(error));
 
 /** The owner pays for a job that is never done: after its deadline the arbiter refunds it. */
 async function letJobExpire(cast: Cast, core: Core, wallet: DemoWallet): Promise<string> {
@@ -157,8 +157,8 @@ async function letJobExpire(cast: Cast, core: Core, wallet: DemoWallet): Promise
   const create = (lastsMs: number): Promise<Executed> =>
     execute(owner, (tx) => {
       deadlineMs = Date.now() + lastsMs;
-      const terms = { ...termsOf(cast, wallet), deadlineMs: BigInt(deadlineMs), brief };
-      escrow.createJob(tx, core.escrow, { ...terms, funding: coinOf(tx) });
+      const terms = { ...buildTerms(cast, wallet), deadlineMs: BigInt(deadlineMs), brief };
+      escrow.createJob(tx, core.escrow, { ...terms, funding: splitPrice(tx) });
     }).catch((error: unknown) => {
       if (!isAbort(error, badDeadline) || lastsMs >= lastMs) throw error;
       return create(lastsMs * 2);
@@ -280,5 +280,5 @@ export async function tellStory(cast: Cast, { core, coins, adaptors }: Stage): P
     execute(cleo, (tx) => wallets.setPaused(tx, cleos.target, true)),
     execute(dan, (tx) => wallets.takeCoin(tx, dans.target, { coinType: SUI, amount: milliSui(1_000) })),
   ]);
-  return { wallet: owners, managed, allowlist: capsOf(owners).allowlist, jobs };
+  return { wallet: owners, managed, allowlist: findCaps(owners).allowlist, jobs };
 }

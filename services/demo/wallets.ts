@@ -185,7 +185,7 @@ interface Caps {
 }
 
 /** Finds the first caps and the allowlist of a wallet that `setUpPolicy` set up with one cap of each kind. */
-export const capsOf = ({ made }: DemoWallet): Caps => ({
+export const findCaps = ({ made }: DemoWallet): Caps => ({
   bearer: createdObject(made, '::cap_auth::DelegateCap'),
   scoped: createdObject(made, '::sub_delegate::ScopedCap'),
   allowlist: createdObject(made, '::rule::Allowlist'),
@@ -193,7 +193,7 @@ export const capsOf = ({ made }: DemoWallet): Caps => ({
 
 /** The owner of the wallet lists the recipients that bearer caps may pay. */
 export async function allow(wallet: DemoWallet, core: Core, recipients: string[]): Promise<void> {
-  const { allowlist: listId } = capsOf(wallet);
+  const { allowlist: listId } = findCaps(wallet);
   const target = { rulesPackageId: core.rules.packageId, wallet: wallet.walletId };
   await execute(wallet.owner, (tx) => {
     for (const recipient of recipients)
@@ -208,7 +208,7 @@ interface Payment {
 
 /** Appends a spend by the sender's bearer cap. */
 function spendByBearerCap(tx: Transaction, core: Core, wallet: DemoWallet, payment: Payment): void {
-  const { bearer, allowlist } = capsOf(wallet);
+  const { bearer, allowlist } = findCaps(wallet);
   const request = policy.beginSpend(tx, wallet.target, { coinType: SUI, ...payment });
   bearerCaps.prove(tx, core.wallet, { capId: bearer, request });
   allowlists.enforceAllowlist(tx, core.rules.packageId, { listId: allowlist, request });
@@ -233,7 +233,7 @@ function spendByScopedCap(
  */
 export async function spendThroughCaps(cast: Cast, core: Core, wallet: DemoWallet): Promise<void> {
   const { agent, scout, runner, provider, harbour } = cast;
-  const { scoped: root } = capsOf(wallet);
+  const { scoped: root } = findCaps(wallet);
   const delegatePart = async (
     from: 'agent' | 'scout',
     capId: string,
@@ -264,14 +264,14 @@ export async function spendThroughCaps(cast: Cast, core: Core, wallet: DemoWalle
 }
 
 export async function revokeScopedCap(wallet: DemoWallet): Promise<void> {
-  await execute(wallet.owner, (tx) => scopedCaps.revoke(tx, wallet.target, capsOf(wallet).scoped));
+  await execute(wallet.owner, (tx) => scopedCaps.revoke(tx, wallet.target, findCaps(wallet).scoped));
 }
 
 /** Revokes all caps of the wallet, after one of them was used. */
 export async function revokePolicy({ agent, provider }: Cast, core: Core, wallet: DemoWallet): Promise<void> {
   const payment = { recipient: provider.address, amount: milliSui(70) };
   await execute(agent, (tx) => {
-    spendByScopedCap(tx, core, wallet, { capId: capsOf(wallet).scoped, ...payment });
+    spendByScopedCap(tx, core, wallet, { capId: findCaps(wallet).scoped, ...payment });
   });
   await execute(wallet.owner, (tx) => policy.revokeAll(tx, wallet.target));
 }

@@ -1,4 +1,4 @@
-import { messageOf, type Network, networks } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network, networks } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
@@ -27,8 +27,8 @@ try {
   const config = loadConfig(environment());
   await dispatchAll(config, command.opts());
 } catch (error) {
-  const cause = error instanceof KvUnavailableError && error.cause ? ` ${messageOf(error.cause)}` : '';
-  if (!(error instanceof CommanderError)) process.stderr.write(`${messageOf(error)}${cause}\n`);
+  const cause = error instanceof KvUnavailableError && error.cause ? ` ${getErrorMessage(error.cause)}` : '';
+  if (!(error instanceof CommanderError)) process.stderr.write(`${getErrorMessage(error)}${cause}\n`);
   process.exitCode = error instanceof CommanderError ? error.exitCode : 1;
 }
 

@@ -28,7 +28,7 @@ function dispatcher(...options: Parameters<typeof world.dispatcher>) {
   return made;
 }
 
-const deliveries = (subscription: string) => world.deliveriesOf(subscription);
+const deliveries = (subscription: string) => world.readSubscriptionDeliveries(subscription);
 const attempts = async (subscription: string) =>
   (await deliveries(subscription)).flatMap(({ attempts }) => attempts);
 

@@ -1,4 +1,4 @@
-import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
 import type { Config } from '../../lib/config/index.ts';
@@ -172,7 +172,7 @@ async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions):
       if (failing) log.info('webhooks are dispatched again');
       failing = false;
     } catch (error) {
-      if (!failing) log.warn({ reason: messageOf(error) }, 'cannot dispatch webhooks; trying again');
+      if (!failing) log.warn({ reason: getErrorMessage(error) }, 'cannot dispatch webhooks; trying again');
       failing = true;
     }
     await wake.next(pollMs);

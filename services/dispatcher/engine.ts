@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
-import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import {
   beginning,
-  earlierOf,
   formatPosition,
   isBefore,
   type Position,
+  pickEarlier,
 } from '../../db/queries/registry-events.ts';
 import { keepLogDays, removeOldDeliveries, trimLog } from '../../db/queries/webhooks/attempts.ts';
 import { countRetries } from '../../db/queries/webhooks/deliveries.ts';
@@ -36,9 +36,9 @@ import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import type { SecretBox } from '../../lib/webhooks/signing.ts';
 import {
-  filterOf,
   type Subscription,
   type Subscriptions,
+  toFilter,
   webhookEvents,
 } from '../../lib/webhooks/subscriptions.ts';
 import { Feed } from './feed.ts';
@@ -131,7 +131,7 @@ const leaseDefaultMs = 45_000;
 export function createEngine(options: EngineOptions): Engine {
   const { db, subscriptions, log, rules = retryRules, timeoutMs = timeoutDefaultMs } = options;
   const metrics = dispatcherMetrics(options.metrics);
-  const receiversOf = receiverFactory(options.secrets, log, metrics);
+  const createReceivers = receiverFactory(options.secrets, log, metrics);
   const reportMissing = missingReporter(log, metrics);
 
   const disable = disabler(options, metrics, () => refresh());
@@ -222,7 +222,7 @@ export function createEngine(options: EngineOptions): Engine {
 
     // A deleted subscription stays deleted, even if an older copy of the store has it.
     const current = all.filter(({ id }) => !removed.has(id));
-    receivers = receiversOf(current);
+    receivers = createReceivers(current);
     const active = current.filter(({ id }) => receivers.has(id));
     byEvent = new Map(
       webhookEvents.map((name) => [
@@ -243,7 +243,7 @@ export function createEngine(options: EngineOptions): Engine {
     const differing = changed.filter((one) => {
       const own = rows.get(one.id) ?? [];
       const complete = options.networks.every((network) => own.some((row) => row.network === network));
-      return !complete || !asksFor(own, filterOf(one).events);
+      return !complete || !asksFor(own, toFilter(one).events);
     });
     for (const { id } of differing) await align(id);
     if (differing.length > 0) rows = await read(changed.map(({ id }) => id));
@@ -256,7 +256,7 @@ export function createEngine(options: EngineOptions): Engine {
         const [first, ...others] = own.map(({ position }) => position);
         // Without subscriptions, no one receives what was stored before.
         const lowest = first
-          ? others.reduce(earlierOf, first)
+          ? others.reduce(pickEarlier, first)
           : (await lastEventPositions(db.pool)).get(network);
         if (lowest) unread.set(network, (unread.get(network) ?? 0) + (await feed.open(lowest)));
       }
@@ -274,7 +274,7 @@ export function createEngine(options: EngineOptions): Engine {
     await holdSubscription(db.pool, id, async (client) => {
       const record = await subscriptions.find(id);
       if (!record) return;
-      const filter = filterOf(record);
+      const filter = toFilter(record);
       const own = await readPositions(client, [id]);
       for (const network of options.networks) {
         if (own.some((row) => row.network === network)) continue;
@@ -297,7 +297,10 @@ export function createEngine(options: EngineOptions): Engine {
         return counts;
       },
       (error) => {
-        log.warn({ subscription: id, reason: messageOf(error) }, 'sending to a webhook subscription failed');
+        log.warn(
+          { subscription: id, reason: getErrorMessage(error) },
+          'sending to a webhook subscription failed',
+        );
         for (const network of networks) ready.get(network)!.set(id, feeds.get(network)!.to);
         return undefined;
       },
@@ -368,7 +371,7 @@ export function createEngine(options: EngineOptions): Engine {
       const own = backlogs.filter((one) => one.network === network);
       const [first, ...others] = own.map(({ position }) => position);
       const cursor = first
-        ? others.reduce(earlierOf, first)
+        ? others.reduce(pickEarlier, first)
         : (await lastEventPositions(db.pool)).get(network);
       const pending = own.reduce(
         (sum, { events }) => sum + events,

@@ -2,16 +2,16 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Queryable } from '../../db/queries/queryable.ts';
 import {
   beginning,
-  earlierOf,
   isBefore,
-  laterOf,
   type Position,
   type PositionedEvent,
+  pickEarlier,
+  pickLater,
   readRegistryEvents,
 } from '../../db/queries/registry-events.ts';
 import {
   readEventsAt,
-  readLastOfNames,
+  readLastNamedEvents,
   readLatestEvents,
   readMatchingEvents,
 } from '../../db/queries/webhooks/events.ts';
@@ -93,7 +93,7 @@ export class Feed {
       this.#from = first.position;
       latest.shift();
       const question = { network: this.#network, after: lowest, upTo: this.#from, names: webhookEvents };
-      for (const [name, position] of await readLastOfNames(this.#db, question)) {
+      for (const [name, position] of await readLastNamedEvents(this.#db, question)) {
         this.#lastBefore.set(name, position);
         this.#last.set(name, position);
       }
@@ -127,8 +127,8 @@ export class Feed {
       if (events.length > 0 && isBefore(after, this.#knownAfter ?? this.#to)) ends.push(this.#to);
       for (const end of ends) {
         if (!end) continue;
-        const match = until ? earlierOf(end, until) : end;
-        if (isBefore(after, match)) last = last ? laterOf(last, match) : match;
+        const match = until ? pickEarlier(end, until) : end;
+        if (isBefore(after, match)) last = last ? pickLater(last, match) : match;
       }
     }
     return last;
@@ -143,7 +143,7 @@ export class Feed {
       const found = stretch.events.length > 0 ? await this.#search(stretch, limit) : undefined;
       if (found && (found.events.length > 0 || !stretch.until || isBefore(found.upTo, stretch.until)))
         return found;
-      upTo = stretch.until ?? laterOf(upTo, this.#to);
+      upTo = stretch.until ?? pickLater(upTo, this.#to);
     }
     return { events: [], upTo };
   }
@@ -158,7 +158,7 @@ export class Feed {
   ): Promise<Found> {
     const from = this.#from;
     if (isBefore(after, from)) {
-      const upTo = until ? earlierOf(until, from) : from;
+      const upTo = until ? pickEarlier(until, from) : from;
       if (this.#mayMatchBefore(after, names)) {
         const question = { network: this.#network, after, upTo, names, limit };
         const rows = await readMatchingEvents(this.#db, question);
@@ -174,7 +174,7 @@ export class Feed {
       if (names.includes(event.event)) events.push(event);
     }
     if (events.length === limit) return { events, upTo: events.at(-1)!.position };
-    return { events, upTo: laterOf(after, until ? earlierOf(until, this.#to) : this.#to) };
+    return { events, upTo: pickLater(after, until ? pickEarlier(until, this.#to) : this.#to) };
   }
 
   /** Returns the messages of these events, in no order. */

@@ -35,7 +35,7 @@ test('a dispatcher that finds no partition for the day, as after days of absence
   const { world, id, send, days } = await openWithLog(0);
   for (const name of await days()) await world.db.pool.query(`drop table ${name}`);
   const sent = await send();
-  expect(await world.deliveriesOf(id)).toMatchObject([{ eventId: sent, state: 'delivered' }]);
+  expect(await world.readSubscriptionDeliveries(id)).toMatchObject([{ eventId: sent, state: 'delivered' }]);
   expect((await days()).length).toBeGreaterThan(1);
 });
 
@@ -47,13 +47,13 @@ test('days that ended long ago are dropped, and those of the next days are there
   const before = await days();
   await keepLogDays(pool, 30);
   expect(await days()).toEqual(before.filter((name) => name !== 'webhook_log_20200101'));
-  expect(await world.deliveriesOf(id)).toMatchObject([{ eventId: sent[0] }]);
+  expect(await world.readSubscriptionDeliveries(id)).toMatchObject([{ eventId: sent[0] }]);
 });
 
 test('of a subscription with more deliveries than are kept, the latest stay', async () => {
   const { world, id, sent } = await openWithLog(4);
   await trimLog(world.db.pool, [id], 2);
-  const kept = (await world.deliveriesOf(id)).map(({ eventId }) => eventId);
+  const kept = (await world.readSubscriptionDeliveries(id)).map(({ eventId }) => eventId);
   expect(kept).toEqual(sent.slice(-kept.length));
   expect(kept).toHaveLength(2);
 });

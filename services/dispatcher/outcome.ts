@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import {
   type EndedAttempt,
@@ -161,7 +161,7 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
         if (closed.signal.aborted) throw error;
         if (isWithoutPartition(error)) await keepLogDays(pool, logDays).catch(() => undefined);
         if (tries === 0)
-          log.warn({ reason: messageOf(error) }, 'cannot store webhook attempts; trying again');
+          log.warn({ reason: getErrorMessage(error) }, 'cannot store webhook attempts; trying again');
         if (tries > 0 || !isWithoutPartition(error))
           await delay(retryMs, undefined, { signal: closed.signal }).catch(() => undefined);
       }

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import { changeFilter } from '../../db/queries/webhooks/positions.ts';
@@ -6,7 +6,7 @@ import { holdSubscription } from '../../db/queries/webhooks/subscriptions.ts';
 import { transact } from '../../db/transaction.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { type SecretBox, type SigningKeys, signingKeys } from '../../lib/webhooks/signing.ts';
-import { filterOf, type Subscription, type Subscriptions } from '../../lib/webhooks/subscriptions.ts';
+import { type Subscription, type Subscriptions, toFilter } from '../../lib/webhooks/subscriptions.ts';
 import type { Receiver } from './worker.ts';
 
 /**
@@ -74,7 +74,7 @@ export function disabler(
           ? { ...subscription, state: 'disabled', disabledReason: reason }
           : subscription;
       });
-      if (changed) await transact(client, () => changeFilter(client, filterOf(changed)));
+      if (changed) await transact(client, () => changeFilter(client, toFilter(changed)));
       return changed;
     });
     onDisabled();
@@ -87,7 +87,7 @@ export function disabler(
     try {
       await disable(id, reason);
     } catch (error) {
-      log.warn({ subscription: id, reason: messageOf(error) }, 'cannot disable a webhook subscription');
+      log.warn({ subscription: id, reason: getErrorMessage(error) }, 'cannot disable a webhook subscription');
     }
   };
 }

@@ -42,7 +42,7 @@ function dispatcher(...options: Parameters<typeof world.dispatcher>) {
 }
 
 const attempts = async (subscription: string) =>
-  (await world.deliveriesOf(subscription)).flatMap((delivery) =>
+  (await world.readSubscriptionDeliveries(subscription)).flatMap((delivery) =>
     delivery.attempts.map(({ outcome }) => ({ outcome })),
   );
 

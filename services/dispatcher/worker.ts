@@ -1,4 +1,4 @@
-import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import type { Queryable } from '../../db/queries/queryable.ts';
 import { isBefore, type Position } from '../../db/queries/registry-events.ts';
 import type { AttemptOutcome, EndedAttempt, Passed } from '../../db/queries/webhooks/attempts.ts';
@@ -32,7 +32,7 @@ function judge(status: number): { outcome: AttemptOutcome; error: string } {
   return { outcome: 'http_status', error: `The receiver responded with ${status}.` };
 }
 
-function headersOf(
+function buildHeaders(
   { id, event, bytes }: Message,
   keys: SubscriptionKeys | undefined,
   timestamp: number,
@@ -173,7 +173,7 @@ export async function runWorker(options: WorkerOptions, slot: Slot): Promise<Att
     for (let begins = mayBegin(); begins === true || (await begins); begins = mayBegin()) {
       const due = await readDue(db, receiver.id, { networks, kind, after, limit: batchMax });
       if (due.length === 0) return false;
-      const messages = await messagesOf(options.feeds, due);
+      const messages = await readMessages(options.feeds, due);
       for (const one of due) {
         const begins = mayBegin();
         if (begins !== true && !(await begins)) return false;
@@ -238,14 +238,17 @@ export async function runWorker(options: WorkerOptions, slot: Slot): Promise<Att
   return counts;
 }
 
-async function messagesOf(feeds: ReadonlyMap<string, Feed>, due: readonly Due[]): Promise<Map<Due, Message>> {
+async function readMessages(
+  feeds: ReadonlyMap<string, Feed>,
+  due: readonly Due[],
+): Promise<Map<Due, Message>> {
   const messages = new Map<Due, Message>();
   const ofEvents = due.filter(({ checkpoint }) => checkpoint !== null);
   for (const [network, own] of Map.groupBy(ofEvents, (one) => one.network)) {
-    const events = await feeds.get(network)!.at(own.map(positionOf));
+    const events = await feeds.get(network)!.at(own.map(toPosition));
     const byPosition = new Map(events.map((event) => [String(event.position), event]));
     for (const one of own) {
-      const event = byPosition.get(String(positionOf(one)));
+      const event = byPosition.get(String(toPosition(one)));
       if (!event) throw new Error(`the event of delivery ${one.id} is missing`);
       messages.set(one, event);
     }
@@ -254,7 +257,7 @@ async function messagesOf(feeds: ReadonlyMap<string, Feed>, due: readonly Due[])
   return messages;
 }
 
-const positionOf = ({ checkpoint, txIndex, eventIndex }: Due): Position => [
+const toPosition = ({ checkpoint, txIndex, eventIndex }: Due): Position => [
   checkpoint!,
   txIndex!,
   eventIndex!,
@@ -299,7 +302,7 @@ async function send(
   };
   let retryAfter: string | undefined;
   try {
-    const headers = headersOf(message, keys, Math.floor(startedAtMs / 1000));
+    const headers = buildHeaders(message, keys, Math.floor(startedAtMs / 1000));
     const answer = await outbound.postBytes(url, { headers, body: message.bytes, readMax, timeoutMs });
     ended.status = answer.status;
     ended.response = printable(answer.body);
@@ -307,7 +310,7 @@ async function send(
     if (!isSuccess(answer.status)) Object.assign(ended, judge(answer.status));
   } catch (error) {
     ended.outcome = error instanceof OutboundError ? error.kind : 'network';
-    ended.error = messageOf(error);
+    ended.error = getErrorMessage(error);
   }
   ended.durationMs = Math.round(performance.now() - started);
   onEnded(ended);
@@ -334,7 +337,9 @@ export function createReleaser({ db, lease }: Pick<WorkerOptions, 'db' | 'lease'
           next = undefined;
           return releaseLeases(db, ids, lease);
         })
-        .catch((error) => log.warn({ reason: messageOf(error) }, 'cannot release webhook subscriptions'));
+        .catch((error) =>
+          log.warn({ reason: getErrorMessage(error) }, 'cannot release webhook subscriptions'),
+        );
       next = { ids, released };
     }
     next.ids.push(subscription);

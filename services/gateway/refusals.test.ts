@@ -167,13 +167,13 @@ test('400: a network that this host does not serve, with those that it does', as
 });
 
 test('a request id of the caller is kept where it is well-formed, and replaced where it is not', async () => {
-  const idOf = async (given: string) =>
+  const fetchRequestId = async (given: string) =>
     (await fetch(`${gateway.url}/healthz`, { headers: { 'x-request-id': given } })).headers.get(
       'x-request-id',
     );
-  expect(await idOf('trace-0123456789')).toBe('trace-0123456789');
+  expect(await fetchRequestId('trace-0123456789')).toBe('trace-0123456789');
   for (const bad of ['short', 'with spaces in it', '<script>alert(1)</script>', 'x'.repeat(300)]) {
-    expect(await idOf(bad)).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await fetchRequestId(bad)).toMatch(/^[0-9a-f-]{36}$/);
   }
 });
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { FatalError, isDatabaseAway } from '../../lib/errors/index.ts';
 import { type DemoFile, readDemoFile } from '../demo/file.ts';
 import { answers, startDemoNetwork } from '../demo/network.ts';
-import { type Process, portOf, type Role, type WaitingRoom } from './process.ts';
+import { bindProcessPort, type Process, type Role, type WaitingRoom } from './process.ts';
 
 /**
  * Migrates the configured database, or the embedded one. Waits while a configured server cannot be reached.
@@ -34,7 +34,7 @@ export async function database(room: WaitingRoom, context: Process): Promise<str
   } catch (error) {
     if (context.stop.aborted) throw error;
     if (!config.databaseUrl) throw outdatedDataDir(config.dataDir, error) ?? error;
-    const reason = `DATABASE_URL: the database cannot be used: ${messageOf(error)}`;
+    const reason = `DATABASE_URL: the database cannot be used: ${getErrorMessage(error)}`;
     throw new FatalError('database_unusable', reason, { cause: error });
   } finally {
     await db.close();
@@ -63,7 +63,7 @@ async function migrateWhenReached(db: Database, room: WaitingRoom, { log, stop }
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
       const url = await room.open();
-      const reason = messageOf(error);
+      const reason = getErrorMessage(error);
       // Once for each reason: an outage would repeat it every second.
       if (reason !== logged) log.warn({ reason, url }, 'waiting for the database');
       logged = reason;
@@ -84,9 +84,9 @@ export async function demoNetwork(
       dataDir: config.dataDir,
       host: config.host,
       publicHost: config.localnetHost,
-      port: portOf('localnet', 'remembered', context),
-      faucetPort: portOf('faucet', 'remembered', context),
-      blobsPort: portOf('blobs', 'remembered', context),
+      port: bindProcessPort('localnet', 'remembered', context),
+      faucetPort: bindProcessPort('faucet', 'remembered', context),
+      blobsPort: bindProcessPort('blobs', 'remembered', context),
       log,
     });
     closing.defer(() => network.close());

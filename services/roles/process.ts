@@ -3,7 +3,7 @@ import type { Bind, Port } from '@adaptor-marketplace/process';
 import type { Registry } from '@prometheus-io/client';
 import type { Config } from '../../lib/config/index.ts';
 import { problem } from '../../lib/errors/index.ts';
-import { requestIdOf, sendProblem } from '../../lib/http/exchange.ts';
+import { resolveRequestId, sendProblem } from '../../lib/http/exchange.ts';
 import { type HttpServer, listen } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { bindPort, type OpenPortOptions } from '../../lib/ports/open-port.ts';
@@ -24,7 +24,7 @@ export interface Process {
 }
 
 /** Finds the port of a server of this process, by its setting and what the data folder remembers. */
-export function portOf(
+export function bindProcessPort(
   name: keyof Config['ports'],
   first: OpenPortOptions['first'],
   { config, notices }: Pick<Process, 'config' | 'notices'>,
@@ -49,7 +49,7 @@ export function waitingRoom(chosen: readonly Role[], context: Process): WaitingR
   return {
     async open() {
       if (!chosen.includes('gateway')) return undefined;
-      opened ??= openWaitingRoom(context.config.host, portOf('http', 'default', context));
+      opened ??= openWaitingRoom(context.config.host, bindProcessPort('http', 'default', context));
       return (await opened).url;
     },
     async close() {
@@ -66,7 +66,7 @@ export function waitingRoom(chosen: readonly Role[], context: Process): WaitingR
  */
 function openWaitingRoom(host: string, port: Port): Promise<HttpServer> {
   return listen(host, port, (req, res) => {
-    const requestId = requestIdOf(req);
+    const requestId = resolveRequestId(req);
     res.setHeader('x-request-id', requestId);
     if (req.url !== '/healthz') return sendProblem({ req, res, requestId }, starting);
     res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
@@ -93,7 +93,7 @@ function listenMetrics(host: string, port: number, metrics: Registry) {
     if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {
       const [path = ''] = (req.url ?? '').split('?', 1);
       const detail = `There is nothing at ${req.method} ${path.slice(0, 200)}. Endpoint: GET /metrics.`;
-      sendProblem({ req, res, requestId: requestIdOf(req) }, problem('not_found', detail));
+      sendProblem({ req, res, requestId: resolveRequestId(req) }, problem('not_found', detail));
       return;
     }
     const body = await metrics.metrics();

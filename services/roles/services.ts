@@ -21,7 +21,7 @@ import type { statusBody } from '../gateway/operations/health.ts';
 import { startGateway } from '../gateway/start.ts';
 import { startIndexer } from '../indexer/index.ts';
 import { startTools } from '../tools/start.ts';
-import { type Process, portOf } from './process.ts';
+import { bindProcessPort, type Process } from './process.ts';
 
 export function indexer(
   databaseUrl: string,
@@ -129,7 +129,7 @@ export async function gateway(
   const server = await startGateway({
     db,
     host,
-    port: portOf('http', 'default', context),
+    port: bindProcessPort('http', 'default', context),
     networks,
     defaultNetwork,
     maxLagSeconds,

@@ -1,10 +1,10 @@
-import { messageOf, type Network, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   ask,
   type CoinUnits,
-  foundOf,
   type KnownObject,
   type PackageVersions,
+  unwrapAnswer,
 } from '@adaptor-marketplace/adaptor/chain';
 import {
   type ActionBounds,
@@ -98,7 +98,7 @@ export function opCall(packageId: string, resolved: ResolvedOp, inputs: OpInputs
     try {
       appendOp(tx, packageId, op, inputs);
     } catch (error) {
-      throw refusal('argument_mismatch', messageOf(error).slice(0, 300));
+      throw refusal('argument_mismatch', getErrorMessage(error).slice(0, 300));
     }
   };
   return { append, objects, mutable };
@@ -166,7 +166,7 @@ async function buildKind(
  * @throws ProblemError 502 or 504 if the node does not answer
  */
 export async function calledPackage(versions: PackageVersions, originalId: string): Promise<string> {
-  return foundOf(await versions.newest(originalId)) ?? originalId;
+  return unwrapAnswer(await versions.newest(originalId)) ?? originalId;
 }
 
 /**
@@ -180,7 +180,7 @@ export async function wouldSucceed(client: ToolsClient, sender: string, kind: Ui
   const signal = AbortSignal.timeout(timeoutMs);
   const simulated = client.simulateTransaction({ transaction, checksEnabled: false, signal });
   const answer = await ask(simulated.then((response) => ({ response })));
-  return foundOf(answer)?.$kind === 'Transaction';
+  return unwrapAnswer(answer)?.$kind === 'Transaction';
 }
 
 /** A coin that an op takes. A `coinType` of `null` means any coin. Without `amount`, the amount is not settled yet. */
@@ -209,11 +209,12 @@ export function grantsFor(serviceType: string, takes: readonly Taken[]): Grant[]
 }
 
 /** Returns the amount of a grant in digits, or `undefined` if it has none. */
-export const amountOf = (grant: Grant | undefined) => (grant && 'amount' in grant ? grant.amount : undefined);
+export const getAmount = (grant: Grant | undefined) =>
+  grant && 'amount' in grant ? grant.amount : undefined;
 
 /** Returns the call with which the owner gives the grant. */
-export function callOfGrant(grant: Grant, sender: string): string {
-  const atLeast = amountOf(grant) === undefined ? '' : `, at least ${amountOf(grant)}`;
+export function buildGrantCall(grant: Grant, sender: string): string {
+  const atLeast = getAmount(grant) === undefined ? '' : `, at least ${getAmount(grant)}`;
   const amount = atLeast.replace(', ', '');
   switch (grant.kind) {
     case 'delegate':

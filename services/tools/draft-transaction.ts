@@ -10,18 +10,18 @@ import {
   type Action,
   type ActionStep,
   type CallStep,
+  listSteps,
   type ProtocolStep,
-  stepsOf,
 } from '../../lib/actions/request.ts';
 
 import type { Grant, TransactionDraft, TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
 import {
-  amountOf,
   assemble,
+  buildGrantCall,
   type Call,
   calledPackage,
-  callOfGrant,
   type DraftStep,
+  getAmount,
   type NameStep,
   type NetworkDependencies,
   refusal,
@@ -42,7 +42,7 @@ export async function draftTransaction(
   nowMs: number,
 ): Promise<TransactionDraft> {
   const { network, owner, walletId } = request;
-  const asked = stepsOf(request);
+  const asked = listSteps(request);
   const drafting = draftSteps(dependencies, asked, { sender, walletId });
   // Spends need no grants, so what is read for them does not wait for their draft.
   const readGranted = async () => {
@@ -65,10 +65,10 @@ export async function draftTransaction(
   const bounded = await hasActions(dependencies.functions, packageId);
   const calls = bounded ? steps.map((step, index) => asActions(target, step, opened[index]!)) : opened;
   const { kind, targets } = await assemble(wallet, calls);
-  const doubt = steps.find((step) => step.doubt)?.doubt ?? shortcomingOf(grants, sender, authority, nowMs);
+  const doubt = steps.find((step) => step.doubt)?.doubt ?? findShortcoming(grants, sender, authority, nowMs);
   if (doubt && !(await wouldSucceed(dependencies.client, sender, kind))) throw doubt;
 
-  const units = await dependencies.units.read(steps.flatMap(coinsOf));
+  const units = await dependencies.units.read(steps.flatMap(listCoinTypes));
   const summaries = steps.map((step) => inWords(step, units));
   return {
     ...{ network, walletId, sender },
@@ -81,8 +81,8 @@ export async function draftTransaction(
       spends: step.spends.map(inDigits),
       receivesAtLeast: step.receives.map(inDigits),
     })),
-    spends: sumsOf(steps.flatMap(({ spends }) => spends)),
-    receivesAtLeast: sumsOf(steps.flatMap(({ receives }) => receives)),
+    spends: sumByCoin(steps.flatMap(({ spends }) => spends)),
+    receivesAtLeast: sumByCoin(steps.flatMap(({ receives }) => receives)),
   };
 }
 
@@ -138,11 +138,12 @@ function asActions(
   return [{ append, objects: calls.flatMap((call) => call.objects), mutable }];
 }
 
-const coinsOf = ({ spends, receives }: DraftStep) => [...spends, ...receives].map(({ coinType }) => coinType);
+const listCoinTypes = ({ spends, receives }: DraftStep) =>
+  [...spends, ...receives].map(({ coinType }) => coinType);
 
 const inDigits = ({ coinType, amount }: CoinAmount) => ({ coinType, amount: String(amount) });
 
-function sumsOf(amounts: readonly CoinAmount[]): { coinType: string; amount: string }[] {
+function sumByCoin(amounts: readonly CoinAmount[]): { coinType: string; amount: string }[] {
   const sums = new Map<string, bigint>();
   for (const { coinType, amount } of amounts) sums.set(coinType, (sums.get(coinType) ?? 0n) + amount);
   return [...sums].map(([coinType, amount]) => inDigits({ coinType, amount }));
@@ -154,25 +155,30 @@ export function mergeGrants(grants: readonly Grant[]): Grant[] {
   for (const grant of grants) {
     const { amount, ...rest } = { amount: undefined, ...grant };
     const key = JSON.stringify(rest);
-    const sum = BigInt(amount ?? 0) + BigInt(amountOf(merged.get(key)) ?? 0);
+    const sum = BigInt(amount ?? 0) + BigInt(getAmount(merged.get(key)) ?? 0);
     merged.set(key, { ...rest, ...(sum > 0n && { amount: String(sum) }) } as Grant);
   }
   return [...merged.values()];
 }
 
 /** Returns the refusal for grants that the sender needs and the index does not have; `undefined` if none is missing. */
-export function shortcomingOf(grants: readonly Grant[], sender: string, authority: Authority, nowMs: number) {
+export function findShortcoming(
+  grants: readonly Grant[],
+  sender: string,
+  authority: Authority,
+  nowMs: number,
+) {
   if (authority.paused) return refusal('wallet_paused');
   const missing = grants.filter((grant) => !isGranted(grant, sender, authority, nowMs));
   if (missing.length === 0) return undefined;
-  const rows = missing.map((grant) => ({ path: grant.kind, message: callOfGrant(grant, sender) }));
+  const rows = missing.map((grant) => ({ path: grant.kind, message: buildGrantCall(grant, sender) }));
   return refusal('grant_missing', `Missing: ${rows.map(({ message }) => message).join('; ')}.`, rows);
 }
 
 /** Returns `true` if the index has the grant. */
 function isGranted(grant: Grant, sender: string, authority: Authority, nowMs: number): boolean {
   const { owner, delegate, grants } = authority;
-  const needed = BigInt(amountOf(grant) ?? 0);
+  const needed = BigInt(getAmount(grant) ?? 0);
   switch (grant.kind) {
     case 'delegate':
       return sender === owner || (delegate !== undefined && (delegate.expiresMs ?? Infinity) > nowMs);

@@ -3,7 +3,7 @@ import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
-import { requirementsOf } from '../../lib/actions/request.ts';
+import { deriveRequirements } from '../../lib/actions/request.ts';
 import type { NetworkDependencies } from './draft-step.ts';
 import { draftProtocolStep } from './protocols.ts';
 
@@ -43,7 +43,7 @@ function drafted(...ops: ListedOp[]) {
   };
   const step = { action: 'lendingADeposit', coinType: sui, amount: '5' } as const;
   return draftProtocolStep(dependencies, id('b'), {
-    ...{ step, slot: 'lendingA', required: requirementsOf({ ...step, adaptor: undefined }), named: {} },
+    ...{ step, slot: 'lendingA', required: deriveRequirements({ ...step, adaptor: undefined }), named: {} },
     entry: entry as unknown as CatalogEntry,
   });
 }

@@ -1,12 +1,12 @@
 import { type ResolvedOp, resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions';
 import { type CatalogEntry, isRunnable } from '../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
-import { type CallFault, inputsOfCall, opOfCall } from '../../lib/actions/call-op.ts';
+import { buildCallInputs, type CallFault, findCalledOp } from '../../lib/actions/call-op.ts';
 import {
-  brokenOpsOfRole,
   chooseOp,
-  openersOf,
-  opsOfRole,
+  listBrokenRoleOps,
+  listOpeners,
+  listRoleOps,
   takesCoin,
   takesStated,
   valuesFor,
@@ -14,12 +14,12 @@ import {
 } from '../../lib/actions/choose-op.ts';
 import {
   type ActionStep,
-  amountsOf,
   type CallStep,
+  deriveRequirements,
   type ProtocolStep,
+  parseAmounts,
   type Requirements,
-  requirementsOf,
-  slotOf,
+  slotByAction,
 } from '../../lib/actions/request.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles, slots } from '../../lib/actions/slots.ts';
 import {
@@ -76,30 +76,32 @@ async function describe(
   if (!isRunnable(entry)) return empty(slot, 'not_available', 'adaptor_not_listed');
   const { manifest, packageId, serviceType } = entry;
   const roles: readonly SlotRole[] = slotRoles[slot];
-  const serving = roles.flatMap((role) => opsOfRole(manifest, role, setting.ops).map((op) => ({ role, op })));
+  const serving = roles.flatMap((role) =>
+    listRoleOps(manifest, role, setting.ops).map((op) => ({ role, op })),
+  );
   const looked = await resolveEach(
     dependencies,
     packageId,
     serving.map(({ op }) => op),
   );
   const resolved = looked.filter((one) => 'target' in one);
-  const roleOf = new Map(serving.map(({ role, op }) => [op, role]));
+  const roleByOp = new Map(serving.map(({ role, op }) => [op, role]));
   const unfit = looked.filter((one): one is UnfitOp => 'why' in one);
   const notExecutable = [
     ...roles.flatMap((role) =>
-      brokenOpsOfRole(manifest, role, setting.ops).map(({ index, reason }) => ({
+      listBrokenRoleOps(manifest, role, setting.ops).map(({ index, reason }) => ({
         role,
         op: `op ${index}`,
         reason: reason.detail,
       })),
     ),
     ...unfit.map(({ op, why }) => ({
-      role: roleOf.get(op)!,
+      role: roleByOp.get(op)!,
       op: `${op.module}::${op.entry}`,
       reason: why,
     })),
   ];
-  const ops = resolved.map((one) => toProtocolOp(one, roleOf.get(one.op)!, serviceType));
+  const ops = resolved.map((one) => toProtocolOp(one, roleByOp.get(one.op)!, serviceType));
   return {
     slot,
     status: ops.length > 0 ? 'ready' : 'not_available',
@@ -158,8 +160,8 @@ export async function findListed(
 ): Promise<ListedStep[]> {
   if (steps.length === 0) return [];
   const asked = steps.map((step) => {
-    const required = requirementsOf(step);
-    const slot = slotOf[step.action];
+    const required = deriveRequirements(step);
+    const slot = slotByAction[step.action];
     const setting = slots[slot];
     const serviceType = required.adaptor ?? setting?.serviceType;
     if (serviceType === undefined) {
@@ -200,7 +202,7 @@ export async function draftProtocolStep(
   { step, slot, required, entry, named }: ListedStep,
 ): Promise<DraftStep> {
   const { manifest, packageId, serviceType } = entry;
-  const serving = opsOfRole(manifest, required.role, named.ops);
+  const serving = listRoleOps(manifest, required.role, named.ops);
   if (serving.length === 0) throw noOp(entry, required.role, named.ops);
   const working = serving.filter((op) => worksOn(op, required.objectId));
   const candidates = working.filter((op) => takesStated(op, required, named.values));
@@ -210,7 +212,7 @@ export async function draftProtocolStep(
       `No op of ${manifest.name} takes ${required.stated?.join(', ')} as requested.`,
     );
   }
-  const openers = openersOf(manifest, slot, named.ops);
+  const openers = listOpeners(manifest, slot, named.ops);
   const looked = await resolveEach(dependencies, packageId, [...candidates, ...openers]);
   const resolved = looked.filter((one) => 'target' in one);
   const unfit = looked.find((one): one is UnfitOp => 'why' in one && candidates.includes(one.op));
@@ -245,7 +247,7 @@ export async function draftProtocolStep(
     receives: chosen.receives,
     recipient: null,
     capId: null,
-    about: aboutOf(step),
+    about: describeStep(step),
     call: opCall(packageId, chosen, { ...inputs, values }),
     bounds: { service: serviceType, takes: chosen.spends, brings: chosen.receives },
     opening: opener && {
@@ -259,7 +261,7 @@ export async function draftProtocolStep(
 
 /** Explains why no op serves a role: the manifest has none, or its ops cannot be executed. */
 function noOp({ manifest }: CatalogEntry, role: SlotRole, named: SlotSetting['ops']) {
-  const [broken] = brokenOpsOfRole(manifest, role, named);
+  const [broken] = listBrokenRoleOps(manifest, role, named);
   if (!broken) return refusal('op_not_found', `${manifest.name} has no op for ${role}.`);
   const { index, reason } = broken;
   return refusal('op_not_executable', `Op ${index} of ${manifest.name}: ${reason.detail}`);
@@ -271,7 +273,7 @@ function usedAdaptor(entry: CatalogEntry): UsedAdaptor {
   return { serviceType, packageId, publisher, name: manifest.name, version, manifestHash };
 }
 
-function aboutOf(step: ProtocolStep): string | null {
+function describeStep(step: ProtocolStep): string | null {
   if (step.action === 'perpOrder') {
     const { side, size, limitPrice, reduceOnly } = step;
     const limit = limitPrice === undefined ? 'at any price' : `at ${limitPrice} or better`;
@@ -300,15 +302,15 @@ export async function draftCallSteps(
         if (!('reason' in one)) return one;
         throw named(step, refusal(one.code, `${manifest.name}: ${one.reason}`));
       };
-      const op = found(opOfCall(manifest, step));
+      const op = found(findCalledOp(manifest, step));
       const [resolved] = await resolveEach(dependencies, packageId, [op]).catch((error) => {
         throw named(step, error);
       });
       if (!resolved || 'why' in resolved) {
         throw named(step, refusal('op_not_executable', `${step.op} of ${manifest.name}: ${resolved?.why}`));
       }
-      const inputs = found(inputsOfCall(resolved, step));
-      const [spends, receives] = [amountsOf(step.spends), amountsOf(step.receivesAtLeast)];
+      const inputs = found(buildCallInputs(resolved, step));
+      const [spends, receives] = [parseAmounts(step.spends), parseAmounts(step.receivesAtLeast)];
       return {
         ...{ action: step.action, slot: null, adaptor: usedAdaptor(entries[place]!) },
         ...{ spends, receives, recipient: null, capId: null, about: step.op },

@@ -20,7 +20,7 @@ describe('caps', () => {
     string,
   ];
   const { ADDRESS } = GrpcTypes.Owner_OwnerKind;
-  const capOf = (id: string, walletId: string): ScopedCap => ({
+  const createCap = (id: string, walletId: string): ScopedCap => ({
     ...{ kind: 'scoped', id, walletId, policyVersion: 1, coin: `${address(2)}::sui::SUI`, remaining: '100' },
     ...{ depth: 0, maxDepth: 0, parent: null, ancestors: [] },
   });
@@ -36,7 +36,7 @@ describe('caps', () => {
     node = await startNodeDouble({
       listOwnedObjects: ({ objectType }: GrpcTypes.ListOwnedObjectsRequest) => {
         if (!objectType?.endsWith(capTypes.scoped)) return { objects: [] };
-        const junk = encodeCap(capOf(address(0x99), address(0x66)));
+        const junk = encodeCap(createCap(address(0x99), address(0x66)));
         return { objects: [{ contents: { value: junk } }], nextPageToken: Uint8Array.of(1) };
       },
       batchGetObjects: ({ requests }: GrpcTypes.BatchGetObjectsRequest) => ({
@@ -68,7 +68,7 @@ describe('caps', () => {
     ]);
     const named = address(0x77);
     for (const id of [minted, moved, revoked, named]) {
-      objects.set(id, { cap: capOf(id, walletId), holder: id === moved ? owner : sender });
+      objects.set(id, { cap: createCap(id, walletId), holder: id === moved ? owner : sender });
     }
     const dependencies = { network: 'testnet' as const, walletPackageId, client, db: db.pool };
     const { caps } = await readCaps(dependencies, { sender, walletId, named: [named] });

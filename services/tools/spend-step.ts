@@ -1,9 +1,9 @@
 import {
   ask,
   callOptions,
-  foundOf,
   type KnownObject,
   listOwnedObjects,
+  unwrapAnswer,
 } from '@adaptor-marketplace/adaptor/chain';
 import {
   allowlist as allowlistCalls,
@@ -17,18 +17,18 @@ import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
 import { type Policies, type Policy, readPolicies } from '../../db/queries/wallets/policies.ts';
 import type { ActionStep } from '../../lib/actions/request.ts';
 import {
-  ancestorsOf,
-  authRuleOf,
+  buildAuthRule,
   type Cap,
   capTypes,
-  caveatsOf,
   decodeCap,
-  revocationOf,
+  describeRevocation,
+  listAncestors,
+  listCaveats,
 } from '../../lib/chain/caps.ts';
 import {
+  buildGrantCall,
   type Call,
   calledPackage,
-  callOfGrant,
   type DraftStep,
   type NetworkDependencies,
   refusal,
@@ -69,7 +69,7 @@ export async function readCaps(
   const list = async (kind: Cap['kind']) => {
     const type = `${dependencies.walletPackageId}::${capTypes[kind]}`;
     const owned = await listOwnedObjects(dependencies.client, { owner: sender, type, pagesMax, timeoutMs });
-    const { objects = [], truncated = false } = foundOf(owned) ?? {};
+    const { objects = [], truncated = false } = unwrapAnswer(owned) ?? {};
     const known = objects.flatMap((object) => object.known ?? []);
     return { caps: objects.map(({ contents }) => decodeCap(kind, contents)), known, truncated };
   };
@@ -83,7 +83,7 @@ export async function readCaps(
   const policies = await readPolicies(dependencies.db, {
     network: dependencies.network,
     walletIds: [walletId],
-    capIds: [...new Set(caps.flatMap((cap) => [cap.id, ...ancestorsOf(cap)]))],
+    capIds: [...new Set(caps.flatMap((cap) => [cap.id, ...listAncestors(cap)]))],
   });
   const known = new Map(lists.flatMap((one) => one.known).map((object) => [object.objectId, object]));
   return { caps, known, policies };
@@ -102,7 +102,7 @@ async function readByIds(
   if (requests.length === 0) return [];
   const readMask = { paths: ['owner', 'object_type', 'contents'] };
   const call = client.ledgerService.batchGetObjects({ requests, readMask }, callOptions(timeoutMs));
-  return (foundOf(await ask(call))?.objects ?? []).flatMap(({ result }) => {
+  return (unwrapAnswer(await ask(call))?.objects ?? []).flatMap(({ result }) => {
     if (result.oneofKind !== 'object') return [];
     const { owner, objectType, contents } = result.object;
     const kind = kinds.find((one) => objectType === `${walletPackageId}::${capTypes[one]}`);
@@ -151,18 +151,18 @@ export function chooseCap(choice: CapChoice): ChosenCap {
 
 function capMissing({ step, sender }: CapChoice, reason: string) {
   const grant = { kind: 'cap', coinType: step.coinType, amount: step.amount } as const;
-  const message = callOfGrant(grant, sender);
+  const message = buildGrantCall(grant, sender);
   return refusal('cap_missing', `${reason} Missing: ${message}.`, [{ path: grant.kind, message }]);
 }
 
 function judge(choice: CapChoice, cap: Cap): ChosenCap {
   const { dependencies, held, spent, step } = choice;
   const policy = held.policies.policies.get(cap.walletId);
-  const auth = authRuleOf(cap.kind, dependencies.walletPackageId);
-  const caveats = caveatsOf(policy, auth);
+  const auth = buildAuthRule(cap.kind, dependencies.walletPackageId);
+  const caveats = listCaveats(policy, auth);
   const listed = dependencies.allowlist !== undefined && caveats.includes(dependencies.allowlist.rule);
   const left = cap.kind === 'scoped' ? BigInt(cap.remaining) - (spent.get(cap.id) ?? 0n) : undefined;
-  const revocation = revocationOf(cap, auth, { policy, revokedCaps: held.policies.revokedCaps });
+  const revocation = describeRevocation(cap, auth, { policy, revokedCaps: held.policies.revokedCaps });
   const shortcoming =
     (!policy && 'The index has no policy of the wallet.') ||
     (revocation !== undefined && `Of ${cap.id}: ${revocation}.`) ||
@@ -193,7 +193,7 @@ function unlisted({ held, step, sender }: CapChoice, policy: Policy | undefined)
   // The entries of a list that is too long to read are known to the chain only.
   if (held.policies.tooLong.has(walletId) || allowlist?.recipients.includes(step.recipient)) return undefined;
   const grant = { kind: 'recipient', recipient: step.recipient } as const;
-  const errors = [{ path: grant.kind, message: callOfGrant(grant, sender) }];
+  const errors = [{ path: grant.kind, message: buildGrantCall(grant, sender) }];
   return refusal('recipient_not_allowed', allowlist ? undefined : 'The wallet has no allowlist yet.', errors);
 }
 

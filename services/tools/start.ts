@@ -59,7 +59,7 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
     if (walletPackageId === undefined) continue;
     networks.set(network, {
       ...{ network, walletPackageId, slots, client, versions, db: options.db.pool },
-      allowlist: allowlistOf(settings),
+      allowlist: deriveAllowlist(settings),
       functions: functionReader(client),
       objects: objectReader(client),
       units: coinUnits(client),
@@ -83,7 +83,10 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
   return { url: server.url, close: () => running.disposeAsync() };
 }
 
-function allowlistOf({ allowlistPackageId, rulesPackageId }: ToolsNetwork): NetworkDependencies['allowlist'] {
+function deriveAllowlist({
+  allowlistPackageId,
+  rulesPackageId,
+}: ToolsNetwork): NetworkDependencies['allowlist'] {
   const packageId = allowlistPackageId ?? rulesPackageId;
   return packageId === undefined ? undefined : { packageId, rule: allowlistRule(packageId) };
 }

@@ -7,10 +7,10 @@ import { runSteps } from '../../lib/agent/shapes.ts';
 import { dollars, milliSui, SUI, unlimited } from '../../services/demo/publish.ts';
 import type { DemoWallet } from '../../services/demo/wallets.ts';
 import { effects, type Told } from '../support/agent-actions/effects.ts';
-import { changes, holdingsOf, type Positions, positionsMade } from '../support/agent-actions/holdings.ts';
+import { changes, type Positions, positionsMade, readHoldings } from '../support/agent-actions/holdings.ts';
 import { refusals, type Turn, turns, turnTo } from '../support/agent-actions/refusals.ts';
 import { type ActionRequests, actionRequests, type Fields } from '../support/agent-actions/requests.ts';
-import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
+import { executorKey, readSteps, type TestAgent } from '../support/agent-world.ts';
 import {
   capsForAgent,
   type DemoTools,
@@ -47,12 +47,12 @@ afterAll(async () => {
   await world?.close();
 });
 
-const holdings = () => holdingsOf(world, wallet.walletId, positions);
+const holdings = () => readHoldings(world, wallet.walletId, positions);
 
 async function run(fields: Fields, { ask }: Agent = agent) {
   const body = { owner: world.owner.address, walletId: wallet.walletId, network: 'testnet', ...fields };
   const headers = { 'content-type': 'application/json', ...key };
-  return linesOf(await ask('/api/agent/run', { method: 'POST', headers, body: JSON.stringify(body) }));
+  return readSteps(await ask('/api/agent/run', { method: 'POST', headers, body: JSON.stringify(body) }));
 }
 
 async function toldBy(digest: string): Promise<Told> {

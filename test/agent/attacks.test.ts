@@ -8,12 +8,12 @@ import { type Database, openDatabase } from '../../db/client.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
 import { dollars, milliSui, SUI, unlimited } from '../../services/demo/publish.ts';
 import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
-import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
+import { executorKey, readSteps, type TestAgent } from '../support/agent-world.ts';
 import {
-  balancesOf,
-  coinsOfSlots,
   type DemoTools,
+  listSlotCoins,
   moveDollars,
+  readBalances,
   sendSponsored,
   startDemoAgent,
   startDemoTools,
@@ -107,7 +107,7 @@ type Run = Record<string, unknown>;
 async function run(of: DemoWallet, fields: Run, { ask }: Agent = agent) {
   const body = { owner: of.owner.address, walletId: of.walletId, network: 'testnet', ...fields };
   const headers = { 'content-type': 'application/json', ...(await executorKey(agent, of.walletId)) };
-  return linesOf(await ask('/api/agent/run', { method: 'POST', headers, body: JSON.stringify(body) }));
+  return readSteps(await ask('/api/agent/run', { method: 'POST', headers, body: JSON.stringify(body) }));
 }
 
 /** The newest run of a wallet, as the agent service has stored it. */
@@ -127,7 +127,7 @@ async function used({ walletId }: DemoWallet): Promise<number> {
   return Number(rows[0]?.sum);
 }
 
-const held = ({ walletId }: { walletId: string }) => balancesOf(world, walletId, coinsOfSlots(world));
+const held = ({ walletId }: { walletId: string }) => readBalances(world, walletId, listSlotCoins(world));
 
 /** Sets the stranger's switch after the simulation and before execution, while the signed transaction is on its way. */
 function turnWhenSigned(to: number): void {
@@ -336,12 +336,12 @@ describe("an op that names an object of ours, or one around it, is not signed: t
         arguments: [tx.splitCoins(tx.gas, [1]), party],
       });
     });
-    const idOf = (start: string) => created.find(({ type }) => type.startsWith(start))!.id;
+    const findCreatedId = (start: string) => created.find(({ type }) => type.startsWith(start))!.id;
     made = {
       ...{ registry: objects.registry, allowlist: objects.allowlist },
-      shelf: idOf(`${stranger.packageId}::raid::Shelf<`),
-      frozenCap: idOf(capType),
-      caseOfCap: idOf(`${stranger.packageId}::raid::Case<`),
+      shelf: findCreatedId(`${stranger.packageId}::raid::Shelf<`),
+      frozenCap: findCreatedId(capType),
+      caseOfCap: findCreatedId(`${stranger.packageId}::raid::Case<`),
       partyCoin: created.find(({ type }) => type.includes('::coin::Coin<'))!.id,
     };
   });

@@ -2,11 +2,11 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { milliSui, SUI } from '../../services/demo/publish.ts';
 import type { DemoWallet } from '../../services/demo/wallets.ts';
-import { linesOf, sessionOf, type TestAgent } from '../support/agent-world.ts';
+import { openSession, readSteps, type TestAgent } from '../support/agent-world.ts';
 import {
-  balancesOf,
   capsForAgent,
   type DemoTools,
+  readBalances,
   startDemoAgent,
   startDemoTools,
   walletForAgent,
@@ -76,8 +76,9 @@ const spend = () => ({
   recipient: world.demo.provider.address,
 });
 
-const suiOf = async ({ walletId } = wallet) => (await balancesOf(world, walletId, [SUI])).get(SUI)!;
-const runsOf = async ({ walletId } = wallet): Promise<number> =>
+const readSuiBalance = async ({ walletId } = wallet) =>
+  (await readBalances(world, walletId, [SUI])).get(SUI)!;
+const countRuns = async ({ walletId } = wallet): Promise<number> =>
   (await world.db.pool.query('select from agent_runs where wallet_id = $1', [walletId])).rowCount ?? 0;
 const refusal = async (answer: Response) => {
   const { code, errors } = await answer.json();
@@ -86,38 +87,38 @@ const refusal = async (answer: Response) => {
 
 describe('a call over HTTP', () => {
   test('does what its op does, for a key of the wallet and for a session of the owner', async () => {
-    const session = await sessionOf(agent, wallet.owner);
+    const session = await openSession(agent, wallet.owner);
     for (const headers of [key, session]) {
-      const before = await suiOf();
-      const lines = await linesOf(await post('run', deposit(), headers));
+      const before = await readSuiBalance();
+      const lines = await readSteps(await post('run', deposit(), headers));
       expect(lines.at(-1)).toMatchObject({ step: 'confirm', status: 'done', digest: expect.any(String) });
-      expect(before - (await suiOf())).toBe(1_000n);
+      expect(before - (await readSuiBalance())).toBe(1_000n);
     }
   });
 
   test('of a request that was sent before answers its run, and moves nothing again', async () => {
     const asked = deposit({ requestId: 'called-once' });
     const first = await post('run', asked);
-    const lines = await linesOf(first);
-    const [before, runs] = [await suiOf(), await runsOf()];
+    const lines = await readSteps(first);
+    const [before, runs] = [await readSuiBalance(), await countRuns()];
     const again = await post('run', asked);
-    expect(await linesOf(again)).toEqual(lines);
+    expect(await readSteps(again)).toEqual(lines);
     expect(again.headers.get('x-run-id')).toBe(first.headers.get('x-run-id'));
     const changed = deposit({ requestId: 'called-once', receivesAtLeast: [] });
     expect(await refusal(await post('run', changed))).toEqual([
       ...[422, 'request_id_reused', 'body.requestId'],
     ]);
-    expect([await suiOf(), await runsOf()]).toEqual([before, runs]);
+    expect([await readSuiBalance(), await countRuns()]).toEqual([before, runs]);
   });
 
   test('of several requests at once under one requestId is one run', async () => {
-    const before = await suiOf();
+    const before = await readSuiBalance();
     const asked = deposit({ requestId: 'called-at-once' });
     const answers = await Promise.all(Array.from({ length: 6 }, () => post('run', asked)));
     expect(new Set(answers.map(({ headers }) => headers.get('x-run-id'))).size).toBe(1);
-    const ends = await Promise.all(answers.map(async (answer) => (await linesOf(answer)).at(-1)!.digest));
+    const ends = await Promise.all(answers.map(async (answer) => (await readSteps(answer)).at(-1)!.digest));
     expect(new Set(ends).size).toBe(1);
-    expect(before - (await suiOf())).toBe(1_000n);
+    expect(before - (await readSuiBalance())).toBe(1_000n);
   });
 });
 
@@ -125,7 +126,7 @@ describe('a call is refused before a run begins', () => {
   test('for a key whose scope leaves out the action, the adaptor or the coin, also as a step', async () => {
     const { serviceType } = world.demo.venues.swap;
     const limits = (amount: string) => [{ coinType: SUI, amount }];
-    const runs = await runsOf();
+    const runs = await countRuns();
     const refused: [bounds: object, path: string][] = [
       [{ actions: ['spend', 'vaultDeposit'] }, 'action'],
       [{ services: [serviceType] }, 'adaptor'],
@@ -145,15 +146,15 @@ describe('a call is refused before a run begins', () => {
         ]);
       }
     }
-    expect(await runsOf()).toBe(runs);
+    expect(await countRuns()).toBe(runs);
     const enough = await keyWith({ actions: ['call'], services: [vault().serviceType] });
     expect(await (await post('simulate', deposit(), enough)).json()).toMatchObject({ wouldSucceed: true });
   });
 
   test('for a caller without a credential, of another wallet, or of another owner', async () => {
     const thief = new Ed25519Keypair();
-    const session = await sessionOf(agent, { address: thief.toSuiAddress(), keypair: thief });
-    const runs = await runsOf();
+    const session = await openSession(agent, { address: thief.toSuiAddress(), keypair: thief });
+    const runs = await countRuns();
     for (const path of ['run', 'simulate'] as const) {
       expect(await refusal(await post(path, deposit(), {}))).toEqual([401, 'unauthorized', undefined]);
       const others = await keyWith({}, other);
@@ -161,7 +162,7 @@ describe('a call is refused before a run begins', () => {
       expect((await post(path, deposit(), session)).status).toBe(403);
       expect(await refusal(await post(path, deposit(), asAdmin))).toEqual([403, 'forbidden', undefined]);
     }
-    expect(await runsOf()).toBe(runs);
+    expect(await countRuns()).toBe(runs);
   });
 
   test('while its wallet or every wallet is frozen', async () => {
@@ -172,7 +173,7 @@ describe('a call is refused before a run begins', () => {
         ...(body && { body: JSON.stringify(body) }),
       });
     const { walletId } = wallet;
-    const before = await suiOf();
+    const before = await readSuiBalance();
     for (const [one, query] of [
       [{ network: 'testnet', walletId }, `?network=testnet&walletId=${walletId}`],
       [{}, ''],
@@ -183,12 +184,12 @@ describe('a call is refused before a run begins', () => {
       expect((await post('run', { action: 'compose', steps })).status).toBe(403);
       expect((await freeze('DELETE', undefined, query)).status).toBe(204);
     }
-    expect(await suiOf()).toBe(before);
-    expect((await linesOf(await post('run', deposit()))).at(-1)).toMatchObject({ status: 'done' });
+    expect(await readSuiBalance()).toBe(before);
+    expect((await readSteps(await post('run', deposit()))).at(-1)).toMatchObject({ status: 'done' });
   });
 
   test('where the manifest has no op of this name, with the name that was probably meant', async () => {
-    const runs = await runsOf();
+    const runs = await countRuns();
     const slip = deposit({ op: 'share_vault::depositt' });
     const message = 'the manifest has no op share_vault::depositt; did you mean share_vault::deposit?';
     const bodies: [body: object, path: string][] = [
@@ -209,16 +210,16 @@ describe('a call is refused before a run begins', () => {
       const far = await (await post(path, deposit({ op: 'treasury::take_all' }))).json();
       expect(far.errors).toEqual([{ path: 'body.op', message: 'the manifest has no op treasury::take_all' }]);
     }
-    expect(await runsOf()).toBe(runs);
+    expect(await countRuns()).toBe(runs);
     const unlisted = deposit({ adaptor: `0x${'7'.repeat(64)}::share_vault::ShareVault` });
-    const last = (await linesOf(await post('run', unlisted))).at(-1)!;
+    const last = (await readSteps(await post('run', unlisted))).at(-1)!;
     expect(last).toMatchObject({ status: 'error', code: 'adaptor_not_listed' });
   });
 
   test('where a field is unknown, missing, repeated, too long or of another shape', async () => {
     const coin = { coinType: SUI, amount: '1' };
     const many = Array.from({ length: 9 }, (_, nth) => ({ coinType: `0x${nth + 1}::a::A`, amount: '1' }));
-    const runs = await runsOf();
+    const runs = await countRuns();
     const bad: object[] = [
       deposit({ spends: undefined }),
       deposit({ receivesAtLeast: undefined }),
@@ -243,6 +244,6 @@ describe('a call is refused before a run begins', () => {
       }
       expect((await post(path, deposit({ values: { name: 'x'.repeat(70_000) } }))).status).toBe(413);
     }
-    expect(await runsOf()).toBe(runs);
+    expect(await countRuns()).toBe(runs);
   });
 });

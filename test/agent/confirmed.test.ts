@@ -12,7 +12,7 @@ import {
   openWallet,
   type SetUp,
 } from '../../services/demo/wallets.ts';
-import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
+import { executorKey, readSteps, type TestAgent } from '../support/agent-world.ts';
 import { type DemoTools, startDemoAgent, startDemoTools } from '../support/demo-tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
@@ -30,10 +30,10 @@ async function run({ ask }: Agent, { owner, walletId }: DemoWallet, fields: Reco
   const body = { owner: owner.address, walletId, network: 'testnet', ...fields };
   const headers = { 'content-type': 'application/json', ...(await executorKey({ ask }, walletId)) };
   const answer = await ask('/api/agent/run', { method: 'POST', headers, body: JSON.stringify(body) });
-  return (await linesOf(answer)).at(-1)!;
+  return (await readSteps(answer)).at(-1)!;
 }
 
-async function codeOf({ ask }: Agent, { walletId }: DemoWallet): Promise<string | null> {
+async function fetchLastCode({ ask }: Agent, { walletId }: DemoWallet): Promise<string | null> {
   const query = new URLSearchParams({ walletId, network: 'testnet', limit: '1' });
   const answer = await ask(`/api/agent/runs?${query}`, { headers: await executorKey({ ask }, walletId) });
   return (await answer.json()).runs[0].code;
@@ -50,7 +50,7 @@ async function adaptors({ ask }: Agent, method: string, fields?: object, headers
   return { status: answer.status, body: answer.status === 204 ? undefined : await answer.json() };
 }
 
-async function addressOf({ ask }: Agent, { walletId }: { walletId: string }) {
+async function fetchAddress({ ask }: Agent, { walletId }: { walletId: string }) {
   return await (await ask(`/api/agent/address?${new URLSearchParams({ walletId })}`)).json();
 }
 
@@ -96,7 +96,7 @@ describe('a wallet package without a lock', () => {
       });
     });
     await eventually(async () => {
-      const { actsAs } = await addressOf(agent, wallet);
+      const { actsAs } = await fetchAddress(agent, wallet);
       const { rows } = await market.db.pool.query('select 1 from delegate_allowances where wallet_id = $1', [
         wallet.walletId,
       ]);
@@ -125,7 +125,7 @@ describe('a wallet package without a lock', () => {
 
   test('no adaptor runs that the operator has not confirmed', async () => {
     expect(await run(agent, wallet, swap())).toMatchObject(notConfirmed);
-    expect(await codeOf(agent, wallet)).toBe('adaptor_not_confirmed');
+    expect(await fetchLastCode(agent, wallet)).toBe('adaptor_not_confirmed');
   });
 
   test('the operator confirms what they have read: another hash, or an adaptor that is not listed, is refused', async () => {
@@ -183,7 +183,7 @@ describe('a wallet package without a lock', () => {
   test('a return that stays away is seen before anything is signed, where the simulation has it', async () => {
     await market.traders[1].turn(1);
     expect(await run(agent, wallet, swap(1))).toMatchObject({ step: 'simulate', status: 'error' });
-    expect(await codeOf(agent, wallet)).toBe('unexpected_transaction');
+    expect(await fetchLastCode(agent, wallet)).toBe('unexpected_transaction');
     expect(await broken()).toBe(0);
   });
 
@@ -233,7 +233,7 @@ describe('a wallet that granted to the managed address itself', () => {
   const deposit = { action: 'vaultDeposit', coinType: SUI, amount: String(dollars(1)) };
 
   test('runs only what the operator confirmed, though its package has a lock', async () => {
-    expect(await addressOf(agent, wallet)).toEqual({
+    expect(await fetchAddress(agent, wallet)).toEqual({
       ...{ network: 'testnet', walletId: wallet.walletId, actsAs: 'host' },
       ...{ address: world.actor(wallet.walletId).address, payer: world.host.address },
     });
@@ -248,17 +248,17 @@ describe('a wallet that granted to the managed address itself', () => {
   });
 
   test('runs every listed one once its owner has granted to the address of its own', async () => {
-    const { address } = await addressOf(agent, wallet);
+    const { address } = await fetchAddress(agent, wallet);
     await execute(world.owner, (tx) => addDelegate(tx, wallet.target, delegateAt(address)));
     await world.knowsAll();
-    expect(await addressOf(agent, wallet)).toMatchObject({ address, actsAs: 'wallet' });
+    expect(await fetchAddress(agent, wallet)).toMatchObject({ address, actsAs: 'wallet' });
     expect(await run(agent, wallet, deposit)).toMatchObject(done);
   });
 
   test('has an address that no other wallet has, which anyone may ask for and no unknown network answers', async () => {
-    const other = await addressOf(agent, world.demo.owner);
+    const other = await fetchAddress(agent, world.demo.owner);
     expect(other).toMatchObject({ address: world.demo.agent.address, actsAs: 'wallet' });
-    expect((await addressOf(agent, wallet)).address).not.toBe(other.address);
+    expect((await fetchAddress(agent, wallet)).address).not.toBe(other.address);
     const answers = await Promise.all(
       ['network=testnet', `network=mainnet&walletId=${wallet.walletId}`, 'network=testnet&walletId=x'].map(
         async (query) => (await agent.ask(`/api/agent/address?${query}`)).status,

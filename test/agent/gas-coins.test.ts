@@ -3,12 +3,12 @@ import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehavio
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
-import { gasPaymentOf } from '../../services/agent/chain/settle.ts';
+import { parseGasPayment } from '../../services/agent/chain/settle.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
 import {
   type AgentWallet,
   type AgentWorld,
-  linesOf,
+  readSteps,
   shop,
   startAgentWorld,
   startTestAgent,
@@ -38,10 +38,10 @@ const spend = ({ walletId }: AgentWallet) => ({
   ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
   ...{ coinType, amount: '10', recipient: shop },
 });
-const endOf = async (answer: Promise<Response>) => (await linesOf(await answer)).at(-1)!;
+const readLastStep = async (answer: Promise<Response>) => (await readSteps(await answer)).at(-1)!;
 /** Sends one spend for each wallet concurrently, distributed over the agents in turn. */
 const spendAll = (agents: readonly TestAgent[], from: readonly AgentWallet[]) =>
-  Promise.all(from.map((wallet, nth) => endOf(agents[nth % agents.length]!.post(spend(wallet)))));
+  Promise.all(from.map((wallet, nth) => readLastStep(agents[nth % agents.length]!.post(spend(wallet)))));
 
 async function startAgent(...more: Parameters<typeof startTestAgent>[1][]): Promise<TestAgent> {
   const agent = await startTestAgent(world, ...more);
@@ -60,12 +60,12 @@ async function expectNoCoinTwice(): Promise<void> {
   const { rows } = await world.db.pool.query<{ transaction: Buffer }>(
     'select transaction from agent_runs where transaction is not null',
   );
-  const paid = rows.flatMap(({ transaction }) => gasPaymentOf(transaction));
+  const paid = rows.flatMap(({ transaction }) => parseGasPayment(transaction));
   const named = paid.map(({ coinId, version }) => `${coinId} ${version}`);
   expect(named.length).toBe(new Set(named).size);
 }
 
-const coinsOf = async ({ address }: Account) =>
+const fetchCoins = async ({ address }: Account) =>
   (await world.network.client.listCoins({ owner: address, coinType })).objects;
 const known = async () => (await world.db.pool.query('select * from agent_gas_coins order by coin_id')).rows;
 
@@ -75,7 +75,7 @@ async function giveCoins(...amounts: bigint[]): Promise<void> {
   await execute(bank, (tx) => {
     tx.transferObjects([tx.splitCoins(tx.gas, [total + 50_000_000n])], world.agent.address);
   });
-  const coins = await coinsOf(world.agent);
+  const coins = await fetchCoins(world.agent);
   await execute(world.agent, (tx) => {
     tx.setGasPayment(coins);
     if (amounts.length > 0) {
@@ -113,7 +113,7 @@ describe('runs of different wallets', () => {
     const first = await startAgent();
     const [one, ...ten] = await wallets(11);
     // The first run makes the gas coins.
-    await expectPaid([await endOf(first.post(spend(one!)))], [one!]);
+    await expectPaid([await readLastStep(first.post(spend(one!)))], [one!]);
     const signer = signingTogether(10, world.options.signer);
     const agents = [await startAgent({ signer }), await startAgent({ signer })];
     await expectPaid(await spendAll(agents, ten), ten);
@@ -152,22 +152,22 @@ describe('the coins of the key', () => {
     await giveCoins(gasMax() + 100_000_000n);
     const four = await wallets(4);
     await expectPaid(await spendAll([await startAgent(), await startAgent()], four), four);
-    expect(await coinsOf(world.agent)).toHaveLength(1);
+    expect(await fetchCoins(world.agent)).toHaveLength(1);
   });
 
   test('of which none suffices become one that does', async () => {
     await giveCoins(...Array(4).fill(gasMax() / 2n));
     const two = await wallets(2);
     await expectPaid(await spendAll([await startAgent()], two), two);
-    expect(await coinsOf(world.agent)).toHaveLength(1);
+    expect(await fetchCoins(world.agent)).toHaveLength(1);
   });
 
   test('that the operator spends elsewhere are read again, and no run fails by it', async () => {
     await giveCoins(100_000_000_000n);
     const agent = await startAgent();
     const [one, ...more] = await wallets(6);
-    await expectPaid([await endOf(agent.post(spend(one!)))], [one!]);
-    for (const coin of await coinsOf(world.agent)) {
+    await expectPaid([await readLastStep(agent.post(spend(one!)))], [one!]);
+    for (const coin of await fetchCoins(world.agent)) {
       await execute(world.agent, (tx) => {
         tx.setGasPayment([coin]);
         tx.transferObjects([tx.splitCoins(tx.gas, [1n])], bank.address);
@@ -179,17 +179,17 @@ describe('the coins of the key', () => {
   test('that are gone end a run before it is signed, until the key is funded again', async () => {
     const [wallet] = await wallets(1);
     const agent = await startAgent();
-    await expectPaid([await endOf(agent.post(spend(wallet!)))], [wallet!]);
+    await expectPaid([await readLastStep(agent.post(spend(wallet!)))], [wallet!]);
     await giveCoins();
-    expect(await endOf(agent.post(spend(wallet!)))).toMatchObject({
+    expect(await readLastStep(agent.post(spend(wallet!)))).toMatchObject({
       ...{ step: 'simulate', status: 'error', code: 'agent_out_of_gas' },
       detail: expect.stringContaining('no coin to pay the gas with'),
     });
     await giveCoins(gasMax() * 2n);
-    expect(await endOf(agent.post(spend(wallet!)))).toMatchObject({ status: 'done' });
+    expect(await readLastStep(agent.post(spend(wallet!)))).toMatchObject({ status: 'done' });
     // Coins that are no longer there are forgotten.
     expect((await known()).map(({ coin_id }) => coin_id)).toEqual(
-      (await coinsOf(world.agent)).map(({ objectId }) => objectId),
+      (await fetchCoins(world.agent)).map(({ objectId }) => objectId),
     );
   });
 
@@ -200,7 +200,7 @@ describe('the coins of the key', () => {
     const five = await wallets(5);
     await expectPaid(await spendAll([agent], five), five);
     await agent.post({ ...spend(five[0]!), amount: '100000' }).then((answer) => answer.text());
-    const onChain = (await coinsOf(world.agent)).map(({ objectId, version, digest, balance }) =>
+    const onChain = (await fetchCoins(world.agent)).map(({ objectId, version, digest, balance }) =>
       [objectId, version, digest, balance].join(' '),
     );
     const stored = (await known()).map((row) =>
@@ -255,7 +255,7 @@ describe('a process that ends', () => {
     await giveCoins(100_000_000_000n);
     const [one, other, third] = await wallets(3);
     const earlier = await startTestAgent(world);
-    await expectPaid([await endOf(earlier.post(spend(third!)))], [third!]);
+    await expectPaid([await readLastStep(earlier.post(spend(third!)))], [third!]);
     const methods = ['ExecuteTransaction', 'GetTransaction', 'BatchGetTransactions'] as const;
     misbehave({ failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: [...methods] } });
     const isSigned = ({ walletId }: AgentWallet) =>
@@ -269,7 +269,7 @@ describe('a process that ends', () => {
     await streaming;
     await world.db.pool.query('delete from agent_gas_coins');
     const agent = await startAgent();
-    const ending = endOf(agent.post(spend(other!)));
+    const ending = readLastStep(agent.post(spend(other!)));
     await isSigned(other!);
     await expectNoCoinTwice();
     misbehave({ failCalls: null });

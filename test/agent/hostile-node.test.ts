@@ -8,7 +8,7 @@ import { moveDir } from '../../lib/contracts/move-dir.ts';
 import {
   type AgentWallet,
   type AgentWorld,
-  linesOf,
+  readSteps,
   shop,
   startAgentWorld,
   startTestAgent,
@@ -16,7 +16,7 @@ import {
 } from '../support/agent-world.ts';
 import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
 import { readModelBuilder } from '../support/read-model.ts';
-import { draftOf } from '../support/tool-double.ts';
+import { buildDraft } from '../support/tool-double.ts';
 import { compileExtended } from '../support/upgrades.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
@@ -91,7 +91,7 @@ afterAll(async () => {
 async function agentBy(called: string): Promise<TestAgent> {
   const { honest, options, network, tools } = world;
   tools.draft = (asked) =>
-    draftOf(asked, network.client, (tx, request) => {
+    buildDraft(asked, network.client, (tx, request) => {
       const spend = tx.moveCall({
         target: `${called}::policy::begin_spend`,
         typeArguments: [coinType],
@@ -108,10 +108,10 @@ async function agentBy(called: string): Promise<TestAgent> {
   onTestFinished(() => {
     tools.draft = honest;
   });
-  return await agentOf(options.networks);
+  return await startAgent(options.networks);
 }
 
-async function agentOf(networks: AgentWorld['options']['networks']): Promise<TestAgent> {
+async function startAgent(networks: AgentWorld['options']['networks']): Promise<TestAgent> {
   const agent = await startTestAgent(world, {
     networks: networks.map((one) => ({ ...one, rpcUrl: proxy.url })),
   });
@@ -122,10 +122,10 @@ async function agentOf(networks: AgentWorld['options']['networks']): Promise<Tes
 async function spend(agent: TestAgent, { walletId, capId }: AgentWallet) {
   const owner = world.network.owner.address;
   const common = { owner, walletId, network: 'testnet', action: 'spend', capId };
-  return (await linesOf(await agent.post({ ...common, coinType, amount: '10', recipient: shop }))).at(-1)!;
+  return (await readSteps(await agent.post({ ...common, coinType, amount: '10', recipient: shop }))).at(-1)!;
 }
 
-async function ownerOf(objectId: string) {
+async function fetchOwner(objectId: string) {
   return (await world.network.client.getObject({ objectId })).object.owner;
 }
 
@@ -142,9 +142,9 @@ test('a package that the node calls a version of the wallet package, and that is
   });
   onTestFinished(() => proxy.meddle('ListPackageVersions', undefined));
   const wallet = await world.wallet();
-  const held = await ownerOf(wallet.capId);
+  const held = await fetchOwner(wallet.capId);
   const end = await spend(await agentBy(packageId), wallet);
-  expect(await ownerOf(wallet.capId)).toEqual(held);
+  expect(await fetchOwner(wallet.capId)).toEqual(held);
   expect(end).toMatchObject({ step: 'simulate', status: 'error' });
 });
 
@@ -169,7 +169,7 @@ test('a cap that the node reports without an owner cannot be kept by an adaptor'
   const ops = [{ kind: 'custom', module: 'grasp', entry: 'deposit_margin', call }];
   await readModelBuilder(world.db).listing({ serviceType, manifest: { ops } });
   tools.draft = (asked) =>
-    draftOf(asked, client, (tx) => {
+    buildDraft(asked, client, (tx) => {
       const bounds = { service: serviceType, takes: [{ coinType, amount: 30n }], brings: [] };
       asAction(tx, target, bounds, () => {
         tx.moveCall({
@@ -207,12 +207,14 @@ test('a cap that the node reports without an owner cannot be kept by an adaptor'
     proxy.meddle('SimulateTransaction', undefined);
     tools.draft = honest;
   });
-  const agent = await agentOf(options.networks.map((one) => ({ ...one, slots: { perp: { serviceType } } })));
-  const held = await ownerOf(capId);
+  const agent = await startAgent(
+    options.networks.map((one) => ({ ...one, slots: { perp: { serviceType } } })),
+  );
+  const held = await fetchOwner(capId);
   const action = { action: 'perpMarginDeposit', marketId, amount: '30' };
   const common = { owner: owner.address, walletId, network: 'testnet' };
-  const lines = await linesOf(await agent.post({ ...common, ...action }));
-  expect(await ownerOf(capId)).toEqual(held);
+  const lines = await readSteps(await agent.post({ ...common, ...action }));
+  expect(await fetchOwner(capId)).toEqual(held);
   expect(lines.at(-1)).toMatchObject({ step: 'simulate', status: 'error' });
 });
 

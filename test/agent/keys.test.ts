@@ -11,8 +11,8 @@ import {
   type AgentWallet,
   type AgentWorld,
   asInternal,
-  linesOf,
-  sessionOf,
+  openSession,
+  readSteps,
   shop,
   startAgentWorld,
   startTestAgent,
@@ -20,7 +20,7 @@ import {
 } from '../support/agent-world.ts';
 import { asAdmin } from '../support/keys.ts';
 import { readModelBuilder } from '../support/read-model.ts';
-import { draftOf } from '../support/tool-double.ts';
+import { buildDraft } from '../support/tool-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
 /** Code of markets that take the margin in the coin of their type argument. A request does not name that coin. */
@@ -88,7 +88,7 @@ afterAll(async () => {
 beforeEach(async () => {
   now = new Date('2026-03-14T12:00:00Z');
   wallet = await world.wallet();
-  session = await sessionOf(agent, world.network.owner);
+  session = await openSession(agent, world.network.owner);
 });
 afterEach(() => {
   world.tools.draft = world.honest;
@@ -112,8 +112,8 @@ async function make(bounds: Record<string, unknown> = {}, as = session): Promise
   return { id, as: { authorization: `Bearer ${key}` } };
 }
 const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
-const detailOf = async (answer: Response): Promise<string> => (await answer.json()).detail;
-const lastOf = async (answer: Response) => (await linesOf(answer)).at(-1)!;
+const readDetail = async (answer: Response): Promise<string> => (await answer.json()).detail;
+const readLastStep = async (answer: Response) => (await readSteps(answer)).at(-1)!;
 const common = () => ({
   ...{ owner: world.network.owner.address, walletId: wallet.walletId, network: 'testnet' },
 });
@@ -121,7 +121,7 @@ const step = { coinType, amount: '10', recipient: shop };
 const spend = (amount = '10') => ({ ...common(), ...step, amount });
 const composed = (...steps: unknown[]) => ({ ...common(), action: 'compose', steps });
 const deposit = (adaptor?: string) => ({ action: 'lendingADeposit', coinType, amount: '1', adaptor });
-const runOf = async () =>
+const readLastRun = async () =>
   (
     await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
       wallet.walletId,
@@ -152,13 +152,13 @@ describe('an owner’s key', () => {
     expect(JSON.stringify(rows)).not.toContain(key);
     const list = await (await send('GET', `?walletId=${wallet.walletId}`, session)).json();
     expect(list).toEqual({ count: 1, keys: [expected] });
-    expect(await lastOf(await agent.post(spend(), { authorization: `Bearer ${key}` }))).toMatchObject({
+    expect(await readLastStep(await agent.post(spend(), { authorization: `Bearer ${key}` }))).toMatchObject({
       ...{ step: 'confirm', status: 'done' },
     });
   });
 
   test('is made by nobody else, and neither shown to, changed nor revoked by them', async () => {
-    const stranger = await sessionOf(agent, await world.network.newAccount());
+    const stranger = await openSession(agent, await world.network.newAccount());
     const { id, as: byKey } = await make();
     const body = { walletId: wallet.walletId };
     expect(await refusal(await send('POST', '', stranger, body))).toEqual([403, 'not_your_wallet']);
@@ -172,7 +172,7 @@ describe('an owner’s key', () => {
       expect((await send('PATCH', `/${id}`, headers, {})).status).toBe(401);
       expect((await send('DELETE', `/${id}`, headers)).status).toBe(401);
     }
-    expect(await lastOf(await agent.post(spend(), byKey))).toMatchObject({ status: 'done' });
+    expect(await readLastStep(await agent.post(spend(), byKey))).toMatchObject({ status: 'done' });
   });
 
   test.each<[string, Record<string, unknown>, string]>([
@@ -185,7 +185,7 @@ describe('an owner’s key', () => {
   ])('with %s is refused', async (_what, bounds, words) => {
     const answer = await send('POST', '', session, { walletId: wallet.walletId, ...bounds });
     expect(answer.status).toBe(400);
-    expect(await detailOf(answer)).toContain(words);
+    expect(await readDetail(answer)).toContain(words);
   });
 
   test.each([
@@ -209,14 +209,17 @@ describe('an owner’s key', () => {
     expect((await agent.ask(path, { headers: ending.as })).status).toBe(200);
     now = new Date(now.getTime() + 1_000);
     const ended = await agent.ask(path, { headers: ending.as });
-    expect([ended.status, await detailOf(ended)]).toEqual([401, expect.stringContaining('expired at 2026-')]);
+    expect([ended.status, await readDetail(ended)]).toEqual([
+      401,
+      expect.stringContaining('expired at 2026-'),
+    ]);
 
     const buyer = await world.network.newAccount();
     await sellTo(buyer);
     const lost = await agent.post(spend(), sold.as);
-    expect([lost.status, await detailOf(lost)]).toEqual([401, expect.stringContaining('no longer owns')]);
+    expect([lost.status, await readDetail(lost)]).toEqual([401, expect.stringContaining('no longer owns')]);
     // The buyer's list does not contain it, and the buyer can issue keys of their own.
-    const ofBuyer = await sessionOf(agent, buyer);
+    const ofBuyer = await openSession(agent, buyer);
     const { keys } = await (await send('GET', `?walletId=${walletId}`, ofBuyer)).json();
     expect(keys.map(({ id }: { id: string }) => id)).toEqual([ofOperator.id]);
     expect((await send('DELETE', `/${ofOperator.id}`, ofBuyer)).status).toBe(204);
@@ -278,7 +281,7 @@ describe('a key is narrowed', () => {
     expect(await narrowed.json()).toMatchObject({ issuedBy: 'operator', maxPerRun: sui('10') });
     const gasLimits = { ...world.options.gasLimits, unplanned: 0n };
     const strict = await startTestAgent(world, { gasLimits, now: () => now });
-    expect(await lastOf(await strict.post(spend(), as))).toMatchObject({ status: 'done' });
+    expect(await readLastStep(await strict.post(spend(), as))).toMatchObject({ status: 'done' });
     expect(await refusal(await strict.post(spend('11'), as))).toEqual([403, 'out_of_scope']);
     const own = await make();
     expect(await refusal(await strict.post(spend(), own.as))).toEqual([429, 'gas_limit']);
@@ -291,7 +294,7 @@ describe('what is out of a key’s scope is refused before anything is drafted',
     const answer = await agent.post(body, key.as);
     const { code, detail } = await answer.json();
     expect([answer.status, code]).toEqual([403, 'out_of_scope']);
-    expect(await runOf()).toBeUndefined();
+    expect(await readLastRun()).toBeUndefined();
     return detail;
   };
 
@@ -316,7 +319,7 @@ describe('what is out of a key’s scope is refused before anything is drafted',
     expect(await outOfScope(key, spend())).toContain(
       'spend uses no service, so a key with services allows it only if its actions include it.',
     );
-    expect(await lastOf(await agent.post(spend(), both.as))).toMatchObject({ status: 'done' });
+    expect(await readLastStep(await agent.post(spend(), both.as))).toMatchObject({ status: 'done' });
   });
 
   test('more of a coin than one run may take, summed over its steps, and any other coin', async () => {
@@ -326,7 +329,7 @@ describe('what is out of a key’s scope is refused before anything is drafted',
     expect(await outOfScope(key, { ...common(), ...step, coinType: usd })).toContain(
       "which the key's maxPerRun does not include",
     );
-    expect(await lastOf(await agent.post(spend('19'), key.as))).toMatchObject({ status: 'done' });
+    expect(await readLastStep(await agent.post(spend('19'), key.as))).toMatchObject({ status: 'done' });
   });
 
   test('while runs are shown to every key of the wallet', async () => {
@@ -338,7 +341,7 @@ describe('what is out of a key’s scope is refused before anything is drafted',
 
 test('a key’s runs of a day take no more than its own limit, also of what it took before that was set', async () => {
   const key = await make();
-  expect(await lastOf(await agent.post(spend('8'), key.as))).toMatchObject({ status: 'done' });
+  expect(await readLastStep(await agent.post(spend('8'), key.as))).toMatchObject({ status: 'done' });
   await send('PATCH', `/${key.id}`, session, { maxPerDay: sui('20') });
   const over = await agent.post(spend('13'), key.as);
   expect(over.headers.get('retry-after')).toBe(String(12 * 3_600));
@@ -348,11 +351,13 @@ test('a key’s runs of a day take no more than its own limit, also of what it t
     'daily_limit',
     expect.stringContaining('this executor key'),
   ]);
-  expect(await lastOf(await agent.post(spend('12'), key.as))).toMatchObject({ status: 'done' });
+  expect(await readLastStep(await agent.post(spend('12'), key.as))).toMatchObject({ status: 'done' });
   // The wallet and its other keys have more of their limits left.
-  expect(await lastOf(await agent.post(spend('12'), (await make()).as))).toMatchObject({ status: 'done' });
+  expect(await readLastStep(await agent.post(spend('12'), (await make()).as))).toMatchObject({
+    status: 'done',
+  });
   now = new Date(now.getTime() + 86_400_000);
-  expect(await lastOf(await agent.post(spend('20'), key.as))).toMatchObject({ status: 'done' });
+  expect(await readLastStep(await agent.post(spend('20'), key.as))).toMatchObject({ status: 'done' });
 });
 
 describe('a coin that the request does not name', () => {
@@ -371,7 +376,7 @@ describe('a coin that the request does not name', () => {
       delegate.setCoinAllowance(tx, target, { ...budget, coinType });
     });
     world.tools.draft = (asked) =>
-      draftOf(asked, client, (tx) => {
+      buildDraft(asked, client, (tx) => {
         const bounds = { service, takes: [{ coinType, amount: 30n }], brings: [] };
         asAction(tx, target, bounds, () => {
           tx.moveCall({
@@ -396,17 +401,17 @@ describe('a coin that the request does not name', () => {
       "more than the 29 of the key's maxPerDay",
     ],
   ])('%s: nothing is signed', async (_what, bounds, words) => {
-    const last = await lastOf(await run(await make(bounds)));
+    const last = await readLastStep(await run(await make(bounds)));
     expect(last).toMatchObject({ step: 'simulate', status: 'error', detail: expect.stringContaining(words) });
-    expect(await runOf()).toMatchObject({ code: 'out_of_scope', transaction: null });
+    expect(await readLastRun()).toMatchObject({ code: 'out_of_scope', transaction: null });
     expect(await world.balance(wallet.walletId)).toBe(1_000n);
   });
 
   test('counts for the key’s day', async () => {
     const key = await make({ services: [market.serviceType], maxPerRun: sui('30'), maxPerDay: sui('59') });
-    expect(await lastOf(await run(key))).toMatchObject({ status: 'done' });
-    expect(await lastOf(await run(key))).toMatchObject({ step: 'simulate', status: 'error' });
-    expect(await runOf()).toMatchObject({ code: 'daily_limit', transaction: null });
+    expect(await readLastStep(await run(key))).toMatchObject({ status: 'done' });
+    expect(await readLastStep(await run(key))).toMatchObject({ step: 'simulate', status: 'error' });
+    expect(await readLastRun()).toMatchObject({ code: 'daily_limit', transaction: null });
     expect(await world.balance(wallet.walletId)).toBe(970n);
   });
 });
@@ -423,8 +428,11 @@ describe('a run is not signed when, while it is prepared, its key', () => {
       await happens(key);
       return await world.honest(asked);
     };
-    expect(await lastOf(await agent.post(spend(), key.as))).toMatchObject({ step: 'sign', status: 'error' });
-    expect(await runOf()).toMatchObject({ state: 'failed', code, transaction: null });
+    expect(await readLastStep(await agent.post(spend(), key.as))).toMatchObject({
+      step: 'sign',
+      status: 'error',
+    });
+    expect(await readLastRun()).toMatchObject({ state: 'failed', code, transaction: null });
     expect(await world.balance(wallet.walletId)).toBe(1_000n);
   });
 });
@@ -441,8 +449,15 @@ describe('a run is not signed when, while it is prepared, the wallet is sold, wi
       await sellTo(buyer);
       return await world.honest(asked);
     };
-    expect(await lastOf(await agent.post(spend(), caller))).toMatchObject({ step: 'sign', status: 'error' });
-    expect(await runOf()).toMatchObject({ state: 'failed', code: 'wallet_not_found', transaction: null });
+    expect(await readLastStep(await agent.post(spend(), caller))).toMatchObject({
+      step: 'sign',
+      status: 'error',
+    });
+    expect(await readLastRun()).toMatchObject({
+      state: 'failed',
+      code: 'wallet_not_found',
+      transaction: null,
+    });
     expect(await world.balance(wallet.walletId)).toBe(1_000n);
   });
 });

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunStepName, runSteps } from '../../lib/agent/shapes.ts';
-import { gasPaymentOf } from '../../services/agent/chain/settle.ts';
+import { parseGasPayment } from '../../services/agent/chain/settle.ts';
 import {
   type AgentWorld,
   asInternal,
   internalSecret,
-  linesOf,
+  readSteps,
   shop,
   startAgentWorld,
 } from '../support/agent-world.ts';
@@ -171,7 +171,7 @@ async function payments(): Promise<string[]> {
   const { rows } = await world.db.pool.query<{ transaction: Buffer }>(
     'select transaction from agent_runs where transaction is not null',
   );
-  const paid = rows.flatMap(({ transaction }) => gasPaymentOf(transaction));
+  const paid = rows.flatMap(({ transaction }) => parseGasPayment(transaction));
   return paid.map(({ coinId, version }) => `${coinId} ${version}`);
 }
 
@@ -186,7 +186,7 @@ test.each(kills.map((moments) => ({ last: moments.at(-1)!.moment, count: moments
     let running = await startProcess();
     // The first run makes the gas coins.
     const { walletId: first } = await world.wallet();
-    await linesOf(await post(running.url, request(first, 'first')));
+    await readSteps(await post(running.url, request(first, 'first')));
     const runs: { moment: Moment; walletId: string; held: Hold; stream: Promise<string> }[] = [];
     for (const moment of moments) {
       const { walletId } = await world.wallet();
@@ -215,7 +215,7 @@ test.each(kills.map((moments) => ({ last: moments.at(-1)!.moment, count: moments
       }
       const answer = await post(running.url, request(walletId, 'killed'));
       const attempt = answer.headers.get('x-run-attempt');
-      const last = (await linesOf(answer)).at(-1);
+      const last = (await readSteps(answer)).at(-1);
       const { rows: runs } = await world.db.pool.query(
         'select attempt, state, code from agent_runs where wallet_id = $1 order by id',
         [walletId],
@@ -225,7 +225,7 @@ test.each(kills.map((moments) => ({ last: moments.at(-1)!.moment, count: moments
       expect(await world.balance(walletId)).toBe(990n);
       expect(await taken(walletId)).toEqual([{ reserved: 0, spent: 10 }]);
       // The wallet accepts the next run.
-      const next = (await linesOf(await post(running.url, request(walletId, 'next')))).at(-1);
+      const next = (await readSteps(await post(running.url, request(walletId, 'next')))).at(-1);
       expect({ moment, next }).toMatchObject({ next: { step: 'confirm', status: 'done' } });
     }
     const paid = await payments();

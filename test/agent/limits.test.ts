@@ -15,8 +15,8 @@ import {
   type AgentWallet,
   type AgentWorld,
   executorKey,
-  linesOf,
-  sessionOf,
+  openSession,
+  readSteps,
   shop,
   startAgentWorld,
   startTestAgent,
@@ -25,7 +25,7 @@ import {
 import { hostLimits } from '../support/host-limits.ts';
 import { asAdmin } from '../support/keys.ts';
 import { readModelBuilder } from '../support/read-model.ts';
-import { draftOf } from '../support/tool-double.ts';
+import { buildDraft } from '../support/tool-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
 import { walletRows } from '../support/wallet-rows.ts';
 
@@ -105,7 +105,7 @@ function draftFeeding(): void {
   world.tools.draft = (asked) =>
     asked.request.action === 'spend'
       ? world.honest(asked)
-      : draftOf(asked, world.network.client, (tx, request) => {
+      : buildDraft(asked, world.network.client, (tx, request) => {
           const { walletId, amount } = request as { walletId: string; amount: string };
           const target = { packageId: world.network.packages.wallet, wallet: walletId };
           const takes = [{ coinType, amount: BigInt(amount) }];
@@ -121,7 +121,7 @@ function draftFeeding(): void {
 
 const rows = () => walletRows(world.db);
 /** Creates an empty wallet for a stranger, as anyone can. */
-async function walletOf(stranger: Account): Promise<string> {
+async function createWallet(stranger: Account): Promise<string> {
   const made = await execute(stranger, (tx) => {
     const target = wallets.create(tx, world.network.packages.wallet);
     wallets.grantServiceCoin(tx, target, { service: serviceType, coinType, allowance: 1n });
@@ -140,15 +140,15 @@ const spend = ({ walletId }: AgentWallet = wallet, more: Record<string, unknown>
   ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
   ...{ coinType, amount: '1', recipient: shop, ...more },
 });
-const lastOf = async (answer: Response): Promise<RunStep> => (await linesOf(answer)).at(-1)!;
+const readLastStep = async (answer: Response): Promise<RunStep> => (await readSteps(answer)).at(-1)!;
 const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
 /** The detail of the refusal, before or in the stream; undefined if the run succeeded. */
-async function refusalOf(answer: Response): Promise<string | undefined> {
+async function readRefusalDetail(answer: Response): Promise<string | undefined> {
   if (answer.status !== 200) return (await answer.json()).detail;
-  const last = await lastOf(answer);
+  const last = await readLastStep(answer);
   return last.status === 'error' ? last.detail : undefined;
 }
-const runOf = async (walletId: string) =>
+const readLastRun = async (walletId: string) =>
   (
     await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
       walletId,
@@ -157,7 +157,7 @@ const runOf = async (walletId: string) =>
 const hostBalance = async () =>
   BigInt((await world.network.client.getBalance({ owner: world.agent.address, coinType })).balance.balance);
 /** Returns the gas that is reserved and spent for a subject today, in MIST; undefined if there is none. */
-async function gasOf(subject: string): Promise<{ reserved: number; spent: number } | undefined> {
+async function readDailyGas(subject: string): Promise<{ reserved: number; spent: number } | undefined> {
   const { rows } = await world.db.pool.query(
     `select reserved::int, spent::int from agent_limits
       where subject = $1 and measure = 'gas' and day = ($2::timestamptz at time zone 'utc')::date`,
@@ -189,11 +189,11 @@ describe('strangers with wallets and an adaptor of their own', () => {
      * Uses up a wallet's gas limit with ever smaller runs, until the smallest one is refused. Returns the last refusal.
      */
     const drain = async (stranger: Account, headers: Record<string, string>): Promise<string> => {
-      const walletId = await walletOf(stranger);
+      const walletId = await createWallet(stranger);
       for (let bytes = 3_500, runs = 0; ; runs += 1) {
         expect(runs).toBeLessThan(100);
         const body = feeding(stranger.address, walletId, bytes);
-        const refused = await refusalOf(await agent.post(body, headers));
+        const refused = await readRefusalDetail(await agent.post(body, headers));
         if (refused) expect(refused).toContain('Daily limit of gas');
         if (refused && bytes === 1) return refused;
         if (refused) bytes = bytes > 100 ? Math.floor(bytes / 3) : 1;
@@ -203,14 +203,14 @@ describe('strangers with wallets and an adaptor of their own', () => {
     for (let strangers = 0; !refusals.at(-1)?.includes('all callers without a plan'); strangers += 1) {
       expect(strangers).toBeLessThan(5);
       const stranger = await world.network.newAccount();
-      const headers = await sessionOf(agent, stranger);
+      const headers = await openSession(agent, stranger);
       const ofStranger: string[] = [];
       while (!/owner's wallets|all callers/.test(ofStranger.at(-1) ?? '')) {
         expect(ofStranger.length).toBeLessThan(8);
         ofStranger.push(await drain(stranger, headers));
       }
       refusals.push(...ofStranger);
-      expect((await gasOf(`owner:${stranger.address}`))!.spent).toBeLessThanOrEqual(Number(owner));
+      expect((await readDailyGas(`owner:${stranger.address}`))!.spent).toBeLessThanOrEqual(Number(owner));
     }
     expect(refusals.some((detail) => detail.includes('this wallet'))).toBe(true);
     expect(refusals.some((detail) => detail.includes("this owner's wallets together"))).toBe(true);
@@ -218,7 +218,7 @@ describe('strangers with wallets and an adaptor of their own', () => {
     expect(lost).toBeGreaterThan((gasLimits.unplanned * 9n) / 10n);
     // The loss is the chain's charge for the runs, plus the cost of making gas coins: less than a fiftieth of the
     // limit.
-    const charged = (await gasOf('unplanned'))!;
+    const charged = (await readDailyGas('unplanned'))!;
     expect(charged.reserved).toBe(0);
     expect(BigInt(charged.spent)).toBeLessThanOrEqual(gasLimits.unplanned);
     const making = lost - BigInt(charged.spent);
@@ -226,33 +226,33 @@ describe('strangers with wallets and an adaptor of their own', () => {
     expect(making).toBeLessThan(gasLimits.unplanned / 50n);
 
     const newcomer = await world.network.newAccount();
-    const walletId = await walletOf(newcomer);
+    const walletId = await createWallet(newcomer);
     const asked = feeding(newcomer.address, walletId, 1);
-    const refused = await refusalOf(await agent.post(asked, await sessionOf(agent, newcomer)));
+    const refused = await readRefusalDetail(await agent.post(asked, await openSession(agent, newcomer)));
     expect(refused).toContain('all callers without a plan');
 
     // These callers are still served: a key of the operator's, an internal service, and an owner with a plan.
-    expect(await lastOf(await agent.post(spend(), await planned()))).toMatchObject({ status: 'done' });
-    expect(await lastOf(await agent.post(spend()))).toMatchObject({ status: 'done' });
+    expect(await readLastStep(await agent.post(spend(), await planned()))).toMatchObject({ status: 'done' });
+    expect(await readLastStep(await agent.post(spend()))).toMatchObject({ status: 'done' });
     await agent.ask('/api/agent/plans', {
       ...{ method: 'POST', headers: { ...asAdmin, 'content-type': 'application/json' } },
       body: JSON.stringify({ owner: newcomer.address, plan: 'pro' }),
     });
-    const withPlan = await agent.post(asked, await sessionOf(agent, newcomer));
-    expect(await lastOf(withPlan)).toMatchObject({ status: 'done' });
-    expect(await gasOf('unplanned')).toEqual(charged);
+    const withPlan = await agent.post(asked, await openSession(agent, newcomer));
+    expect(await readLastStep(withPlan)).toMatchObject({ status: 'done' });
+    expect(await readDailyGas('unplanned')).toEqual(charged);
   });
 
   test('have four runs open for one owner at a time, and keep nobody who is vouched for waiting', async () => {
     const stranger = await world.network.newAccount();
-    const headers = await sessionOf(agent, stranger);
+    const headers = await openSession(agent, stranger);
     const drafting = Promise.withResolvers<void>();
     world.tools.draft = async (asked) => {
       if (asked.request.owner === stranger.address) await drafting.promise;
       return { status: 500, body: {} };
     };
     const wallets: string[] = [];
-    for (let nth = 0; nth < 5; nth += 1) wallets.push(await walletOf(stranger));
+    for (let nth = 0; nth < 5; nth += 1) wallets.push(await createWallet(stranger));
     const post = (walletId: string) => agent.post(feeding(stranger.address, walletId, 1), headers);
     const open = await Promise.all(wallets.slice(0, 4).map(post));
     expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -265,54 +265,55 @@ describe('strangers with wallets and an adaptor of their own', () => {
         detail: expect.stringContaining('4 actions of this'),
       }),
     ]);
-    expect(await runOf(wallets[4]!)).toBeUndefined();
+    expect(await readLastRun(wallets[4]!)).toBeUndefined();
     // With a key of the operator's, the same wallet is served.
     const key = await executorKey(agent, wallets[4]!);
     const vouched = await agent.post(feeding(stranger.address, wallets[4]!, 1), key);
     expect(vouched.status).toBe(200);
     drafting.resolve();
-    for (const answer of [...open, vouched]) expect(await lastOf(answer)).toMatchObject({ status: 'error' });
+    for (const answer of [...open, vouched])
+      expect(await readLastStep(answer)).toMatchObject({ status: 'error' });
     expect((await post(wallets[4]!)).status).toBe(200);
   });
 
   test('a key that a wallet’s owner made vouches for nobody', async () => {
     draftFeeding();
     const stranger = await world.network.newAccount();
-    const walletId = await walletOf(stranger);
-    const headers = { ...(await sessionOf(agent, stranger)), 'content-type': 'application/json' };
+    const walletId = await createWallet(stranger);
+    const headers = { ...(await openSession(agent, stranger)), 'content-type': 'application/json' };
     const made = await agent.ask('/api/agent/keys', {
       ...{ method: 'POST', headers, body: JSON.stringify({ walletId }) },
     });
     const key = { authorization: `Bearer ${(await made.json()).key}` };
-    expect(await lastOf(await agent.post(feeding(stranger.address, walletId, 1), key))).toMatchObject({
+    expect(await readLastStep(await agent.post(feeding(stranger.address, walletId, 1), key))).toMatchObject({
       status: 'done',
     });
-    const { gas_charged: charged } = await runOf(walletId);
+    const { gas_charged: charged } = await readLastRun(walletId);
     expect(Number(charged)).toBeGreaterThan(0);
-    expect(await gasOf('unplanned')).toEqual({ reserved: 0, spent: Number(charged) });
+    expect(await readDailyGas('unplanned')).toEqual({ reserved: 0, spent: Number(charged) });
   });
 
   test('a transaction that needs more gas than one run may use is not signed, and both numbers are reported', async () => {
     draftFeeding();
-    const walletId = await walletOf(attacker);
-    const headers = await sessionOf(agent, attacker);
+    const walletId = await createWallet(attacker);
+    const headers = await openSession(agent, attacker);
     // Only the second transaction runs out of gas in the simulation.
     for (const bytes of [4_000, 100_000]) {
-      const last = await lastOf(await agent.post(feeding(attacker.address, walletId, bytes), headers));
+      const last = await readLastStep(await agent.post(feeding(attacker.address, walletId, bytes), headers));
       expect(last).toMatchObject({ step: 'simulate', status: 'error' });
       const [, needed, max] = /budget of (\d+) MIST, more than the (\d+) MIST/
         .exec(last.detail!)!
         .map(Number);
       expect(max).toBe(50_000_000);
       expect(needed).toBeGreaterThan(Math.max(50_000_000, bytes * 7_600 * 1.25));
-      expect(await runOf(walletId)).toMatchObject({ code: 'insufficient_gas', transaction: null });
+      expect(await readLastRun(walletId)).toMatchObject({ code: 'insufficient_gas', transaction: null });
     }
-    expect(await gasOf(`wallet:${walletId}`)).toEqual({ reserved: 0, spent: 0 });
+    expect(await readDailyGas(`wallet:${walletId}`)).toEqual({ reserved: 0, spent: 0 });
   });
 
   test('an adaptor that grows fat between simulation and execution is stopped at the signed budget', async () => {
     draftFeeding();
-    const walletId = await walletOf(attacker);
+    const walletId = await createWallet(attacker);
     const turn = (on: boolean) =>
       execute(attacker, (tx) => {
         const target = `${serviceType.split('::')[0]}::fat::turn`;
@@ -321,24 +322,24 @@ describe('strangers with wallets and an adaptor of their own', () => {
     await turn(false);
     const late = await startTestAgent(world, { now: () => now, signer: signerAfter(() => turn(true)) });
     const before = await hostBalance();
-    const last = await lastOf(
-      await late.post(feeding(attacker.address, walletId, 4_000), await sessionOf(late, attacker)),
+    const last = await readLastStep(
+      await late.post(feeding(attacker.address, walletId, 4_000), await openSession(late, attacker)),
     );
     expect(last).toMatchObject({ step: 'execute', status: 'error' });
     const lost = before - (await hostBalance());
     expect(lost).toBeLessThan(10_000_000n);
-    const run = await runOf(walletId);
+    const run = await readLastRun(walletId);
     expect(run).toMatchObject({ state: 'failed', code: 'insufficient_gas', gas_charged: String(lost) });
     // A failed transaction counts too.
-    expect(await gasOf(`wallet:${walletId}`)).toEqual({ reserved: 0, spent: Number(lost) });
+    expect(await readDailyGas(`wallet:${walletId}`)).toEqual({ reserved: 0, spent: Number(lost) });
     await late.close();
   });
 });
 
 test('an address without a coin acts at the host’s cost, by two signatures, with the host’s budget', async () => {
   const before = await hostBalance();
-  expect(await lastOf(await agent.post(spend()))).toMatchObject({ status: 'done' });
-  const { transaction, signatures, gas_charged: charged } = await runOf(wallet.walletId);
+  expect(await readLastStep(await agent.post(spend()))).toMatchObject({ status: 'done' });
+  const { transaction, signatures, gas_charged: charged } = await readLastRun(wallet.walletId);
   const { sender, gasData } = bcs.TransactionData.parse(transaction).V1!;
   const own = walletKeypair(world.agent.keypair, 'testnet', wallet.walletId).toSuiAddress();
   expect([sender, gasData.owner, signatures.length]).toEqual([own, world.agent.address, 2]);
@@ -350,14 +351,14 @@ test('an address without a coin acts at the host’s cost, by two signatures, wi
 describe('the day’s gas', () => {
   test('is charged to wallet and owner by what the chain took, in the signed budget’s bounds', async () => {
     const before = await hostBalance();
-    expect(await lastOf(await agent.post(spend(), await planned()))).toMatchObject({ status: 'done' });
+    expect(await readLastStep(await agent.post(spend(), await planned()))).toMatchObject({ status: 'done' });
     const charged = before - (await hostBalance());
-    const { gas_charged: recorded, transaction } = await runOf(wallet.walletId);
+    const { gas_charged: recorded, transaction } = await readLastRun(wallet.walletId);
     expect(recorded).toBe(String(charged));
     const { budget } = bcs.TransactionData.parse(transaction).V1!.gasData;
     expect(Number(budget)).toBeLessThan(hostLimits.gasLimits.perRun);
     for (const subject of [`wallet:${wallet.walletId}`, `owner:${world.network.owner.address}`]) {
-      expect(await gasOf(subject)).toEqual({ reserved: 0, spent: Number(charged) });
+      expect(await readDailyGas(subject)).toEqual({ reserved: 0, spent: Number(charged) });
     }
   });
 
@@ -366,37 +367,37 @@ describe('the day’s gas', () => {
       startTestAgent(world, { now: () => now, gasLimits: { ...hostLimits.gasLimits, wallet } });
     const none = await tight(1_999_999n);
     expect(await refusal(await none.post(spend()))).toEqual([429, 'gas_limit']);
-    expect(await runOf(wallet.walletId)).toBeUndefined();
+    expect(await readLastRun(wallet.walletId)).toBeUndefined();
     const little = await tight(2_000_000n);
-    const last = await lastOf(await little.post(spend()));
+    const last = await readLastStep(await little.post(spend()));
     expect(last).toMatchObject({ step: 'simulate', status: 'error' });
-    expect(await runOf(wallet.walletId)).toMatchObject({ code: 'gas_limit', transaction: null });
-    expect(await gasOf(`wallet:${wallet.walletId}`)).toEqual({ reserved: 0, spent: 0 });
+    expect(await readLastRun(wallet.walletId)).toMatchObject({ code: 'gas_limit', transaction: null });
+    expect(await readDailyGas(`wallet:${wallet.walletId}`)).toEqual({ reserved: 0, spent: 0 });
     await none.close();
     await little.close();
   });
 
   test('is given back by a run that never signed', async () => {
     world.tools.draft = async () => ({ status: 500, body: {} });
-    expect(await lastOf(await agent.post(spend()))).toMatchObject({ status: 'error' });
-    expect(await gasOf(`wallet:${wallet.walletId}`)).toEqual({ reserved: 0, spent: 0 });
-    expect((await runOf(wallet.walletId)).gas_charged).toBeNull();
+    expect(await readLastStep(await agent.post(spend()))).toMatchObject({ status: 'error' });
+    expect(await readDailyGas(`wallet:${wallet.walletId}`)).toEqual({ reserved: 0, spent: 0 });
+    expect((await readLastRun(wallet.walletId)).gas_charged).toBeNull();
   });
 });
 
 test('a wallet runs so many actions a day, those that fail included', async () => {
   const few = await startTestAgent(world, { now: () => now, runsDaily: 2n });
   world.tools.draft = async () => ({ status: 500, body: {} });
-  expect(await lastOf(await few.post(spend()))).toMatchObject({ status: 'error' });
+  expect(await readLastStep(await few.post(spend()))).toMatchObject({ status: 'error' });
   world.tools.draft = world.honest;
-  expect(await lastOf(await few.post(spend()))).toMatchObject({ status: 'done' });
+  expect(await readLastStep(await few.post(spend()))).toMatchObject({ status: 'done' });
   const over = await few.post(spend());
   expect(over.headers.get('retry-after')).toBe(String(12 * 3_600));
   expect(await refusal(over)).toEqual([429, 'run_limit']);
   // Another wallet of the same owner has a limit of its own.
-  expect(await lastOf(await few.post(spend(await world.wallet())))).toMatchObject({ status: 'done' });
+  expect(await readLastStep(await few.post(spend(await world.wallet())))).toMatchObject({ status: 'done' });
   now = new Date(now.getTime() + 86_400_000);
-  expect(await lastOf(await few.post(spend()))).toMatchObject({ status: 'done' });
+  expect(await readLastStep(await few.post(spend()))).toMatchObject({ status: 'done' });
   await few.close();
 });
 

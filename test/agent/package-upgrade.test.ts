@@ -179,7 +179,7 @@ async function eventsIn(db: Database): Promise<EventRow[]> {
   return rows;
 }
 
-async function filterOf(db: Database): Promise<string[]> {
+async function readFilter(db: Database): Promise<string[]> {
   const { rows } = await db.pool.query<{ filter: string }>(
     `select filter from sources where name = 'wallet'`,
   );
@@ -196,7 +196,7 @@ describe('the index', () => {
   test('takes the events of a version that is published while it follows: none is lost, none doubled', async () => {
     const indexer = await index(db);
     await covered(db);
-    const before = await filterOf(db);
+    const before = await readFilter(db);
     // One checkpoint holds an event before the upgrade, the upgrade, and an event of the new version.
     await deposit();
     const second = await upgradeTo('wallet', { wallet: later.wallet });
@@ -212,7 +212,7 @@ describe('the index', () => {
     }
     expect(await eventsIn(db)).toEqual(await eventsOnChain());
     expect((await eventsIn(db)).filter(({ type }) => type === `${second}::wallet::Later`)).toHaveLength(5);
-    expect((await filterOf(db)).filter((type) => !before.includes(type))).toEqual([`${second}::wallet`]);
+    expect((await readFilter(db)).filter((type) => !before.includes(type))).toEqual([`${second}::wallet`]);
     const { rows } = await db.pool.query(
       `select decode_error as error, data from events where name = 'Later' limit 1`,
     );
@@ -246,7 +246,7 @@ describe('the index', () => {
       await deposit();
       await covered(other);
       expect(await eventsIn(other)).toEqual(await eventsOnChain());
-      expect(await filterOf(other)).toContain(`${last}::delegate`);
+      expect(await readFilter(other)).toContain(`${last}::delegate`);
     } finally {
       await indexer.close();
       await other.drop();
@@ -254,7 +254,7 @@ describe('the index', () => {
   });
 
   test('stops rather than leave a hole where it has passed a version without its types', async () => {
-    const ofFirst = (await filterOf(db)).filter((type) => type.startsWith(first('wallet')));
+    const ofFirst = (await readFilter(db)).filter((type) => type.startsWith(first('wallet')));
     await db.pool.query(`update sources set filter = $1 where name = 'wallet'`, [ofFirst.join(' ')]);
     const indexer = await index(db);
     await eventually(async () => expect((await sourceRow(db, 'wallet'))?.stopped_at).toBeInstanceOf(Date));

@@ -5,7 +5,7 @@ import {
   type AgentWorld,
   asInternal,
   executorKey,
-  sessionOf,
+  openSession,
   shop,
   startAgentWorld,
   startTestAgent,
@@ -53,7 +53,7 @@ const simulate = (body: unknown, as: Record<string, string> = asInternal, init: 
 const authority = (query: Record<string, string>, as: Record<string, string> = {}) =>
   agent.ask(`/api/agent/authority?${new URLSearchParams(query)}`, { headers: as });
 const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
-const codeOf = async (answer: Response) => (await answer.json()).code;
+const readCode = async (answer: Response) => (await answer.json()).code;
 const issue = async (bounds: object) => {
   const answer = await agent.ask('/api/agent/keys', {
     method: 'POST',
@@ -81,7 +81,7 @@ async function refusedCallers(): Promise<[headers: Record<string, string>, statu
     [{ authorization: 'Bearer something-else' }, 401, 'invalid_credentials'],
     [{ 'x-svc-internal-agent': 'guessed' }, 401, 'invalid_credentials'],
     [await executorKey(agent, other.walletId), 403, 'wrong_wallet'],
-    [await sessionOf(agent, { address: thief.toSuiAddress(), keypair: thief }), 403, 'not_your_wallet'],
+    [await openSession(agent, { address: thief.toSuiAddress(), keypair: thief }), 403, 'not_your_wallet'],
     [asAdmin, 403, 'forbidden'],
   ];
 }
@@ -177,7 +177,7 @@ describe('a simulation', () => {
     ];
     for (const [body, status, code] of bad) {
       const answer = await simulate(body);
-      expect([answer.status, await codeOf(answer)]).toEqual([status, code]);
+      expect([answer.status, await readCode(answer)]).toEqual([status, code]);
     }
     expect((await agent.ask('/api/agent/simulate', { headers: asInternal })).status).toBe(405);
   });
@@ -192,14 +192,14 @@ describe('a simulation', () => {
       return await world.honest(asked);
     };
     const { wallet: addWallet } = walletRows(world.db);
-    const walletOf = async (digit: string) => {
+    const insertWallet = async (digit: string) => {
       const one = `0x${digit.repeat(64)}`;
       // This id is outside the range of this network's ids.
       const walletId = `0x${digit.repeat(63)}0`;
       await addWallet(one, { walletId, identity: walletId });
       return { owner: one, walletId };
     };
-    const owners = await Promise.all(['1', '2', '3', '4'].map(walletOf));
+    const owners = await Promise.all(['1', '2', '3', '4'].map(insertWallet));
     const leaving = new AbortController();
     const held: Promise<Response>[] = [];
     for (const [nth, of] of owners.entries()) {
@@ -213,7 +213,7 @@ describe('a simulation', () => {
       expect(fifth.headers.get('retry-after')).toMatch(/^\d+$/);
       expect(await refusal(fifth)).toEqual([429, 'too_many_runs']);
     }
-    const another = await walletOf('5');
+    const another = await insertWallet('5');
     expect(await (await simulate(spend(another))).json()).toMatchObject({
       ...{ code: 'too_many_runs', detail: expect.stringMatching(/^16 simulations are running/) },
     });
@@ -250,7 +250,7 @@ describe('the authority of a credential', () => {
     const address = await (await agent.ask(`/api/agent/address?${new URLSearchParams(own())}`)).json();
     expect(shown.address).toBe(address.address);
     const { keypair } = world.network.owner;
-    const session = await sessionOf(agent, { address: owner, keypair });
+    const session = await openSession(agent, { address: owner, keypair });
     expect(await (await authority({ walletId: wallet.walletId }, session)).json()).toMatchObject({
       ...{ network: 'testnet', key: null },
     });
@@ -280,7 +280,7 @@ describe('the authority of a credential', () => {
     ];
     for (const [query, status, code] of bad) {
       const answer = await authority(query, headers);
-      expect([query, answer.status, await codeOf(answer)]).toEqual([query, status, code]);
+      expect([query, answer.status, await readCode(answer)]).toEqual([query, status, code]);
     }
     expect((await agent.ask('/api/agent/authority', { method: 'POST', headers })).status).toBe(405);
   });

@@ -41,14 +41,14 @@ describe('mint, delegate, spend, sub-delegate, revoke', () => {
   let walletId: string;
   const shop = `0x${'5'.repeat(64)}`;
 
-  async function delegationsOf({ address }: Account) {
+  async function fetchDelegations({ address }: Account) {
     const { status, body } = await story.get(`/api/delegations?network=testnet&address=${address}`);
     expect([status, body]).toEqual([200, expect.objectContaining({ address, truncated: false })]);
     return delegationsBody.parse(body);
   }
 
   async function active(account: Account): Promise<Delegation[]> {
-    const { active, revoked } = await delegationsOf(account);
+    const { active, revoked } = await fetchDelegations(account);
     expect(revoked).toEqual([]);
     return active;
   }
@@ -202,7 +202,7 @@ describe('mint, delegate, spend, sub-delegate, revoke', () => {
   test('what is revoked is worth nothing, nor is what was split from it', async () => {
     const [root] = (await active(ana)).filter((cap) => cap.kind === 'scoped');
     await run(owner, (tx) => scopedCap.revoke(tx, wallet, root!.capId));
-    const ofAna = await delegationsOf(ana);
+    const ofAna = await fetchDelegations(ana);
     expect(ofAna.active.map((cap) => cap.kind)).toEqual(['bearer']);
     expect(ofAna.revoked).toMatchObject([
       {
@@ -212,12 +212,12 @@ describe('mint, delegate, spend, sub-delegate, revoke', () => {
         summary: 'Revoked: the owner revoked this cap.',
       },
     ]);
-    expect((await delegationsOf(ben)).revoked).toMatchObject([
+    expect((await fetchDelegations(ben)).revoked).toMatchObject([
       { depth: 1, summary: 'Revoked: the owner revoked a cap that this one was split from.' },
     ]);
 
     await run(owner, (tx) => policy.revokeAll(tx, wallet));
-    const afterwards = await delegationsOf(ana);
+    const afterwards = await fetchDelegations(ana);
     expect(afterwards.active).toEqual([]);
     expect(afterwards.revoked).toMatchObject([
       { policyVersion: 1, vaultVersion: 2 },

@@ -9,7 +9,7 @@ import {
   type AgentWorld,
   asInternal,
   executorKey,
-  linesOf,
+  readSteps,
   shop,
   startAgentWorld,
   startTestAgent,
@@ -18,7 +18,7 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { losing } from '../support/losing-pool.ts';
-import { draftOf } from '../support/tool-double.ts';
+import { buildDraft } from '../support/tool-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
 let world: AgentWorld;
@@ -48,7 +48,7 @@ const spend = (more: Record<string, unknown> = {}, { walletId } = wallet) => ({
 const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
 const about = ({ headers }: Response) => [headers.get('x-run-id'), headers.get('x-run-attempt')];
 const outOfOrder = async () => ({ status: 500, body: {} });
-const runsOf = async ({ walletId } = wallet) =>
+const readRuns = async ({ walletId } = wallet) =>
   (
     await world.db.pool.query(
       'select id, attempt, state, code from agent_runs where wallet_id = $1 order by id',
@@ -58,7 +58,7 @@ const runsOf = async ({ walletId } = wallet) =>
 /** The wallet's one run, which failed before anything was signed. */
 async function failOnce(): Promise<void> {
   world.tools.draft = outOfOrder;
-  const last = (await linesOf(await agent.post(spend()))).at(-1)!;
+  const last = (await readSteps(await agent.post(spend()))).at(-1)!;
   expect(last).toMatchObject({ step: 'draft', status: 'error', code: 'tools_unavailable' });
   world.tools.draft = world.honest;
 }
@@ -67,16 +67,16 @@ describe('the same request again', () => {
   test('begins another attempt where nothing was signed, and replays the latest one else', async () => {
     await failOnce();
     const second = await agent.post(spend());
-    const lines = await linesOf(second);
+    const lines = await readSteps(second);
     expect(lines.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
-    const runs = await runsOf();
+    const runs = await readRuns();
     expect(runs).toMatchObject([
       { attempt: 1, state: 'failed', code: 'tools_unavailable' },
       { attempt: 2, state: 'done', code: null },
     ]);
     expect(about(second)).toEqual([String(runs[1].id), '2']);
     const third = await agent.post(spend());
-    expect([about(third), await linesOf(third)]).toEqual([about(second), lines]);
+    expect([about(third), await readSteps(third)]).toEqual([about(second), lines]);
     expect(await world.balance(wallet.walletId)).toBe(990n);
   });
 
@@ -84,7 +84,7 @@ describe('the same request again', () => {
     await failOnce();
     const other = await agent.post(spend({ amount: '11' }));
     expect(await refusal(other)).toEqual([422, 'request_id_reused']);
-    expect(await runsOf()).toHaveLength(1);
+    expect(await readRuns()).toHaveLength(1);
   });
 
   test('waits its turn behind another run of the wallet, and is not lost', async () => {
@@ -100,9 +100,9 @@ describe('the same request again', () => {
     await asked.promise;
     expect(await refusal(await agent.post(spend()))).toEqual([409, 'already_running']);
     drafting.resolve();
-    await linesOf(await other);
+    await readSteps(await other);
     const again = await agent.post(spend());
-    expect([again.headers.get('x-run-attempt'), (await linesOf(again)).at(-1)?.status]).toEqual([
+    expect([again.headers.get('x-run-attempt'), (await readSteps(again)).at(-1)?.status]).toEqual([
       '2',
       'done',
     ]);
@@ -115,9 +115,9 @@ describe('the same request again', () => {
       Array.from({ length: 20 }, (_, nth) => (nth % 2 ? agent : other).post(spend())),
     );
     const seen = await Promise.all(
-      answers.map(async (answer) => ({ about: about(answer), lines: await linesOf(answer) })),
+      answers.map(async (answer) => ({ about: about(answer), lines: await readSteps(answer) })),
     );
-    const runs = await runsOf();
+    const runs = await readRuns();
     expect(runs.map(({ attempt }) => attempt)).toEqual([1, 2]);
     for (const one of seen) expect(one).toEqual({ about: [String(runs[1].id), '2'], lines: seen[0]!.lines });
     expect(await world.balance(wallet.walletId)).toBe(990n);
@@ -136,10 +136,10 @@ describe('the same request again', () => {
       },
     };
     const late = await startTestAgent(world, { signer: pausing });
-    const lines = await linesOf(await late.post(spend()));
+    const lines = await readSteps(await late.post(spend()));
     expect(lines.at(-1)).toMatchObject({ step: 'execute', status: 'error', code: 'move_abort' });
     const again = await agent.post(spend());
-    expect([again.headers.get('x-run-attempt'), await linesOf(again)]).toEqual(['1', lines]);
+    expect([again.headers.get('x-run-attempt'), await readSteps(again)]).toEqual(['1', lines]);
     await late.close();
   });
 });
@@ -150,11 +150,11 @@ test('a run whose opening the database does not confirm ends by itself, and is t
   expect((await unlucky.post(spend())).status).toBe(503);
   // The run is stored and its worker is alive, but no code drives it.
   await eventually(async () =>
-    expect(await runsOf()).toMatchObject([{ state: 'failed', code: 'interrupted' }]),
+    expect(await readRuns()).toMatchObject([{ state: 'failed', code: 'interrupted' }]),
   );
-  const last = (await linesOf(await unlucky.post(spend()))).at(-1)!;
+  const last = (await readSteps(await unlucky.post(spend()))).at(-1)!;
   expect(last).toMatchObject({ step: 'confirm', status: 'done' });
-  expect(await runsOf()).toMatchObject([{ state: 'failed' }, { state: 'done', attempt: 2 }]);
+  expect(await readRuns()).toMatchObject([{ state: 'failed' }, { state: 'done', attempt: 2 }]);
   await unlucky.close();
 });
 
@@ -162,7 +162,7 @@ test('a run whose signature the database does not confirm is paid once, whatever
   const db = { ...world.db, pool: losing(world.db.pool, "set state = 'signed'") };
   const unlucky = await startTestAgent(world, { db });
   const ending = unlucky.post(spend({ requestId: 'unconfirmed' }));
-  expect((await linesOf(await ending)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+  expect((await readSteps(await ending)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
   expect(await world.balance(wallet.walletId)).toBe(990n);
   await unlucky.close();
 });
@@ -173,8 +173,8 @@ describe('reads of a run', () => {
 
   test('are for the callers of its wallet; to others it does not exist', async () => {
     const key = await executorKey(agent, wallet.walletId);
-    const lines = await linesOf(await agent.post(spend(), key));
-    const [{ id }] = await runsOf();
+    const lines = await readSteps(await agent.post(spend(), key));
+    const [{ id }] = await readRuns();
     for (const headers of [key, asInternal, asAdmin]) {
       const shown = await get(String(id), headers);
       expect(about(shown)).toEqual([String(id), '1']);
@@ -189,7 +189,7 @@ describe('reads of a run', () => {
         'application/x-ndjson',
         [String(id), '1'],
       ]);
-      expect(await linesOf(streamed)).toEqual(lines);
+      expect(await readSteps(streamed)).toEqual(lines);
     }
     const stranger = await executorKey(agent, (await world.wallet()).walletId);
     for (const path of [String(id), `${id}/stream`]) {
@@ -217,15 +217,15 @@ describe('reads of a run', () => {
     };
     const posted = agent.post(spend());
     await asked.promise;
-    const [{ id }] = await runsOf();
+    const [{ id }] = await readRuns();
     // The response headers arrive before there is a line to show.
     const streams = await Promise.all([0, 3, 7, 30].map((from) => get(`${id}/stream?from=${from}`, asAdmin)));
     drafting.resolve();
-    const lines = await linesOf(await posted);
+    const lines = await readSteps(await posted);
     const texts = await Promise.all(streams.map((stream) => stream.text()));
     const whole = lines.map((line) => `${JSON.stringify(line)}\n`);
     expect(texts).toEqual([0, 3, 7, 30].map((from) => whole.slice(from).join('')));
-    expect(await runsOf()).toHaveLength(1);
+    expect(await readRuns()).toHaveLength(1);
     for (const query of ['from=-1', 'from=1.5', 'from=', 'from=1&from=2', 'to=1']) {
       expect(await refusal(await get(`${id}/stream?${query}`, asAdmin))).toEqual([400, 'invalid_query']);
     }
@@ -233,8 +233,8 @@ describe('reads of a run', () => {
 
   test('show the error line of a failed run with its code', async () => {
     await failOnce();
-    const [{ id }] = await runsOf();
-    const last = (await linesOf(await get(`${id}/stream`, asAdmin))).at(-1)!;
+    const [{ id }] = await readRuns();
+    const last = (await readSteps(await get(`${id}/stream`, asAdmin))).at(-1)!;
     expect(last).toMatchObject({ status: 'error', code: 'tools_unavailable' });
     const { steps } = await (await get(String(id), asAdmin)).json();
     expect(steps.at(-1)).toMatchObject(last);
@@ -268,7 +268,7 @@ test('a list of runs ends where its answer would be full, and goes on from there
     cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
   }
   expect(pages.length).toBe(2);
-  const stored = (await runsOf()).map(({ id }) => String(id)).reverse();
+  const stored = (await readRuns()).map(({ id }) => String(id)).reverse();
   expect([ids, ids.length]).toEqual([stored, 100]);
 });
 
@@ -276,9 +276,9 @@ describe('a request without a network', () => {
   test('is for the default one, and the same as one that names it', async () => {
     const { network: _, ...unnamed } = spend();
     const first = await agent.post(unnamed);
-    const lines = await linesOf(first);
+    const lines = await readSteps(first);
     const again = await agent.post(spend());
-    expect([about(again), await linesOf(again)]).toEqual([about(first), lines]);
+    expect([about(again), await readSteps(again)]).toEqual([about(first), lines]);
     const list = await agent.ask(`/api/agent/runs?walletId=${wallet.walletId}`, { headers: asInternal });
     expect((await list.json()).runs).toMatchObject([{ network: 'testnet', request: { network: 'testnet' } }]);
   });
@@ -347,7 +347,7 @@ describe('a composition', () => {
         ],
       };
     };
-    const last = (await linesOf(await agent.post(body))).at(-1)!;
+    const last = (await readSteps(await agent.post(body))).at(-1)!;
     expect(last).toMatchObject({ step: 'check', status: 'error', code: 'unexpected_transaction' });
     expect(last.detail).toMatch(/^Step 2 \(spend\): /);
   });
@@ -356,7 +356,7 @@ describe('a composition', () => {
     const payment = { action: 'spend', coinType, amount: '600', recipient: shop };
     const { coinType: _c, amount: _a, recipient: _r, ...rest } = spend();
     world.tools.draft = (asked) => {
-      const both = draftOf(asked, world.network.client, (tx, request) => {
+      const both = buildDraft(asked, world.network.client, (tx, request) => {
         const target = { packageId: world.network.packages.wallet, wallet: request.walletId };
         for (const amount of [600n, 600n]) {
           const terms = policy.beginSpend(tx, target, { coinType, amount, recipient: shop });
@@ -370,7 +370,7 @@ describe('a composition', () => {
       });
     };
     const last = (
-      await linesOf(await agent.post({ ...rest, action: 'compose', steps: [payment, payment] }))
+      await readSteps(await agent.post({ ...rest, action: 'compose', steps: [payment, payment] }))
     ).at(-1)!;
     expect(last).toMatchObject({ step: 'simulate', status: 'error', code: 'move_abort' });
     expect(last.detail).toMatch(/^Step 2 \(spend\): .*EInsufficientBudget/);

@@ -10,7 +10,7 @@ import {
   type AgentWorld,
   asInternal,
   executorKey,
-  linesOf,
+  readSteps,
   shop,
   startAgentWorld,
   startTestAgent,
@@ -56,7 +56,7 @@ const reserved = async (walletId = wallet.walletId) =>
       [walletId],
     )
   ).rows;
-const runOf = async (walletId = wallet.walletId) =>
+const readLastRun = async (walletId = wallet.walletId) =>
   (
     await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
       walletId,
@@ -74,11 +74,11 @@ describe('a run', () => {
     const key = await executorKey(agent, wallet.walletId);
     const answer = await agent.post(spend(), key);
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
-    const lines = await linesOf(answer);
+    const lines = await readSteps(answer);
     expect(lines.map(({ step, status }) => `${step} ${status}`)).toEqual(
       runSteps.flatMap((step) => [`${step} active`, `${step} done`]),
     );
-    const { digest } = await runOf();
+    const { digest } = await readLastRun();
     const from = lines.findIndex((line) => line.digest !== undefined);
     expect(lines[from]).toEqual({ step: 'sign', status: 'done', digest });
     expect(lines.slice(from).every((line) => line.digest === digest)).toBe(true);
@@ -105,9 +105,9 @@ describe('a run', () => {
     leaving.abort();
     drafted.resolve();
     drafted = asked;
-    const again = await linesOf(await agent.post(spend({ requestId: 'once' })));
+    const again = await readSteps(await agent.post(spend({ requestId: 'once' })));
     expect(again.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
-    expect(await linesOf(await agent.post(spend({ requestId: 'once' })))).toEqual(again);
+    expect(await readSteps(await agent.post(spend({ requestId: 'once' })))).toEqual(again);
     expect(await world.balance(wallet.walletId)).toBe(990n);
     const other = await agent.post(spend({ requestId: 'once', amount: '11' }));
     expect(await refusal(other)).toEqual([422, 'request_id_reused']);
@@ -127,7 +127,7 @@ describe('a run', () => {
         if (seen.includes(`{"step":"${step}","status":"active"`)) break;
       }
       leaving.abort();
-      const again = await linesOf(await agent.post(spend({ amount: '1', requestId: step })));
+      const again = await readSteps(await agent.post(spend({ amount: '1', requestId: step })));
       expect({ step, last: again.at(-1) }).toMatchObject({ last: { step: 'confirm', status: 'done' } });
     }
     expect(await reserved()).toEqual([{ reserved: 0, spent: runSteps.length, day: '2026-03-14' }]);
@@ -136,7 +136,7 @@ describe('a run', () => {
 
   test('is shown to the callers of its wallet, with what it set aside', async () => {
     const key = await executorKey(agent, wallet.walletId);
-    await linesOf(await agent.post(spend({ requestId: 'shown' }), key));
+    await readSteps(await agent.post(spend({ requestId: 'shown' }), key));
     const path = `/api/agent/runs?network=testnet&walletId=${wallet.walletId}`;
     const { runs } = await (await agent.ask(path, { headers: key })).json();
     expect(runs).toEqual([
@@ -171,7 +171,7 @@ describe('callers that may not run it are refused before anything is drafted', (
     ] as [Record<string, string>, unknown][]) {
       expect(await refusal(await agent.post(spend(), headers))).toEqual(expected);
     }
-    expect(await runOf()).toBeUndefined();
+    expect(await readLastRun()).toBeUndefined();
   });
 
   test('requests that cannot be meant, wallets that are not known or not the owner’s', async () => {
@@ -199,7 +199,7 @@ describe('callers that may not run it are refused before anything is drafted', (
     expect((await admin('POST', 'plans', { owner, plan: 'pro', endsMs: now.getTime() + 1 })).status).toBe(
       200,
     );
-    expect((await linesOf(await paid.post(spend()))).at(-1)?.status).toBe('done');
+    expect((await readSteps(await paid.post(spend()))).at(-1)?.status).toBe('done');
     now = new Date(now.getTime() + 1);
     expect((await paid.post(spend())).status).toBe(402);
     await admin('POST', 'plans', { owner, plan: 'pro' });
@@ -223,9 +223,9 @@ describe('callers that may not run it are refused before anything is drafted', (
       await admin('POST', 'freezes', { reason: 'all stop' });
       return await world.honest(request);
     };
-    const lines = await linesOf(await agent.post(spend()));
+    const lines = await readSteps(await agent.post(spend()));
     expect(lines.at(-1)).toMatchObject({ step: 'sign', status: 'error' });
-    expect(await runOf()).toMatchObject({ state: 'failed', code: 'frozen', digest: null });
+    expect(await readLastRun()).toMatchObject({ state: 'failed', code: 'frozen', digest: null });
     expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
     expect(await refusal(await agent.post(spend()))).toEqual([403, 'frozen']);
     // If the service read this as the freeze of everything, it would lift more than was requested.
@@ -255,14 +255,14 @@ describe('callers that may not run it are refused before anything is drafted', (
 
 describe('the daily limit', () => {
   test('is not exceeded by one unit, and starts again with the UTC day', async () => {
-    await linesOf(await agent.post(spend({ amount: '95' })));
+    await readSteps(await agent.post(spend({ amount: '95' })));
     const over = await agent.post(spend({ amount: '6' }));
     expect([over.status, over.headers.get('retry-after')]).toEqual([429, '10']);
     expect((await over.json()).code).toBe('daily_limit');
-    await linesOf(await agent.post(spend({ amount: '5' })));
+    await readSteps(await agent.post(spend({ amount: '5' })));
     expect(await refusal(await agent.post(spend({ amount: '1' })))).toEqual([429, 'daily_limit']);
     now = new Date('2026-03-15T00:00:00Z');
-    await linesOf(await agent.post(spend({ amount: '1' })));
+    await readSteps(await agent.post(spend({ amount: '1' })));
     expect(await reserved()).toEqual([
       { reserved: 0, spent: 100, day: '2026-03-14' },
       { reserved: 0, spent: 1, day: '2026-03-15' },
@@ -271,10 +271,10 @@ describe('the daily limit', () => {
 
   test('is given back by what failed', async () => {
     world.tools.draft = async () => ({ status: 500, body: {} });
-    const lines = await linesOf(await agent.post(spend()));
+    const lines = await readSteps(await agent.post(spend()));
     expect(lines.at(-1)).toMatchObject({ step: 'draft', status: 'error' });
     expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
-    expect((await runOf()).code).toBe('tools_unavailable');
+    expect((await readLastRun()).code).toBe('tools_unavailable');
   });
 
   test('holds for a hundred requests at once over two processes, which execute one at a time', async () => {
@@ -294,7 +294,7 @@ describe('the daily limit', () => {
         const { promise: nextTurn } = turn;
         const answer = await (nth % 2 ? agent : second).post(spend({ amount: '24', requestId: `r${nth}` }));
         const end =
-          answer.status === 200 ? (await linesOf(answer)).at(-1)!.status : (await answer.json()).code;
+          answer.status === 200 ? (await readSteps(answer)).at(-1)!.status : (await answer.json()).code;
         if (end !== 'already_running') {
           turn.resolve();
           turn = Promise.withResolvers();
@@ -318,7 +318,7 @@ describe('the managed key', () => {
     const second = await startTestAgent(world);
     const others = [wallet, await world.wallet(), await world.wallet(), await world.wallet()];
     const runs = others.map((other, nth) => (nth % 2 ? agent : second).post(spend({}, other)));
-    const ends = await Promise.all(runs.map(async (run) => (await linesOf(await run)).at(-1)));
+    const ends = await Promise.all(runs.map(async (run) => (await readSteps(await run)).at(-1)));
     expect(ends.map((end) => end?.status)).toEqual(Array(4).fill('done'));
     expect(new Set(ends.map((end) => end?.digest)).size).toBe(4);
     await second.close();
@@ -327,23 +327,23 @@ describe('the managed key', () => {
 
 test('what the documentation removes is what ended long ago, and nothing else', async () => {
   const recent = await world.wallet();
-  for (const of of [wallet, recent]) await linesOf(await agent.post(spend({ requestId: 'kept' }, of)));
+  for (const of of [wallet, recent]) await readSteps(await agent.post(spend({ requestId: 'kept' }, of)));
   const past = `interval '401 days'`;
   await world.db.pool.query(`update agent_runs set ended_at = now() - ${past} where wallet_id = $1`, [
     wallet.walletId,
   ]);
   await world.db.pool.query(`update agent_runs set ended_at = now() where wallet_id = $1`, [recent.walletId]);
-  const { id } = await runOf();
+  const { id } = await readLastRun();
   const docs = await readFile(new URL('../../docs/agent-run.md', import.meta.url), 'utf8');
   await world.db.pool.query(/```sql\n(.+?)```/s.exec(docs)![1]!);
-  expect(await runOf()).toBeUndefined();
+  expect(await readLastRun()).toBeUndefined();
   const { rows } = await world.db.pool.query(
     `select (select count(*)::int from agent_run_steps where run = $1) as steps,
       (select count(*)::int from agent_reservations where run = $1) as reservations`,
     [id],
   );
   expect(rows).toEqual([{ steps: 0, reservations: 0 }]);
-  const again = await linesOf(await agent.post(spend({ requestId: 'kept' }, recent)));
+  const again = await readSteps(await agent.post(spend({ requestId: 'kept' }, recent)));
   expect([again.length, await world.balance(recent.walletId)]).toEqual([18, 990n]);
 });
 
@@ -376,9 +376,9 @@ describe('a session', () => {
     expect(cookie).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
     expect(await refusal(await use())).toEqual([401, 'nonce_used']);
     const bearer = { authorization: `Bearer ${token}` };
-    expect((await linesOf(await agent.post(spend(), bearer))).at(-1)?.status).toBe('done');
+    expect((await readSteps(await agent.post(spend(), bearer))).at(-1)?.status).toBe('done');
     const byCookie = { cookie: cookie.split(';')[0]! };
-    expect((await linesOf(await agent.post(spend(), byCookie))).at(-1)?.status).toBe('done');
+    expect((await readSteps(await agent.post(spend(), byCookie))).at(-1)?.status).toBe('done');
     const stored = await world.db.pool.query('select digest from agent_sessions');
     expect(JSON.stringify(stored.rows)).not.toContain(token);
     expect((await agent.ask('/api/agent/session', { method: 'DELETE', headers: bearer })).status).toBe(204);
@@ -402,7 +402,7 @@ describe('a session', () => {
       `Issued At: ${now.toISOString()}`,
       `Expiration Time: ${new Date(expiresMs).toISOString()}`,
     ]);
-    const signatureOf = async (signed: string) =>
+    const signMessage = async (signed: string) =>
       (await keypair.signPersonalMessage(new TextEncoder().encode(signed))).signature;
     // A signature for another site does not sign the owner in here, and the reverse.
     const relayed = message.replaceAll('https://market.example', 'http://relay.example:8080');
@@ -412,13 +412,13 @@ describe('a session', () => {
       [agent, relayed],
       [relay, message],
     ] as const) {
-      const body = json({ address, nonce, signature: await signatureOf(signed) });
+      const body = json({ address, nonce, signature: await signMessage(signed) });
       expect(await refusal(await service.ask('/api/agent/session', body))).toEqual([
         401,
         'invalid_signature',
       ]);
     }
-    const [own, there] = [await signatureOf(message), await signatureOf(forRelay)];
+    const [own, there] = [await signMessage(message), await signMessage(forRelay)];
     expect((await agent.ask('/api/agent/session', json({ address, nonce, signature: own }))).status).toBe(
       200,
     );

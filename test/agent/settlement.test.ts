@@ -9,7 +9,7 @@ import {
   type AgentWallet,
   type AgentWorld,
   asInternal,
-  linesOf,
+  readSteps,
   shop,
   startAgentWorld,
   startTestAgent,
@@ -28,7 +28,7 @@ beforeAll(async () => {
   world = await startAgentWorld();
   // The first run makes the gas coins. An unresponsive node would prevent that later.
   const first = await startTestAgent(world);
-  await linesOf(await first.post(spend({}, await world.wallet())));
+  await readSteps(await first.post(spend({}, await world.wallet())));
   await first.close();
 });
 afterAll(() => world?.close());
@@ -51,7 +51,7 @@ const spend = (more: Record<string, unknown> = {}, { walletId } = wallet) => ({
 });
 const lookups: ('GetTransaction' | 'BatchGetTransactions')[] = ['GetTransaction', 'BatchGetTransactions'];
 const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
-const runOf = async ({ walletId } = wallet) =>
+const readLastRun = async ({ walletId } = wallet) =>
   (
     await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
       walletId,
@@ -68,7 +68,7 @@ const limits = async ({ walletId } = wallet) =>
 /** Follows the advice of an error line as a client does: sends the action again with another requestId. */
 async function followAdvice(last: RunStep): Promise<void> {
   if (last.status === 'error' && /another requestId/.test(last.detail ?? '')) {
-    await linesOf(await agent.post(spend({ requestId: 'as advised' })));
+    await readSteps(await agent.post(spend({ requestId: 'as advised' })));
   }
 }
 
@@ -81,7 +81,7 @@ interface SignedRow {
 /** Resolves when the wallet's run is signed and its submission has got no answer. */
 async function troubled(): Promise<SignedRow> {
   return await eventually(async () => {
-    const row = await runOf();
+    const row = await readLastRun();
     expect(row?.state).toBe('signed');
     const { rows } = await world.db.pool.query(
       `select from agent_run_steps where run = $1 and step = 'execute' and detail is not null`,
@@ -92,11 +92,11 @@ async function troubled(): Promise<SignedRow> {
   });
 }
 
-const gasCoinOf = ({ transaction }: SignedRow) => namedVersions(transaction).keys().next().value!;
+const findGasCoin = ({ transaction }: SignedRow) => namedVersions(transaction).keys().next().value!;
 
 /** Executes another transaction of the key that uses the run's gas coin. The answer to it may be lost as well. */
 async function useGasCoin(row: SignedRow): Promise<void> {
-  const objectId = gasCoinOf(row);
+  const objectId = findGasCoin(row);
   const { version, digest } = ledger().getObject(objectId)!;
   await execute(world.agent, (tx) => {
     tx.setGasPayment([{ objectId, version: String(version), digest }]);
@@ -107,11 +107,11 @@ async function useGasCoin(row: SignedRow): Promise<void> {
 
 /** Resolves when the agent has read the run's gas coin `count` more times, or has given the run up. */
 async function roundsPass(row: SignedRow, count: number): Promise<void> {
-  const coin = gasCoinOf(row);
+  const coin = findGasCoin(row);
   const reads = vi.spyOn(ledger(), 'getObject');
   const seen = () => reads.mock.calls.filter(([id, version]) => id === coin && version === undefined).length;
   await eventually(async () => {
-    const { state } = await runOf();
+    const { state } = await readLastRun();
     expect(state !== 'signed' || seen() >= count).toBe(true);
   });
   reads.mockRestore();
@@ -135,9 +135,9 @@ describe('a transaction that executed is never declared overtaken', () => {
     const row = await troubled();
     await useGasCoin(row);
     await roundsPass(row, 5);
-    expect((await runOf()).state).toBe('signed');
+    expect((await readLastRun()).state).toBe('signed');
     inOrder();
-    const last = (await linesOf(await streaming)).at(-1)!;
+    const last = (await readSteps(await streaming)).at(-1)!;
     await followAdvice(last);
     expect(last).toMatchObject({ step: 'confirm', status: 'done', digest: row.digest });
     expect(await world.balance(wallet.walletId)).toBe(990n);
@@ -154,8 +154,8 @@ describe('a transaction that executed is never declared overtaken', () => {
     inOrder();
     const db = { ...world.db, pool: losing(world.db.pool, 'update agent_runs set state') };
     agent = await startTestAgent(world, { db });
-    await eventually(async () => expect((await runOf()).state).not.toBe('signed'));
-    const last = (await streamOf(id)).at(-1)!;
+    await eventually(async () => expect((await readLastRun()).state).not.toBe('signed'));
+    const last = (await fetchSteps(id)).at(-1)!;
     await followAdvice(last);
     expect(last).toMatchObject({ step: 'confirm', status: 'done', digest });
     expect(await world.balance(wallet.walletId)).toBe(990n);
@@ -169,7 +169,7 @@ describe('a transaction that executed is never declared overtaken', () => {
     await useGasCoin(row);
     // With this seed the first four calls fail, and two of the next ones succeed.
     misbehave({ failCalls: { code: 'INTERNAL', share: 0.8, seed: 17, methods: lookups } });
-    const last = (await linesOf(await streaming)).at(-1)!;
+    const last = (await readSteps(await streaming)).at(-1)!;
     await followAdvice(last);
     expect(last).toMatchObject({ step: 'confirm', status: 'done', digest: row.digest });
     expect(await world.balance(wallet.walletId)).toBe(990n);
@@ -185,11 +185,11 @@ describe('a transaction that executed is never declared overtaken', () => {
     await useGasCoin(row);
     await pruneBeyond(row);
     inOrder();
-    const last = (await linesOf(await streaming)).at(-1)!;
+    const last = (await readSteps(await streaming)).at(-1)!;
     await followAdvice(last);
     expect(last).toMatchObject({ step: 'execute', status: 'error', code: 'unknown', digest: row.digest });
     expect(await world.balance(wallet.walletId)).toBe(990n);
-    expect(await runOf()).toMatchObject({ state: 'unknown', code: 'unknown', ended_at: null });
+    expect(await readLastRun()).toMatchObject({ state: 'unknown', code: 'unknown', ended_at: null });
   });
 
   test('an object that shows that it executed is enough to say so, where nobody shows how it went', async () => {
@@ -199,10 +199,10 @@ describe('a transaction that executed is never declared overtaken', () => {
     });
     const streaming = agent.post(spend());
     const row = await troubled();
-    expect(ledger().getObject(gasCoinOf(row))?.previousTransaction).toBe(row.digest);
+    expect(ledger().getObject(findGasCoin(row))?.previousTransaction).toBe(row.digest);
     await pruneBeyond(row);
     inOrder();
-    const last = (await linesOf(await streaming)).at(-1)!;
+    const last = (await readSteps(await streaming)).at(-1)!;
     expect(last).toMatchObject({
       code: 'unknown',
       detail: expect.stringMatching(/^The transaction executed/),
@@ -212,20 +212,20 @@ describe('a transaction that executed is never declared overtaken', () => {
 
 test('a transaction that executed is done though no node shows it', async () => {
   misbehave({ failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups } });
-  const last = (await linesOf(await agent.post(spend()))).at(-1)!;
+  const last = (await readSteps(await agent.post(spend()))).at(-1)!;
   expect(last).toMatchObject({
     ...{ step: 'confirm', status: 'done', digest: expect.any(String) },
     detail: 'The transaction executed, but the node does not return it yet.',
   });
-  expect(await runOf()).toMatchObject({ state: 'done', digest: last.digest });
-  expect((await runOf()).gas_charged).toMatch(/^[1-9]/);
+  expect(await readLastRun()).toMatchObject({ state: 'done', digest: last.digest });
+  expect((await readLastRun()).gas_charged).toMatch(/^[1-9]/);
   expect(await limits()).toEqual({ reserved: 0, spent: 10 });
   expect(await world.balance(wallet.walletId)).toBe(990n);
 });
 
 describe('an archive', () => {
   /** A node that still has everything: it answers with the network's data at this moment. */
-  async function archiveOf(...digests: string[]) {
+  async function startArchive(...digests: string[]) {
     const { ledgerService } = world.network.client;
     const { response: info } = await ledgerService.getServiceInfo({});
     const { response } = await ledgerService.batchGetTransactions({ digests, readMask: { paths: ['*'] } });
@@ -264,10 +264,10 @@ describe('an archive', () => {
     await agent.close();
     inOrder();
     await eventually(() => expect(ledger().getTransaction(row.digest)?.checkpoint).toBeDefined());
-    const archive = await archiveOf(row.digest);
+    const archive = await startArchive(row.digest);
     await pruneBeyond(row);
     await restartWith(archive);
-    const last = (await linesOf(await agent.post(body))).at(-1)!;
+    const last = (await readSteps(await agent.post(body))).at(-1)!;
     expect(last).toMatchObject({ step: 'confirm', status: 'done', digest: row.digest });
     archive.close();
   });
@@ -282,12 +282,12 @@ describe('an archive', () => {
     await agent.close();
     inOrder();
     await useGasCoin(row);
-    const mover = ledger().getObject(gasCoinOf(row))!.previousTransaction;
+    const mover = ledger().getObject(findGasCoin(row))!.previousTransaction;
     await eventually(() => expect(ledger().getTransaction(mover)?.checkpoint).toBeDefined());
-    const archive = await archiveOf(row.digest, mover);
+    const archive = await startArchive(row.digest, mover);
     await pruneBeyond(row);
     await restartWith(archive);
-    const last = (await linesOf(await agent.post(body))).at(-1)!;
+    const last = (await readSteps(await agent.post(body))).at(-1)!;
     expect(last).toMatchObject({ step: 'execute', status: 'error', code: 'overtaken' });
     expect(await world.balance(wallet.walletId)).toBe(1000n);
     archive.close();
@@ -305,11 +305,11 @@ describe('an archive', () => {
     await pruneBeyond(row);
     await restartWith({ url: 'http://127.0.0.1:1' });
     await roundsPass(row, 5);
-    expect((await runOf()).state).toBe('signed');
+    expect((await readLastRun()).state).toBe('signed');
     // Without the archive, the outcome cannot be known.
     await agent.close();
     agent = await startTestAgent(world);
-    await eventually(async () => expect((await runOf()).state).toBe('unknown'));
+    await eventually(async () => expect((await readLastRun()).state).toBe('unknown'));
   });
 });
 
@@ -319,8 +319,8 @@ const settle = (id: number | string, body: unknown, headers: Record<string, stri
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-const streamOf = async (id: number) =>
-  linesOf(await agent.ask(`/api/agent/runs/${id}/stream`, { headers: asAdmin }));
+const fetchSteps = async (id: number) =>
+  readSteps(await agent.ask(`/api/agent/runs/${id}/stream`, { headers: asAdmin }));
 
 const tables = [
   ...['agent_runs', 'agent_run_steps', 'agent_reservations', 'agent_limits'],
@@ -354,14 +354,14 @@ async function restoreBackup(): Promise<SignedRow> {
   const row = await troubled();
   const restore = await backUp();
   inOrder();
-  expect((await linesOf(await streaming)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+  expect((await readSteps(await streaming)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
   const later = await world.wallet();
-  expect((await linesOf(await agent.post(spend({}, later)))).at(-1)?.status).toBe('done');
+  expect((await readSteps(await agent.post(spend({}, later)))).at(-1)?.status).toBe('done');
   await pruneBeyond(row);
   await agent.close();
   await restore();
   agent = await startTestAgent(world);
-  await eventually(async () => expect((await runOf()).state).toBe('unknown'));
+  await eventually(async () => expect((await readLastRun()).state).toBe('unknown'));
   return row;
 }
 
@@ -374,9 +374,9 @@ describe('a restored backup with a signed run', () => {
       'awaiting_settlement',
     ]);
     const other = await world.wallet();
-    expect((await linesOf(await agent.post(spend({}, other)))).at(-1)?.status).toBe('done');
+    expect((await readSteps(await agent.post(spend({}, other)))).at(-1)?.status).toBe('done');
     // The request is sent again: its lines are shown, and the run stays as it is.
-    const lines = await linesOf(await agent.post(spend({ requestId: 'backed up' })));
+    const lines = await readSteps(await agent.post(spend({ requestId: 'backed up' })));
     expect(lines.at(-1)).toMatchObject({ status: 'error', code: 'unknown' });
 
     const note = 'An explorer shows the digest.';
@@ -385,14 +385,14 @@ describe('a restored backup with a signed run', () => {
     expect([answer.status, answer.headers.get('x-run-id')]).toEqual([200, String(id)]);
     expect(await answer.json()).toMatchObject({ state: 'done', code: null, settledNote: note, digest });
     expect(await limits()).toEqual({ reserved: 0, spent: 8 });
-    expect(await streamOf(id)).toEqual([
+    expect(await fetchSteps(id)).toEqual([
       ...lines,
       {
         ...{ step: 'confirm', status: 'done', digest },
         detail: `The operator settled this run as executed: ${note}`,
       },
     ]);
-    expect((await linesOf(await agent.post(spend({ requestId: 'next' })))).at(-1)?.status).toBe('done');
+    expect((await readSteps(await agent.post(spend({ requestId: 'next' })))).at(-1)?.status).toBe('done');
   });
 
   test('ended as not executed gives back what was set aside, and its lines have their codes', async () => {
@@ -400,7 +400,7 @@ describe('a restored backup with a signed run', () => {
     const answer = await settle(id, { outcome: 'not_executed', note: 'No archive has it.' });
     expect(await answer.json()).toMatchObject({ state: 'failed', code: 'not_executed' });
     expect(await limits()).toEqual({ reserved: 0, spent: 0 });
-    const errors = (await streamOf(id)).filter(({ status }) => status === 'error');
+    const errors = (await fetchSteps(id)).filter(({ status }) => status === 'error');
     expect(errors.map(({ code }) => code)).toEqual(['unknown', 'not_executed']);
     expect(errors.at(-1)?.detail).toContain('No archive has it.');
     const { steps } = await (await agent.ask(`/api/agent/runs/${id}`, { headers: asAdmin })).json();
@@ -409,7 +409,7 @@ describe('a restored backup with a signed run', () => {
     const again = await agent.post(spend({ requestId: 'backed up' }));
     expect([again.headers.get('x-run-id'), again.headers.get('x-run-attempt')]).toEqual([String(id), '1']);
     await again.text();
-    expect((await linesOf(await agent.post(spend({ requestId: 'next' })))).at(-1)?.status).toBe('done');
+    expect((await readSteps(await agent.post(spend({ requestId: 'next' })))).at(-1)?.status).toBe('done');
   });
 
   test('without the checkpoint of its signature is unknown even on a node that has pruned nothing', async () => {
@@ -425,7 +425,7 @@ describe('a restored backup with a signed run', () => {
       [row.id],
     );
     agent = await startTestAgent(world);
-    await eventually(async () => expect((await runOf()).state).toBe('unknown'));
+    await eventually(async () => expect((await readLastRun()).state).toBe('unknown'));
   });
 });
 
@@ -433,20 +433,20 @@ describe('settling', () => {
   const outcome = { outcome: 'not_executed', note: 'n' };
 
   test('is for the admin, and for runs that are unknown', async () => {
-    await linesOf(await agent.post(spend()));
-    const { id } = await runOf();
+    await readSteps(await agent.post(spend()));
+    const { id } = await readLastRun();
     for (const headers of [{}, asInternal] as Record<string, string>[]) {
       expect((await settle(id, outcome, headers)).status).toBe(401);
     }
     expect(await refusal(await settle(id, outcome))).toEqual([409, 'run_not_unknown']);
     expect(await refusal(await settle(987_654, outcome))).toEqual([404, 'run_not_found']);
     expect(await refusal(await settle('none', outcome))).toEqual([404, 'run_not_found']);
-    expect((await runOf()).state).toBe('done');
+    expect((await readLastRun()).state).toBe('done');
   });
 
   test('takes what it says and nothing beside: no more than was set aside, each coin once', async () => {
-    await linesOf(await agent.post(spend()));
-    const { id } = await runOf();
+    await readSteps(await agent.post(spend()));
+    const { id } = await readLastRun();
     await world.db.pool.query(`update agent_runs set state = 'unknown', code = 'unknown' where id = $1`, [
       id,
     ]);
@@ -466,7 +466,7 @@ describe('settling', () => {
       const answer = await settle(id, body);
       expect([answer.status, (await answer.json()).errors]).toMatchObject([400, [{ path }]]);
     }
-    expect((await runOf()).state).toBe('unknown');
+    expect((await readLastRun()).state).toBe('unknown');
     expect((await settle(id, { ...executed, spent: [] })).status).toBe(200);
     expect(await refusal(await settle(id, executed))).toEqual([409, 'run_not_unknown']);
   });

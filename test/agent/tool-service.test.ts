@@ -21,12 +21,12 @@ import { price, tickSpacing } from '../../services/demo/venues.ts';
 import { addDelegate, type DemoWallet, openWallet } from '../../services/demo/wallets.ts';
 import { startTools } from '../../services/tools/start.ts';
 import {
-  balancesOf,
   capsForAgent,
-  coinsOfSlots,
   type DemoTools,
   internalSecret,
+  listSlotCoins,
   moveDollars,
+  readBalances,
   sendSponsored,
   startDemoTools,
   walletForAgent,
@@ -43,7 +43,7 @@ let dollar: string;
 
 beforeAll(async () => {
   world = await startDemoTools();
-  coins = coinsOfSlots(world);
+  coins = listSlotCoins(world);
   dollar = world.demo.venues.swap.coins.b!;
   wallet = await walletForAgent(world, capsForAgent(world, milliSui(100)));
   await moveDollars(world, wallet, dollars(50));
@@ -67,15 +67,15 @@ async function run(request: Fields, { walletId } = wallet): Promise<Ran> {
  * minimum. For the coins in `bounded`, the wallet may spend less or receive more than the draft says.
  */
 async function runAndCount(request: Fields, { of = wallet, bounded = [] as string[] } = {}): Promise<Ran> {
-  const before = await balancesOf(world, of.walletId, coins);
+  const before = await readBalances(world, of.walletId, coins);
   const draft = await run(request, of);
-  const after = await balancesOf(world, of.walletId, coins);
-  const sumOf = (list: TransactionDraft['spends'], coin: string) =>
+  const after = await readBalances(world, of.walletId, coins);
+  const findAmount = (list: TransactionDraft['spends'], coin: string) =>
     BigInt(list.find(({ coinType }) => coinType === coin)?.amount ?? 0);
   for (const coin of coins) {
     const moved = after.get(coin)! - before.get(coin)!;
-    const received = sumOf(draft.receivesAtLeast, coin);
-    const least = received - sumOf(draft.spends, coin);
+    const received = findAmount(draft.receivesAtLeast, coin);
+    const least = received - findAmount(draft.spends, coin);
     const open = received > 0n || bounded.includes(coin);
     if (open) expect(moved, coin).toBeGreaterThanOrEqual(least);
     else expect(moved, coin).toBe(least);
@@ -84,7 +84,7 @@ async function runAndCount(request: Fields, { of = wallet, bounded = [] as strin
 }
 
 /** Names of the functions of each step. The functions of the surrounding action are checked and left out. */
-const functionsOf = ({ steps }: TransactionDraft) =>
+const listFunctions = ({ steps }: TransactionDraft) =>
   steps.map(({ slot, targets }) => {
     const functions = targets.map((target) => target.split('::').slice(1).join('::'));
     const isAction = (name: string) => name.startsWith('action::');
@@ -113,7 +113,7 @@ describe('what is drafted does on the chain what it says', () => {
       'Swap through Lagoon Swap: takes at most 0.1 SUI out of the wallet, brings at least 0.29 HUSD into it.',
     );
     const back = { action: 'swap', coinIn: dollar, coinOut: SUI };
-    expect(functionsOf(await runAndCount({ ...back, amountIn: '100000', minOut: '1' }))).toEqual([
+    expect(listFunctions(await runAndCount({ ...back, amountIn: '100000', minOut: '1' }))).toEqual([
       ['swap_b_to_a'],
     ]);
   });
@@ -128,8 +128,8 @@ describe('what is drafted does on the chain what it says', () => {
 
   test('lender C, whose account is opened with the first deposit and never again', async () => {
     const deposit = { action: 'lendingCDeposit', coinType: dollar, amount: '1000000' };
-    expect(functionsOf(await runAndCount(deposit))).toEqual([['open_account', 'deposit']]);
-    expect(functionsOf(await runAndCount(deposit))).toEqual([['deposit']]);
+    expect(listFunctions(await runAndCount(deposit))).toEqual([['open_account', 'deposit']]);
+    expect(listFunctions(await runAndCount(deposit))).toEqual([['deposit']]);
     const withdraw = { action: 'lendingCWithdraw', coinType: dollar, amount: '500000', minOut: '500000' };
     expect((await runAndCount(withdraw)).spends).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('what is drafted does on the chain what it says', () => {
     const { stablecoin } = coinsAt('stablecoin');
     const loan = { collateralType: SUI, collateralAmount: '2000000000', borrowAmount: '3000000' };
     const borrowed = await runAndCount({ action: 'stablecoinBorrow', ...loan });
-    expect(functionsOf(borrowed)).toEqual([['open_account', 'borrow']]);
+    expect(listFunctions(borrowed)).toEqual([['open_account', 'borrow']]);
     expect(borrowed.receivesAtLeast).toEqual([{ coinType: stablecoin, amount: '3000000' }]);
     await runAndCount({ action: 'stablecoinSavingsDeposit', amount: '1000000' });
     await runAndCount({ action: 'stablecoinSavingsWithdraw', amount: '500000', minOut: '400000' });
@@ -202,9 +202,9 @@ describe('what is drafted does on the chain what it says', () => {
   test('margin, and an order on it', async () => {
     const at = { marketId: objectsAt('perp').market };
     const margin = await runAndCount({ action: 'perpMarginDeposit', ...at, amount: '2000000' });
-    expect(functionsOf(margin)).toEqual([['open_account', 'deposit_margin']]);
+    expect(listFunctions(margin)).toEqual([['open_account', 'deposit_margin']]);
     const order = { action: 'perpOrder', ...at, size: '500000000' };
-    expect(functionsOf(await runAndCount({ ...order, side: 'long', limitPrice: '3100000' }))).toEqual([
+    expect(listFunctions(await runAndCount({ ...order, side: 'long', limitPrice: '3100000' }))).toEqual([
       ['order'],
     ]);
     await runAndCount({ ...order, side: 'short', reduceOnly: true });
@@ -212,7 +212,7 @@ describe('what is drafted does on the chain what it says', () => {
 
   test('supply to the market of the slot "current"', async () => {
     const supply = await runAndCount({ action: 'currentSupply', coinType: SUI, amount: '100000000' });
-    expect(functionsOf(supply)).toEqual([['open_position', 'supply']]);
+    expect(listFunctions(supply)).toEqual([['open_position', 'supply']]);
   });
 
   test('steps in one transaction, of which a later one uses what an earlier one brought', async () => {
@@ -224,7 +224,7 @@ describe('what is drafted does on the chain what it says', () => {
       { action: 'lendingCDeposit', coinType: dollar, amount: '80000' },
     ];
     const draft = await runAndCount({ action: 'compose', steps }, { of: bare });
-    expect(functionsOf(draft)).toEqual([['swap_a_to_b'], ['open_account', 'deposit'], ['deposit']]);
+    expect(listFunctions(draft)).toEqual([['swap_a_to_b'], ['open_account', 'deposit'], ['deposit']]);
     expect(draft.spends).toContainEqual({ coinType: dollar, amount: '280000' });
     await expect(run({ action: 'compose', steps: steps.toReversed() }, bare)).rejects.toThrow(
       'abort code: 15,',
@@ -250,7 +250,7 @@ describe('what is drafted does on the chain what it says', () => {
       receivesAtLeast: [{ coinType: dollar, amount: '250000' }],
     };
     const draft = await run(swap);
-    expect(functionsOf(draft)).toEqual([['begin', 'swap_a_to_b', 'finish']]);
+    expect(listFunctions(draft)).toEqual([['begin', 'swap_a_to_b', 'finish']]);
     expect(draft.summary).toBe(
       'Call through Lagoon Relay (relay_swap::begin): takes at most 0.1 SUI out of the wallet, brings at least 0.25 HUSD into it.',
     );
@@ -284,7 +284,7 @@ describe('a spend', () => {
   test('goes by a scoped cap, within its budget over all steps', async () => {
     const { address: recipient } = world.demo.provider;
     const draft = await runAndCount({ ...pay, recipient });
-    expect(functionsOf(draft)).toEqual([['begin_spend', 'spend', 'confirm_spend']]);
+    expect(listFunctions(draft)).toEqual([['begin_spend', 'spend', 'confirm_spend']]);
     expect(draft.steps[0]).toMatchObject({
       recipient,
       capId: createdObject(wallet.made, '::ScopedCap'),
@@ -305,7 +305,7 @@ describe('a spend', () => {
     });
     // The index may not have it yet: the chain decides.
     const draft = await runAndCount({ ...pay, recipient, capId });
-    expect(functionsOf(draft)).toEqual([['begin_spend', 'prove', 'enforce', 'confirm_spend']]);
+    expect(listFunctions(draft)).toEqual([['begin_spend', 'prove', 'enforce', 'confirm_spend']]);
   });
 });
 
@@ -345,7 +345,7 @@ describe('what cannot be is refused, with a code and what to do', () => {
     ['an adaptor that was taken off the registry', unlisted, 'adaptor_not_listed'],
     [
       'an adaptor that lends nothing',
-      () => ({ ...lending(), adaptor: adaptorOf('tip_jar', 'TipJar') }),
+      () => ({ ...lending(), adaptor: buildAdaptorType('tip_jar', 'TipJar') }),
       'op_not_found',
     ],
     ['a coin that the adaptor does not take', () => ({ ...deposit, coinType: dollar }), 'coin_not_supported'],
@@ -394,7 +394,7 @@ describe('what cannot be is refused, with a code and what to do', () => {
   });
 
   const lending = () => ({ action: 'lendingADeposit', coinType: SUI, amount: '1' });
-  const adaptorOf = (folder: string, witness: string) =>
+  const buildAdaptorType = (folder: string, witness: string) =>
     `${world.demo.packages.adaptors[folder]}::${folder}::${witness}`;
   const position = () => ({
     ...{ action: 'clmmLiquidity', operation: 'open', poolId: objectsAt('clmm').pool, positionName: 'x' },

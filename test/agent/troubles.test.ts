@@ -8,7 +8,7 @@ import { type AgentSigner, localSigner } from '../../services/agent/key/signer.t
 import {
   type AgentWallet,
   type AgentWorld,
-  linesOf,
+  readSteps,
   shop,
   startAgentWorld,
   startTestAgent,
@@ -16,7 +16,7 @@ import {
 } from '../support/agent-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { address, readModelBuilder } from '../support/read-model.ts';
-import { draftOf } from '../support/tool-double.ts';
+import { buildDraft } from '../support/tool-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
 let world: AgentWorld;
@@ -44,9 +44,9 @@ const common = ({ walletId }: AgentWallet) => ({
 });
 const spend = (of = wallet) => ({ ...common(of), coinType, amount: '10', recipient: shop });
 const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
-const lastOf = async (answer: Promise<Response>) => (await linesOf(await answer)).at(-1)!;
+const readLastStep = async (answer: Promise<Response>) => (await readSteps(await answer)).at(-1)!;
 const target = () => ({ packageId: world.network.packages.wallet, wallet: wallet.walletId });
-const runOf = async (walletId = wallet.walletId) =>
+const readLastRun = async (walletId = wallet.walletId) =>
   (
     await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
       walletId,
@@ -96,7 +96,7 @@ describe('what the chain refuses', () => {
 
   test('is reported by package, function and the code’s name, and nothing is signed', async () => {
     await pause();
-    const lines = await linesOf(await agent.post(spend()));
+    const lines = await readSteps(await agent.post(spend()));
     const { wallet: packageId } = world.network.packages;
     expect(lines.at(-1)).toEqual({
       ...{ step: 'simulate', status: 'error', code: 'move_abort' },
@@ -106,7 +106,7 @@ describe('what the chain refuses', () => {
         ),
       ),
     });
-    expect(await runOf()).toMatchObject({ state: 'failed', code: 'move_abort', transaction: null });
+    expect(await readLastRun()).toMatchObject({ state: 'failed', code: 'move_abort', transaction: null });
   });
 
   test.each([
@@ -114,20 +114,24 @@ describe('what the chain refuses', () => {
     ['all caps revoked at once', policy.revokeAll],
   ])('%s: nothing is signed', async (_what, revoke) => {
     await execute(world.network.owner, (tx) => revoke(tx, target(), wallet.capId));
-    const last = await lastOf(agent.post(spend()));
+    const last = await readLastStep(agent.post(spend()));
     expect(last).toMatchObject({
       step: 'simulate',
       status: 'error',
       detail: expect.stringContaining('ECapRevoked'),
     });
-    expect(await runOf()).toMatchObject({ code: 'move_abort', transaction: null });
+    expect(await readLastRun()).toMatchObject({ code: 'move_abort', transaction: null });
     await expectUntouched();
   });
 
   test('after the signature is final: the run failed, and what it set aside is given back', async () => {
     const slow = await startTestAgent(world, { signer: signerAfter(pause) });
-    const lines = await linesOf(await slow.post(spend()));
-    expect(lines.at(-1)).toMatchObject({ step: 'execute', status: 'error', digest: (await runOf()).digest });
+    const lines = await readSteps(await slow.post(spend()));
+    expect(lines.at(-1)).toMatchObject({
+      step: 'execute',
+      status: 'error',
+      digest: (await readLastRun()).digest,
+    });
     expect(lines.at(-1)?.detail).toContain('EPaused');
     await expectUntouched();
     await slow.close();
@@ -137,7 +141,7 @@ describe('what the chain refuses', () => {
     world.network.localnet.misbehaviour.set({
       loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
     });
-    const lines = await linesOf(await agent.post(spend()));
+    const lines = await readSteps(await agent.post(spend()));
     expect(lines.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
     expect(await world.balance(wallet.walletId)).toBe(990n);
   });
@@ -151,14 +155,14 @@ describe('what the chain refuses', () => {
     await eventually(async () => {
       const { rows } = await world.db.pool.query(
         `select detail from agent_run_steps where run = $1 and step = 'execute' and detail is not null`,
-        [(await runOf())?.id],
+        [(await readLastRun())?.id],
       );
       expect(rows).toHaveLength(1);
     });
     // The wallet stays locked meanwhile, because the transaction may have executed.
     expect(await refusal(await agent.post(spend()))).toEqual([409, 'already_running']);
     world.network.localnet.misbehaviour.set({ failCalls: null });
-    expect((await linesOf(await streaming)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+    expect((await readSteps(await streaming)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
     expect(await world.balance(wallet.walletId)).toBe(990n);
   });
 });
@@ -167,8 +171,8 @@ test('a node that the tool service waits for in vain is distinguished from an un
   const detail = "The network's node took too long; try again shortly.";
   world.tools.draft = async () => ({ status: 504, body: { code: 'node_timeout', detail } });
   const code = 'node_unavailable';
-  expect(await lastOf(agent.post(spend()))).toEqual({ step: 'draft', status: 'error', code, detail });
-  expect(await runOf()).toMatchObject({ code: 'node_unavailable' });
+  expect(await readLastStep(agent.post(spend()))).toEqual({ step: 'draft', status: 'error', code, detail });
+  expect(await readLastRun()).toMatchObject({ code: 'node_unavailable' });
   await expectUntouched();
 });
 
@@ -185,14 +189,14 @@ describe('objects of the agent’s that another transaction uses first', () => {
     ['the cap', giveCapAway],
   ])('%s: the run is given up, and paid is nothing', async (_what, use) => {
     const late = await startTestAgent(world, { signer: signerAfter(use) });
-    expect(await lastOf(late.post(spend()))).toMatchObject({
+    expect(await readLastStep(late.post(spend()))).toMatchObject({
       ...{ step: 'execute', status: 'error', detail: expect.stringContaining('another requestId') },
     });
-    expect(await runOf()).toMatchObject({ state: 'failed', code: 'overtaken' });
+    expect(await readLastRun()).toMatchObject({ state: 'failed', code: 'overtaken' });
     await expectUntouched();
     await late.close();
     // The key is free for the next run.
-    expect(await lastOf(agent.post(spend(await world.wallet())))).toMatchObject({ status: 'done' });
+    expect(await readLastStep(agent.post(spend(await world.wallet())))).toMatchObject({ status: 'done' });
   });
 });
 
@@ -201,10 +205,10 @@ test('a managed key without gas says so before anything is signed', async () => 
   await giveCapTo(walletKeypair(keypair, 'testnet', wallet.walletId).toSuiAddress());
   const signer = await localSigner({ secretKey: keypair.getSecretKey() });
   const poor = await startTestAgent(world, { signer });
-  const last = await lastOf(poor.post(spend()));
+  const last = await readLastStep(poor.post(spend()));
   expect(last).toMatchObject({ step: 'simulate', status: 'error' });
   expect(last.detail).toContain('no coin to pay the gas with');
-  expect(await runOf()).toMatchObject({ code: 'agent_out_of_gas', transaction: null });
+  expect(await readLastRun()).toMatchObject({ code: 'agent_out_of_gas', transaction: null });
   await expectUntouched();
   await poor.close();
 });
@@ -232,7 +236,7 @@ describe('an adaptor that changed since its transaction was drafted', () => {
     const ops = [{ kind: 'lend', module: 'lend', entry: 'deposit', call }];
     const { serviceType } = await builder.listing({ manifest: { ops } });
     world.tools.draft = async (asked) => {
-      const draft = await draftOf(asked, world.network.client, (tx) => {
+      const draft = await buildDraft(asked, world.network.client, (tx) => {
         const { walletId: objectId } = wallet;
         const shared = Inputs.SharedObjectRef({ objectId, initialSharedVersion: 1, mutable: true });
         tx.moveCall({
@@ -246,9 +250,9 @@ describe('an adaptor that changed since its transaction was drafted', () => {
       return draft;
     };
     const deposit = { action: 'lendingADeposit', coinType, amount: '10', adaptor: serviceType };
-    const last = await lastOf(agent.post({ ...common(wallet), ...deposit }));
+    const last = await readLastStep(agent.post({ ...common(wallet), ...deposit }));
     expect(last).toMatchObject({ step: 'check', status: 'error' });
-    expect(await runOf()).toMatchObject({ code, transaction: null });
+    expect(await readLastRun()).toMatchObject({ code, transaction: null });
     await expectUntouched();
   });
 });
@@ -259,7 +263,7 @@ describe('a drafted transaction that was not asked for is not signed', () => {
     (change: { wallet?: string; amount?: bigint; recipient?: string; twice?: boolean; transfer?: boolean }) =>
     (): void => {
       world.tools.draft = (asked) =>
-        draftOf(asked, world.network.client, (tx) => {
+        buildDraft(asked, world.network.client, (tx) => {
           const { amount = 10n, recipient = shop } = change;
           const packageId = world.network.packages.wallet;
           const of = { packageId, wallet: change.wallet ?? wallet.walletId };
@@ -279,16 +283,16 @@ describe('a drafted transaction that was not asked for is not signed', () => {
     ['coins of the agent’s', otherwise({ transfer: true })],
   ])('%s', async (_what, draft) => {
     draft();
-    const lines = await linesOf(await agent.post(spend()));
+    const lines = await readSteps(await agent.post(spend()));
     expect(lines.at(-1)).toMatchObject({ step: 'check', status: 'error' });
-    expect(await runOf()).toMatchObject({ code: 'unexpected_transaction', transaction: null });
+    expect(await readLastRun()).toMatchObject({ code: 'unexpected_transaction', transaction: null });
     expect(await world.balance(wallet.walletId)).toBe(1000n);
   });
 
   test('another wallet', async () => {
     const victim = await world.wallet();
     otherwise({ wallet: victim.walletId })();
-    const lines = await linesOf(await agent.post(spend()));
+    const lines = await readSteps(await agent.post(spend()));
     expect(lines.at(-1)).toMatchObject({ step: 'check', status: 'error' });
     expect(await world.balance(victim.walletId)).toBe(1000n);
   });
@@ -296,7 +300,7 @@ describe('a drafted transaction that was not asked for is not signed', () => {
   test('something that is not a transaction at all, or not an answer of the tool service', async () => {
     const nonsense = async (change: Record<string, unknown>) => {
       world.tools.draft = async (asked) => ({ ...(await world.honest(asked)), ...change }) as never;
-      return (await linesOf(await agent.post(spend()))).at(-1)?.step;
+      return (await readSteps(await agent.post(spend()))).at(-1)?.step;
     };
     expect(await nonsense({ transactionKind: 'AAAA' })).toBe('check');
     expect(await nonsense({ steps: [] })).toBe('check');

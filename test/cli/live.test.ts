@@ -34,29 +34,29 @@ const cli = (...words: string[]) =>
     MARKETPLACE_EXECUTOR_KEY: demo.agent.executorKey,
     SUI_RPC_URL: demo.rpcUrl,
   });
-const linesOf = ({ code, out, err }: Awaited<ReturnType<typeof cli>>) => {
+const parseLines = ({ code, out, err }: Awaited<ReturnType<typeof cli>>) => {
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return out.trim().split('\n');
 };
 
 test('events prints every event once, and as JSON what the marketplace has', async () => {
   const { events } = await (await fetch(`${demo.baseUrl}/api/adaptors/events?limit=500`)).json();
-  const json = linesOf(await cli('events', '--json')).map((line) => JSON.parse(line));
+  const json = parseLines(await cli('events', '--json')).map((line) => JSON.parse(line));
   expect(json.slice(0, events.length)).toEqual(events);
-  const lines = linesOf(await cli('events', '--limit', '3'));
+  const lines = parseLines(await cli('events', '--limit', '3'));
   expect(lines).toHaveLength(3);
   for (const [index, line] of lines.entries()) {
     const { cursor, event, data } = events[index];
     expect(line).toContain(`  ${cursor}  ${event}  ${data.serviceType}  `);
   }
-  const rest = linesOf(await cli('events', '--after', events[1].cursor, '--limit', '1', '--json'));
+  const rest = parseLines(await cli('events', '--after', events[1].cursor, '--limit', '1', '--json'));
   expect(JSON.parse(rest[0]!)).toEqual(events[2]);
 });
 
 test('events --follow continues after a cursor', async () => {
   const { events } = await (await fetch(`${demo.baseUrl}/api/adaptors/events?limit=4`)).json();
   const followed = await cli('events', '--follow', '--json', '--after', events[0].cursor, '--limit', '3');
-  expect(linesOf(followed).map((line) => JSON.parse(line))).toEqual(events.slice(1));
+  expect(parseLines(followed).map((line) => JSON.parse(line))).toEqual(events.slice(1));
 });
 
 const wallet = () => ['--owner', demo.owner.address, '--wallet', demo.owner.walletId];
@@ -64,11 +64,11 @@ const wallet = () => ['--owner', demo.owner.address, '--wallet', demo.owner.wall
 test('run shows each step of an action, and the same request id shows the same run', async () => {
   const fields = ['coinType=0x2::sui::SUI', 'amount=1000', `recipient=${demo.provider.address}`];
   const spend = () => cli('run', 'spend', ...fields, ...wallet(), '--request-id', 'once');
-  const lines = linesOf(await spend());
+  const lines = parseLines(await spend());
   expect(lines[0]).toBe('validate');
   expect(lines.at(-1)).toMatch(/^confirm {2}\w{40,}$/);
-  expect(linesOf(await spend())).toEqual(lines);
-  const steps = linesOf(
+  expect(parseLines(await spend())).toEqual(lines);
+  const steps = parseLines(
     await cli('run', 'spend', ...fields, ...wallet(), '--request-id', 'once', '--json'),
   ).map((line) => JSON.parse(line));
   expect(steps.filter(({ status }) => status === 'done').map(({ step }) => step)).toEqual(
@@ -109,13 +109,13 @@ test('wallet shows what a wallet holds, and who may take what of it', async () =
   expect(found.balances).toContainEqual({ coin: sui, amount: String(held) });
   const [grant] = found.grants.filter(({ coin }: { coin: string }) => coin === sui);
   expect(grant.allowance).toBe(String(await read(walletId, 'granted', [grant.serviceType, sui])));
-  const lines = linesOf(await cli('wallet', walletId));
+  const lines = parseLines(await cli('wallet', walletId));
   expect(lines.slice(0, 2)).toEqual([`wallet    ${walletId}`, `owner     ${address}`]);
   expect(lines).toContainEqual(expect.stringMatching(/^balance {3}[\d.]+ SUI, coin 0x0+2::sui::SUI$/));
   expect(lines.filter((line) => line.startsWith('grant '))).toHaveLength(found.grants.length);
   expect(lines.filter((line) => line.startsWith('delegate '))).toHaveLength(found.delegates.length);
   expect(lines.filter((line) => line.startsWith('cap '))).toHaveLength(found.caps.length);
-  expect(linesOf(await cli('wallet', '--owner', address))).toContain(walletId);
+  expect(parseLines(await cli('wallet', '--owner', address))).toContain(walletId);
   const absent = await cli('wallet', '0xabc');
   expect(absent).toMatchObject({ code: 1, out: '' });
   expect(absent.err).toMatch(/knows no wallet 0x0+abc on testnet\. "wallet --owner" lists wallets\.\n$/);
@@ -125,11 +125,11 @@ test('wallet shows what a wallet holds, and who may take what of it', async () =
 test('--ptb prints a line whose transaction the chain executes, and signs nothing itself', async () => {
   const { address, secretKey } = demo.owner;
   const words = ['open-wallet', '--deposit', '1000000', '--ptb', '--signer', address];
-  const before = linesOf(await cli('wallet', '--owner', address));
+  const before = parseLines(await cli('wallet', '--owner', address));
   const printed = await cli(...words);
   expect(printed.code, printed.err).toBe(0);
   expect(printed.out).toMatch(/^sui client ptb --sender @0x[0-9a-f]{64} --move-call 0x/);
-  expect(linesOf(await cli('wallet', '--owner', address))).toEqual(before);
+  expect(parseLines(await cli('wallet', '--owner', address))).toEqual(before);
   const { ptb, gasBudget, sender } = JSON.parse((await cli(...words, '--json')).out);
   expect(sender).toBe(address);
   const { transaction, gasBudget: budget } = await readLine(ptb);

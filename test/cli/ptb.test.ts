@@ -13,7 +13,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import { expect, test } from 'vitest';
 import { Refusal } from '../../packages/cli/src/io.ts';
 import { ptbLine } from '../../packages/cli/src/ptb.ts';
-import { readLine, viewOf } from '../support/cli/ptb-line.ts';
+import { readLine, toComparable } from '../support/cli/ptb-line.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 const id = (digit: string) => `0x${digit.repeat(64)}`;
@@ -106,7 +106,7 @@ test.each(Object.keys(transactions))(
     expect(line).not.toContain('\n');
     const { transaction, gasBudget } = await readLine(line);
     expect(gasBudget).toBe(12_345n);
-    expect(viewOf(transaction)).toEqual(viewOf(tx));
+    expect(toComparable(transaction)).toEqual(toComparable(tx));
   },
 );
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.close());
 
-const typeOf = (coin: Coin) => (coin === 'sui' ? SUI : network.coins.types[coin]);
+const toCoinType = (coin: Coin) => (coin === 'sui' ? SUI : network.coins.types[coin]);
 
 /** A wallet that grants the service a part of its coins, and lets the delegate spend a part of that. */
 async function newWallet(serviceType: string): Promise<string> {
@@ -73,8 +73,8 @@ function call(
   return execute(sender, (tx) =>
     appendOp(tx, packageId, op, {
       ...{ wallet, ...rest },
-      ...(coinIn && { coinIn: typeOf(coinIn) }),
-      ...(coinOut && { coinOut: typeOf(coinOut) }),
+      ...(coinIn && { coinIn: toCoinType(coinIn) }),
+      ...(coinOut && { coinOut: toCoinType(coinOut) }),
     }),
   );
 }
@@ -84,7 +84,7 @@ const aborts = (module: string, code: string) =>
     message: expect.stringMatching(new RegExp(`abort code: ${code}, in '0x[0-9a-f]{64}::${module}::`)),
   });
 
-const moduleOf = (name: AdaptorName) => network.adaptors[name].manifest.ops[0]!.module;
+const getModule = (name: AdaptorName) => network.adaptors[name].manifest.ops[0]!.module;
 
 test.each(Object.keys(cases) as AdaptorName[])(
   '%s: a delegate executes every op by its call spec, each moves what it should, and the chain bounds it',
@@ -96,7 +96,7 @@ test.each(Object.keys(cases) as AdaptorName[])(
 
     const wallet = await newWallet(serviceType);
     const coins: Coin[] = ['sui', ...(Object.keys(network.coins.types) as Coin[])];
-    const types = coins.map(typeOf);
+    const types = coins.map(toCoinType);
     const read = () => network.balances(wallet, types);
     const refused = async (
       sender: Account,
@@ -110,7 +110,7 @@ test.each(Object.keys(cases) as AdaptorName[])(
     };
 
     for (const use of uses) {
-      await refused(stranger, wallet, use, aborts(`(?:delegate|${moduleOf(name)})`, '[019]'));
+      await refused(stranger, wallet, use, aborts(`(?:delegate|${getModule(name)})`, '[019]'));
       const before = await read();
       const executed = await call(delegate, name, wallet, use);
       const after = await read();

@@ -118,11 +118,11 @@ describe('mint, delegate, spend, revoke', () => {
     });
     expect(changed.names).toEqual(Array(3).fill('rule::AllowlistChanged'));
 
-    const capOf = new Map<string, string>();
-    for (const { address } of [ana, ben]) capOf.set(address, await ownedObject(address, 'DelegateCap'));
+    const capByOwner = new Map<string, string>();
+    for (const { address } of [ana, ben]) capByOwner.set(address, await ownedObject(address, 'DelegateCap'));
     const spend = (by: Account, recipient: string, enforced: string) => (tx: Transaction) => {
       const request = policy.beginSpend(tx, wallet, { coinType, amount: 10n, recipient });
-      bearerCap.prove(tx, packages.wallet, { capId: capOf.get(by.address)!, request });
+      bearerCap.prove(tx, packages.wallet, { capId: capByOwner.get(by.address)!, request });
       allowlist.enforceAllowlist(tx, packages.rules, { listId: enforced, request });
       policy.confirmSpend(tx, wallet, { coinType, request });
     };
@@ -132,12 +132,12 @@ describe('mint, delegate, spend, revoke', () => {
       walletId,
       recipient: shop,
       sender: ana.address,
-      capId: capOf.get(ana.address),
+      capId: capByOwner.get(ana.address),
     });
     await expectAbort('rule', 1, ana, spend(ana, cleo.address, listId));
     await expectAbort('rule', 4, ana, spend(ana, cleo.address, wide));
 
-    const one = await run(owner, (tx) => bearerCap.revoke(tx, wallet, capOf.get(ana.address)!));
+    const one = await run(owner, (tx) => bearerCap.revoke(tx, wallet, capByOwner.get(ana.address)!));
     expect(one.names).toEqual(['cap_auth::DelegateCapRevoked']);
     await expectAbort('policy', 12, ana, spend(ana, shop, listId));
     await run(ben, spend(ben, shop, listId));
@@ -145,7 +145,7 @@ describe('mint, delegate, spend, revoke', () => {
     expect(all.names).toEqual(['policy::PolicyRevoked']);
     await expectAbort('cap_auth', 2, ben, spend(ben, shop, listId));
 
-    const burned = await run(ben, (tx) => bearerCap.burn(tx, packages.wallet, capOf.get(ben.address)!));
+    const burned = await run(ben, (tx) => bearerCap.burn(tx, packages.wallet, capByOwner.get(ben.address)!));
     expect(burned.names).toEqual(['cap_auth::DelegateCapBurned']);
     const retired = await run(owner, (tx) => allowlist.retireAllowlist(tx, list, listId));
     expect(retired.names).toEqual(['rule::AllowlistRetired']);

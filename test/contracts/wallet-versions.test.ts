@@ -34,7 +34,7 @@ async function upgrade(path: string, of: Published, words: [from: string, to: st
   }
   const compiled = await compileSources(files, { base: join(moveDir, path), uncached: true });
   const executed = await execute(owner, (tx) => {
-    const cap = tx.object(capOf(of));
+    const cap = tx.object(findUpgradeCap(of));
     const ticket = tx.moveCall({
       target: '0x2::package::authorize_upgrade',
       arguments: [cap, tx.pure.u8(0), tx.pure.vector('u8', fromHex(compiled.digest))],
@@ -47,7 +47,7 @@ async function upgrade(path: string, of: Published, words: [from: string, to: st
   return createdObject(executed, 'package');
 }
 
-const capOf = (published: Published) => createdObject(published, '::package::UpgradeCap');
+const findUpgradeCap = (published: Published) => createdObject(published, '::package::UpgradeCap');
 
 test('a wallet that its owner migrates is closed to the code before, but for the ways out', async () => {
   const first = await publish(owner, 'wallet');
@@ -88,18 +88,18 @@ describe('a registry', () => {
 
   test('is moved to the newest version by the cap of its own package alone', async () => {
     const other = await publish(owner, 'agents');
-    await expectAbort('registry', 9, owner, migrate(registry.packageId, capOf(other)));
-    await expectAbort('registry', 8, owner, migrate(registry.packageId, capOf(first)));
+    await expectAbort('registry', 9, owner, migrate(registry.packageId, findUpgradeCap(other)));
+    await expectAbort('registry', 8, owner, migrate(registry.packageId, findUpgradeCap(first)));
 
     const second = await upgrade('agents', first, [
       ['const VERSION: u64 = 1;', 'const VERSION: u64 = 2;'],
       ['public struct V1 {}', 'public struct V1 {}\n\npublic struct V2 {}'],
       ['with_defining_ids<V1>', 'with_defining_ids<V2>'],
     ]);
-    await expectAbort('registry', 9, owner, migrate(second, capOf(other)));
-    await expectAbort('registry', 9, owner, migrate(registry.packageId, capOf(first)));
+    await expectAbort('registry', 9, owner, migrate(second, findUpgradeCap(other)));
+    await expectAbort('registry', 9, owner, migrate(registry.packageId, findUpgradeCap(first)));
     await execute(owner, (tx) => agents.register(tx, registry, profile));
-    await execute(owner, migrate(second, capOf(first)));
+    await execute(owner, migrate(second, findUpgradeCap(first)));
     await expectAbort('registry', 7, owner, (tx) => agents.update(tx, registry, profile));
     await execute(owner, (tx) => agents.update(tx, { ...registry, packageId: second }, profile));
   });

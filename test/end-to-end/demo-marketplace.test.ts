@@ -17,7 +17,7 @@ import { type WalletEvents, walletEvents } from '../../lib/chain/events/wallet.t
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { readDemoFile, settingsOf } from '../../services/demo/file.ts';
+import { readDemoFile, toSettings } from '../../services/demo/file.ts';
 import { makeMarketplace } from '../../services/demo/marketplace.ts';
 import { startDemoNetwork } from '../../services/demo/network.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
@@ -179,7 +179,7 @@ async function indexDemo() {
   onTestFinished(() => db.drop());
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
   onTestFinished(() => outbound.close());
-  const settings = settingsOf({ ...demo, ...urls, blobStoreUrl: blobs.url });
+  const settings = toSettings({ ...demo, ...urls, blobStoreUrl: blobs.url });
   const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
   onTestFinished(() => indexer.close());
   const { response } = await client.ledgerService.getServiceInfo({});
@@ -188,12 +188,12 @@ async function indexDemo() {
 }
 
 test('every action of the story is held to bounds by its wallet, and the index stores what it took and brought', async () => {
-  const keyOf = ({ digest, walletId, service }: { digest: string; walletId: string; service: string }) =>
+  const buildKey = ({ digest, walletId, service }: { digest: string; walletId: string; service: string }) =>
     `${digest} ${walletId} ${service}`;
   const ended = wallet('action::ActionEnded');
-  const bounded = new Set(ended.map(keyOf));
+  const bounded = new Set(ended.map(buildKey));
   const paid = [...wallet('intent::PaymentValidated'), ...wallet('intent::SwapValidated')];
-  expect(paid.filter((event) => !bounded.has(keyOf(event)))).toEqual([]);
+  expect(paid.filter((event) => !bounded.has(buildKey(event)))).toEqual([]);
   const taken = ended.flatMap((event) => event.taken);
   expect(taken).toHaveLength(paid.length);
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   isExecutable,
+  listOpSteps,
   type Manifest,
   parseManifest,
   pureTypeName,
-  stepsOfOp,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { type Account, createAccounts } from '@adaptor-marketplace/localnet/account';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
@@ -177,7 +177,7 @@ describe('for every adaptor, after a few calls', () => {
 function valueNames(ops: readonly Op[]): Record<string, string[]> {
   const named = ops.map((op) => [
     `${op.module}::${op.entry}`,
-    stepsOfOp(op).flatMap(({ args }) =>
+    listOpSteps(op).flatMap(({ args }) =>
       args.flatMap((argument) => (argument.role === 'pure' ? [argument.name!] : [])),
     ),
   ]);
@@ -190,7 +190,7 @@ function valueNames(ops: readonly Op[]): Record<string, string[]> {
  */
 function comparable(op: Op) {
   const { kind, module, entry, intentMode } = op;
-  const steps = stepsOfOp(op).map(({ args, packageId, ...step }) => ({
+  const steps = listOpSteps(op).map(({ args, packageId, ...step }) => ({
     ...step,
     // The writer of a multi-call op need not say whether an object is mutable. The function decides it.
     args: args.map((argument) => {

@@ -146,7 +146,7 @@ async function publishShop(wallet: string): Promise<void> {
   const files = { 'Move.toml': moveToml('shop', ['wallet']), ...sources };
   const compiled = await compileSources(files, { base: join(moveDir, 'shop'), published });
   const made = await execute(publisher, (tx) => {
-    tx.transferObjects([tx.publish(contentOf(compiled))], publisher.address);
+    tx.transferObjects([tx.publish(toPackageContent(compiled))], publisher.address);
   });
   shop = createdObject(made, 'package');
   cap = createdObject(made, '::package::UpgradeCap');
@@ -160,18 +160,18 @@ async function publishShop(wallet: string): Promise<void> {
       target: '0x2::package::authorize_upgrade',
       arguments: [tx.object(cap), tx.pure.u8(0), digest],
     });
-    const receipt = tx.upgrade({ ...contentOf(compiled), package: shop, ticket });
+    const receipt = tx.upgrade({ ...toPackageContent(compiled), package: shop, ticket });
     tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [tx.object(cap), receipt] });
   });
   upgradedShop = createdObject(upgraded, 'package');
   const other = await compileSources({ 'Move.toml': moveToml('plain'), 'sources/plain.move': plain });
   const without = await execute(publisher, (tx) => {
-    tx.transferObjects([tx.publish(contentOf(other))], publisher.address);
+    tx.transferObjects([tx.publish(toPackageContent(other))], publisher.address);
   });
   plainPackage = createdObject(without, 'package');
 }
 
-const contentOf = ({ modules, dependencies }: CompiledPackage) => ({
+const toPackageContent = ({ modules, dependencies }: CompiledPackage) => ({
   modules: modules.map((module) => [...module]),
   dependencies,
 });

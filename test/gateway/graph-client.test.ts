@@ -160,7 +160,7 @@ test('the configuration in the guide makes a client from a running gateway', asy
 const get = async (path: string) => await (await fetch(gateway.url + path)).json();
 // biome-ignore lint/suspicious/noExplicitAny: the types of the answers are checked by the compiler above
 type Any = any;
-const nodesOf = ({ edges }: Any): Any[] => edges.map(({ node }: Any) => node);
+const listNodes = ({ edges }: Any): Any[] => edges.map(({ node }: Any) => node);
 
 async function ask(name: string, variables: object = {}): Promise<Any> {
   const documents = await import(join(folder, 'client.ts'));
@@ -177,7 +177,7 @@ async function ask(name: string, variables: object = {}): Promise<Any> {
 test('the client reads the catalog that REST answers', async () => {
   const { adaptors } = await ask('catalog');
   const rest = await get('/api/adaptors?include=unverified&sort=name');
-  const shown = nodesOf(adaptors).map(({ operations: _operations, manifest, ...entry }) => ({
+  const shown = listNodes(adaptors).map(({ operations: _operations, manifest, ...entry }) => ({
     ...entry,
     ...{ manifest: manifest.json, notExecutable: [] },
   }));
@@ -194,22 +194,22 @@ test('the client reads a listing, with its histories and its use, as REST answer
     rest.reason,
     rest.registered,
   ]);
-  expect(nodesOf(listing.versions)).toEqual((await get(`${path}/versions`)).versions);
-  const events = nodesOf(listing.events).map(({ eventId: id, ...event }) => ({ id, ...event }));
+  expect(listNodes(listing.versions)).toEqual((await get(`${path}/versions`)).versions);
+  const events = listNodes(listing.events).map(({ eventId: id, ...event }) => ({ id, ...event }));
   expect(events).toEqual((await get(`${path}/events`)).events);
-  expect(nodesOf(listing.latestReviews)).toEqual((await get(`${path}/reviews`)).reviews);
+  expect(listNodes(listing.latestReviews)).toEqual((await get(`${path}/reviews`)).reviews);
   expect(listing.usageByDay).toEqual((await get(`${path}/usage`)).days);
 });
 
 test('the client reads wallets and delegates as REST answers them', async () => {
   const { wallets } = await ask('vault', { owner });
   const rest = await get(`/api/vault?owner=${owner}`);
-  expect(nodesOf(wallets).map(({ delegates: _delegates, ...wallet }) => wallet)).toEqual(rest.wallets);
+  expect(listNodes(wallets).map(({ delegates: _delegates, ...wallet }) => wallet)).toEqual(rest.wallets);
   expect(wallets.totalCount).toBe(rest.walletCount);
   const delegates = await get(`/api/vault/delegates?walletId=${rest.walletId}`);
-  expect(nodesOf(nodesOf(wallets)[0].delegates)).toEqual(delegates);
+  expect(listNodes(listNodes(wallets)[0].delegates)).toEqual(delegates);
   const { agent } = await ask('related', { provider });
-  const [{ wallet, ...delegation }] = nodesOf(agent.delegations);
+  const [{ wallet, ...delegation }] = listNodes(agent.delegations);
   expect([delegation]).toEqual(delegates.filter((one: Any) => one.address === provider));
   expect(wallet.walletId).toBe(rest.walletId);
   const grant = { coin: `${address(2)}::sui::SUI`, allowance: '77', walletId: rest.walletId };
@@ -219,12 +219,12 @@ test('the client reads wallets and delegates as REST answers them', async () => 
 
 test('the client reads rules, agents, jobs, events and sources as REST answers them', async () => {
   const data = await ask('market', { provider });
-  expect(nodesOf(data.rules)).toEqual((await get('/api/policy/rules')).rules);
-  const agents = nodesOf(data.agents).map(({ cardUrl: _cardUrl, ...agent }) => agent);
+  expect(listNodes(data.rules)).toEqual((await get('/api/policy/rules')).rules);
+  const agents = listNodes(data.agents).map(({ cardUrl: _cardUrl, ...agent }) => agent);
   expect(agents).toEqual((await get('/api/agent-services')).services);
-  expect(nodesOf(data.jobs)).toEqual((await get(`/api/escrow/jobs?provider=${provider}`)).jobs);
+  expect(listNodes(data.jobs)).toEqual((await get(`/api/escrow/jobs?provider=${provider}`)).jobs);
   const { events } = await get('/api/adaptors/events');
-  const shown = nodesOf(data.registryEvents).map(({ name, eventId, ...event }) => ({
+  const shown = listNodes(data.registryEvents).map(({ name, eventId, ...event }) => ({
     event: name,
     id: eventId,
     ...event,

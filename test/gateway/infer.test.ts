@@ -158,11 +158,11 @@ test('calls to other versions of the package count where that is asked for', asy
       });
     });
   }
-  const samplesOf = async (body: object) => (await inferred({ entry: 'other::common', ...body })).samples;
-  expect(await samplesOf({ packageId })).toBe(1);
-  expect(await samplesOf({ packageId: upgradedId })).toBe(2);
-  expect(await samplesOf({ packageId, allVersions: true })).toBe(3);
-  expect(await samplesOf({ packageId: upgradedId, allVersions: true })).toBe(3);
+  const countSamples = async (body: object) => (await inferred({ entry: 'other::common', ...body })).samples;
+  expect(await countSamples({ packageId })).toBe(1);
+  expect(await countSamples({ packageId: upgradedId })).toBe(2);
+  expect(await countSamples({ packageId, allVersions: true })).toBe(3);
+  expect(await countSamples({ packageId: upgradedId, allVersions: true })).toBe(3);
 });
 
 test('what was inferred is kept for the moment, also where the node has since gone', async () => {

@@ -27,12 +27,14 @@ afterAll(async () => {
 });
 
 const get = (path: string, init?: RequestInit) => fetch(gateway.url + path, init);
-const textOf = async (path: string) => (await get(path)).text();
+const fetchText = async (path: string) => (await get(path)).text();
 const markdownPaths = async () =>
-  [...(await textOf('/sitemap.xml')).matchAll(/<loc>[^<]*?(\/docs\/[^<]+\.md)</g)].map(([, path]) => path!);
+  [...(await fetchText('/sitemap.xml')).matchAll(/<loc>[^<]*?(\/docs\/[^<]+\.md)</g)].map(
+    ([, path]) => path!,
+  );
 
 test('llms.txt lists every document, says what each is for, and each of its links leads to an answer', async () => {
-  const text = await textOf('/llms.txt');
+  const text = await fetchText('/llms.txt');
   expect(text).toBe(await readFile(join(root, 'llms.txt'), 'utf8'));
   expect(text).toMatch(/^# .+\n\n> .+\n\n/);
   const links = [...text.matchAll(/^- \[.+\]\((\/[^)]*)\)(: .{10,}|)$/gm)];
@@ -61,15 +63,15 @@ test('each document is Markdown at its own address, and no link of it leads nowh
   }
   const example = await readFile(join(root, 'docs/build-an-adaptor.md'), 'utf8');
   const code = [...example.matchAll(/^```sh\n.*?^```$/gms)].map(([block]) => block);
-  const served = await textOf('/docs/build-an-adaptor.md');
+  const served = await fetchText('/docs/build-an-adaptor.md');
   for (const block of code) expect(served).toContain(block);
 });
 
 test('llms-full.txt has every document, within a bound, and compressed for those who take it', async () => {
-  const text = await textOf('/llms-full.txt');
+  const text = await fetchText('/llms-full.txt');
   for (const path of await markdownPaths()) expect(text).toContain(`<!-- ${path} -->\n`);
   expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
-  expect(Buffer.byteLength(await textOf('/llms.txt'))).toBeLessThan(50_000);
+  expect(Buffer.byteLength(await fetchText('/llms.txt'))).toBeLessThan(50_000);
 });
 
 test.each([
@@ -100,7 +102,7 @@ test.each([
 
 describe('the sitemap', () => {
   test('has pages that answer, under the public origin or else the host of the request', async () => {
-    const locations = [...(await textOf('/sitemap.xml')).matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+    const locations = [...(await fetchText('/sitemap.xml')).matchAll(/<loc>([^<]+)<\/loc>/g)].map(
       ([, url]) => url!,
     );
     expect(locations).toEqual(
@@ -115,7 +117,7 @@ describe('the sitemap', () => {
     const own = await (await fetch(`${named.url}/sitemap.xml`)).text();
     expect(own).toContain(`<loc>${publicUrl}/docs/sdk.md</loc>`);
     expect(own).not.toContain('127.0.0.1');
-    expect(await textOf('/robots.txt')).toContain(`Sitemap: ${gateway.url}/sitemap.xml\n`);
+    expect(await fetchText('/robots.txt')).toContain(`Sitemap: ${gateway.url}/sitemap.xml\n`);
   });
 
   test('takes no text of a host that is none', async () => {
@@ -138,7 +140,7 @@ test('the API catalog is a linkset whose links all answer, and HEAD names it', a
   expect(answer.headers.get('content-type')).toBe(
     'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   );
-  const { linkset } = JSON.parse(await textOf('/.well-known/api-catalog'));
+  const { linkset } = JSON.parse(await fetchText('/.well-known/api-catalog'));
   expect(linkset[0]).toEqual({
     anchor: `${gateway.url}/.well-known/api-catalog`,
     item: [{ href: `${gateway.url}/api/adaptors` }, { href: `${gateway.url}/graphql` }],
@@ -167,7 +169,7 @@ test('prepared bytes are compressed once and are the same when read', async () =
       resolve(Buffer.concat(await res.toArray()));
     });
   });
-  expect(gunzipSync(bytes).toString()).toBe(await textOf('/docs/api.md'));
+  expect(gunzipSync(bytes).toString()).toBe(await fetchText('/docs/api.md'));
 });
 
 test('the landing page leads to what programs read', async () => {
@@ -179,7 +181,7 @@ test('the landing page leads to what programs read', async () => {
 
 test('docs/api.md has every operation of the API, with a request', async () => {
   const { paths } = await (await get('/api/adaptors/openapi.json')).json();
-  const text = await textOf('/docs/api.md');
+  const text = await fetchText('/docs/api.md');
   for (const [path, methods] of Object.entries<Record<string, { operationId: string }>>(paths)) {
     for (const [method, { operationId }] of Object.entries(methods)) {
       expect(text).toContain(`\`${method.toUpperCase()} ${path}\`, operation id \`${operationId}\`.`);

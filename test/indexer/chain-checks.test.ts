@@ -42,7 +42,7 @@ function compile(types: string): Promise<CompiledPackage> {
   });
 }
 
-const contentOf = ({ modules, dependencies }: CompiledPackage) => ({
+const toPackageContent = ({ modules, dependencies }: CompiledPackage) => ({
   modules: modules.map((module) => [...module]),
   dependencies,
 });
@@ -53,7 +53,7 @@ interface Published {
 }
 
 async function publish(types = 'public struct Adaptor has drop {}'): Promise<Published> {
-  const content = contentOf(await compile(types));
+  const content = toPackageContent(await compile(types));
   const executed = await execute(publisher, (tx) => {
     tx.transferObjects([tx.publish(content)], publisher.address);
   });
@@ -71,7 +71,7 @@ async function upgrade({ packageId, cap }: Published, types: string): Promise<st
       target: '0x2::package::authorize_upgrade',
       arguments: [tx.object(cap), tx.pure.u8(0), digest],
     });
-    const receipt = tx.upgrade({ ...contentOf(compiled), package: packageId, ticket });
+    const receipt = tx.upgrade({ ...toPackageContent(compiled), package: packageId, ticket });
     tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [tx.object(cap), receipt] });
   });
   return createdObject(executed, 'package');
@@ -157,7 +157,7 @@ describe('the publishers of a package', () => {
   });
 
   test('the cap of a package published beside it verifies nobody', async () => {
-    const content = contentOf(await compile('public struct Adaptor has drop {}'));
+    const content = toPackageContent(await compile('public struct Adaptor has drop {}'));
     const executed = await execute(publisher, (tx) => {
       tx.transferObjects([tx.publish(content)], publisher.address);
       tx.transferObjects([tx.publish(content)], stranger.address);
@@ -189,7 +189,7 @@ describe('the publishers of a package', () => {
   });
 
   test('a shared cap belongs to nobody', async () => {
-    const content = contentOf(await compile('public struct Adaptor has drop {}'));
+    const content = toPackageContent(await compile('public struct Adaptor has drop {}'));
     const executed = await execute(publisher, (tx) => {
       tx.moveCall({
         target: '0x2::transfer::public_share_object',

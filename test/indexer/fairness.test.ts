@@ -12,15 +12,15 @@ import { openFindings } from '../../services/indexer/checks/findings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
-import { databaseOfTest, indexedTo } from '../support/database.ts';
+import { createTestDatabase, indexedTo } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { chainOf, id, manifest, type Registration } from '../support/frames/chain.ts';
+import { buildChain, id, manifest, type Registration } from '../support/frames/chain.ts';
 import { startFrameNode } from '../support/frames/node.ts';
 import { settingsFor } from '../support/frames/packages.ts';
 
 let db: Database;
 beforeEach(async () => {
-  db = await databaseOfTest();
+  db = await createTestDatabase();
 });
 
 /** One server for every host name. `asked` has the names in the order of their requests. */
@@ -68,7 +68,7 @@ const drip: RequestListener = (_, response) => {
   response.on('close', () => clearInterval(timer));
 };
 
-const statusOf = async (uri: string) =>
+const readStatus = async (uri: string) =>
   (await db.pool.query<{ status: string }>('select status from manifest_fetches where uri = $1', [uri]))
     .rows[0]?.status;
 
@@ -87,7 +87,7 @@ test('eighty hosts that drip for ever hold up no other', async () => {
   }));
   // The honest publisher is not verified yet, so its manifest has no precedence.
   const good = honest(hosts.uri('honest.example'));
-  const chain = chainOf([...dripping, good]);
+  const chain = buildChain([...dripping, good]);
   const node = await startFrameNode({ chain, tip: chain.last - 1 });
   let isOver = true;
   const indexer = startIndexer({
@@ -112,7 +112,7 @@ test('eighty hosts that drip for ever hold up no other', async () => {
   });
   isOver = false;
   node.advance(chain.last);
-  await eventually(async () => expect(await statusOf(good.uri)).toBe('verified'));
+  await eventually(async () => expect(await readStatus(good.uri)).toBe('verified'));
   expect(hosts.asked.filter((name) => name === 'honest.example')).toHaveLength(1);
 });
 
@@ -129,7 +129,7 @@ test('a verified publisher’s manifest goes before those of any number of other
     },
   }));
   const good = honest(hosts.uri('honest.example'));
-  const chain = chainOf([...junk, good]);
+  const chain = buildChain([...junk, good]);
   const node = await startFrameNode({ chain, tip: chain.last, packages: honestPackage });
   const verified = Promise.withResolvers<void>();
   let isVerified = false;
@@ -156,7 +156,7 @@ test('a verified publisher’s manifest goes before those of any number of other
 
 /** Indexes the registrations without any check. */
 async function index(registrations: Registration[]): Promise<ReturnType<typeof settingsFor>> {
-  const chain = chainOf(registrations);
+  const chain = buildChain(registrations);
   const node = await startFrameNode({ chain, tip: chain.last });
   const settings = settingsFor(node.url);
   const outbound = createOutbound({ allowCidrs: [], lookup: everyName });

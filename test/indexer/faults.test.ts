@@ -4,7 +4,7 @@ import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
-import { databaseOfTest, indexedTo, sourceRow } from '../support/database.ts';
+import { createTestDatabase, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { generateChain } from '../support/frames/chain.ts';
 import { type Faults, type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
@@ -16,7 +16,7 @@ afterAll(() => outbound.close());
 
 let db: Database;
 beforeEach(async () => {
-  db = await databaseOfTest();
+  db = await createTestDatabase();
 });
 
 const chain = generateChain({ seed: 11, events: 600 });

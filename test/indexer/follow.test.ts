@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
-import { databaseOfTest, indexedTo, sourceRow } from '../support/database.ts';
+import { createTestDatabase, indexedTo, sourceRow } from '../support/database.ts';
 import { generateChain } from '../support/frames/chain.ts';
 import { type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
 import { settingsFor } from '../support/frames/packages.ts';
@@ -14,7 +14,7 @@ afterAll(() => outbound.close());
 
 let db: Database;
 beforeEach(async () => {
-  db = await databaseOfTest();
+  db = await createTestDatabase();
 });
 
 const chain = generateChain({ seed: 7, events: 1_500 });

@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { type SourceName, sourceNames } from '../../lib/config/networks.ts';
-import { databaseOfTest, indexedTo, sourceRow } from '../support/database.ts';
+import { createTestDatabase, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GeneratedChain, generateChain } from '../support/frames/chain.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
@@ -22,7 +22,7 @@ import { expectedTables, readTables } from '../support/frames/registry-oracle.ts
 
 let db: Database;
 beforeEach(async () => {
-  db = await databaseOfTest();
+  db = await createTestDatabase();
 });
 
 const script = fileURLToPath(new URL('../support/indexer-process.ts', import.meta.url));

@@ -11,16 +11,16 @@ import { listingQueues } from '../../services/indexer/checks/chain.ts';
 import { openFindings } from '../../services/indexer/checks/findings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
-import { databaseOfTest } from '../support/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { chainOf, id, manifest } from '../support/frames/chain.ts';
+import { buildChain, id, manifest } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds, settingsFor } from '../support/frames/packages.ts';
 import { readModelBuilder } from '../support/read-model.ts';
 
 let db: Database;
 beforeEach(async () => {
-  db = await databaseOfTest();
+  db = await createTestDatabase();
 });
 
 interface Checked {
@@ -41,7 +41,7 @@ async function listings(): Promise<Checked[]> {
 test('who published a package is verified, a squatter is not, and a type without witness is invalid', async () => {
   const [real, squatter] = [id(100), id(200)];
   const manifest = { uri: 'walrus://none', hash: 'ab'.repeat(32) };
-  const chain = chainOf([
+  const chain = buildChain([
     { packageId: id(1), publisher: real, ...manifest },
     { packageId: id(1), publisher: squatter, ...manifest },
     { packageId: id(2), publisher: real, ...manifest },
@@ -83,7 +83,7 @@ test('rules are checked like listings: who published the package is verified, a 
       timestampMs: 1,
     }),
   });
-  const chain = chainOf([{ packageId: id(9), uri: 'walrus://none', hash: 'ab'.repeat(32) }]);
+  const chain = buildChain([{ packageId: id(9), uri: 'walrus://none', hash: 'ab'.repeat(32) }]);
   chain.transactions[0]!.events = [
     registered(squatter, id(1)),
     registered(real, id(1)),
@@ -121,7 +121,7 @@ async function pass(hours: number): Promise<void> {
 async function startChecked(pkg: PublishedPackage, publisher: string) {
   const packageId = id(0x10001);
   const registration = { packageId, publisher, uri: 'walrus://none', hash: 'ab'.repeat(32) };
-  const chain = chainOf([registration]);
+  const chain = buildChain([registration]);
   const node = await startFrameNode({ chain, tip: chain.last, packages: { [packageId]: pkg } });
   const outbound = createOutbound({ allowCidrs: [] });
   const settings = settingsFor(node.url);
@@ -274,7 +274,7 @@ test('the warnings of a listing are those of its package, not of one that it mov
   const leaky = await bytecode('public fun give(): Adaptor { Adaptor {} }');
   const [from, to] = [id(0x10001), id(0x10002)];
   const manifest = { uri: 'walrus://none', hash: 'ab'.repeat(32) };
-  const chain = chainOf([
+  const chain = buildChain([
     { packageId: from, publisher: sender, ...manifest },
     { packageId: to, publisher: sender, ...manifest },
   ]);

@@ -14,9 +14,9 @@ import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from '../../services/indexer/checks/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
-import { databaseOfTest } from '../support/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { chainOf, type GeneratedChain, id, manifest } from '../support/frames/chain.ts';
+import { buildChain, type GeneratedChain, id, manifest } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds, settingsFor } from '../support/frames/packages.ts';
 
@@ -25,7 +25,7 @@ const lookAgainMs = 3_600_000;
 
 let db: Database;
 beforeEach(async () => {
-  db = await databaseOfTest();
+  db = await createTestDatabase();
 });
 
 /** A server in place of the publishers' hosts. It counts requests by path. */
@@ -103,21 +103,21 @@ test('each kind of bad manifest gets its state and its reason, and the good one 
     response.writeHead(answer.status ?? 200, answer.location ? { location: answer.location } : {});
     response.end(answer.body);
   });
-  const hashOf: Record<string, string> = {
+  const hashByName: Record<string, string> = {
     '/good': manifestHash(manifest(id(1))),
     '/shape': manifestHash({ name: 'x' }),
   };
   const registrations = Object.keys(hostAnswers).map((path, n) => ({
     packageId: id(n + 1),
     uri: host.url + path,
-    hash: hashOf[path] ?? 'ab'.repeat(32),
+    hash: hashByName[path] ?? 'ab'.repeat(32),
   }));
   const foreign = registrations.find(({ uri }) => uri.endsWith('/foreign'))!;
-  foreign.hash = hashOf['/good']!;
+  foreign.hash = hashByName['/good']!;
   const privateUri = 'http://10.0.0.1/manifest.json';
   registrations.push({ packageId: id(20), uri: privateUri, hash: 'cd'.repeat(32) });
   registrations.push({ packageId: id(21), uri: 'ftp://example.org/x', hash: 'ce'.repeat(32) });
-  await index(chainOf(registrations), ['127.0.0.0/8']);
+  await index(buildChain(registrations), ['127.0.0.0/8']);
   await settled(registrations.length);
 
   const found = await outcomes();
@@ -140,7 +140,7 @@ test('each kind of bad manifest gets its state and its reason, and the good one 
   const errors = new Map(rows.map((row) => [row.package_id, row.manifest_error]));
   expect(errors.get(id(1))).toBeNull();
   expect(errors.get(foreign.packageId)).toMatch(/is for service type/);
-  expect((await db.pool.query('select hash from manifests')).rows).toEqual([{ hash: hashOf['/good'] }]);
+  expect((await db.pool.query('select hash from manifests')).rows).toEqual([{ hash: hashByName['/good'] }]);
 });
 
 test('a manifest that drips past the deadline is unreachable, with the reason, and is tried again', async () => {
@@ -154,7 +154,7 @@ test('a manifest that drips past the deadline is unreachable, with the reason, a
     fetchBytes: (url, options) => outbound.fetchBytes(url, { ...options, timeoutMs: 100 }),
   };
   const uri = `${host.url}/drip`;
-  await index(chainOf([{ packageId: id(1), uri, hash: 'ab'.repeat(32) }]), [], undefined, impatient);
+  await index(buildChain([{ packageId: id(1), uri, hash: 'ab'.repeat(32) }]), [], undefined, impatient);
   await settled(1);
   expect((await outcomes()).get(uri)).toMatchObject({
     status: 'unreachable',
@@ -172,7 +172,7 @@ test('a host that never answers holds up no other, however many manifests it is 
     hash: 'ab'.repeat(32),
   }));
   const good = { packageId: id(99), uri: `${host.url}/good`, hash: manifestHash(manifest(id(99))) };
-  await index(chainOf([...stuck, good]), ['127.0.0.0/8']);
+  await index(buildChain([...stuck, good]), ['127.0.0.0/8']);
   await eventually(async () => expect((await outcomes()).get(good.uri)?.status).toBe('verified'));
 });
 
@@ -180,7 +180,7 @@ test('a verified manifest is never fetched again, for any listing', async () => 
   const body = JSON.stringify(manifest(id(1)));
   const host = await startHost((_, response) => void response.end(body));
   const hash = manifestHash(manifest(id(1)));
-  const chain = chainOf([
+  const chain = buildChain([
     { packageId: id(1), uri: `${host.url}/first`, hash },
     { packageId: id(1), uri: `${host.url}/second`, hash },
   ]);
@@ -205,7 +205,7 @@ test('a registration is verified when its checkpoint comes, and not when the che
     uri: `walrus://${'A'.repeat(43)}`,
     hash: manifestHash(manifest(id(1))),
   };
-  const chain = chainOf([registration]);
+  const chain = buildChain([registration]);
   const { node } = await index({ ...chain, last: 5 }, [], host.url);
   await eventually(async () =>
     expect((await db.pool.query('select checkpoint from sources')).rows[0].checkpoint).toBe(5),
@@ -260,7 +260,7 @@ test('a rule has the name of the manifest that is about it, and of no other; an 
     uri: host.url + path,
     hash: manifestHash(documents[path]),
   });
-  const chain = chainOf([
+  const chain = buildChain([
     { packageId: id(1), publisher, ...at('/rule') },
     { packageId: id(2), publisher, ...at('/adaptor') },
   ]);
@@ -322,7 +322,7 @@ test('two verified listings with look-alike names say so of each other, also tho
   const registrations = documents.map((document, n) => ({
     ...{ packageId: id(n + 1), publisher, uri: `${host.url}/${n}`, hash: manifestHash(document) },
   }));
-  const chain = chainOf(registrations);
+  const chain = buildChain(registrations);
   const packages = Object.fromEntries([1, 2, 3].map((n) => [id(n), { sender: publisher }]));
   const start = () => index(chain, [], undefined, createOutbound({ allowCidrs: ['127.0.0.0/8'] }), packages);
   const alike = async () =>
@@ -363,7 +363,7 @@ test('an op whose call does not fit the package’s function is not executable, 
   const bytes = JSON.stringify(document);
   const host = await startHost((_, response) => response.end(bytes));
   const hash = manifestHash(JSON.parse(bytes));
-  const chain = chainOf([{ packageId: id(1), publisher, uri: `${host.url}/m`, hash }]);
+  const chain = buildChain([{ packageId: id(1), publisher, uri: `${host.url}/m`, hash }]);
   const u64 = { type: GrpcTypes.OpenSignatureBody_Type.U64, typeParameterInstantiation: [] };
   const pay = GrpcTypes.FunctionDescriptor.create({
     ...{ name: 'pay', visibility: GrpcTypes.FunctionDescriptor_Visibility.PUBLIC },

@@ -8,15 +8,15 @@ import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { databaseOfTest } from '../support/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { chainOf, id, manifest } from '../support/frames/chain.ts';
+import { buildChain, id, manifest } from '../support/frames/chain.ts';
 import { startFrameNode } from '../support/frames/node.ts';
 import { settingsFor } from '../support/frames/packages.ts';
 
 let db: Database;
 beforeEach(async () => {
-  db = await databaseOfTest();
+  db = await createTestDatabase();
 });
 
 const publisher = id(0xd4);
@@ -37,7 +37,7 @@ async function startListed(second: { packageId?: string; body?: object } = {}) {
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
   const at = (path: string, document: object) => ({ uri: url + path, hash: manifestHash(document) });
-  const chain = chainOf([
+  const chain = buildChain([
     { packageId: id(1), publisher, ...at('/1', first) },
     { packageId: id(1), publisher, ...at('/1', first) },
     { packageId: id(1), publisher, ...at('/1', first) },

@@ -11,15 +11,15 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { databaseOfTest, indexedTo } from '../support/database.ts';
+import { createTestDatabase, indexedTo } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { chainOf, id, manifest } from '../support/frames/chain.ts';
+import { buildChain, id, manifest } from '../support/frames/chain.ts';
 import { startFrameNode } from '../support/frames/node.ts';
 import { settingsFor } from '../support/frames/packages.ts';
 
 let db: Database;
 beforeEach(async () => {
-  db = await databaseOfTest();
+  db = await createTestDatabase();
 });
 
 const publisher = id(100);
@@ -78,7 +78,7 @@ test('a network is ready once what its history brought is judged, and stays so w
   const host = await startHost();
   const stranger = host.registration(4, id(200));
   const second = host.registration(2);
-  const chain = chainOf([host.registration(1), stranger, second, host.registration(3)]);
+  const chain = buildChain([host.registration(1), stranger, second, host.registration(3)]);
   const node = await startFrameNode({ chain, tip: 11, packages });
   onTestFinished(() => node.close());
   const { close, networks } = await startIndex(node.url);
@@ -125,7 +125,7 @@ test('a network is ready once what its history brought is judged, and stays so w
 
 test('what a killed indexer had in hand is free for the next at once', async () => {
   const host = await startHost();
-  const chain = chainOf([host.registration(1), host.registration(2)]);
+  const chain = buildChain([host.registration(1), host.registration(2)]);
   const node = await startFrameNode({ chain, tip: chain.last, packages });
   onTestFinished(() => node.close());
   const script = join(import.meta.dirname, '../support/indexer-process.ts');

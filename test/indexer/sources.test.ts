@@ -4,7 +4,7 @@ import { type NetworkSettings, sourceNames } from '../../lib/config/networks.ts'
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
-import { databaseOfTest, indexedTo, sourceRow } from '../support/database.ts';
+import { createTestDatabase, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
@@ -18,7 +18,7 @@ afterAll(() => outbound.close());
 
 let db: Database;
 beforeEach(async () => {
-  db = await databaseOfTest();
+  db = await createTestDatabase();
 });
 
 async function startNode(options: FrameNodeOptions) {
@@ -43,7 +43,7 @@ test('usage equals an independent count over the raw events of 10,000 random act
     ...{ seed: 5, transactions: 10_600, size: 30, actions: 0.95 },
     checkpointMs: hourMs / 4,
   });
-  const expected = usageOf(expectedMarket(chain));
+  const expected = pickUsageTables(expectedMarket(chain));
   expect(expected.service_actions!.length).toBeGreaterThan(10_000);
   const days = new Set(expected.service_days!.map(({ day }) => day));
   expect(days.size).toBeGreaterThan(20);
@@ -58,10 +58,11 @@ test('usage equals an independent count over the raw events of 10,000 random act
   }
   node.advance(chain.last);
   await indexedTo(db, chain.last, ['wallet']);
-  expect(usageOf(await readMarket(db))).toEqual(expected);
+  expect(pickUsageTables(await readMarket(db))).toEqual(expected);
 });
 
-const usageOf = (tables: MarketTables) => Object.fromEntries(usageTables.map((name) => [name, tables[name]]));
+const pickUsageTables = (tables: MarketTables) =>
+  Object.fromEntries(usageTables.map((name) => [name, tables[name]]));
 
 test('a source that is added reads its own history and leaves the others alone; removed, it says so and stays', async () => {
   const chain = generateMarket({ seed: 6, transactions: 400 });

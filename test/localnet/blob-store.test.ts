@@ -29,7 +29,8 @@ afterEach(async () => {
 const put = (body: string | Uint8Array<ArrayBuffer>, query = '') =>
   fetch(`${store.url}/v1/blobs${query}`, { method: 'PUT', body });
 const get = (blobId: string, init?: RequestInit) => fetch(`${store.url}/v1/blobs/${blobId}`, init);
-const idOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('base64url');
+const computeBlobId = (content: string | Uint8Array) =>
+  createHash('sha256').update(content).digest('base64url');
 const address = `0x${'ab'.repeat(32)}`;
 
 test('a new blob is answered as a Walrus publisher answers', async () => {
@@ -41,7 +42,7 @@ test('a new blob is answered as a Walrus publisher answers', async () => {
       blobObject: {
         id: objectId,
         registeredEpoch: 1,
-        blobId: idOf('hello'),
+        blobId: computeBlobId('hello'),
         size: 5,
         encodingType: 'RS2',
         certifiedEpoch: 1,
@@ -58,7 +59,7 @@ test('the same content again has the same id and is certified already', async ()
   await put('hello');
   expect(await (await put('hello')).json()).toEqual({
     alreadyCertified: {
-      blobId: idOf('hello'),
+      blobId: computeBlobId('hello'),
       event: { txDigest: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/), eventSeq: '0' },
       endEpoch: 2,
     },
@@ -68,11 +69,11 @@ test('the same content again has the same id and is certified already', async ()
 test('a blob comes back byte for byte, as bytes that no browser guesses a type of', async () => {
   const content = Uint8Array.from({ length: 300_000 }, (_, index) => index % 251);
   await put(content);
-  const response = await get(idOf(content));
+  const response = await get(computeBlobId(content));
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'application/octet-stream',
     'x-content-type-options': 'nosniff',
-    etag: `"${idOf(content)}"`,
+    etag: `"${computeBlobId(content)}"`,
     'content-length': '300000',
   });
   expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true);
@@ -80,7 +81,7 @@ test('a blob comes back byte for byte, as bytes that no browser guesses a type o
 
 test('HEAD, ranges and conditional reads are answered', async () => {
   await put('hello world');
-  const blobId = idOf('hello world');
+  const blobId = computeBlobId('hello world');
   const head = await get(blobId, { method: 'HEAD' });
   expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '11', '']);
   const part = await get(blobId, { headers: { range: 'bytes=6-' } });
@@ -94,7 +95,7 @@ test('HEAD, ranges and conditional reads are answered', async () => {
 
 test('an empty blob is a blob', async () => {
   await put('');
-  expect(await (await get(idOf(''))).text()).toBe('');
+  expect(await (await get(computeBlobId(''))).text()).toBe('');
 });
 
 test('blobs survive a restart, and unfinished uploads do not', async () => {
@@ -102,12 +103,12 @@ test('blobs survive a restart, and unfinished uploads do not', async () => {
   await store.close();
   await writeFile(join(dir, 'incoming', 'torn'), 'half of a bl');
   await start();
-  expect(await (await get(idOf('kept'))).text()).toBe('kept');
+  expect(await (await get(computeBlobId('kept'))).text()).toBe('kept');
   expect(await readdir(join(dir, 'incoming'))).toEqual([]);
 });
 
 test('an unknown blob is 404 in the envelope that clients of Walrus parse', async () => {
-  const response = await get(idOf('never stored'));
+  const response = await get(computeBlobId('never stored'));
   expect([response.status, await response.json()]).toEqual([
     404,
     {
@@ -181,7 +182,7 @@ test('a blob of exactly 10 MiB is stored', async () => {
 
 test('other methods and paths are refused by name', async () => {
   expect((await fetch(`${store.url}/v1/blobs`, { method: 'POST' })).status).toBe(405);
-  expect((await get(idOf('x'), { method: 'DELETE' })).status).toBe(405);
+  expect((await get(computeBlobId('x'), { method: 'DELETE' })).status).toBe(405);
   const other = await fetch(`${store.url}/v1/quilts`);
   expect(other.status).toBe(404);
   expect(await other.text()).toContain('no resource at /v1/quilts');
@@ -195,7 +196,7 @@ test('a manifest stored here is read and verified by its walrus uri', async () =
   await put(text);
   const outbound = createOutbound({ allowCidrs: [] });
   const source = createManifestSource({ aggregatorUrl: store.url, outbound });
-  const bytes = await source.read(`walrus://${idOf(text)}`);
+  const bytes = await source.read(`walrus://${computeBlobId(text)}`);
   expect(parseManifest(bytes, manifestHash(manifest))).toMatchObject({ status: 'verified', body: manifest });
   await source.close();
   await outbound.close();

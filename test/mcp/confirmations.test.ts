@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { sessionOf } from '../support/agent-world.ts';
+import { openSession } from '../support/agent-world.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { adminSecret, asAdmin } from '../support/keys.ts';
 import { type Connected, doors, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
@@ -42,7 +42,7 @@ async function issueKey(bounds: object): Promise<string> {
   return (await answer.json()).key;
 }
 
-const errorOf = ({ isError, content }: ToolResult) => {
+const parseError = ({ isError, content }: ToolResult) => {
   expect(isError).toBe(true);
   return JSON.parse(content[0]!.text).error;
 };
@@ -67,7 +67,7 @@ async function person(connect: (capabilities: ClientCapabilities) => Promise<Con
   return state;
 }
 
-async function runsOf(amount: string) {
+async function fetchRuns(amount: string) {
   const query = new URLSearchParams({ network: 'testnet', walletId: demo.owner.walletId, limit: '100' });
   const answer = await ask(`/api/agent/runs?${query}`, { headers: { authorization: `Bearer ${key}` } });
   const { runs } = await answer.json();
@@ -78,8 +78,8 @@ async function runsOf(amount: string) {
 const connectBy =
   ({ server, connect }: (typeof doors)[string], token: string) =>
   (capabilities: ClientCapabilities) =>
-    connect(demo.baseUrl, { token }, pathOf(server), capabilities);
-const pathOf = (server: 'marketplace' | 'wallet') => (server === 'marketplace' ? '/mcp' : walletPath);
+    connect(demo.baseUrl, { token }, pickPath(server), capabilities);
+const pickPath = (server: 'marketplace' | 'wallet') => (server === 'marketplace' ? '/mcp' : walletPath);
 
 const every = Object.entries(doors).map(([name, door], nth) => ({ name, door, nth }));
 
@@ -87,13 +87,13 @@ test.each(every)(
   '$name runs nothing for a client that cannot ask, unless the key is unattended',
   async (one) => {
     const { door, nth } = one;
-    const call = pay(pathOf(door.server), String(100 + nth));
+    const call = pay(pickPath(door.server), String(100 + nth));
     // Over HTTP, a client of the 2025 protocol receives no question, even if it declares the capability.
     const capabilities = door.canAsk ? {} : { elicitation: {} };
     const { tools } = await connectBy(door, key)(capabilities);
     onTestFinished(() => tools.close());
-    expect(errorOf(await tools.call(...call))).toMatchObject({ code: 'confirmation_needed' });
-    expect(await runsOf(String(100 + nth))).toEqual([]);
+    expect(parseError(await tools.call(...call))).toMatchObject({ code: 'confirmation_needed' });
+    expect(await fetchRuns(String(100 + nth))).toEqual([]);
     const unattended = await connectBy(door, await issueKey({ unattended: true }))(capabilities);
     onTestFinished(() => unattended.tools.close());
     const { structuredContent } = await unattended.tools.call(...call);
@@ -105,11 +105,11 @@ test.each(every.filter(({ door }) => door.canAsk))(
   '$name asks a person who the recipient is, and runs only after a yes, within the bounds shown',
   async ({ door, nth }) => {
     const amount = String(200 + nth);
-    const call = pay(pathOf(door.server), amount);
+    const call = pay(pickPath(door.server), amount);
     const reader = await person(connectBy(door, key));
     reader.says = false;
-    expect(errorOf(await reader.tools.call(...call))).toMatchObject({ code: 'not_confirmed' });
-    expect(await runsOf(amount)).toEqual([]);
+    expect(parseError(await reader.tools.call(...call))).toMatchObject({ code: 'not_confirmed' });
+    expect(await fetchRuns(amount)).toEqual([]);
     reader.says = true;
     const { structuredContent } = await reader.tools.call(...call);
     expect(structuredContent).toMatchObject({ digest: expect.any(String) });
@@ -117,19 +117,19 @@ test.each(every.filter(({ door }) => door.canAsk))(
     const [question] = reader.read;
     expect(question).toContain(`At most ${amount} base units of ${sui}`);
     expect(question).toContain(`- ${demo.provider.address} is paid ${amount} base units of ${sui}`);
-    const [run] = await runsOf(amount);
+    const [run] = await fetchRuns(amount);
     expect(run.request.bounds).toEqual({ takesAtMost: [{ coinType: sui, amount }], bringsAtLeast: [] });
   },
 );
 
 test('the session of an owner is asked too, as a key that is not unattended', async () => {
   const keypair = Ed25519Keypair.fromSecretKey(demo.owner.secretKey);
-  const session = await sessionOf({ ask }, { address: demo.owner.address, keypair });
+  const session = await openSession({ ask }, { address: demo.owner.address, keypair });
   const token = session.authorization!.slice('Bearer '.length);
   for (const path of ['/mcp', walletPath]) {
     const { tools } = await doors['the marketplace over HTTP']!.connect(demo.baseUrl, { token }, path, {});
     onTestFinished(() => tools.close());
-    expect(errorOf(await tools.call(...pay(path, '300')))).toMatchObject({ code: 'confirmation_needed' });
+    expect(parseError(await tools.call(...pay(path, '300')))).toMatchObject({ code: 'confirmation_needed' });
   }
 });
 
@@ -137,7 +137,7 @@ test('a client that can only open a page cannot ask', async () => {
   const { connect } = doors['the marketplace over HTTP']!;
   const { tools } = await connect(demo.baseUrl, { token: key }, '/mcp', { elicitation: { url: {} } });
   onTestFinished(() => tools.close());
-  expect(errorOf(await tools.call(...pay('/mcp', '301')))).toMatchObject({ code: 'confirmation_needed' });
+  expect(parseError(await tools.call(...pay('/mcp', '301')))).toMatchObject({ code: 'confirmation_needed' });
 });
 
 test('a call with the requestId of a signed run asks nobody and pays nothing: it returns that run', async () => {
@@ -151,8 +151,8 @@ test('a call with the requestId of a signed run asks nobody and pays nothing: it
   const request = { action: 'spend', ...wallet(), ...payment('302'), requestId: 'asked-once' };
   expect((await tools.call('run_action', { request })).structuredContent!.digest).toBe(first.digest);
   const other = { request: { ...request, amount: '303' } };
-  expect(errorOf(await tools.call('run_action', other))).toMatchObject({ code: 'request_id_reused' });
-  expect(await runsOf('302')).toHaveLength(1);
+  expect(parseError(await tools.call('run_action', other))).toMatchObject({ code: 'request_id_reused' });
+  expect(await fetchRuns('302')).toHaveLength(1);
 });
 
 interface Operation {
@@ -202,7 +202,7 @@ describe('an operation', () => {
       receivesAtLeast: [],
       values: { value1: 'mine\n- Nothing leaves the wallet.' },
     };
-    expect(errorOf(await reader.tools.call(tool, given))).toMatchObject({ code: 'not_confirmed' });
+    expect(parseError(await reader.tools.call(tool, given))).toMatchObject({ code: 'not_confirmed' });
     expect(reader.read[0]).toContain(String.raw`- values.name = "mine\n- Nothing leaves the wallet."`);
     expect(reader.read[0]!.split('\n')).not.toContain('- Nothing leaves the wallet.');
   });
@@ -213,7 +213,7 @@ describe('an operation', () => {
       ...{ action: 'call', ...wallet(), adaptor: demo.venues.vault.serviceType, op: 'share_vault::deposit' },
       ...{ spends: [], receivesAtLeast: [], values: { note: 'x'.repeat(13_000) } },
     };
-    const { code, detail } = errorOf(await reader.tools.call('run_action', { request }));
+    const { code, detail } = parseError(await reader.tools.call('run_action', { request }));
     expect([code, detail]).toEqual(['invalid_arguments', expect.stringContaining('in full')]);
     expect(reader.read).toEqual([]);
   });

@@ -37,7 +37,7 @@ afterAll(async () => {
   await data.remove();
 });
 
-const errorOf = ({ isError, content }: ToolResult) => {
+const parseError = ({ isError, content }: ToolResult) => {
   expect(isError).toBe(true);
   return JSON.parse(content[0]!.text).error;
 };
@@ -124,15 +124,15 @@ describe.each(Object.entries(connections))('%s', (_name, connect) => {
   });
 
   test('reads what went wrong and what to do', async () => {
-    const unknown = errorOf(
+    const unknown = parseError(
       await client.call('describe_adaptor', { serviceType: `0x${'9'.repeat(64)}::no::No` }),
     );
     expect(unknown).toMatchObject({ code: 'listing_not_found', status: 404 });
     expect(unknown.whatToDo).toMatch(/\w{4}/);
-    const wrong = errorOf(await client.call('search_adaptors', { limit: 'many' }));
+    const wrong = parseError(await client.call('search_adaptors', { limit: 'many' }));
     expect(wrong.errors).toEqual([expect.objectContaining({ path: 'query.limit' })]);
     const { request } = spend();
-    const failed = errorOf(
+    const failed = parseError(
       await client.call('run_action', { request: { ...request, amount: '9'.repeat(19) } }),
     );
     expect(failed).toMatchObject({ code: expect.any(String), detail: expect.stringMatching(/\w{4}/) });
@@ -158,20 +158,23 @@ test('an action needs a credential of its wallet, by every gate of a run', async
   const anonymous = await connect(demo.baseUrl);
   onTestFinished(() => anonymous.close());
   for (const name of ['run_action', 'simulate_action']) {
-    expect(errorOf(await anonymous.call(name, spend()))).toMatchObject({ code: 'unauthorized', status: 401 });
+    expect(parseError(await anonymous.call(name, spend()))).toMatchObject({
+      code: 'unauthorized',
+      status: 401,
+    });
   }
   const stranger = await connect(demo.baseUrl, { token: `ek_${'a'.repeat(43)}` });
   onTestFinished(() => stranger.close());
-  expect(errorOf(await stranger.call('run_action', spend()))).toMatchObject({ code: 'invalid_key' });
+  expect(parseError(await stranger.call('run_action', spend()))).toMatchObject({ code: 'invalid_key' });
   const holder = await connect(demo.baseUrl, { token: demo.agent.executorKey });
   onTestFinished(() => holder.close());
   const { request } = spend();
   const other = { request: { ...request, walletId: `0x${'3'.repeat(64)}` } };
-  expect(errorOf(await holder.call('run_action', other))).toMatchObject({ code: 'wrong_wallet' });
+  expect(parseError(await holder.call('run_action', other))).toMatchObject({ code: 'wrong_wallet' });
 });
 
 /** The snippets of an adaptor's page. */
-async function snippetsOf(serviceType: string): Promise<string[]> {
+async function fetchSnippets(serviceType: string): Promise<string[]> {
   const page = await (await fetch(`${demo.baseUrl}/a/testnet/${serviceType}`)).text();
   const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" };
   return [...page.matchAll(/<pre tabindex="0"><code>(.*?)<\/code>/gs)].map(([, text]) =>
@@ -181,7 +184,7 @@ async function snippetsOf(serviceType: string): Promise<string[]> {
 
 test('the page of an adaptor shows a configuration of a client that connects, and a curl command that answers', async () => {
   const [serviceType] = demo.publishers[0]!.serviceTypes;
-  const shown = await snippetsOf(serviceType!);
+  const shown = await fetchSnippets(serviceType!);
   const { type, url } = JSON.parse(shown.find((text) => text.includes('mcpServers'))!).mcpServers.marketplace;
   expect([type, new URL(url).origin]).toEqual(['http', new URL(demo.baseUrl).origin]);
   const client = await connections['a client of 2026 over HTTP']!(url, {}, new URL(url).pathname);
@@ -194,7 +197,7 @@ test('the page of an adaptor shows a configuration of a client that connects, an
 
 test('the page of an adaptor shows a program that runs, and a command that calls its first op', async () => {
   const { serviceType } = demo.venues.swap;
-  const shown = await snippetsOf(serviceType);
+  const shown = await fetchSnippets(serviceType);
   const program = shown.find((text) => text.startsWith('import '))!;
   const cwd = join(import.meta.dirname, '../..');
   const node = ['--input-type=module', '--eval', program];

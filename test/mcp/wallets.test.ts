@@ -5,7 +5,7 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { sessionOf } from '../support/agent-world.ts';
+import { openSession } from '../support/agent-world.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { connections, connectNew, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
     .flatMap(({ serviceTypes }) => serviceTypes)
     .find((type) => type.includes('::share_vault::'))!;
   const keypair = Ed25519Keypair.fromSecretKey(demo.owner.secretKey);
-  session = await sessionOf({ ask }, { address: demo.owner.address, keypair });
+  session = await openSession({ ask }, { address: demo.owner.address, keypair });
 });
 afterAll(async () => {
   service.process.kill('SIGTERM');
@@ -78,16 +78,16 @@ async function connect(
   return connected;
 }
 
-const namesOf = async (tools: ToolClient) => (await tools.listTools()).tools.map(({ name }) => name);
+const fetchToolNames = async (tools: ToolClient) => (await tools.listTools()).tools.map(({ name }) => name);
 /** Returns the publishers' operation names by tool name. */
-async function operationsOf(tools: ToolClient): Promise<Map<string, string>> {
+async function fetchOperations(tools: ToolClient): Promise<Map<string, string>> {
   const { structuredContent } = await tools.call('operations', {});
   const { operations } = structuredContent as {
     operations: { tool: string; writtenByPublisher: { operation: string } }[];
   };
   return new Map(operations.map(({ tool, writtenByPublisher }) => [tool, writtenByPublisher.operation]));
 }
-const errorOf = ({ isError, content }: ToolResult) => {
+const parseError = ({ isError, content }: ToolResult) => {
   expect(isError).toBe(true);
   return JSON.parse(content[0]!.text).error;
 };
@@ -99,9 +99,9 @@ const spend = (more: object = {}) => ({
 describe('the list of tools', () => {
   test('is what the wallet granted and the key allows, for clients of both protocols', async () => {
     const { tools } = await connect(demo.agent.executorKey);
-    const all = await namesOf(tools);
+    const all = await fetchToolNames(tools);
     expect(all.slice(0, 4)).toEqual(['limits', 'simulate', 'operations', 'spend']);
-    const operations = await operationsOf(tools);
+    const operations = await fetchOperations(tools);
     expect([...operations.keys()]).toEqual(all.slice(4));
     expect([...operations.values()]).toContain('share_vault::deposit');
     const old = await connections['a client of 2025 over HTTP']!(
@@ -110,24 +110,24 @@ describe('the list of tools', () => {
       path,
     );
     onTestFinished(() => old.close());
-    expect(await namesOf(old)).toEqual(all);
+    expect(await fetchToolNames(old)).toEqual(all);
 
     const { key: spender } = await issueKey({ actions: ['spend'] });
-    expect(await namesOf((await connect(spender)).tools)).toEqual(['limits', 'simulate', 'spend']);
+    expect(await fetchToolNames((await connect(spender)).tools)).toEqual(['limits', 'simulate', 'spend']);
     const { key: saver } = await issueKey({ services: [vault] });
-    const some = await namesOf((await connect(saver)).tools);
+    const some = await fetchToolNames((await connect(saver)).tools);
     expect(some).not.toContain('spend');
     expect(some.slice(3)).toEqual(
       all.filter((name) => operations.get(name)?.startsWith('share_vault::') ?? false),
     );
     const owner = await connect(session.authorization!.slice('Bearer '.length));
-    expect(await namesOf(owner.tools)).toEqual(all);
+    expect(await fetchToolNames(owner.tools)).toEqual(all);
   });
 
   test('is in our words: nothing that a publisher wrote stands in it', async () => {
     const { tools } = await connect(demo.agent.executorKey);
     const text = JSON.stringify((await tools.listTools()).tools);
-    for (const name of (await namesOf(tools)).slice(4)) expect(name).toMatch(/^op_[0-9a-f]{12}$/);
+    for (const name of (await fetchToolNames(tools)).slice(4)) expect(name).toMatch(/^op_[0-9a-f]{12}$/);
     const { adaptors } = await (await ask('/api/adaptors')).json();
     for (const { manifest, serviceType } of adaptors) {
       expect(text).not.toContain(manifest.name);
@@ -147,12 +147,12 @@ describe('the list of tools', () => {
     client.setNotificationHandler('notifications/tools/list_changed', () => {
       notices += 1;
     });
-    const before = await namesOf(tools);
+    const before = await fetchToolNames(tools);
     const listening = await client.listen({ toolsListChanged: true });
     onTestFinished(() => listening.close());
-    const operations = await operationsOf(tools);
+    const operations = await fetchOperations(tools);
     const isThere = async () =>
-      (await namesOf(tools)).some((name) => operations.get(name)?.startsWith('share_vault::'));
+      (await fetchToolNames(tools)).some((name) => operations.get(name)?.startsWith('share_vault::'));
     await asOwner((wallet) => revoke(demo.owner.address, wallet, vault));
     await eventually(() => expect(notices).toBe(1));
     expect(await isThere()).toBe(false);
@@ -160,7 +160,7 @@ describe('the list of tools', () => {
       grant(demo.owner.address, wallet, { service: vault, coinType: sui, allowance: unlimited }),
     );
     await eventually(() => expect(notices).toBe(2));
-    expect(await namesOf(tools)).toEqual(before);
+    expect(await fetchToolNames(tools)).toEqual(before);
   });
 });
 
@@ -206,7 +206,7 @@ describe('a credential', () => {
       notices += 1;
     });
     await client.listen({ toolsListChanged: true });
-    expect(await namesOf(tools)).toContain('spend');
+    expect(await fetchToolNames(tools)).toContain('spend');
     const revoked = await ask(`/api/agent/keys/${id}`, { method: 'DELETE', headers: session });
     expect(revoked.status).toBe(204);
     await eventually(() => expect(notices).toBe(1));
@@ -217,11 +217,11 @@ describe('a credential', () => {
     const maxPerRun = [{ coinType: sui, amount: '500' }];
     const { key } = await issueKey({ actions: ['spend'], maxPerRun, unattended: true });
     const { tools } = await connect(key);
-    expect(errorOf(await tools.call('spend', spend({ amount: '501' })))).toMatchObject({
+    expect(parseError(await tools.call('spend', spend({ amount: '501' })))).toMatchObject({
       code: 'out_of_scope',
     });
     const more = { owner: demo.provider.address, walletId: '0x1', action: 'compose' };
-    expect(errorOf(await tools.call('spend', spend(more)))).toMatchObject({ code: 'invalid_arguments' });
+    expect(parseError(await tools.call('spend', spend(more)))).toMatchObject({ code: 'invalid_arguments' });
   });
 });
 
@@ -259,7 +259,7 @@ describe('a call that moves funds', () => {
       expect((await patch(body)).status).toBe(422);
     }
     const asked = await tools.call('spend', spend({ amount: '4' }));
-    expect(errorOf(asked)).toMatchObject({ code: 'confirmation_needed' });
+    expect(parseError(asked)).toMatchObject({ code: 'confirmation_needed' });
   });
 
   test('is run once, unless it asks to be repeated', async () => {
@@ -270,7 +270,7 @@ describe('a call that moves funds', () => {
       requestId: string;
       digest: string;
     };
-    const again = errorOf(await tools.call('spend', args));
+    const again = parseError(await tools.call('spend', args));
     expect(again).toMatchObject({ code: 'already_called', requestId: first.requestId });
     const attached = await tools.call('spend', { ...args, requestId: first.requestId });
     expect(attached.structuredContent).toMatchObject({ digest: first.digest });
@@ -281,7 +281,9 @@ describe('a call that moves funds', () => {
   test('runs an op within what it may take and must bring, and can be simulated', async () => {
     const { key } = await issueKey({ unattended: true });
     const { tools } = await connect(key);
-    const [deposit = ''] = [...(await operationsOf(tools))].find(([, op]) => op === 'share_vault::deposit')!;
+    const [deposit = ''] = [...(await fetchOperations(tools))].find(
+      ([, op]) => op === 'share_vault::deposit',
+    )!;
     const shares = demo.venues.vault.coins.share!;
     const asked = {
       spends: [{ coinType: sui, amount: '1000000' }],
@@ -294,7 +296,7 @@ describe('a call that moves funds', () => {
     expect(structuredContent).toMatchObject({ digest: expect.any(String) });
     expect(steps.at(-1)).toBe('confirm: done');
     const greedy = { ...asked, receivesAtLeast: [{ coinType: shares, amount: '999999999999' }] };
-    expect(errorOf(await tools.call(deposit, greedy)).detail).toMatch(/\w{4}/);
+    expect(parseError(await tools.call(deposit, greedy)).detail).toMatch(/\w{4}/);
     const { delegate, caps } = (await tools.call('limits', {})).structuredContent as Record<string, never>;
     expect([delegate, caps]).toEqual([
       expect.objectContaining({ services: expect.any(Array) }),
@@ -310,7 +312,7 @@ test('the tool that spends goes when the owner revokes the caps, and comes back 
     notices += 1;
   });
   await client.listen({ toolsListChanged: true });
-  expect(await namesOf(tools)).toContain('spend');
+  expect(await fetchToolNames(tools)).toContain('spend');
   await asOwner(({ packageId, walletId }) => {
     const tx = new Transaction();
     tx.setSender(demo.owner.address);
@@ -318,10 +320,10 @@ test('the tool that spends goes when the owner revokes the caps, and comes back 
     return tx;
   });
   await eventually(() => expect(notices).toBe(1));
-  expect(await namesOf(tools)).not.toContain('spend');
+  expect(await fetchToolNames(tools)).not.toContain('spend');
   await expect(tools.call('spend', spend())).rejects.toThrow();
   const root = { coinType: sui, budget: 1_000_000n, maxDepth: 0, recipient: demo.agent.address };
   await asOwner((wallet) => mintScopedCap(demo.owner.address, wallet, root));
   await eventually(() => expect(notices).toBe(2));
-  expect(await namesOf(tools)).toContain('spend');
+  expect(await fetchToolNames(tools)).toContain('spend');
 });

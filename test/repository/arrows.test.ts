@@ -37,13 +37,13 @@ interface Arrow {
   typeOnly: boolean;
 }
 
-function folderOf(path: string): string {
+function extractFolder(path: string): string {
   const [first, second] = path.split('/');
   return first === 'services' || first === 'packages' || first === 'test' ? `${first}/${second}` : first!;
 }
 
 function allowed({ from, to, typeOnly }: Arrow): boolean {
-  const [source, target] = [folderOf(from), folderOf(to)];
+  const [source, target] = [extractFolder(from), extractFolder(to)];
   const [intoPackage, isTest] = [target.startsWith('packages/'), from.endsWith('.test.ts')];
   const listed = (folders: readonly string[]) =>
     folders.includes(target) || folders.includes(`${target.split('/')[0]}/*`);

@@ -11,7 +11,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const withoutCode = (markdown: string) => markdown.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '``');
 
 /** The anchors that a hosted page of the file has: a heading in lower case, blanks as hyphens, no punctuation. */
-function anchorsOf(file: string): Set<string> {
+function listAnchors(file: string): Set<string> {
   const headings = [...read(file).matchAll(/^#{1,6} (.+)$/gm)].map(([, text]) => text!);
   return new Set(
     headings.map((text) =>
@@ -33,7 +33,7 @@ function brokenLinks(file: string): string[] {
     const target = path === '' ? join(root, file) : join(root, dirname(file), path);
     if (relative(root, target).startsWith('../..') || !existsSync(target)) return true;
     if (anchor === undefined) return false;
-    return !statSync(target).isFile() || !anchorsOf(relative(root, target)).has(anchor);
+    return !statSync(target).isFile() || !listAnchors(relative(root, target)).has(anchor);
   });
 }
 

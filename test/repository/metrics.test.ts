@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { findCycles, findFolderPairs, findUnusedExports, measureFolders, topFolderOf } from './metrics.ts';
+import {
+  extractTopFolder,
+  findCycles,
+  findFolderPairs,
+  findUnusedExports,
+  measureFolders,
+} from './metrics.ts';
 import { parseSource, readSources } from './sources.ts';
 
 interface Limits {
@@ -21,7 +27,7 @@ const sources = readSources();
 
 /** The findings of each folder that exceeds its limit: `folder: count > limit`, then each finding. */
 function aboveLimit(limit: keyof Limits, findings: readonly { path: string; found: string }[]): string[] {
-  const byFolder = Map.groupBy(findings, ({ path }) => topFolderOf(path));
+  const byFolder = Map.groupBy(findings, ({ path }) => extractTopFolder(path));
   return [...byFolder].flatMap(([folder, inFolder]) => {
     const max = limits[folder]?.[limit] ?? 0;
     if (inFolder.length <= max) return [];

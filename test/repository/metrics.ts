@@ -11,7 +11,7 @@ interface FolderMetrics {
 }
 
 /** The folder that a file is counted in: its service or package, else the first folder of its path. */
-export function topFolderOf(path: string): string {
+export function extractTopFolder(path: string): string {
   const [first, second, third] = path.split('/');
   return (first === 'services' || first === 'packages') && third !== undefined
     ? `${first}/${second}`
@@ -33,7 +33,7 @@ function measure(folder: string, sources: readonly Source[]): FolderMetrics {
 export function measureFolders(sources: readonly Source[]): FolderMetrics[] {
   const measured = ['bench', 'db', 'graphql', 'lib', 'packages', 'services', 'test', 'web'];
   const inside = sources.filter(({ path }) => measured.includes(path.split('/')[0]!));
-  const folders = Map.groupBy(inside, ({ path }) => topFolderOf(path));
+  const folders = Map.groupBy(inside, ({ path }) => extractTopFolder(path));
   for (const all of ['packages', 'services']) {
     folders.set(
       all,

@@ -22,7 +22,7 @@ const architecture = read('docs/architecture.md');
 const section = (title: string) =>
   new RegExp(`^## ${title}$(.*?)(?=^## |$(?![\\s\\S]))`, 'ms').exec(architecture)![1]!;
 
-const stopsOf = (markdown: string) =>
+const parseStops = (markdown: string) =>
   [...markdown.matchAll(stop)].map(([, path, name]) => ({ path: path!, name: name! }));
 
 /** `true` if the source declares the name at its top level, or as a method or a property of an object. */
@@ -53,8 +53,8 @@ describe('docs/architecture.md', () => {
 
   test.each(walks)('$title: each stop names a file and a function that it has', ({ steps, text }) => {
     expect(steps.length).toBeGreaterThanOrEqual(5);
-    expect(steps.filter((step) => stopsOf(step).length === 0)).toEqual([]);
-    const lost = stopsOf(text).filter(
+    expect(steps.filter((step) => parseStops(step).length === 0)).toEqual([]);
+    const lost = parseStops(text).filter(
       ({ path, name }) => !existsSync(join(root, path)) || !declares(read(path), name),
     );
     expect(lost).toEqual([]);
@@ -66,9 +66,9 @@ describe('docs/architecture.md', () => {
       .filter((line) => /^\| [^|-]/.test(line))
       .slice(1);
     expect(rows.length).toBeGreaterThanOrEqual(6);
-    expect(rows.filter((row) => stopsOf(row).length === 0)).toEqual([]);
+    expect(rows.filter((row) => parseStops(row).length === 0)).toEqual([]);
     const lost = rows
-      .flatMap(stopsOf)
+      .flatMap(parseStops)
       .filter(({ path, name }) => !existsSync(join(root, path)) || !declares(read(path), name));
     expect(lost).toEqual([]);
   });

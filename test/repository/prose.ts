@@ -2,9 +2,9 @@
  * The prose of a file: what people read in it. Returns the text with everything else blanked out, so that offsets
  * and lines stay the same. Prose of two places is separated by a NUL, so that no phrase spans both.
  */
-export function proseOf(path: string, text: string): string {
-  if (path.endsWith('.md')) return proseOfMarkdown(text);
-  if (path.endsWith('.ts')) return only(text, proseOfTypeScript(text));
+export function extractProse(path: string, text: string): string {
+  if (path.endsWith('.md')) return extractMarkdownProse(text);
+  if (path.endsWith('.ts')) return only(text, extractTypeScriptProse(text));
   if (path.endsWith('.move')) return only(text, matches(text, /\/\/[^\n]*|\/\*[\s\S]*?\*\//g));
   if (path.endsWith('.sql')) return only(text, matches(text, /--[^\n]*|'(?:[^']|'')*'/g));
   return only(text, matches(text, /(?<=^|\s)#[^\n]*/g));
@@ -32,7 +32,7 @@ function only(text: string, spans: Span[]): string {
   return out + blank(text.slice(end));
 }
 
-function proseOfMarkdown(text: string): string {
+function extractMarkdownProse(text: string): string {
   return text
     .replace(/^( *)```.*?^\1```/gms, blank)
     .replace(/`[^`]*`/g, blank)
@@ -49,7 +49,7 @@ const templateText = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*/y;
 const word = /[\w$]+/y;
 
 /** Comments, and the strings and template texts that contain a blank. Other strings are names, paths or keys. */
-function proseOfTypeScript(text: string): Span[] {
+function extractTypeScriptProse(text: string): Span[] {
   const spans: Span[] = [];
   /** Numbers of open braces in the expression of each template around the position. */
   const templates: number[] = [];

@@ -33,7 +33,7 @@ const exported =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:function\*?|class|const enum|const|let|interface|type|enum) (\w+)/gm;
 
 /** Names between the braces of an import, as the imported file spells them. */
-function namesOf(clause: string): string[] | undefined {
+function parseImportedNames(clause: string): string[] | undefined {
   const [, byDefault, braces] = /^(\w+)?[\s,]*(?:\{([^}]*)\})?$/.exec(clause) ?? [];
   if (byDefault === undefined && braces === undefined) return undefined;
   const names = (braces ?? '').split(',').map(
@@ -66,7 +66,7 @@ export function parseSource(path: string, text: string, packages: ReadonlyMap<st
     imports.push({
       to: resolve((from ?? bare)!),
       typeOnly: type !== undefined,
-      names: clause === undefined ? [] : namesOf(clause),
+      names: clause === undefined ? [] : parseImportedNames(clause),
     });
   }
   for (const [, to, name] of text.matchAll(importedInside)) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proseOf } from './prose.ts';
+import { extractProse } from './prose.ts';
 import { findWords, judge, rules } from './words.ts';
 
 const found = (path: string, text: string) =>
@@ -47,7 +47,7 @@ test('comments of Move, SQL and YAML are read, their code is not', () => {
 
 test('lines and offsets stay those of the file', () => {
   const text = "const a = 'é anew';\r\n\n// anew";
-  const prose = proseOf('a.ts', text);
+  const prose = extractProse('a.ts', text);
   expect(prose.length).toBe(text.length);
   expect(prose.split('\n').length).toBe(3);
 });

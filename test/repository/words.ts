@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { proseOf } from './prose.ts';
+import { extractProse } from './prose.ts';
 
 interface Rule {
   pattern: RegExp;
@@ -92,7 +92,7 @@ interface Finding {
 
 /** The banned words in a file's prose, in the order of its lines. */
 export function findWords(path: string, text: string): Finding[] {
-  const prose = proseOf(path, text);
+  const prose = extractProse(path, text);
   const findings = rules.flatMap(({ pattern, better }) =>
     [...prose.matchAll(pattern)].map(({ index, 0: match }) => ({
       path,

@@ -67,7 +67,7 @@ afterAll(async () => {
   await Promise.all([data.remove(), project.remove(), receiver.close()]);
 });
 
-async function outputOf(program: string, ...args: string[]): Promise<Outcome[]> {
+async function runProgram(program: string, ...args: string[]): Promise<Outcome[]> {
   const env = { ...process.env, DENO_DIR: join(project.dir, '.deno'), DENO_NO_UPDATE_CHECK: '1' };
   const { stdout } = await run(program, [...args, 'main.ts'], { cwd: project.dir, env });
   return JSON.parse(stdout.trim().split('\n').at(-1)!);
@@ -103,9 +103,10 @@ async function inChromium(): Promise<Outcome[]> {
 }
 
 const runtimes: Record<string, () => Promise<Outcome[]>> = {
-  node: () => outputOf(project.node),
-  deno: async () => outputOf(await installRuntime('deno'), 'run', '--allow-all', '--node-modules-dir=manual'),
-  bun: async () => outputOf(await installRuntime('bun'), 'run'),
+  node: () => runProgram(project.node),
+  deno: async () =>
+    runProgram(await installRuntime('deno'), 'run', '--allow-all', '--node-modules-dir=manual'),
+  bun: async () => runProgram(await installRuntime('bun'), 'run'),
   chromium: inChromium,
 };
 

@@ -78,9 +78,9 @@ export const promises: Record<string, (world: World, client: SuiGrpcClient) => P
     const market = createMarketplace({ baseUrl: `${baseUrl}/` });
     const all = await Array.fromAsync(market.adaptors({ sort: 'name' }));
     must(all.length > 5, `only ${all.length} entries`);
-    const typeOf = ({ serviceType }: { serviceType: string }) => serviceType;
+    const getServiceType = ({ serviceType }: { serviceType: string }) => serviceType;
     const paged = await Array.fromAsync(market.adaptors({ sort: 'name', limit: 2 }));
-    same(paged.map(typeOf), all.map(typeOf), 'entries of pages');
+    same(paged.map(getServiceType), all.map(getServiceType), 'entries of pages');
     const { serviceType } = all[0]!;
     const versions = pages((cursor) =>
       market.api.listAdaptorVersions({

@@ -43,7 +43,7 @@ export interface Reader {
 }
 
 /** @param secretKey key of the wallet; if absent, the browser has no wallet */
-export async function readerOf({ browser }: Pick<Demo, 'browser'>, secretKey?: string): Promise<Reader> {
+export async function openReader({ browser }: Pick<Demo, 'browser'>, secretKey?: string): Promise<Reader> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   if (secretKey !== undefined)
     await context.addInitScript(await walletScript({ secretKey, name: 'Test wallet', network: 'localnet' }));

@@ -17,13 +17,13 @@ export async function demoPages(url: string): Promise<Record<string, string>> {
   const { listings, agents, owner, jobId } = await find(url);
   const vault = listings.find(({ manifest }) => manifest.name === 'Reef Vault')!;
   const unverified = listings.find(({ publisherVerified }) => !publisherVerified)!;
-  const pathOf = ({ serviceType }: { serviceType: string }) => `/a/testnet/${serviceType}`;
+  const buildPath = ({ serviceType }: { serviceType: string }) => `/a/testnet/${serviceType}`;
   return {
     catalog: '/',
     'catalog-search': '/?q=reef&sort=rating',
     'catalog-empty': '/?q=nothing+like+this',
-    adaptor: pathOf(vault),
-    'adaptor-unverified': `${pathOf(unverified)}?publisher=${unverified.publisher}`,
+    adaptor: buildPath(vault),
+    'adaptor-unverified': `${buildPath(unverified)}?publisher=${unverified.publisher}`,
     publisher: `/p/${vault.publisher}`,
     agents: '/agents',
     agent: `/agents/${agents[0]!.address}`,
@@ -65,13 +65,13 @@ async function find(url: string): Promise<Found> {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
   const { data } = await answer.json();
-  const nodesOf = (list: { edges: { node: unknown }[] }) => list.edges.map(({ node }) => node);
-  const actions = nodesOf(data.used.edges[0].node.actions) as {
+  const listNodes = (list: { edges: { node: unknown }[] }) => list.edges.map(({ node }) => node);
+  const actions = listNodes(data.used.edges[0].node.actions) as {
     wallet: { owner: string; paused: boolean };
   }[];
   return {
-    listings: nodesOf(data.adaptors) as Found['listings'],
-    agents: nodesOf(data.agents) as Found['agents'],
+    listings: listNodes(data.adaptors) as Found['listings'],
+    agents: listNodes(data.agents) as Found['agents'],
     jobId: data.jobs.edges[0].node.jobId,
     owner: actions.find(({ wallet }) => !wallet.paused)!.wallet.owner,
   };

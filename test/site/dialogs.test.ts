@@ -10,7 +10,7 @@ import {
   type Demo,
   dialogButton,
   expectFit,
-  readerOf,
+  openReader,
   signShown,
   startDemo,
 } from './browsing.ts';
@@ -25,7 +25,7 @@ afterAll(() => site?.close());
 
 /** A page with the wallet of the demo's owner, connected. */
 async function openAsOwner(path: string): Promise<Page> {
-  const { page, context, wrong } = await readerOf(site, site.demo.owner.secretKey);
+  const { page, context, wrong } = await openReader(site, site.demo.owner.secretKey);
   onTestFinished(async () => {
     await context.close();
     expect(wrong).toEqual([]);

@@ -10,8 +10,8 @@ import {
   type Demo,
   dialogButton,
   expectFit,
+  openReader,
   type Reader,
-  readerOf,
   signShown,
   startDemo,
 } from './browsing.ts';
@@ -21,8 +21,8 @@ let owner: Reader;
 let provider: Reader;
 beforeAll(async () => {
   site = await startDemo(['localnet', 'indexer', 'gateway']);
-  owner = await readerOf(site, site.demo.owner.secretKey);
-  provider = await readerOf(site, site.demo.provider.secretKey);
+  owner = await openReader(site, site.demo.owner.secretKey);
+  provider = await openReader(site, site.demo.provider.secretKey);
 });
 afterAll(async () => {
   await site?.close();
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const open = (page: Page, path: string) => page.goto(site.demo.baseUrl + path, { waitUntil: 'load' });
 const act = (page: Page, name: string) => page.locator('#job').getByRole('button', { name });
-const stateOf = (page: Page, word: string) => page.locator('#job .badge', { hasText: word }).first();
+const locateState = (page: Page, word: string) => page.locator('#job .badge', { hasText: word }).first();
 
 /** Creates a job of the owner's for the provider, signed outside of the browser. */
 async function hireDirectly(brief: string, termMs: number): Promise<string> {
@@ -73,7 +73,7 @@ test('an owner hires, the agent submits, and the owner pays, each seeing the oth
   expect(await asked.innerText()).toContain('0.25 SUI leave your address, and wait in escrow.');
   await signShown(page);
   await page.waitForURL(/\/jobs\/0x/);
-  await stateOf(page, 'Funded').waitFor();
+  await locateState(page, 'Funded').waitFor();
   expect(await page.locator('h1').innerText()).toContain('Name the three risks of the vault.');
   expect(await act(page, 'Submit work').isVisible()).toBe(false);
   await act(page, 'Cancel the job').waitFor();
@@ -86,7 +86,7 @@ test('an owner hires, the agent submits, and the owner pays, each seeing the oth
   await provider.page.getByLabel('Note').fill('Rounding, the switch, and its oracle.');
   await dialogButton(provider.page, 'Continue').click();
   await signShown(provider.page);
-  await stateOf(provider.page, 'Submitted').waitFor();
+  await locateState(provider.page, 'Submitted').waitFor();
 
   // The owner's page follows the chain, and offers the owner's next step.
   await act(page, 'Accept and pay').waitFor();
@@ -99,7 +99,7 @@ test('an owner hires, the agent submits, and the owner pays, each seeing the oth
   await page.locator('dialog', { hasText: 'You rejected the signature' }).waitFor();
   await dialogButton(page, 'Try again').click();
   await signShown(page);
-  await stateOf(page, 'Paid').waitFor();
+  await locateState(page, 'Paid').waitFor();
   expect(await page.locator('#job').innerText()).toContain('The assessor accepted the work');
   // Each step names its transaction. One transaction created and paid the job.
   const codes = await page.locator('#job .history code').all();
@@ -108,7 +108,7 @@ test('an owner hires, the agent submits, and the owner pays, each seeing the oth
     Array(4).fill(true),
   );
   expect(new Set(digests).size).toBe(3);
-  await stateOf(provider.page, 'Paid').waitFor();
+  await locateState(provider.page, 'Paid').waitFor();
   expect(await page.locator('#job [data-act]').count()).toBe(0);
 });
 
@@ -135,7 +135,7 @@ test('a job that changed meanwhile is not signed for, and the page then shows wh
   await dialogButton(page, 'Cancel').click();
   await act(page, 'Reject and refund').click();
   await signShown(page);
-  await stateOf(page, 'Refunded').waitFor();
+  await locateState(page, 'Refunded').waitFor();
 });
 
 test('after the deadline everyone is offered the refund, and the payment goes back to who paid', async () => {
@@ -148,7 +148,7 @@ test('after the deadline everyone is offered the refund, and the payment goes ba
     .getByText(/0.3 SUI go back from escrow/)
     .waitFor();
   await signShown(page);
-  await stateOf(page, 'Refunded').waitFor();
+  await locateState(page, 'Refunded').waitFor();
   expect(await page.locator('#job').innerText()).toContain('It expired.');
 });
 
@@ -178,7 +178,7 @@ test('the pages of jobs have no error in the browser', () =>
   expect([...owner.wrong, ...provider.wrong]).toEqual([]));
 
 test('a host without an agent says so where runs would be', async () => {
-  const { page } = await readerOf(site, site.demo.owner.secretKey);
+  const { page } = await openReader(site, site.demo.owner.secretKey);
   await open(page, '/runs');
   await connectWallet(page);
   await page.locator('#runs .notice.danger', { hasText: 'This host runs no actions' }).waitFor();

@@ -12,7 +12,7 @@ import {
   type Demo,
   dialogButton,
   expectFit,
-  readerOf,
+  openReader,
   signShown,
   startDemo,
 } from './browsing.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 test('an owner signs in, has the agent run an operation, watches it to its end, and finds it in the history', async () => {
   const { demo } = site;
-  const { page, context, wrong } = await readerOf(site, demo.owner.secretKey);
+  const { page, context, wrong } = await openReader(site, demo.owner.secretKey);
   const { serviceType } = demo.venues.swap;
   await page.goto(`${demo.baseUrl}/runs?wallet=${demo.owner.walletId}&service=${serviceType}`);
   await connectWallet(page);
@@ -80,7 +80,7 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
   expect(wrong).toEqual([]);
 
   // Another owner does not see the run.
-  const stranger = await readerOf(site, demo.provider.secretKey);
+  const stranger = await openReader(site, demo.provider.secretKey);
   await stranger.page.goto(`${demo.baseUrl}/runs/1`);
   await connectWallet(stranger.page);
   await stranger.page.getByRole('button', { name: 'Sign in' }).click();
@@ -90,7 +90,7 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
 
 test('a grant with an agent gives it a budget that expires, in one transaction', async () => {
   const { demo } = site;
-  const { page, wrong } = await readerOf(site, demo.owner.secretKey);
+  const { page, wrong } = await openReader(site, demo.owner.secretKey);
   const { serviceType } = demo.venues.swap;
   await page.goto(`${demo.baseUrl}/wallet/grant?service=${serviceType}`);
   await connectWallet(page);
@@ -120,7 +120,7 @@ test('a grant with an agent gives it a budget that expires, in one transaction',
 
 /** Opens a page on `host`, signed in with a secret. */
 async function signedIn(path: string, label: string, secret: string) {
-  const { page, context, wrong } = await readerOf(site);
+  const { page, context, wrong } = await openReader(site);
   await page.goto(host + path);
   await page.getByLabel(label).fill(secret);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -154,7 +154,7 @@ test('the holder of a key that the operator issued adds a webhook, and a listing
 
 test('what the operator freezes is not run for an owner, until the freeze is lifted', async () => {
   const { demo } = site;
-  const { page } = await readerOf(site, demo.owner.secretKey);
+  const { page } = await openReader(site, demo.owner.secretKey);
   await page.goto(
     `${demo.baseUrl}/runs?wallet=${demo.owner.walletId}&service=${demo.venues.swap.serviceType}`,
   );

@@ -76,20 +76,20 @@ test.concurrent.each(names)('%s shows the same text without script', async (name
 });
 
 /** Compressed size of a file and of its static imports. */
-async function bytesOf(source: string, seen: Set<string>): Promise<number> {
+async function measureSize(source: string, seen: Set<string>): Promise<number> {
   if (seen.has(source)) return 0;
   seen.add(source);
   const answer = await fetch(demo.baseUrl + source, { headers: { 'accept-encoding': 'gzip' } });
   expect(answer.headers.get('cache-control')).toContain('immutable');
   const imports = [...(await answer.text()).matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)];
-  const below = await Promise.all(imports.map(([, name]) => bytesOf(`/assets/${name}`, seen)));
+  const below = await Promise.all(imports.map(([, name]) => measureSize(`/assets/${name}`, seen)));
   return Number(answer.headers.get('content-length')) + below.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-async function sumOf(sources: readonly string[]): Promise<number> {
+async function sumSizes(sources: readonly string[]): Promise<number> {
   expect(sources.length).toBeGreaterThan(0);
   const seen = new Set<string>();
-  const sizes = await Promise.all(sources.map((source) => bytesOf(source, seen)));
+  const sizes = await Promise.all(sources.map((source) => measureSize(source, seen)));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
@@ -103,8 +103,8 @@ test.each(names.filter((name) => !large.has(name)))(
     expect(Number(answer.headers.get('content-length'))).toBeLessThan(15_000);
     const urls = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, url]) => url!);
     const scripts = urls(/<script[^>]* src="([^"]+)"/g);
-    expect(await sumOf(scripts)).toBeLessThan(100_000);
-    expect(await sumOf(urls(/<link rel="stylesheet" href="([^"]+)"/g))).toBeLessThan(15_000);
+    expect(await sumSizes(scripts)).toBeLessThan(100_000);
+    expect(await sumSizes(urls(/<link rel="stylesheet" href="([^"]+)"/g))).toBeLessThan(15_000);
     // A script in the head without `type="module"` would delay the first paint.
     expect(html).not.toMatch(/<script (?!type="module")[^>]*src=/);
   },

@@ -8,8 +8,8 @@ import {
   dialogButton,
   expectFit,
   openPage,
+  openReader,
   type Reader,
-  readerOf,
   startDemo,
 } from './browsing.ts';
 
@@ -31,7 +31,7 @@ let reader: Reader;
 let page: Page;
 async function read(secretKey?: string): Promise<void> {
   await reader?.context.close();
-  reader = await readerOf(world, secretKey);
+  reader = await openReader(world, secretKey);
   ({ page } = reader);
 }
 const origins = () =>
@@ -199,12 +199,12 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
 });
 
 describe('the wallet of an owner', () => {
-  const walletOf = (owner: string) => `/wallet?owner=${owner}`;
+  const buildPath = (owner: string) => `/wallet?owner=${owner}`;
 
   test('is read without script, by everyone', async () => {
     const plain = await world.browser.newContext({ javaScriptEnabled: false });
     const { page } = await openPage(plain);
-    await page.goto(demo.baseUrl + walletOf(demo.owner.address));
+    await page.goto(demo.baseUrl + buildPath(demo.owner.address));
     const text = await page.locator('main').innerText();
     expect(text).toMatch(/It can take up to [\d.]+ SUI from your wallet, in total, until you revoke it\./);
     expect(text).toContain('A spend is opened by');
@@ -215,12 +215,12 @@ describe('the wallet of an owner', () => {
   test('names what is wrong with an address, and who has no wallet', async () => {
     await open('/wallet?owner=0xyz');
     expect(await page.locator('#owner-fault').innerText()).toContain('not an address');
-    await open(walletOf(`0x${'9'.repeat(64)}`));
+    await open(buildPath(`0x${'9'.repeat(64)}`));
     expect(await page.locator('#wallet').innerText()).toContain('This address has no wallet here');
   });
 
   test('asks the chain nothing before someone connects', async () => {
-    await open(walletOf(demo.owner.address));
+    await open(buildPath(demo.owner.address));
     expect([...origins()]).toEqual([new URL(demo.baseUrl).origin]);
   });
 
@@ -257,7 +257,7 @@ describe('the wallet of an owner', () => {
 
   test('pays in and takes out, and is paused and resumed, with what it holds shown at once', async () => {
     await read(demo.owner.secretKey);
-    await open(walletOf(demo.owner.address));
+    await open(buildPath(demo.owner.address));
     await connect('Test wallet');
     const held = page.locator('.balances tr', {
       has: page.getByRole('rowheader', { name: 'SUI', exact: true }),
@@ -301,10 +301,10 @@ describe('the wallet of an owner', () => {
       );
     await change('service_grants', 'granted_at', services);
     await change('service_actions', 'timestamp', services.slice(0, 2));
-    const shown = async () => (await fetch(demo.baseUrl + walletOf(demo.owner.address))).text();
+    const shown = async () => (await fetch(demo.baseUrl + buildPath(demo.owner.address))).text();
     await eventually(async () => expect(await shown()).toContain('Unused for 30 days'));
     await read(demo.owner.secretKey);
-    await open(walletOf(demo.owner.address));
+    await open(buildPath(demo.owner.address));
     await connect('Test wallet');
     const unused = page.locator('#grants .allowed', { hasText: 'Unused for 30 days' });
     await page.getByRole('button', { name: 'Revoke 2 unused services' }).waitFor();
@@ -326,7 +326,7 @@ describe('the wallet of an owner', () => {
 
   test('removes a delegate and revokes a cap, which only its holder destroys', async () => {
     await read(demo.owner.secretKey);
-    await open(walletOf(demo.owner.address));
+    await open(buildPath(demo.owner.address));
     await connect('Test wallet');
     const agent = row('#delegates', short(demo.treasurer.address));
     await agent.getByRole('button', { name: 'Remove' }).click();
@@ -342,7 +342,7 @@ describe('the wallet of an owner', () => {
     expect(await bearer().getByRole('button', { name: 'Destroy' }).isVisible()).toBe(false);
 
     await read(demo.treasurer.secretKey);
-    await open(walletOf(demo.owner.address));
+    await open(buildPath(demo.owner.address));
     await connect('Test wallet');
     // The wallet is not the holder's: the holder can only destroy the cap.
     await bearer().getByRole('button', { name: 'Destroy' }).click();

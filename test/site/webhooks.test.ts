@@ -5,7 +5,7 @@ import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { openWebhookGateway } from '../support/webhook-gateway.ts';
-import { dialogButton, expectFit, readerOf } from './browsing.ts';
+import { dialogButton, expectFit, openReader } from './browsing.ts';
 
 const world = await openWebhookGateway();
 const { key, otherKey, addEvents, call, dispatcher } = world;
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /** Opens a page of the portal with a key. Refusals that a test provokes do not count as errors of the page. */
 async function signedIn(path: string, secret = key) {
-  const { page, context, wrong } = await readerOf({ browser });
+  const { page, context, wrong } = await openReader({ browser });
   await page.goto(site + path);
   await signIn(page, secret);
   const faults = () => wrong.filter((one) => !one.startsWith('Failed to load resource'));
@@ -76,7 +76,7 @@ test('what is due and not sent for a minute is said, with the role that sends', 
 });
 
 test('the holder of a key adds a webhook, sees its secret once, and reads what was sent', async () => {
-  const { page, context, wrong } = await readerOf({ browser });
+  const { page, context, wrong } = await openReader({ browser });
   await page.goto(`${site}/webhooks`);
   await page.getByLabel('API key').fill('mk_wrong');
   await button(page, 'Sign in').click();

@@ -13,7 +13,7 @@ import { createdObject } from '../../services/demo/publish.ts';
 import { openTestDatabase } from './database.ts';
 import { fastTiming, hostLimits, publicUrl } from './host-limits.ts';
 import { adminSecret, asAdmin } from './keys.ts';
-import { draftOf, startToolDouble, type ToolDouble } from './tool-double.ts';
+import { buildDraft, startToolDouble, type ToolDouble } from './tool-double.ts';
 import { coinType, newWallet, startWalletPackages, type WalletPackages } from './wallet-packages.ts';
 import { walletRows } from './wallet-rows.ts';
 
@@ -53,7 +53,7 @@ export async function startAgentWorld(): Promise<AgentWorld> {
   starting.defer(() => db.drop());
   const caps = new Map<string, string>();
   const honest = (asked: TransactionDraftRequest) =>
-    draftOf(asked, network.client, (tx, request) => {
+    buildDraft(asked, network.client, (tx, request) => {
       const { amount, recipient, coinType } = request as Extract<ActionRequest, { action: 'spend' }>;
       const wallet = { packageId: network.packages.wallet, wallet: request.walletId };
       const spend = policy.beginSpend(tx, wallet, { coinType, amount: BigInt(amount), recipient });
@@ -132,7 +132,7 @@ export async function startTestAgent(
 }
 
 /** Lines of a finished stream. Each of its events must be a progress event. */
-export async function linesOf(answer: Response): Promise<RunStep[]> {
+export async function readSteps(answer: Response): Promise<RunStep[]> {
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`${answer.status}: ${text}`);
   return text
@@ -155,7 +155,7 @@ export async function executorKey(
 }
 
 /** A session of an address, as a header. */
-export async function sessionOf(
+export async function openSession(
   agent: Pick<TestAgent, 'ask'>,
   { address, keypair }: Pick<Account, 'address' | 'keypair'>,
 ): Promise<Record<string, string>> {

@@ -32,7 +32,7 @@ async function findChromium(): Promise<Program> {
   const candidates = named ? [named] : ['chromium', 'chromium-browser', 'google-chrome'];
   for (const executablePath of candidates) {
     const program = await runs({ executablePath, env: process.env });
-    if (program) return { ...program, executablePath: await pathOf(executablePath) };
+    if (program) return { ...program, executablePath: await findProgramPath(executablePath) };
   }
   const inPackage = ({ folder, env }: { folder: string; env: NodeJS.ProcessEnv }) =>
     runs({ executablePath: join(folder, 'usr/lib/chromium/chromium'), env });
@@ -51,5 +51,5 @@ const runs = (program: Program): Promise<Program | undefined> =>
     () => undefined,
   );
 
-const pathOf = async (program: string): Promise<string> =>
+const findProgramPath = async (program: string): Promise<string> =>
   program.includes('/') ? program : (await run('which', [program])).stdout.trim();

@@ -41,7 +41,7 @@ export async function openTestDatabase(): Promise<Database & { drop(): Promise<v
  * A new migrated database for the running test. It is dropped after everything that the test closes with
  * `onTestFinished`.
  */
-export async function databaseOfTest(): Promise<Database> {
+export async function createTestDatabase(): Promise<Database> {
   const db = await openTestDatabase();
   onTestFinished(() => db.drop());
   return db;

@@ -26,7 +26,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/signer.ts';
-import { type DemoFile, settingsOf } from '../../services/demo/file.ts';
+import { type DemoFile, toSettings } from '../../services/demo/file.ts';
 import { startDemoNetwork } from '../../services/demo/network.ts';
 import { SUI, unlimited } from '../../services/demo/publish.ts';
 import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
@@ -77,7 +77,7 @@ export async function startDemoTools(): Promise<DemoTools> {
   const network = await startDemoNetwork({ ...options, checkpointIntervalMs: 20 });
   starting.defer(() => network.close());
   const { demo } = network;
-  const settings = settingsOf(demo);
+  const settings = toSettings(demo);
   const client = createChainClient({ url: demo.rpcUrl });
   starting.defer(() => client.close());
   const db = await openTestDatabase();
@@ -140,14 +140,14 @@ export async function startDemoTools(): Promise<DemoTools> {
 }
 
 /** All coins that the adaptors of the slots move. */
-export function coinsOfSlots({ demo }: DemoTools): string[] {
+export function listSlotCoins({ demo }: DemoTools): string[] {
   return [...new Set([SUI, ...slots.flatMap((slot) => Object.values(demo.venues[slot].coins))])];
 }
 
 /** A wallet of the owner's with 30 SUI. Its agent may use the adaptor of every slot without a limit. */
 export async function walletForAgent(world: DemoTools, ...more: SetUp[]): Promise<DemoWallet> {
   const services = [...new Set(slots.map((slot) => world.demo.venues[slot].serviceType))];
-  const coins = coinsOfSlots(world);
+  const coins = listSlotCoins(world);
   const grants: SetUp = (tx, wallet) => {
     for (const service of services) {
       for (const coinType of coins) {
@@ -190,7 +190,7 @@ export const capsForAgent =
   };
 
 /** Reads a wallet's balances from the chain, in base units by coin type. */
-export async function balancesOf(
+export async function readBalances(
   { client, demo, owner }: DemoTools,
   walletId: string,
   coinTypes: readonly string[],

@@ -36,7 +36,7 @@ const filled: Record<string, string> = {
 };
 const registered =
   'network, registered_checkpoint, registered_tx_index, registered_event_index, service_type, publisher';
-const columnsOf: Record<string, string> = {
+const columnsByTable: Record<string, string> = {
   events: `network, checkpoint, tx_index, event_index, source, tx_digest, sender, timestamp, type, name, data, contents,
     decode_error`,
   attestations:
@@ -74,16 +74,16 @@ const columnsOf: Record<string, string> = {
 export async function fillManyRows(pool: Pool): Promise<void> {
   for (const [table, select] of Object.entries(filled)) {
     await pool.query(
-      `insert into ${table} (${columnsOf[table]}) ${select} from generate_series(1, ${manyRows}) n`,
+      `insert into ${table} (${columnsByTable[table]}) ${select} from generate_series(1, ${manyRows}) n`,
     );
   }
   // The events of one large service, and of a registry with many senders.
   await pool.query(
-    `insert into attestations (${columnsOf.attestations})
+    `insert into attestations (${columnsByTable.attestations})
      select 'testnet', 100000 + n, 0, 0, 'large', 'a' || n, 5, '', now() from generate_series(1, ${manyRows}) n`,
   );
   await pool.query(
-    `insert into events (${columnsOf.events})
+    `insert into events (${columnsByTable.events})
      select 'testnet', 100000 + n, 0, 0, 'registry', 'd' || n, 's' || n, now(), 't', 'Other', null, '', null
      from generate_series(1, ${manyRows}) n`,
   );

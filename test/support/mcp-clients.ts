@@ -54,11 +54,11 @@ export interface Connected {
 type Connect = (baseUrl: string, credentials?: Credentials, path?: string) => Promise<ToolClient>;
 
 const info = { name: 'test', version: '1.0.0' };
-const headersOf = ({ apiKey, token }: Credentials = {}) => ({
+const buildHeaders = ({ apiKey, token }: Credentials = {}) => ({
   ...(apiKey !== undefined && { 'x-api-key': apiKey }),
   ...(token !== undefined && { authorization: `Bearer ${token}` }),
 });
-const stdioOf = (baseUrl: string, { apiKey, token }: Credentials = {}) => ({
+const buildStdioOptions = (baseUrl: string, { apiKey, token }: Credentials = {}) => ({
   command: process.execPath,
   args: [program, 'mcp', '--url', baseUrl],
   env: {
@@ -75,7 +75,7 @@ export async function connectNew(
   path = '/mcp',
   options: ClientOptions = {},
 ): Promise<Connected & { client: Client }> {
-  const requestInit = { headers: headersOf(credentials) };
+  const requestInit = { headers: buildHeaders(credentials) };
   return await ofNew(new StreamableHTTPClientTransport(new URL(path, baseUrl), { requestInit }), options);
 }
 
@@ -86,7 +86,7 @@ const connectOld = (
   options: ConstructorParameters<typeof OldClient>[1] = {},
 ) =>
   ofOld(
-    new OldHttpTransport(new URL(path, baseUrl), { requestInit: { headers: headersOf(credentials) } }),
+    new OldHttpTransport(new URL(path, baseUrl), { requestInit: { headers: buildHeaders(credentials) } }),
     options,
   );
 
@@ -96,7 +96,9 @@ async function ofNew(
 ): Promise<Connected & { client: Client }> {
   const client = new Client(info, { versionNegotiation: { mode: 'auto' }, ...options });
   await client.connect(transport);
-  const tools = toolsOf(client as unknown as AnyClient, (call, options) => client.callTool(call, options));
+  const tools = createToolClient(client as unknown as AnyClient, (call, options) =>
+    client.callTool(call, options),
+  );
   return {
     client,
     tools,
@@ -110,7 +112,7 @@ async function ofOld(
 ): Promise<Connected> {
   const client = new OldClient(info, options);
   await client.connect(transport as Parameters<OldClient['connect']>[0]);
-  const tools = toolsOf(client as unknown as AnyClient, (call, options) =>
+  const tools = createToolClient(client as unknown as AnyClient, (call, options) =>
     client.callTool(call, undefined, options),
   );
   return {
@@ -132,7 +134,7 @@ interface AnyClient {
   close(): Promise<void>;
 }
 
-function toolsOf(
+function createToolClient(
   client: AnyClient,
   send: (
     call: { name: string; arguments: Record<string, unknown> },
@@ -162,9 +164,9 @@ export const connections: Record<string, Connect> = {
   'a client of 2026 over HTTP': async (...to) => (await connectNew(...to)).tools,
   'a client of 2025 over HTTP': async (...to) => (await connectOld(...to)).tools,
   'a client of 2026 over stdio': async (baseUrl, credentials) =>
-    (await ofNew(new StdioClientTransport(stdioOf(baseUrl, credentials)))).tools,
+    (await ofNew(new StdioClientTransport(buildStdioOptions(baseUrl, credentials)))).tools,
   'a client of 2025 over stdio': async (baseUrl, credentials) =>
-    (await ofOld(new OldStdioTransport(stdioOf(baseUrl, credentials)))).tools,
+    (await ofOld(new OldStdioTransport(buildStdioOptions(baseUrl, credentials)))).tools,
 };
 
 interface Door {
@@ -206,12 +208,12 @@ export const doors: Record<string, Door> = {
     server: 'marketplace',
     canAsk: true,
     connect: (url, credentials, _path, capabilities) =>
-      ofNew(new StdioClientTransport(stdioOf(url, credentials)), { capabilities }),
+      ofNew(new StdioClientTransport(buildStdioOptions(url, credentials)), { capabilities }),
   },
   'the command line, as clients of 2025 call it': {
     server: 'marketplace',
     canAsk: true,
     connect: (url, credentials, _path, capabilities) =>
-      ofOld(new OldStdioTransport(stdioOf(url, credentials)), { capabilities }),
+      ofOld(new OldStdioTransport(buildStdioOptions(url, credentials)), { capabilities }),
   },
 };

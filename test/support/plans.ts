@@ -2,7 +2,7 @@ import type { QueryConfig } from 'pg';
 import type { Queryable } from '../../db/queries/queryable.ts';
 
 /** Returns the lines of the plans of all statements that `read` sends. The statements are executed as well. */
-export async function plansOf(
+export async function readPlans(
   db: Queryable,
   read: (explaining: Queryable) => Promise<unknown>,
 ): Promise<string[]> {

@@ -32,17 +32,17 @@ export interface ListingSeed {
 export const address = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 
 /** Time of a checkpoint in the seeded chain. */
-export const timeOf = (checkpoint: number) => new Date(1_750_000_000_000 + checkpoint * 1_000);
+export const computeCheckpointTime = (checkpoint: number) => new Date(1_750_000_000_000 + checkpoint * 1_000);
 
 /** Columns of a registration at a checkpoint after its checks, for services and for rules. */
 export const checkedRegistration = (at: number) => ({
   version: 1,
   listed: true,
-  registeredAt: timeOf(at),
+  registeredAt: computeCheckpointTime(at),
   registeredCheckpoint: at,
   registeredTxIndex: 0,
   registeredEventIndex: 0,
-  updatedAt: timeOf(at),
+  updatedAt: computeCheckpointTime(at),
   publisherCheck: 'verified',
   witnessCheck: 'valid',
   nextCheckAt: null,
@@ -99,7 +99,7 @@ export function readModelBuilder(db: Database) {
     });
     await db.orm
       .insert(tables.listingVersions)
-      .values({ ...common, ...position, version: 1, listed: true, timestamp: timeOf(at) });
+      .values({ ...common, ...position, version: 1, listed: true, timestamp: computeCheckpointTime(at) });
     await event(position, network, 'Registered', publisher, { publisher, serviceType });
     if (seed.fetched !== false) {
       await db.orm.insert(tables.manifests).values({ hash, body }).onConflictDoNothing();
@@ -109,7 +109,7 @@ export function readModelBuilder(db: Database) {
         .onConflictDoNothing();
     }
     if (seed.usage) {
-      const usage = { network, serviceType, ...seed.usage, lastActionAt: timeOf(at) };
+      const usage = { network, serviceType, ...seed.usage, lastActionAt: computeCheckpointTime(at) };
       await db.orm.insert(tables.serviceUsage).values(usage).onConflictDoNothing();
     }
     await write((client, catalog) => refreshEntries(client, catalog, [{ serviceType, publisher }]), network);
@@ -118,7 +118,7 @@ export function readModelBuilder(db: Database) {
 
   async function update(of: SeededListing, version: number): Promise<void> {
     const position = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
-    const timestamp = timeOf(checkpoint);
+    const timestamp = computeCheckpointTime(checkpoint);
     await db.orm
       .insert(tables.listingVersions)
       .values({ ...of, ...position, version, listed: true, timestamp });
@@ -134,7 +134,7 @@ export function readModelBuilder(db: Database) {
       attester,
       score,
       commentUri: '',
-      timestamp: timeOf(checkpoint),
+      timestamp: computeCheckpointTime(checkpoint),
     });
     await event(position, network, 'Attested', attester, { serviceType, score });
     await write((client, catalog) => foldReviews(client, catalog, position.checkpoint), network);
@@ -145,7 +145,13 @@ export function readModelBuilder(db: Database) {
     const position = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
     await db.orm.insert(tables.serviceActions).values({
       ...position,
-      ...{ network, serviceType, walletId: address, actors: [address], timestamp: timeOf(checkpoint) },
+      ...{
+        network,
+        serviceType,
+        walletId: address,
+        actors: [address],
+        timestamp: computeCheckpointTime(checkpoint),
+      },
     });
     await write((client, catalog) => addActors(client, catalog, position), network);
   }
@@ -163,7 +169,7 @@ export function readModelBuilder(db: Database) {
       source: 'registry',
       txDigest: `digest${position.checkpoint}`,
       sender,
-      timestamp: timeOf(position.checkpoint),
+      timestamp: computeCheckpointTime(position.checkpoint),
       type: `0x1::registry::${name}`,
       name,
       data,

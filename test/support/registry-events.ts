@@ -49,7 +49,7 @@ export function registryEvents(db: Database) {
 }
 
 /** Positions of a subscription's settled events, in the order in which they were stored. */
-export async function readAttemptsOf(db: Database, subscription: string): Promise<string[]> {
+export async function readAttempts(db: Database, subscription: string): Promise<string[]> {
   const { rows } = await db.pool.query<{ position: string }>(
     `select concat_ws(',', checkpoint, tx_index, event_index) as position from webhook_log
       where subscription = $1 order by ended_at`,

@@ -26,7 +26,7 @@ export async function openSubscribers(
   count: number,
   sender = `0x${'ab'.repeat(32)}`,
 ): Promise<Subscribers> {
-  const events = eventsOf(sender);
+  const events = buildEventsRequest(sender);
   const sessions: http2.ClientHttp2Session[] = [];
   const heard = { streams: 0, bytes: 0, ended: 0 };
   const begun: Promise<unknown>[] = [];
@@ -73,7 +73,7 @@ const everyCheckpoint = {
   body: framed(GrpcTypes.SubscribeCheckpointsRequest.toBinary({})),
 };
 
-function eventsOf(address: string) {
+function buildEventsRequest(address: string) {
   const predicate = { oneofKind: 'sender', sender: { address } } as const;
   const filter = { terms: [{ literals: [{ negated: false, predicate }] }] };
   return {

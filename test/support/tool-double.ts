@@ -50,7 +50,7 @@ export async function startToolDouble(draft: Drafting): Promise<ToolDouble> {
 }
 
 /** A draft of one step. `build` fills its transaction, and `client` resolves the objects. */
-export async function draftOf(
+export async function buildDraft(
   { request, sender }: TransactionDraftRequest,
   client: ChainClient,
   build: (tx: Transaction, request: ActionRequest) => void,

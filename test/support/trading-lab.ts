@@ -98,7 +98,7 @@ export async function startTradingLab(): Promise<TradingLab> {
   const sources = { 'sources/market.move': market, 'sources/other.move': other };
   const compiled = await compileSources({ 'Move.toml': moveToml('lab'), ...sources });
   const published = await execute(trader, (tx) => {
-    tx.transferObjects([tx.publish(contentOf(compiled))], trader.address);
+    tx.transferObjects([tx.publish(toPackageContent(compiled))], trader.address);
   });
   const packageId = createdObject(published, 'package');
   const made = await execute(trader, (tx) => {
@@ -171,7 +171,7 @@ export async function startTradingLab(): Promise<TradingLab> {
   };
 }
 
-const contentOf = ({ modules, dependencies }: CompiledPackage) => ({
+const toPackageContent = ({ modules, dependencies }: CompiledPackage) => ({
   modules: modules.map((module) => [...module]),
   dependencies,
 });
@@ -188,7 +188,7 @@ async function upgrade(
       target: '0x2::package::authorize_upgrade',
       arguments: [tx.object(cap), tx.pure.u8(0), digest],
     });
-    const receipt = tx.upgrade({ ...contentOf(compiled), package: packageId, ticket });
+    const receipt = tx.upgrade({ ...toPackageContent(compiled), package: packageId, ticket });
     tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [tx.object(cap), receipt] });
   });
   return createdObject(executed, 'package');

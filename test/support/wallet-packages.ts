@@ -62,7 +62,7 @@ export async function startWalletPackages(): Promise<WalletPackages> {
     [packages.agents, reader(agentsEvents)],
     [packages.escrow, reader(escrowEvents)],
   ]);
-  const registryOf = ({ packageId, ...executed }: typeof rules): SharedTarget => ({
+  const toRegistryTarget = ({ packageId, ...executed }: typeof rules): SharedTarget => ({
     packageId,
     objectId: createdObject(executed, '::registry::Registry'),
   });
@@ -73,8 +73,8 @@ export async function startWalletPackages(): Promise<WalletPackages> {
     client,
     owner,
     packages,
-    ruleRegistry: registryOf(rules),
-    agentRegistry: registryOf(agents),
+    ruleRegistry: toRegistryTarget(rules),
+    agentRegistry: toRegistryTarget(agents),
     newAccount,
     async run(account, build) {
       const executed = await execute(account, build);

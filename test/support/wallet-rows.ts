@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../db/client.ts';
 import * as tables from '../../db/schema/index.ts';
-import { address, checkedRegistration, timeOf } from './read-model.ts';
+import { address, checkedRegistration, computeCheckpointTime } from './read-model.ts';
 
 type Row<T extends { $inferInsert: unknown }> = Partial<T['$inferInsert']>;
 
@@ -20,7 +20,7 @@ export function walletRows({ orm }: Pick<Database, 'orm'>) {
   const created = () => {
     const at = ++checkpoint;
     return {
-      createdAt: timeOf(at),
+      createdAt: computeCheckpointTime(at),
       createdCheckpoint: at,
       createdTxIndex: 0,
       createdEventIndex: 0,
@@ -42,7 +42,7 @@ export function walletRows({ orm }: Pick<Database, 'orm'>) {
     },
 
     async delegate(walletId: string, delegate: string, row: Row<typeof tables.delegates> = {}) {
-      const addedAt = timeOf(++checkpoint);
+      const addedAt = computeCheckpointTime(++checkpoint);
       await orm.insert(tables.delegates).values({ network, walletId, delegate, addedAt, ...row });
     },
 
@@ -57,20 +57,26 @@ export function walletRows({ orm }: Pick<Database, 'orm'>) {
     },
 
     async grant(walletId: string, serviceType: string, coin: string, allowance: string) {
-      const grantedAt = timeOf(++checkpoint);
+      const grantedAt = computeCheckpointTime(++checkpoint);
       await orm
         .insert(tables.serviceGrants)
         .values({ network, walletId, serviceType, coin, allowance, grantedAt });
     },
 
     async policy(walletId: string, row: Row<typeof tables.policies> = {}) {
-      const values = { network, walletId, version: 1, initializedAt: timeOf(++checkpoint), ...row };
+      const values = {
+        network,
+        walletId,
+        version: 1,
+        initializedAt: computeCheckpointTime(++checkpoint),
+        ...row,
+      };
       const target = [tables.policies.network, tables.policies.walletId];
       await orm.insert(tables.policies).values(values).onConflictDoUpdate({ target, set: values });
     },
 
     async policyRule(walletId: string, kind: 'auth' | 'caveat', rule: string, forAuth = '') {
-      const addedAt = timeOf(++checkpoint);
+      const addedAt = computeCheckpointTime(++checkpoint);
       await orm.insert(tables.policyRules).values({ network, walletId, kind, rule, forAuth, addedAt });
     },
 
@@ -78,7 +84,7 @@ export function walletRows({ orm }: Pick<Database, 'orm'>) {
       const allowlistId = next('list');
       await orm.insert(tables.allowlists).values({ network, allowlistId, walletId, ...created(), ...row });
       for (const recipient of recipients) {
-        const addedAt = timeOf(checkpoint);
+        const addedAt = computeCheckpointTime(checkpoint);
         await orm.insert(tables.allowlistRecipients).values({ network, allowlistId, recipient, addedAt });
       }
       return allowlistId;
@@ -93,7 +99,7 @@ export function walletRows({ orm }: Pick<Database, 'orm'>) {
         kind: 'bearer',
         walletId,
         policyVersion: 1,
-        mintedAt: timeOf(at),
+        mintedAt: computeCheckpointTime(at),
         mintedCheckpoint: at,
         mintedTxIndex: 0,
         mintedEventIndex: 0,
@@ -120,7 +126,7 @@ export function walletRows({ orm }: Pick<Database, 'orm'>) {
 
     async agent(name: string, row: Row<typeof tables.agents> = {}): Promise<string> {
       const agent = next('agent');
-      const at = timeOf(++checkpoint);
+      const at = computeCheckpointTime(++checkpoint);
       await orm.insert(tables.agents).values({
         network,
         agent,

@@ -68,7 +68,7 @@ export async function openDispatching(redisUrl?: string) {
   }
 
   /** A subscription's deliveries that are settled or wait for a retry, in the order of events. */
-  const deliveriesOf = async (id: string) =>
+  const readSubscriptionDeliveries = async (id: string) =>
     (await readDeliveries(db.pool, { subscription: id, limit: 10_000 })).items.reverse();
 
   function dispatcher(
@@ -115,7 +115,7 @@ export async function openDispatching(redisUrl?: string) {
     subscribe,
     change,
     clear,
-    deliveriesOf,
+    readSubscriptionDeliveries,
     dispatcher,
     close,
     ...registry,

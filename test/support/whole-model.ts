@@ -1,6 +1,6 @@
 import * as tables from '../../db/schema/index.ts';
 import type { TestGateway } from './gateway.ts';
-import { address, type SeededListing, timeOf } from './read-model.ts';
+import { address, computeCheckpointTime, type SeededListing } from './read-model.ts';
 import { walletRows } from './wallet-rows.ts';
 
 export const owner = address(0x101);
@@ -49,7 +49,7 @@ export async function fillWholeModel({ seed, db }: Pick<TestGateway, 'seed' | 'd
   await rows.rule(rule, { publisher: address(0xa1) });
   await rows.agent('Amy', { agent: provider });
   const jobId = await rows.job(provider, { walletId, payer: owner });
-  const at = { network: 'testnet', txIndex: 0, eventIndex: 0, timestamp: timeOf(1_001) };
+  const at = { network: 'testnet', txIndex: 0, eventIndex: 0, timestamp: computeCheckpointTime(1_001) };
   await db.orm.insert(tables.serviceActions).values({
     ...{ ...at, checkpoint: 1_001, serviceType: listings[0]!.serviceType, walletId, actors: [owner] },
     ...{ coins: [sui], taken: ['5'], brought: ['2'] },

@@ -50,7 +50,8 @@ test('the receiver of the documentation takes what is signed with its secret, ea
   const expected = await world.addEvents(5);
   const dispatcher = world.dispatcher();
   expect(await dispatcher.dispatch('testnet')).toMatchObject({ delivered: 5, failed: 0 });
-  for (const delivery of await world.deliveriesOf(id)) await resendDelivery(world.db.pool, id, delivery.id);
+  for (const delivery of await world.readSubscriptionDeliveries(id))
+    await resendDelivery(world.db.pool, id, delivery.id);
   expect(await dispatcher.dispatch('testnet')).toMatchObject({ delivered: 5, failed: 0 });
   expect(receiver.lines().map(({ id }) => id)).toEqual(expected);
   await dispatcher.close();

@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, '..');
 /** Output folder of `npm run build:site`, for hosts that install no development dependencies. */
 const built = join(root, 'built');
 
-const typeOf = (name: string) =>
+const pickContentType = (name: string) =>
   name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
 
 /** Entry points: the files of `web/islands` that pages load. They import the other files. */
@@ -56,7 +56,9 @@ async function readBuilt(): Promise<Map<string, Buffer>> {
 
 async function load(): Promise<Assets> {
   const bodies = existsSync(built) ? await readBuilt() : await bundle();
-  const files = new Map([...bodies].map(([name, body]) => [name, { body, contentType: typeOf(name) }]));
+  const files = new Map(
+    [...bodies].map(([name, body]) => [name, { body, contentType: pickContentType(name) }]),
+  );
   const urls = new Map(
     [...bodies.keys()].map((name) => {
       const source = name.replace(/-[A-Z0-9]{8}\.(js|css)$/, (_, type) => (type === 'js' ? '.ts' : '.css'));

@@ -1,4 +1,4 @@
-import { daily, sparkline, sumOf } from './charts.ts';
+import { daily, sparkline, sumUses } from './charts.ts';
 import { type Html, html } from './html.ts';
 import { adaptorPath, publisherPath } from './links.ts';
 import { badge, publisherBadge, type Rating, rating, tag } from './marks.ts';
@@ -35,7 +35,7 @@ export function glyph({ name, glyph: own }: { name: string; glyph: string | null
 /** Renders an entry of the catalog as a list item. */
 export function card(entry: CardEntry, network: string, nowMs: number): Html {
   const { serviceType, publisher, publisherVerified, manifest, reviews, usageByDay } = entry;
-  const uses = sumOf(daily(usageByDay, 30, nowMs));
+  const uses = sumUses(daily(usageByDay, 30, nowMs));
   const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);
   return html`<li class="card">
     ${glyph(manifest)}

@@ -18,7 +18,7 @@ export function daily(days: readonly Day[], length: number, nowMs: number): { da
   });
 }
 
-export const sumOf = (days: readonly { uses: number }[]): number =>
+export const sumUses = (days: readonly { uses: number }[]): number =>
   days.reduce((sum, { uses }) => sum + uses, 0);
 
 /** Draws a bar for each day as two paths: one for days with use, one for days without. */
@@ -36,7 +36,7 @@ function bars(days: readonly { uses: number }[], bar: number, height: number): H
 export function sparkline(days: readonly Day[], nowMs: number): Html {
   const shown = daily(days, 30, nowMs);
   const [width, height] = [120, 28];
-  const label = `Uses a day over the last 30 days: ${count(sumOf(shown))} in total`;
+  const label = `Uses a day over the last 30 days: ${count(sumUses(shown))} in total`;
   return html`<svg class="spark" role="img" aria-label=${label} viewBox="0 0 ${width} ${height}" width=${width} height=${height}>${bars(shown, width / 30, height)}</svg>`;
 }
 
@@ -44,7 +44,7 @@ export function sparkline(days: readonly Day[], nowMs: number): Html {
 export function dayChart(days: readonly Day[], length: number, nowMs: number): Html {
   const shown = daily(days, length, nowMs);
   const most = shown.reduce((best, day) => (day.uses > best.uses ? day : best));
-  const label = `Uses a day over the last ${length} days: ${count(sumOf(shown))} in total, the most on ${most.day}: ${count(most.uses)}`;
+  const label = `Uses a day over the last ${length} days: ${count(sumUses(shown))} in total, the most on ${most.day}: ${count(most.uses)}`;
   return html`<figure class="chart">
     <svg role="img" aria-label=${label} viewBox="0 0 ${length * 8} 96" preserveAspectRatio="none">${bars(shown, 8, 96)}</svg>
     <figcaption><span>${shown[0]!.day}</span><span>most in a day: ${count(most.uses)}</span><span>today</span></figcaption>

@@ -7,7 +7,7 @@ const runs = /((?!\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorab
 const otherLetter = /(?!\p{Script=Latin})\p{L}/u;
 const notAscii = /[^\p{ASCII}]/u;
 
-const codeOf = (character: string) =>
+const formatCodePoint = (character: string) =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** Returns `true` if other letters imitate Latin ones: in the whole word, or mixed with Latin letters. */
@@ -22,19 +22,19 @@ function isDisguised(word: string): boolean {
 function part(text: string): Html {
   if (/^\s+$/.test(text)) return ' ';
   if (hidden.test(text)) {
-    const name = `Hidden character ${codeOf(text)}`;
-    return html`<span class="odd" title=${name}>[${codeOf(text)}]</span>`;
+    const name = `Hidden character ${formatCodePoint(text)}`;
+    return html`<span class="odd" title=${name}>[${formatCodePoint(text)}]</span>`;
   }
   if (!isDisguised(text)) return text;
   const odd = [...text].find((character) => otherLetter.test(character)) ?? text;
-  return html`<span class="odd" title=${`Contains letters that look like others, such as ${codeOf(odd)}`}>${text}</span>`;
+  return html`<span class="odd" title=${`Contains letters that look like others, such as ${formatCodePoint(odd)}`}>${text}</span>`;
 }
 
 /** Prepares a stranger's text for a place without markup. Code points replace invisible characters: `[U+200B]`. */
 export const visibleText = (text: string): string =>
   text
     .split(runs)
-    .map((part) => (/^\s+$/.test(part) ? ' ' : hidden.test(part) ? `[${codeOf(part)}]` : part))
+    .map((part) => (/^\s+$/.test(part) ? ' ' : hidden.test(part) ? `[${formatCodePoint(part)}]` : part))
     .join('');
 
 /** Renders a stranger's text, isolated in its own direction. It marks invisible characters and lookalike letters. */
@@ -44,13 +44,13 @@ export function plain(text: string): Html {
 
 /** Formats JSON that may have a stranger's text, with escapes in place of invisible characters. */
 export function visibleJson(json: string): string {
-  const escapeOf = (character: string) =>
+  const escapeCharacter = (character: string) =>
     character
       .split('')
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       .join('');
   return JSON.stringify(JSON.parse(json), null, 2)
     .split('\n')
-    .map((line) => line.replace(new RegExp(hidden, 'gu'), escapeOf))
+    .map((line) => line.replace(new RegExp(hidden, 'gu'), escapeCharacter))
     .join('\n');
 }

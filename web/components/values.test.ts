@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { render } from './html.ts';
-import { amount, coinName, symbolOf } from './values.ts';
+import { amount, coinName, formatCoinSymbol } from './values.ts';
 
 const stranger = `0x${'ab'.repeat(32)}`;
 const theirs = 'SUI of 0xabab…abab';
@@ -14,12 +14,12 @@ test.each([
   [`${stranger}::coin::COIN`, 'REEF', 'REEF'],
 ])('the word SUI alone means Sui’s own coin: %s that calls itself %s', (coinType, symbol, shown) => {
   const info = { symbol, decimals: 9 };
-  expect(symbolOf(coinType, info)).toBe(shown);
+  expect(formatCoinSymbol(coinType, info)).toBe(shown);
   expect(render(amount('1500000000', coinType, info))).toContain(`>1.5 ${shown}<`);
 });
 
 test('a coin without metadata is called by its type, and by its package too where that is SUI', () => {
   expect(coinName('0x2::sui::SUI')).toBe('SUI');
   expect(coinName(`${stranger}::pool::SHARE<0x2::sui::SUI>`)).toBe('SHARE');
-  expect(symbolOf(`${stranger}::sui::SUI`, null)).toBe(theirs);
+  expect(formatCoinSymbol(`${stranger}::sui::SUI`, null)).toBe(theirs);
 });

@@ -65,14 +65,14 @@ export interface CoinInfo {
 }
 
 /** Returns the symbol that the publisher of a coin chose or, without one, the last part of its type. */
-export const symbolOf = (coinType: string, info: CoinInfo | null | undefined): string =>
+export const formatCoinSymbol = (coinType: string, info: CoinInfo | null | undefined): string =>
   info ? distinct(coinType, info.symbol) : coinName(coinType);
 
 /** Renders an amount in its coin, with the base units on hover. */
 export function amount(base: string, coinType: string, info: CoinInfo | null): Html {
   const inUnits = `${base} base units of ${coinType}`;
   if (info === null) return html`<span class="amount" title=${inUnits}>${decimal(base, 0)} base units</span>`;
-  return html`<span class="amount" title=${inUnits}>${decimal(base, info.decimals)} ${symbolOf(coinType, info)}</span>`;
+  return html`<span class="amount" title=${inUnits}>${decimal(base, info.decimals)} ${formatCoinSymbol(coinType, info)}</span>`;
 }
 
 /**

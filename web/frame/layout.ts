@@ -87,7 +87,7 @@ const pictureTags = (picture: string): Html =>
   html`<meta property="og:image" content=${picture} /><meta property="og:image:type" content="image/png" /><meta property="og:image:width" content="1200" /><meta property="og:image:height" content="630" /><meta name="twitter:card" content="summary_large_image" />`;
 
 /** Renders the whole HTML document. */
-export function documentOf(content: Content, request: PageRequest, data: FrameData): string {
+export function renderDocument(content: Content, request: PageRequest, data: FrameData): string {
   const { picture, main, islands = [], section, styles = [], scripts = [] } = content;
   // Title and description may quote strangers.
   const title = visibleText(content.title);

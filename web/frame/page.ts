@@ -78,7 +78,7 @@ interface Definition<Data> extends Omit<GraphPage, 'render'> {
 export const graphPage = <Data>(definition: Definition<Data>): GraphPage => definition;
 
 /** Returns the name of a network in the graph: upper case. */
-export const chainOf = (network: Network): string => network.toUpperCase();
+export const toChain = (network: Network): string => network.toUpperCase();
 
 /** Changes query parameters of a path. An undefined or empty value removes the parameter. */
 export function withSearch(

@@ -25,8 +25,8 @@ async function verify(url: string, registered: string): Promise<[word: string, s
   const answer = await fetch(url, { headers: { accept: 'application/json' } });
   if (!answer.ok) return [`The manifest cannot be read: HTTP status ${answer.status}.`, 'caution'];
   const { adaptor } = await answer.json();
-  const { hashOf } = await import('./manifest-hash.ts');
-  const hash = hashOf(adaptor.manifest);
+  const { hashManifest } = await import('./manifest-hash.ts');
+  const hash = hashManifest(adaptor.manifest);
   if (hash === registered) return ['This browser computed the same hash from the manifest.', 'good'];
   return [`This browser computed another hash: ${hash}. Do not trust this page.`, 'danger'];
 }

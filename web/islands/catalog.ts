@@ -8,7 +8,7 @@ const typingMs = 150;
 let typing: ReturnType<typeof setTimeout> | undefined;
 let asking: AbortController | undefined;
 
-function urlOf(of: HTMLFormElement): string {
+function buildUrl(of: HTMLFormElement): string {
   const search = new URLSearchParams();
   for (const [name, value] of new FormData(of)) {
     if (typeof value === 'string' && value !== '') search.append(name, value);
@@ -36,12 +36,12 @@ async function show(url: string): Promise<void> {
 
 form?.addEventListener('input', () => {
   clearTimeout(typing);
-  typing = setTimeout(() => show(urlOf(form)), typingMs);
+  typing = setTimeout(() => show(buildUrl(form)), typingMs);
 });
 form?.addEventListener('submit', (event) => {
   event.preventDefault();
   clearTimeout(typing);
-  show(urlOf(form));
+  show(buildUrl(form));
 });
 
 const chain = document.querySelector<HTMLElement>('[data-live]')?.dataset.chain;

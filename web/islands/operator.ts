@@ -20,7 +20,7 @@ if (place) {
     ...{ network, networks: networks.split(',') },
     refresh: (work) => trying.attempt('Reading…', work),
   };
-  const sections = sectionsOf(part, page);
+  const sections = createSections(part, page);
   const trying = openPortal(place, {
     kind: 'admin',
     read: async () => void (await Promise.all(sections.map((section) => section.read()))),
@@ -32,7 +32,7 @@ if (place) {
   if (part === 'overview') followSources(sections, trying.attempt);
 }
 
-function sectionsOf(part: string, page: Page): Section[] {
+function createSections(part: string, page: Page): Section[] {
   switch (part) {
     case 'listings':
       return [confirmationsSection(page), listingsSection(page)];

@@ -1,15 +1,15 @@
 import { changeTable } from '../components/changes.ts';
-import { daily, dayChart, sumOf } from '../components/charts.ts';
+import { daily, dayChart, sumUses } from '../components/charts.ts';
 import { type Html, html } from '../components/html.ts';
 import { publisherPath } from '../components/links.ts';
 import { badge, empty, notice, stat, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, amount, count, counted, percent, symbolOf, time } from '../components/values.ts';
+import { address, amount, count, counted, formatCoinSymbol, percent, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import {
   type Argument,
   argumentWords,
-  nameOf,
+  formatOperationName,
   type Operation,
   operationSentences,
 } from '../words/operation.ts';
@@ -24,7 +24,7 @@ export function mayDo(operations: readonly Operation[], supported: readonly stri
   const executable = operations.filter((one) => one.executable).slice(0, shownOperationsMax);
   const items = executable.map(
     (one) =>
-      html`<li><strong>${plain(nameOf(one))}:</strong> ${plain(operationSentences(one, supported).join(' '))}</li>`,
+      html`<li><strong>${plain(formatOperationName(one))}:</strong> ${plain(operationSentences(one, supported).join(' '))}</li>`,
   );
   return html`<section class="box" aria-labelledby="may-do">
     <h2 id="may-do">What it may do with your wallet</h2>
@@ -72,7 +72,7 @@ function operationPart(one: Operation): Html {
       )
     : argumentTable(call?.args ?? []);
   return html`<article class="op">
-    <h3>${plain(nameOf(one))} ${kind === null ? '' : tag(plain(kind))} <code>${plain(`${module ?? '?'}::${entry ?? '?'}`)}</code>
+    <h3>${plain(formatOperationName(one))} ${kind === null ? '' : tag(plain(kind))} <code>${plain(`${module ?? '?'}::${entry ?? '?'}`)}</code>
       ${executable ? '' : badge('caution', 'Cannot be run here')}</h3>
     ${executable ? '' : html`<p>${plain(reason?.detail ?? 'The marketplace cannot make a call of it.')}</p>`}
     ${executable ? details : ''}
@@ -86,7 +86,7 @@ export function usePart({ usage, usageByDay, usageByCoin }: ListingData, nowMs: 
       html`<p>Uses are counted on chain, one for each transaction of a wallet.</p>`,
     );
   return html`<dl class="stats">
-      ${stat('Uses in 90 days', count(sumOf(daily(usageByDay, 90, nowMs))))}
+      ${stat('Uses in 90 days', count(sumUses(daily(usageByDay, 90, nowMs))))}
       ${stat('Uses in all', count(usage.actions))}
       ${stat('Wallets', count(usage.uniqueVaults))}
       ${stat('Last use', usage.lastActionMs === null ? 'never' : time(usage.lastActionMs, nowMs))}
@@ -99,7 +99,7 @@ export function usePart({ usage, usageByDay, usageByCoin }: ListingData, nowMs: 
 }
 
 const coinRow = ({ coin, actions, taken, brought, coinInfo }: CoinUse): Html =>
-  html`<tr><td title=${coin}>${plain(symbolOf(coin, coinInfo))}</td><td class="number">${count(actions)}</td><td class="number">${amount(taken, coin, coinInfo)}</td><td class="number">${amount(brought, coin, coinInfo)}</td></tr>`;
+  html`<tr><td title=${coin}>${plain(formatCoinSymbol(coin, coinInfo))}</td><td class="number">${count(actions)}</td><td class="number">${amount(taken, coin, coinInfo)}</td><td class="number">${amount(brought, coin, coinInfo)}</td></tr>`;
 
 /** Returns `true` if the url selects verified reviews: those by addresses that used the service before. */
 export const showsVerifiedReviews = (search: URLSearchParams): boolean =>

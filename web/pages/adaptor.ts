@@ -5,7 +5,7 @@ import { grantPath, publisherPath, strangersLink } from '../components/links.ts'
 import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { address, coinName, copyButton, counted, time } from '../components/values.ts';
-import { type Content, chainOf, graphPage, type PageRequest } from '../frame/page.ts';
+import { type Content, graphPage, type PageRequest, toChain } from '../frame/page.ts';
 import { hasRole } from '../words/operation.ts';
 import { type ListingData, listingDocument } from './adaptor-data.ts';
 import {
@@ -130,7 +130,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
     picture: `${request.origin}/og/${network}/${serviceType}`,
     section: 'catalog',
     islands: ['adaptor'],
-    main: html`<div data-live="adaptor" data-chain=${chainOf(network)} data-service=${serviceType} data-publisher=${listing.publisher}>
+    main: html`<div data-live="adaptor" data-chain=${toChain(network)} data-service=${serviceType} data-publisher=${listing.publisher}>
       <div class="title-row">${glyph(manifest)}<div>
         <h1>${plain(manifest.name)}</h1>
         <p class="lead">${plain(manifest.summary)}</p>
@@ -158,7 +158,7 @@ function listingPage(listing: ListingData, request: PageRequest): Content {
     title: name,
     section: 'catalog',
     islands: ['adaptor'],
-    main: html`<div data-live="adaptor" data-chain=${chainOf(network)} data-service=${listing.serviceType} data-publisher=${listing.publisher}>
+    main: html`<div data-live="adaptor" data-chain=${toChain(network)} data-service=${listing.serviceType} data-publisher=${listing.publisher}>
       <h1>${plain(name)}</h1>
       <div id="warnings">${warnings(listing, network)}</div>
       <div class="parts">
@@ -176,7 +176,7 @@ export const adaptorPage = graphPage<{ listing: ListingData | null }>({
   path: '/a/:network/:serviceType',
   document: listingDocument,
   variables: ({ parameters, network, search }) => ({
-    chain: chainOf(network),
+    chain: toChain(network),
     serviceType: parameters.serviceType,
     publisher: search.get('publisher') || undefined,
     reviews: { verified: showsVerifiedReviews(search) || undefined },

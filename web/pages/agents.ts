@@ -14,7 +14,7 @@ import {
   tag,
   time,
 } from '../components/index.ts';
-import { chainOf, graphPage, withSearch } from '../frame/page.ts';
+import { graphPage, toChain, withSearch } from '../frame/page.ts';
 import { type JobData, jobFields } from '../words/job.ts';
 import { jobCard } from './jobs.ts';
 
@@ -63,7 +63,7 @@ export const agentsPage = graphPage<AgentsData>({
   document: `query Agents($chain: Chain!, $after: String) {
     agents(chain: $chain, first: 30, after: $after) { totalCount edges { node { ${agentFields} } } pageInfo { hasNextPage endCursor } }
   }`,
-  variables: ({ network, search }) => ({ chain: chainOf(network), after: search.get('cursor') || undefined }),
+  variables: ({ network, search }) => ({ chain: toChain(network), after: search.get('cursor') || undefined }),
   render({ agents }, request) {
     const { network, nowMs } = request;
     const { edges, pageInfo, totalCount } = agents;
@@ -111,7 +111,7 @@ export const agentPage = graphPage<AgentData>({
     }
   }`,
   variables: ({ network, parameters, search }) => ({
-    chain: chainOf(network),
+    chain: toChain(network),
     address: parameters.address,
     after: search.get('cursor') || undefined,
   }),

@@ -4,7 +4,7 @@ import { type Html, html } from '../components/html.ts';
 import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { coinName, counted } from '../components/values.ts';
-import { chainOf, graphPage, type PageRequest, withSearch } from '../frame/page.ts';
+import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
 
 interface CatalogData {
   adaptors: {
@@ -119,7 +119,7 @@ export const catalogPage = graphPage<CatalogData>({
   variables({ search, network }) {
     const sort = sorts.find(({ value }) => value === search.get('sort'));
     return {
-      chain: chainOf(network),
+      chain: toChain(network),
       filter: {
         q: given(search, 'q'),
         category: given(search, 'category'),
@@ -160,7 +160,7 @@ export const catalogPage = graphPage<CatalogData>({
           ${hidden}
           <button type="submit">Search</button>
         </form>
-        <div class="catalog" data-live="catalog" data-chain=${chainOf(network)}>
+        <div class="catalog" data-live="catalog" data-chain=${toChain(network)}>
           <div id="rail">${rail(request, data)}</div>
           <div id="results">${results(request, data)}</div>
         </div>

@@ -33,13 +33,13 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
     names: ['contributing', 'architecture', 'style', 'decisions', 'changelog', 'report-a-vulnerability'],
   },
 ];
-const nameOf = (href: string) => href.slice('/docs/'.length);
+const parseName = (href: string) => href.slice('/docs/'.length);
 
 function grouped(documents: readonly DocumentAt[]): { title: string; documents: DocumentAt[] }[] {
   const own = documents.filter(({ href }) => !/^\/docs\/(decisions\/|guides$)/.test(href));
   const known = groups.map(({ title, names }) => ({
     title,
-    documents: names.flatMap((name) => own.find(({ href }) => nameOf(href) === name) ?? []),
+    documents: names.flatMap((name) => own.find(({ href }) => parseName(href) === name) ?? []),
   }));
   const rest = own.filter((one) => !known.some((group) => group.documents.includes(one)));
   return rest.length === 0 ? known : [...known, { title: 'More', documents: rest }];

@@ -2,7 +2,7 @@ import { html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { notice, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { type Content, chainOf, graphPage } from '../frame/page.ts';
+import { type Content, graphPage, toChain } from '../frame/page.ts';
 import type { Operation } from '../words/operation.ts';
 import { feeWords, mayDo } from './adaptor-parts.ts';
 
@@ -41,7 +41,7 @@ export const grantPage = graphPage<GrantData>({
   variables({ search, network }) {
     const service = search.get('service') ?? '';
     const serviceType = serviceForm.test(service) ? service : '0x0::none::None';
-    return { chain: chainOf(network), serviceType, publisher: search.get('publisher') ?? undefined };
+    return { chain: toChain(network), serviceType, publisher: search.get('publisher') ?? undefined };
   },
   render({ adaptor }, { network, search }) {
     if (!adaptor) return search.has('service') ? undefined : chooseFirst;

@@ -1,6 +1,6 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { address, counted, html, plain } from '../components/index.ts';
-import { chainOf, graphPage } from '../frame/page.ts';
+import { graphPage, toChain } from '../frame/page.ts';
 
 interface HireData {
   agent?: { address: string; name: string; description: string; completedJobs: number } | null;
@@ -13,7 +13,7 @@ export const hirePage = graphPage<HireData>({
     agent(chain: $chain, address: $agent) @include(if: $hasAgent) { address name description completedJobs } }`,
   variables({ network, search }) {
     const agent = normalizeAddress(search.get('agent')?.trim() ?? '');
-    return { chain: chainOf(network), agent: agent ?? '0x0', hasAgent: agent !== undefined };
+    return { chain: toChain(network), agent: agent ?? '0x0', hasAgent: agent !== undefined };
   },
   render({ agent }, { network, search }) {
     const given = normalizeAddress(search.get('agent')?.trim() ?? '');

@@ -1,6 +1,6 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { address, counted, empty, endTime, type Html, html, plain, time } from '../components/index.ts';
-import { chainOf, graphPage, type PageRequest, withSearch } from '../frame/page.ts';
+import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
 import {
   dueMs,
   type JobData,
@@ -15,7 +15,7 @@ import {
 } from '../words/job.ts';
 
 const titleMax = 90;
-const titleOf = ({ brief, jobId }: JobData) => {
+const formatTitle = ({ brief, jobId }: JobData) => {
   const text = brief?.trim() || `Job ${jobId.slice(0, 10)}…`;
   return text.length > titleMax ? `${text.slice(0, titleMax)}…` : text;
 };
@@ -36,7 +36,7 @@ export const jobCard = (job: JobData, { network, nowMs }: PageRequest): Html => 
       ? ''
       : html`<p>${deadlineMs > nowMs ? 'Due' : 'Was due'} ${time(deadlineMs, nowMs)}</p>`;
   return html`<li class="card plain">
-    <div class="about"><h2><a href=${jobPath(network, jobId)}>${plain(titleOf(job))}</a></h2>
+    <div class="about"><h2><a href=${jobPath(network, jobId)}>${plain(formatTitle(job))}</a></h2>
       <p class="meta">${statusBadge(status)} <span>for ${worker(job, network)}</span>${payer === null ? '' : html` <span>hired by ${address(payer)}</span>`}</p></div>
     <div class="figures"><p>${payment(job)}</p>${due}<p class="muted">created ${time(createdMs, nowMs)}</p></div>
   </li>`;
@@ -51,10 +51,10 @@ interface JobsData {
 }
 
 const entered = ({ search }: PageRequest, name: string) => search.get(name)?.trim() ?? '';
-const addressOf = (request: PageRequest, name: string) => normalizeAddress(entered(request, name));
+const parseAddress = (request: PageRequest, name: string) => normalizeAddress(entered(request, name));
 const isWrong = (request: PageRequest, name: string) =>
-  entered(request, name) !== '' && addressOf(request, name) === undefined;
-const stateOf = (request: PageRequest) =>
+  entered(request, name) !== '' && parseAddress(request, name) === undefined;
+const parseState = (request: PageRequest) =>
   jobStatuses.find((status) => status === entered(request, 'state').toUpperCase());
 /** Zero address, which has no jobs. It replaces a filter that is not an address, so that the filter finds nothing. */
 const none = `0x${'0'.repeat(64)}`;
@@ -66,7 +66,7 @@ function filters(request: PageRequest): Html {
       <input type="text" id=${name} name=${name} value=${entered(request, name)} maxlength="66" placeholder="0x…" autocomplete="off" spellcheck="false" aria-invalid=${wrong ? 'true' : undefined} aria-describedby=${wrong ? `${name}-fault` : undefined} />
       ${wrong ? html`<p id=${`${name}-fault`} class="danger">This is not an address. An address is 0x and up to 64 hex digits.</p>` : ''}</div>`;
   };
-  const state = stateOf(request);
+  const state = parseState(request);
   return html`<form class="narrow" action="/jobs" method="get">
     <div><label for="state">State</label><select id="state" name="state"><option value="">All</option>${jobStatuses.map((status) => html`<option value=${status.toLowerCase()} selected=${status === state}>${statusName(status)}</option>`)}</select></div>
     ${field('owner', 'Hired by')}
@@ -83,10 +83,10 @@ export const jobsPage = graphPage<JobsData>({
       totalCount edges { node { ${jobFields} } } pageInfo { hasNextPage endCursor } }
   }`,
   variables: (request) => ({
-    chain: chainOf(request.network),
-    status: stateOf(request),
-    owner: isWrong(request, 'owner') ? none : addressOf(request, 'owner'),
-    provider: isWrong(request, 'agent') ? none : addressOf(request, 'agent'),
+    chain: toChain(request.network),
+    status: parseState(request),
+    owner: isWrong(request, 'owner') ? none : parseAddress(request, 'owner'),
+    provider: isWrong(request, 'agent') ? none : parseAddress(request, 'agent'),
     after: request.search.get('cursor') || undefined,
   }),
   render({ jobs }, request) {
@@ -109,7 +109,7 @@ export const jobsPage = graphPage<JobsData>({
         <p class="lead">The payment of a job waits in escrow on chain: for the agent that works, or to come back.</p>
         <p class="actions"><a class="button" href=${`/jobs/hire?network=${network}`}>Hire an agent</a> <a href=${`/agents?network=${network}`}>Agents for hire</a></p>
         ${filters(request)}
-        <div id="results" data-live="jobs" data-chain=${chainOf(network)}>
+        <div id="results" data-live="jobs" data-chain=${toChain(network)}>
           <p class="found">${counted(totalCount, 'job')}${search.has('cursor') ? ', a later page' : ''}</p>
           ${edges.length === 0 ? nothing : html`<ul class="cards">${edges.map(({ node }) => jobCard(node, request))}</ul>`}
           ${pageInfo.hasNextPage ? html`<p class="more"><a class="button" href=${withSearch(request, { cursor: pageInfo.endCursor ?? undefined })}>Next page</a></p>` : ''}
@@ -155,19 +155,19 @@ function history(job: JobData & JobEvents, nowMs: number): Html {
 export const jobPage = graphPage<{ job: (JobData & JobEvents) | null }>({
   path: '/jobs/:jobId',
   document: `query Job($chain: Chain!, $jobId: String!) { job(chain: $chain, jobId: $jobId) { ${jobFields} events(first: 20) { edges { node { name txDigest } } } } }`,
-  variables: ({ network, parameters }) => ({ chain: chainOf(network), jobId: parameters.jobId }),
+  variables: ({ network, parameters }) => ({ chain: toChain(network), jobId: parameters.jobId }),
   render({ job }, request) {
     if (!job) return undefined;
     const { network, nowMs } = request;
     const { jobId, status, brief, note, payer, assessor, walletId, deadlineMs, reviewMs } = job;
     const fact = (name: string, value: Html) => html`<dt>${name}</dt><dd>${value}</dd>`;
     return {
-      title: titleOf(job),
+      title: formatTitle(job),
       description: `${statusWords(status)} A job that is paid from escrow on ${network}.`,
       section: 'jobs',
       islands: ['jobs'],
-      main: html`<div id="job" data-live="job" data-job=${jobId} data-chain=${chainOf(network)} data-status=${status} data-due=${dueMs(job, nowMs)}>
-        <div class="title-row"><h1>${plain(titleOf(job))}</h1><span class="badges">${statusBadge(status)}</span></div>
+      main: html`<div id="job" data-live="job" data-job=${jobId} data-chain=${toChain(network)} data-status=${status} data-due=${dueMs(job, nowMs)}>
+        <div class="title-row"><h1>${plain(formatTitle(job))}</h1><span class="badges">${statusBadge(status)}</span></div>
         <p class="lead">${statusWords(status)}</p>
         <div class="parts"><div>
           ${next(job, nowMs)}

@@ -44,12 +44,12 @@ function missing({ hasStore, hasAdminSecret }: Host): Html | undefined {
   return undefined;
 }
 
-const partOf = (path: string) =>
+const findPart = (path: string) =>
   (Object.keys(parts) as Part[]).find((part) => parts[part][0] === path) ?? 'overview';
 
 /** A page of the operator without data. The browser reads the data once the operator has signed in. */
 export function operatorPage({ path, network, networks }: PageRequest, host: Host): Content {
-  const part = partOf(path);
+  const part = findPart(path);
   const [, name, purpose] = parts[part];
   const own = networks.length > 1 ? `?network=${network}` : '';
   const links = Object.entries(parts).map(

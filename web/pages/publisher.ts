@@ -4,7 +4,7 @@ import { adaptorPath } from '../components/links.ts';
 import { badge, empty, notice, publisherBadge, type Rating, stat } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { address, copyButton, count, counted, shortened, time } from '../components/values.ts';
-import { chainOf, graphPage } from '../frame/page.ts';
+import { graphPage, toChain } from '../frame/page.ts';
 
 interface ListingRow {
   serviceType: string;
@@ -45,7 +45,7 @@ export const publisherPage = graphPage<PublisherData>({
       packages(first: 40) { edges { node { packageId verified listings firstSeenMs } } }
     }
   }`,
-  variables: ({ network, parameters }) => ({ chain: chainOf(network), address: parameters.address }),
+  variables: ({ network, parameters }) => ({ chain: toChain(network), address: parameters.address }),
   render({ publisher }, { network, nowMs }) {
     if (!publisher) return undefined;
     const rows = publisher.listings.edges.map(({ node }) => node);

@@ -2,7 +2,15 @@ import { type Html, html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { badge, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, amount, type CoinInfo, counted, distance, symbolOf, time } from '../components/values.ts';
+import {
+  address,
+  amount,
+  type CoinInfo,
+  counted,
+  distance,
+  formatCoinSymbol,
+  time,
+} from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
 
 interface Grant {
@@ -146,7 +154,7 @@ function service(serviceType: string, adaptor: Grant['adaptor'], network: string
 }
 
 function allowed({ allowance, coin, coinInfo, pullCap }: Grant): Html {
-  const name = symbolOf(coin, coinInfo);
+  const name = formatCoinSymbol(coin, coinInfo);
   const without = html`<strong>all ${name}</strong> from your wallet, without limit, until you revoke it.`;
   const most =
     allowance === null || allowance === unlimited
@@ -206,7 +214,7 @@ export function grants(wallet: WalletData, { network, nowMs }: PageRequest): Htm
 
 function budget({ key, amount: left, unlimited }: Allowance, infos: ReadonlyMap<string, CoinInfo>): Html {
   const info = infos.get(key) ?? null;
-  const name = symbolOf(key, info);
+  const name = formatCoinSymbol(key, info);
   return unlimited
     ? html`<strong>any amount of ${name}</strong>`
     : html`<strong>${amount(left, key, info)}</strong>${info ? '' : ` of ${name}`}`;
@@ -217,7 +225,7 @@ export function delegates({ delegates, grants, caps }: WalletData, { nowMs }: Pa
   const infos = new Map<string, CoinInfo>();
   for (const { coin, coinInfo } of [...grants, ...caps.edges.map(({ node }) => node)])
     if (coin !== null && coinInfo) infos.set(coin, coinInfo);
-  const nameOf = (type: string) =>
+  const findAdaptorName = (type: string) =>
     grants.find(({ serviceType }) => serviceType === type)?.adaptor?.manifest.name;
   const rows = delegates.edges.map(({ node }) => {
     const { address: who, addedMs, expiresMs, services, coins, truncated } = node;
@@ -225,7 +233,7 @@ export function delegates({ delegates, grants, caps }: WalletData, { nowMs }: Pa
     const what =
       services.length === 0 || coins.length === 0
         ? html`<p>It can spend nothing: it needs a budget for a service and for a coin.</p>`
-        : html`<p>It can act for you with ${services.map(({ key }, at) => html`${at === 0 ? '' : ', '}<span title=${key}>${plain(nameOf(key) ?? typeEnd(key))}</span>`)}, and spend up to ${coins.map((one, at) => html`${at === 0 ? '' : ', '}<span title=${one.key}>${budget(one, infos)}</span>`)} in all.</p>`;
+        : html`<p>It can act for you with ${services.map(({ key }, at) => html`${at === 0 ? '' : ', '}<span title=${key}>${plain(findAdaptorName(key) ?? typeEnd(key))}</span>`)}, and spend up to ${coins.map((one, at) => html`${at === 0 ? '' : ', '}<span title=${one.key}>${budget(one, infos)}</span>`)} in all.</p>`;
     return html`<li class="allowed">
       <div><h3>${address(who)} ${ended ? badge('neutral', 'Expired') : ''}</h3>
         ${what}${truncated ? html`<p class="muted">It has more budgets than are listed here.</p>` : ''}

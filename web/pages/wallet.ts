@@ -3,7 +3,7 @@ import { code } from '../components/code.ts';
 import { type Html, html } from '../components/html.ts';
 import { empty, notice } from '../components/marks.ts';
 import { address, counted, time } from '../components/values.ts';
-import { chainOf, graphPage, type PageRequest, withSearch } from '../frame/page.ts';
+import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
 import {
   balances,
   caps,
@@ -26,8 +26,8 @@ const sdkRevoke = `import { revoke } from '@adaptor-marketplace/sdk/transactions
 // packageId: walletCallPackageId of /api/adaptors/schema
 const tx = revoke(owner, { packageId, walletId }, serviceType);`;
 
-const ownerOf = ({ search }: PageRequest) => normalizeAddress(search.get('owner')?.trim() ?? '');
-const walletOf = ({ search }: PageRequest) => normalizeAddress(search.get('wallet')?.trim() ?? '');
+const parseOwner = ({ search }: PageRequest) => normalizeAddress(search.get('owner')?.trim() ?? '');
+const parseWallet = ({ search }: PageRequest) => normalizeAddress(search.get('wallet')?.trim() ?? '');
 
 function ownerForm({ search, network, networks }: PageRequest, wrong: boolean): Html {
   return html`<form class="owner" action="/wallet" method="get">
@@ -93,15 +93,15 @@ export const walletPage = graphPage<WalletPageData>({
     named: wallet(chain: $chain, walletId: $wallet) @include(if: $hasWallet) { ${walletFields} }
   }`,
   variables(request) {
-    const [owner, wallet] = [ownerOf(request), walletOf(request)];
+    const [owner, wallet] = [parseOwner(request), parseWallet(request)];
     return {
-      chain: chainOf(request.network),
+      chain: toChain(request.network),
       ...{ owner: owner ?? '0x0', hasOwner: owner !== undefined },
       ...{ wallet: wallet ?? '0x0', hasWallet: wallet !== undefined },
     };
   },
   render(data, request) {
-    const owner = ownerOf(request);
+    const owner = parseOwner(request);
     const wallet = data.named ?? data.newest?.edges[0]?.node;
     const wrong = Boolean(request.search.get('owner')) && owner === undefined;
     const intro = html`<h1>Your wallet</h1>

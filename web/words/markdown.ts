@@ -24,7 +24,7 @@ export interface ShownDocument {
 }
 
 /** Returns the anchor of a heading, as repository hosts such as GitHub make it. */
-const anchorOf = (heading: string): string =>
+const buildAnchor = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -56,7 +56,7 @@ export function renderMarkdown(
     const inline = tokens[at + 1];
     if (token.type === 'heading_open' && inline) {
       const heading = (inline.children ?? []).map(({ content }) => content).join('');
-      const anchor = anchorOf(heading);
+      const anchor = buildAnchor(heading);
       token.attrSet('id', anchor);
       parts.push({ href: `${own}#${anchor}`, heading, text: '' });
     } else if (

@@ -41,20 +41,21 @@ export interface Argument {
 }
 
 /** Returns the calls of an operation in order: several, one or none. */
-const specsOf = ({ call, calls }: Pick<Operation, 'call' | 'calls'>): readonly CallSpec[] =>
+const listCallSpecs = ({ call, calls }: Pick<Operation, 'call' | 'calls'>): readonly CallSpec[] =>
   calls ?? (call ? [call] : []);
 
 /** Returns `true` if a call of the operation has an argument of the role. */
 export const hasRole = (operation: Pick<Operation, 'call' | 'calls'>, role: string): boolean =>
-  specsOf(operation).some(({ args }) => args.some((argument) => argument.role === role));
+  listCallSpecs(operation).some(({ args }) => args.some((argument) => argument.role === role));
 
-export const nameOf = ({ label, entry }: Operation): string => label ?? entry ?? 'Unnamed operation';
+export const formatOperationName = ({ label, entry }: Operation): string =>
+  label ?? entry ?? 'Unnamed operation';
 
 const listed = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
 /** Describes the coins that an amount may have. */
-function coinsOf(
+function describeCoins(
   typeArgs: readonly string[],
   role: 'coinIn' | 'coinOut',
   supported: readonly string[],
@@ -74,7 +75,7 @@ export function operationSentences(
   operation: Pick<Operation, 'call' | 'calls'>,
   supported: readonly string[],
 ): string[] {
-  const specs = specsOf(operation);
+  const specs = listCallSpecs(operation);
   if (specs.length === 0) return [];
   const args = specs.flatMap((spec) => spec.args);
   const typeArgs = specs.flatMap((spec) => spec.typeArgs);
@@ -87,12 +88,12 @@ export function operationSentences(
     ),
   ];
   const takes = has('amount')
-    ? `takes the amount you name of ${coinsOf(typeArgs, 'coinIn', supported)} from your wallet`
+    ? `takes the amount you name of ${describeCoins(typeArgs, 'coinIn', supported)} from your wallet`
     : has('wallet')
       ? 'asks for no amount: your grant alone bounds what it takes from your wallet'
       : 'does not touch your wallet';
   const gives = has('minOut')
-    ? `gives back at least the minimum you set of ${coinsOf(typeArgs, 'coinOut', supported)}`
+    ? `gives back at least the minimum you set of ${describeCoins(typeArgs, 'coinOut', supported)}`
     : undefined;
   const changed = ids(true);
   const read = [...ids(false), ...(has('clock') ? ['the clock'] : [])];

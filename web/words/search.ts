@@ -34,7 +34,7 @@ export function searchDocuments(documents: Documents, search: string): Found {
 
 function findParts(documents: Documents, words: readonly string[]): Hit[] {
   const whole = words.join(' ');
-  const hits = indexOf(documents).parts.flatMap(({ part, title, head, heading, text }) => {
+  const hits = buildIndex(documents).parts.flatMap(({ part, title, head, heading, text }) => {
     if (!words.every((word) => head.includes(word) || text.includes(word))) return [];
     const score = words.reduce(
       (sum, word) =>
@@ -46,7 +46,7 @@ function findParts(documents: Documents, words: readonly string[]): Hit[] {
   return hits
     .toSorted((a, b) => b.score - a.score)
     .slice(0, hitsMax)
-    .map(({ part, title, text }) => ({ ...part, title, excerpt: excerptOf(part.text, text, words) }));
+    .map(({ part, title, text }) => ({ ...part, title, excerpt: extractExcerpt(part.text, text, words) }));
 }
 
 /** Counts the occurrences of a word in a text, up to `most`. */
@@ -58,7 +58,7 @@ function occurrences(text: string, word: string, most: number): number {
 }
 
 /** @param lower the text in lower case */
-function excerptOf(text: string, lower: string, words: readonly string[]): string {
+function extractExcerpt(text: string, lower: string, words: readonly string[]): string {
   const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((at) => at >= 0));
   // The excerpt starts at the beginning of a word.
   const from = Number.isFinite(first) ? text.lastIndexOf(' ', Math.max(0, first - before)) + 1 : 0;
@@ -87,7 +87,7 @@ interface Known {
 /** Cached indexes. Documents do not change, so each list of documents is indexed once. */
 const indexes = new WeakMap<Documents, Index>();
 
-function indexOf(documents: Documents): Index {
+function buildIndex(documents: Documents): Index {
   const known = indexes.get(documents);
   if (known) return known;
   const counts = new Map<string, number>();
@@ -99,14 +99,14 @@ function indexOf(documents: Documents): Index {
       return { part, title, head: `${title.toLowerCase()} ${heading}`, heading, text };
     }),
   );
-  const vocabulary = [...counts].map(([word, count]) => ({ word, count, letters: lettersOf(word) }));
+  const vocabulary = [...counts].map(([word, count]) => ({ word, count, letters: computeLetterBits(word) }));
   const index = { parts, vocabulary, words: [...counts.keys()].join(' ') };
   indexes.set(documents, index);
   return index;
 }
 
 /** Returns a bit set of the letters in a word. Some letters share a bit. */
-function lettersOf(word: string): number {
+function computeLetterBits(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
   return letters;
@@ -120,9 +120,9 @@ function bitsIn(set: number): number {
 
 /** Finds the nearest word of the documents, the most frequent of several. If none is near, returns the same word. */
 function correct(documents: Documents, word: string): string {
-  const { vocabulary, words } = indexOf(documents);
+  const { vocabulary, words } = buildIndex(documents);
   if (word.length < 4 || word.length > longest || words.includes(word)) return word;
-  const letters = lettersOf(word);
+  const letters = computeLetterBits(word);
   let best = { word, edits: word.length < 8 ? 2 : 3, count: 0 };
   for (const known of vocabulary) {
     if (Math.abs(known.word.length - word.length) > best.edits) continue;

@@ -24,8 +24,13 @@ export const outcomeWords = ({ outcome, status }: { outcome: string; status: num
   outcomes.get(outcome) ?? (status === null ? 'Failed' : `HTTP status ${status}`);
 
 /** Returns the error of an attempt; null if it has none, or the HTTP status says it all. */
-export const detailOf = ({ outcome, error }: { outcome: string; error: string | null }): string | null =>
-  outcome === 'http_status' ? null : error;
+export const pickErrorDetail = ({
+  outcome,
+  error,
+}: {
+  outcome: string;
+  error: string | null;
+}): string | null => (outcome === 'http_status' ? null : error);
 
 /** Formats a duration: `84 ms`, `1.2 s`. */
 export const durationWords = (ms: number): string =>

@@ -81,7 +81,7 @@ interface PaidCoin extends Pick<GasCoin, 'coinId' | 'version' | 'digest'> {
 
 /**
  * Common table expression that frees the coins of the run in the row of `source`, and returns their payers. The
- * parameters from `$first` on are those of `freeingOf`.
+ * parameters from `$first` on are those of `buildFreeParams`.
  */
 export const freeSql = (source: string, first: number) => `
   update agent_gas_coins c set run = null,
@@ -103,7 +103,7 @@ export interface GasPaid {
  * Returns the parameters of `freeSql`, in its order.
  * @param gas null if nothing was signed
  */
-export const freeingOf = (gas: Pick<GasPaid, 'coin'> | null) => {
+export const buildFreeParams = (gas: Pick<GasPaid, 'coin'> | null) => {
   const { coinId = null, version = null, digest = null, paid = null } = gas?.coin ?? {};
   return [coinId, version, digest, paid === null ? null : paid.toString(), gas !== null];
 };
@@ -135,11 +135,11 @@ export async function holdCoins(db: Pool, { network, payer }: Payer, run: number
     from run, unnest($4::text[], $5::bigint[], $6::text[]) as l (coin_id, version, digest)
     on conflict (network, payer, coin_id) do update set run = excluded.run, stale = true
       where c.run is null and c.split is null`,
-    [network, payer, run, ...refsOf(coins)],
+    [network, payer, run, ...toCoinColumns(coins)],
   );
 }
 
-const refsOf = (coins: readonly CoinRef[]) => [
+const toCoinColumns = (coins: readonly CoinRef[]) => [
   coins.map(({ coinId }) => coinId),
   coins.map(({ version }) => version),
   coins.map(({ digest }) => digest),
@@ -178,7 +178,7 @@ export async function storeCoins(
   { coins, complete }: { coins: readonly GasCoin[]; complete: boolean },
 ): Promise<void> {
   const balances = coins.map(({ balance }) => balance.toString());
-  const values = [network, payer, ...refsOf(coins), balances, complete];
+  const values = [network, payer, ...toCoinColumns(coins), balances, complete];
   await db.query({ name: 'agent-store-coins', text: storeSql, values });
 }
 
@@ -236,7 +236,7 @@ export async function recordSplit(
   coins: readonly GasCoin[],
   at: Date,
 ): Promise<boolean> {
-  const [ids, versions] = refsOf(coins);
+  const [ids, versions] = toCoinColumns(coins);
   const signed = [digest, Buffer.from(transaction), signatures[0], amount.toString(), signedCheckpoint, at];
   return (await db.query(recordSplitSql, [network, payer, ids, versions, ...signed])).rowCount === 1;
 }
@@ -284,7 +284,7 @@ export async function endSplit(
       const left = total - gas.paid - amount * BigInt(made.length);
       const coins = [gas, ...made];
       const balances = coins.map((coin) => String(coin === gas ? left : amount));
-      await client.query(storeSql, [network, payer, ...refsOf(coins), balances, false]);
+      await client.query(storeSql, [network, payer, ...toCoinColumns(coins), balances, false]);
     } else {
       await client.query(`update agent_gas_coins set split = null, stale = true where ${used}`, whose);
     }

@@ -133,15 +133,15 @@ test('no order and no concurrency of runs takes more than a limit, and each limi
         const charged = lived.reduce((sum, { gas }) => sum + gas, 0n);
         const unplanned = lived.reduce((sum, { gas }, nth) => sum + (all[nth]!.planned ? 0n : gas), 0n);
         const rows = await limits();
-        const spentOf = (wanted: (row: Row) => boolean) =>
+        const sumSpent = (wanted: (row: Row) => boolean) =>
           rows.filter(wanted).reduce((sum, { spent }) => sum + BigInt(spent), 0n);
         const ofGas = (kind: string) => (row: Row) => row.measure === 'gas' && row.subject.startsWith(kind);
-        expect([spentOf(ofGas('wallet:')), spentOf(ofGas('owner:')), spentOf(ofGas('unplanned'))]).toEqual([
-          ...[charged, charged, unplanned],
-        ]);
+        expect([sumSpent(ofGas('wallet:')), sumSpent(ofGas('owner:')), sumSpent(ofGas('unplanned'))]).toEqual(
+          [...[charged, charged, unplanned]],
+        );
         const { rows: open } = await db.query(`select from agent_runs where state = 'running'`);
         const ended = lived.filter(({ opened }) => opened).length - open.length;
-        expect(spentOf(({ measure }) => measure === 'runs')).toBe(BigInt(ended));
+        expect(sumSpent(({ measure }) => measure === 'runs')).toBe(BigInt(ended));
         if (open.length === 0) expect(rows.every(({ reserved }) => reserved === '0')).toBe(true);
       })
       .beforeEach(async () => void (await db.query('truncate agent_runs, agent_reservations, agent_limits'))),

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../../transaction.ts';
-import { linesOf, linesSql, type NewLines, unsyncedSql } from './runs.ts';
+import { buildLineParams, linesSql, type NewLines, unsyncedSql } from './runs.ts';
 
 export interface NewRun {
   network: string;
@@ -84,7 +84,7 @@ export async function openRun(db: Pool, wanted: NewRun): Promise<Opening> {
 }
 
 /** SQL condition: freeze `f` stops the wallet's runs. It is on the wallet, its network, or everything. */
-export const freezeOf = (network: string, walletId: string) =>
+export const buildFreezeCondition = (network: string, walletId: string) =>
   `(f.network = '*' or f.network = ${network}) and (f.wallet_id = '*' or f.wallet_id = ${walletId})`;
 
 /**
@@ -112,7 +112,7 @@ wanted as (
 )`;
 
 /** Returns the parameters of `reservingSql`, in its order. */
-export const claimsOf = (claims: readonly Claim[]) => [
+export const buildClaimParams = (claims: readonly Claim[]) => [
   claims.map(({ subject }) => subject),
   claims.map(({ measure }) => measure),
   claims.map(({ amount }) => amount.toString()),
@@ -145,7 +145,7 @@ run as (
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   on conflict do nothing returning id, network, started_at
 ), added as (${linesSql('run', 13)}), frozen as (
-  select f.wallet_id = '*' as all, f.reason from agent_freezes f where ${freezeOf('$1', '$2')}
+  select f.wallet_id = '*' as all, f.reason from agent_freezes f where ${buildFreezeCondition('$1', '$2')}
   order by f.wallet_id = '*' desc limit 1
 )`;
 
@@ -169,7 +169,7 @@ const runValues = (wanted: NewRun) => [
   wanted.agent,
   wanted.worker,
   wanted.startedAt,
-  ...linesOf({ position: 0, lines: wanted.lines, at: wanted.startedAt }),
+  ...buildLineParams({ position: 0, lines: wanted.lines, at: wanted.startedAt }),
 ];
 
 /**
@@ -177,7 +177,7 @@ const runValues = (wanted: NewRun) => [
  * for a limit.
  */
 async function openAtOnce(db: Pool, wanted: NewRun): Promise<Opening | 'refused'> {
-  const values = [...runValues(wanted), ...claimsOf(wanted.claims)];
+  const values = [...runValues(wanted), ...buildClaimParams(wanted.claims)];
   const opened = await wholly(
     db.query<{ id: number }>({ name: 'agent-open-at-once', text: openAtOnceSql, values }),
   );
@@ -302,7 +302,7 @@ export async function reserve(
 ): Promise<OverLimit | undefined> {
   if (claims.length === 0) return undefined;
   const { rows } = await client.query<{ subject: string; measure: string }>({
-    ...{ name: 'agent-reserve', text: reserveSql, values: [run, ...claimsOf(claims)] },
+    ...{ name: 'agent-reserve', text: reserveSql, values: [run, ...buildClaimParams(claims)] },
   });
   const reserved = new Set(rows.map(({ subject, measure }) => `${subject} ${measure}`));
   const over = claims.find(({ subject, measure }) => !reserved.has(`${subject} ${measure}`));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMigratedDatabase } from '../../../test/support/database.ts';
-import { plansOf } from '../../../test/support/plans.ts';
+import { readPlans } from '../../../test/support/plans.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { listingFilters, readHostListings } from '../catalog/listing.ts';
@@ -63,7 +63,7 @@ const unsettled: Read = (of, cursor) => readHostRuns(pool(of), { filter: 'unknow
 const ofWallet: Read = (of, cursor) => readRuns(pool(of), { network, walletId: 'w7', limit, cursor });
 const confirmations: Read = (of, cursor) => readConfirmations(pool(of), { limit, cursor });
 
-const indexesOf: Record<(typeof listingFilters)[number], RegExp> = {
+const indexByFilter: Record<(typeof listingFilters)[number], RegExp> = {
   hidden: /listings_without_manifest.*listings_without_witness.*catalog_entries_hidden/s,
   manifest: /listings_without_manifest/,
   unlisted: /listings_unlisted/,
@@ -78,13 +78,13 @@ test.each<[string, Read, RegExp, RegExp]>([
   ...listingFilters.map((filter): [string, Read, RegExp, RegExp] => [
     `listings (${filter})`,
     (of, cursor) => readHostListings(of, { network, filter, limit, cursor }),
-    indexesOf[filter],
+    indexByFilter[filter],
     /Index Cond: .*ROW\(\(?l?\.?service_type/,
   ]),
 ])('an index answers each page of the operator: %s', async (_, read, index, where) => {
   const first = await read(db.pool);
   for (const cursor of [undefined, first.cursors.at(-1)]) {
-    const plan = (await plansOf(db.pool, (explaining) => read(explaining, cursor))).join('\n');
+    const plan = (await readPlans(db.pool, (explaining) => read(explaining, cursor))).join('\n');
     expect(plan).toMatch(index);
     expect(plan).toMatch(where);
     expect(plan).not.toMatch(/Seq Scan on (agent_runs|agent_adaptors|listings|manifest_fetches)/);

@@ -33,7 +33,7 @@ export interface NewLines {
 }
 
 /** Returns the parameters of `linesSql`, in its order. */
-export const linesOf = ({ position, lines, at }: NewLines) => [
+export const buildLineParams = ({ position, lines, at }: NewLines) => [
   position,
   lines.map(({ step }) => step),
   lines.map(({ status }) => status),
@@ -81,7 +81,7 @@ export async function addLines(
   { run, worker }: Driven,
   lines: NewLines,
 ): Promise<'added' | 'again' | 'lost'> {
-  const values = [run, worker, ...linesOf(lines)];
+  const values = [run, worker, ...buildLineParams(lines)];
   const { rows } = await db.query<{ added: number }>({ name: 'agent-add-lines', text: addSql, values });
   if (!rows[0]) return 'lost';
   return rows[0].added === lines.lines.length ? 'added' : 'again';
@@ -192,7 +192,7 @@ export async function readRuns(
   const { rows } = await db.query<RunRow>({
     name: 'agent-runs',
     text: listSql,
-    values: [network, walletId, limit, beforeOf(cursor)],
+    values: [network, walletId, limit, parseBeforeId(cursor)],
   });
   return toPage(rows, limit, toRun, (row) => encodeCursor([row.id]));
 }
@@ -224,7 +224,7 @@ export async function readHostRuns(
   const { rows } = await db.query<RunRow>({
     name: `agent-host-runs-${filter}`,
     text: hostSql(filter),
-    values: [limit, beforeOf(cursor)],
+    values: [limit, parseBeforeId(cursor)],
   });
   return toPage(rows, limit, toRun, (row) => encodeCursor([row.id]));
 }
@@ -233,7 +233,7 @@ export async function readHostRuns(
  * Returns the id before which a page of runs begins. The page begins there in the index, so its cost does not depend on
  * its depth.
  */
-const beforeOf = (cursor: string | undefined): number =>
+const parseBeforeId = (cursor: string | undefined): number =>
   cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor, z.tuple([z.int().min(1)]))[0];
 
 const oneSql = runsSql('where id = $1');

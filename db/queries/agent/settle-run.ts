@@ -3,12 +3,12 @@ import type { RunStep } from '../../../lib/agent/shapes.ts';
 import type { KeyScope } from '../../schema/agent-access.ts';
 import { inTransaction } from '../../transaction.ts';
 import { type KeyStanding, keyStandingSql } from './access.ts';
-import { freeingOf, freeSql, type GasCoin, type GasPaid, tellFreedSql } from './gas-coins.ts';
+import { buildFreeParams, freeSql, type GasCoin, type GasPaid, tellFreedSql } from './gas-coins.ts';
 import {
   allCountedSql,
+  buildClaimParams,
+  buildFreezeCondition,
   type Claim,
-  claimsOf,
-  freezeOf,
   type OverLimit,
   reserve,
   reservingSql,
@@ -16,8 +16,8 @@ import {
 } from './open-run.ts';
 import {
   addLines,
+  buildLineParams,
   type Driven,
-  linesOf,
   linesSql,
   type NewLines,
   notifySql,
@@ -33,7 +33,7 @@ export type SignedRecord = 'recorded' | 'frozen' | 'lost' | 'callerEnded' | 'cal
 
 const signSql = `
 with held as (
-  select r.id, exists (select from agent_freezes f where ${freezeOf('r.network', 'r.wallet_id')}) as frozen,
+  select r.id, exists (select from agent_freezes f where ${buildFreezeCondition('r.network', 'r.wallet_id')}) as frozen,
     ${keyStandingSql('$7::timestamptz', '$6::jsonb')} as standing,
     exists (select from wallets w
       where w.network = r.network and w.wallet_id = r.wallet_id and w.owner = r.owner) as owned
@@ -69,7 +69,7 @@ export async function recordSigned(
     lines.at,
     bounds,
     signedCheckpoint,
-    ...linesOf(lines),
+    ...buildLineParams(lines),
     coinId,
     version,
   ];
@@ -126,7 +126,7 @@ export async function endRun(
   const amounts = spent.map(({ amount }) => amount.toString());
   const charged = gas?.charged.toString() ?? null;
   const ended = [run, worker, state, code, lines.at, measures, amounts, charged];
-  const values = [...ended, ...linesOf(lines), ...freeingOf(gas)];
+  const values = [...ended, ...buildLineParams(lines), ...buildFreeParams(gas)];
   return (await db.query({ name: 'agent-end', text: endSql, values })).rowCount === 1;
 }
 
@@ -142,7 +142,7 @@ select ${notifySql(3)}, ${tellFreedSql('freed')} from run`;
  * longer execute. Returns `false` if another worker drives the run, or the run has ended.
  */
 export async function leaveUnsettled(db: Pool, { run, worker }: Driven, lines: NewLines): Promise<boolean> {
-  const values = [run, worker, ...linesOf(lines), ...freeingOf({ coin: null })];
+  const values = [run, worker, ...buildLineParams(lines), ...buildFreeParams({ coin: null })];
   return (await db.query({ name: 'agent-unsettled', text: unsettledSql, values })).rowCount === 1;
 }
 
@@ -178,7 +178,7 @@ export async function reserveMore(
   claims: readonly Claim[],
   lines: NewLines,
 ): Promise<OverLimit | 'lost' | undefined> {
-  const values = [run, worker, ...linesOf(lines), ...claimsOf(claims)];
+  const values = [run, worker, ...buildLineParams(lines), ...buildClaimParams(claims)];
   const text = reserveMoreSql;
   const atOnce = await wholly(db.query({ name: 'agent-reserve-more', text, values }));
   if (atOnce !== 'refused') return atOnce.rowCount === 0 ? 'lost' : undefined;
@@ -271,7 +271,7 @@ async function settle(client: ClientBase, run: number, verdict: OperatorVerdict)
     ...[run, outcome === 'executed' ? 'done' : 'failed', code, note, at],
     spent.map(({ coinType }) => coinType),
     spent.map(({ amount }) => amount.toString()),
-    ...linesOf({ position: lineCount, lines: [verdict.line({ step, digest })], at }),
+    ...buildLineParams({ position: lineCount, lines: [verdict.line({ step, digest })], at }),
   ]);
   return { kind: 'settled' };
 }

@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
-import { address, type ListingSeed, readModelBuilder, timeOf } from '../../../test/support/read-model.ts';
+import {
+  address,
+  computeCheckpointTime,
+  type ListingSeed,
+  readModelBuilder,
+} from '../../../test/support/read-model.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { migrateDatabase } from '../../migrate.ts';
 import { readCounts, readPages } from '../lists.ts';
@@ -52,15 +57,21 @@ test('an entry carries every field that the specification promises', async () =>
       manifestUri: 'walrus://1',
       manifestHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       version: 1,
-      updatedAtMs: timeOf(1).getTime(),
+      updatedAtMs: computeCheckpointTime(1).getTime(),
       manifest: expect.objectContaining({ name: 'Adaptor 1', serviceType }),
       notExecutable: [],
       manifestVerified: true,
       source: 'registry',
-      usage: { actions: 5, uniqueVaults: 2, lastActionMs: timeOf(1).getTime() },
-      reviews: { count: 1, avg: 4, verifiedCount: 0, verifiedAvg: null, lastMs: timeOf(2).getTime() },
+      usage: { actions: 5, uniqueVaults: 2, lastActionMs: computeCheckpointTime(1).getTime() },
+      reviews: {
+        count: 1,
+        avg: 4,
+        verifiedCount: 0,
+        verifiedAvg: null,
+        lastMs: computeCheckpointTime(2).getTime(),
+      },
       warnings,
-      firstListedAtMs: timeOf(1).getTime(),
+      firstListedAtMs: computeCheckpointTime(1).getTime(),
       alikeNames: [],
       pending: null,
     },
@@ -174,8 +185,8 @@ describe('entries whose names look alike say so', () => {
           serviceType: first.serviceType,
           publisher: first.publisher,
           name: 'Lagoon Swap',
-          firstListedAtMs: timeOf(1).getTime(),
-          usage: { actions: 5, uniqueVaults: 2, lastActionMs: timeOf(1).getTime() },
+          firstListedAtMs: computeCheckpointTime(1).getTime(),
+          usage: { actions: 5, uniqueVaults: 2, lastActionMs: computeCheckpointTime(1).getTime() },
         },
       ],
       [
@@ -183,7 +194,7 @@ describe('entries whose names look alike say so', () => {
           serviceType: second.serviceType,
           publisher: second.publisher,
           name: 'Lаg00n Swap',
-          firstListedAtMs: timeOf(2).getTime(),
+          firstListedAtMs: computeCheckpointTime(2).getTime(),
           usage: { actions: 0, uniqueVaults: 0, lastActionMs: null },
         },
       ],
@@ -308,7 +319,7 @@ test('walking pages yields each entry once, for any sort and page size, also wit
   for (let n = 0; n < 14; n++) {
     const { serviceType } = await seed.listing({
       manifest: { name: `Same ${n % 3}`, summary: n % 2 ? 'even' : 'odd' },
-      row: { updatedAt: timeOf(n % 4) },
+      row: { updatedAt: computeCheckpointTime(n % 4) },
       usage: { actions: n % 3, uniqueVaults: 1 },
     });
     if (n % 2) await seed.attestation(serviceType, address(1), 1 + (n % 3));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
-import { pageEntriesMax, stateOf } from './list.ts';
+import { buildStateSql, pageEntriesMax } from './list.ts';
 
 /** Position of a change: its revision, then its listing. */
 const changePosition = z.tuple([z.int().min(0), cursorText, cursorText]);
@@ -55,7 +55,7 @@ export async function readChanges(db: Queryable, query: ChangesQuery): Promise<C
     name: 'list-catalog-changes',
     text: `
 select catalog_version, c.*
-from ${stateOf('$1')} state
+from ${buildStateSql('$1')} state
 left join (
   select * from (
     (select ${columns}, (shown or $5) as shown from catalog_entries ${page})

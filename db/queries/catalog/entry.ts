@@ -1,9 +1,9 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import {
+  findOpFaults,
   type ListedManifest,
   type OpFaultAt,
   type OpMisfit,
-  opFaultsOf,
   withMisfits,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
@@ -218,7 +218,7 @@ export const isRunnable = (entry: CatalogEntry | undefined): entry is CatalogEnt
 export function toEntry(row: EntryRow): CatalogEntry {
   const { manifest, manifest_hash: hash } = row;
   const { misfits, ...listed } = toListed(row);
-  return { ...listed, manifest, notExecutable: withMisfits(hash, opFaultsOf(hash, manifest.ops), misfits) };
+  return { ...listed, manifest, notExecutable: withMisfits(hash, findOpFaults(hash, manifest.ops), misfits) };
 }
 
 export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {

@@ -1,5 +1,5 @@
 import type { KeyedList, Paging } from '../lists.ts';
-import { inOrderOf, keyRow, keyRows, type Queryable, type Statement, toColumns } from '../queryable.ts';
+import { keyRow, keyRows, orderByKeys, type Queryable, type Statement, toColumns } from '../queryable.ts';
 import {
   type Beside,
   type CatalogEntry,
@@ -12,7 +12,7 @@ import {
   toEntry,
   toListed,
 } from './entry.ts';
-import { headOf } from './manifests.ts';
+import { buildHeadSql } from './manifests.ts';
 
 /** Key of one entry. Without a publisher: the entry that the catalog shows by default for the service type. */
 interface EntryKey {
@@ -53,7 +53,7 @@ const headBytesMax = 4_000;
 const withFields = {
   manifest: 'null::jsonb',
   columns: `, case when octet_length(h.head) <= ${headBytesMax} then h.head end as head`,
-  joins: ` cross join lateral (select ${headOf('$4::text[]')}::text as head offset 0) h`,
+  joins: ` cross join lateral (select ${buildHeadSql('$4::text[]')}::text as head offset 0) h`,
 } as const;
 const withManifests = findEntries('find-entries', { manifest: 'm.body' });
 const withAlikeNames = findEntries('find-listed-entries', withFields);
@@ -94,7 +94,7 @@ async function readRows(
       ? { ...one, values: [...columns.map(([value]) => value), ...more] }
       : { ...many, values: [...columns, ...more] },
   );
-  return inOrderOf(keys, rows, (row) => row);
+  return orderByKeys(keys, rows, (row) => row);
 }
 
 interface IntegratorEntriesKey extends Paging {

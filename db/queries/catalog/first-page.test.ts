@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { databaseOfTest } from '../../../test/support/database.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { Random } from '../../../test/support/frames/random.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import { inSnapshot } from '../../transaction.ts';
@@ -9,7 +9,7 @@ import { pageEntriesMax } from './list.ts';
 const network = 'testnet';
 
 test('a page that is kept up to date by what changes is the page that is read as a whole', async () => {
-  const db = await databaseOfTest();
+  const db = await createTestDatabase();
   const random = new Random(7);
   const { serviceType: original } = await readModelBuilder(db).listing({ manifest: { name: 'Lagoon' } });
   const { rows } = await db.pool.query<{ list: string }>(

@@ -147,9 +147,9 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
     if (!state || state.catalog_version < since || rows.length > changesMax) return undefined;
     const changed = rows.filter((row) => row.service_type !== null);
     const shown = changed.filter((row) => row.shown).map(toPlace);
-    const gone = new Set(changed.map((row) => idOf(toPlace(row))));
+    const gone = new Set(changed.map((row) => buildKey(toPlace(row))));
     const last = this.#places.at(-1);
-    const kept = this.#places.filter((place) => !gone.has(idOf(place)));
+    const kept = this.#places.filter((place) => !gone.has(buildKey(place)));
     // The cache knows only the changed ones among the entries after its last one, so nothing is added there.
     const added = shown.filter((place) => !this.#cut || (last && compare(place, last) <= 0));
     const places = [...kept, ...added].sort(compare);
@@ -193,7 +193,7 @@ const networkState = `(select 1) one left join catalog_state state on state.netw
 const stateColumns = `coalesce(state.version, 0) as catalog_version, least(coalesce(state.shown, 0), ${totalMax}) as total,
   coalesce((extract(epoch from clock_timestamp() - state.changed_at) * 1000)::float8, 0) as age_ms`;
 
-const idOf = ({ serviceType, publisher }: PageKey) => `${serviceType} ${publisher}`;
+const buildKey = ({ serviceType, publisher }: PageKey) => `${serviceType} ${publisher}`;
 
 /** The order of the page. Ids are ASCII, which sorts here as its bytes do. */
 function compare(a: Place, b: Place): number {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMigratedDatabase } from '../../../test/support/database.ts';
-import { plansOf } from '../../../test/support/plans.ts';
+import { readPlans } from '../../../test/support/plans.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { readEntries } from './find.ts';
@@ -26,7 +26,7 @@ test('an index finds the listings of alike names, so that an entry costs the sam
     // Few rows are read in full whatever indexes there are.
     await client.query('begin');
     await client.query('set local enable_seqscan = off');
-    const plan = await plansOf(client, (explaining) =>
+    const plan = await readPlans(client, (explaining) =>
       readEntries(explaining, [{ network: 'testnet', serviceType }]),
     );
     const found = plan.findIndex((line) => line.includes('using catalog_entries_alike'));
@@ -65,7 +65,7 @@ describe('of ten thousand listings, an index finds the few', () => {
     ['of service types', { ids: ['type7', 'type8'] }, 'catalog_entries_(network_service|of_service|front)'],
   ])('%s, for the page and for the count', async (_, filter, index) => {
     for (const more of [{}, { includeUnverified: true, sort: 'name' as const }]) {
-      const plan = await plansOf(db.pool, (explaining) =>
+      const plan = await readPlans(db.pool, (explaining) =>
         readPage(explaining, { network: 'testnet', ...filter, ...more }),
       );
       expect(plan.filter((line) => line.match(index))).toHaveLength(2);
@@ -81,7 +81,7 @@ describe('of ten thousand listings, an index finds the few', () => {
       [false, `catalog_entries_${index}`],
       [true, `catalog_entries_any_${index}`],
     ] as const) {
-      const plan = await plansOf(db.pool, (explaining) =>
+      const plan = await readPlans(db.pool, (explaining) =>
         readPage(explaining, { network: 'testnet', includeUnverified, ...filter }),
       );
       expect(plan.filter((line) => line.includes(name))).toHaveLength(2);
@@ -105,7 +105,7 @@ describe('of ten thousand listings, an index finds the few', () => {
         { cursor: cursors[1] },
         { before: cursors[1], backward: true },
       ]) {
-        const plan = await plansOf(db.pool, (explaining) => readPage(explaining, { ...whole, ...part }));
+        const plan = await readPlans(db.pool, (explaining) => readPage(explaining, { ...whole, ...part }));
         const found = plan.findIndex((line) => line.includes(index));
         expect(plan.slice(0, found).join('\n')).toContain('Limit');
         if ('cursor' in part || 'before' in part) expect(plan[found + 1]).toMatch(/Index Cond: .*ROW/);

@@ -10,7 +10,7 @@ import {
   toListed,
 } from './entry.ts';
 import { readFirstEntries } from './find.ts';
-import { headOf } from './manifests.ts';
+import { buildHeadSql } from './manifests.ts';
 import {
   type CatalogQuery,
   type CatalogSort,
@@ -18,7 +18,7 @@ import {
   positionToCursor,
   type SortKeyType,
 } from './query.ts';
-import { findMistyped, hasSearchIndex, type Search, toSearch, wordsOf } from './search.ts';
+import { findMistyped, hasSearchIndex, type Search, splitWords, toSearch } from './search.ts';
 
 export interface CatalogPage<Entry = CatalogEntry> {
   /** The network's revision in the snapshot that the entries were read from. */
@@ -71,10 +71,10 @@ export const sorts: Record<CatalogSort, Sort> = {
   name: { keys: [{ sql: '(lower(name) collate "C")', type: 'text' }] },
 };
 /** SQL that counts the entries that meet a condition, up to `totalMax`. */
-export const countOf = (where: string): string =>
+export const buildCountSql = (where: string): string =>
   `(select count(*) from (select from catalog_entries where ${where} limit ${totalMax}) counted)`;
 /** SQL for one row with a network's revision as `catalog_version`; 0 before any change. */
-export const stateOf = (network: string): string =>
+export const buildStateSql = (network: string): string =>
   `(select coalesce((select version from catalog_state where network = ${network}), 0) as catalog_version)`;
 
 /** Ties end at the id; bytes compare alike on every server. */
@@ -160,7 +160,7 @@ function withoutManifests({ fields, alikeNames }: Beside, fieldBytesMax: number,
   const entries = { columns: entryColumns('page', 'null::jsonb'), joins: entryJoins('page', alikeNames) };
   const name = alikeNames ? 'entries-alike' : 'entries';
   if (fields.length === 0) return { name, ...entries, columns: `${entries.columns}, null::text as head` };
-  const head = `${headOf(value(fields, 'text[]'))}::text`;
+  const head = `${buildHeadSql(value(fields, 'text[]'))}::text`;
   const upTo = `sum(octet_length(h.head)) over (order by page.nth) <= ${fieldBytesMax}`;
   return {
     name: `${name}-heads`,
@@ -172,18 +172,18 @@ function withoutManifests({ fields, alikeNames }: Beside, fieldBytesMax: number,
 async function readRows(
   db: Queryable,
   query: CatalogQuery,
-  columnsOf: (value: Parameter) => Columns,
+  buildColumns: (value: Parameter) => Columns,
 ): Promise<PageRow[]> {
   const values: unknown[] = [];
   const value: Parameter = (given, type) => `$${values.push(given)}::${type}`;
-  const { name, columns: selected, joins } = columnsOf(value);
+  const { name, columns: selected, joins } = buildColumns(value);
   const network = value(query.network, 'text');
-  const words = wordsOf(query.q);
+  const words = splitWords(query.q);
   const typos =
     words.length > 0 && (await hasSearchIndex(db)) ? await findMistyped(db, query.network, words) : undefined;
   const search = words.length > 0 ? toSearch(words, (given) => value(given, 'text'), typos) : undefined;
   const { keys, descending }: Sort =
-    search && query.sort === undefined ? rankOf(search) : sorts[query.sort ?? 'usage'];
+    search && query.sort === undefined ? buildRankSort(search) : sorts[query.sort ?? 'usage'];
   const types = keys.map(({ type }) => type);
   const bounds = [
     { at: cursorToPosition(query, query.cursor, types), sign: descending ? '<' : '>' },
@@ -250,9 +250,9 @@ page as (${
 listed as (
   select ${selected}, to_json(page.sort_keys)::text as sort_keys, page.nth from page ${joins} where page.nth <= ${limit}
 )
-select catalog_version, ${query.uncounted ? 'null::int' : search ? `least((select count(*) from matched), ${totalMax})` : countOf(source.where)} as total,
+select catalog_version, ${query.uncounted ? 'null::int' : search ? `least((select count(*) from matched), ${totalMax})` : buildCountSql(source.where)} as total,
   (select count(*) from page) as found, listed.*
-from ${stateOf(network)} state
+from ${buildStateSql(network)} state
 left join listed on true
 order by nth`,
     values,
@@ -260,7 +260,7 @@ order by nth`,
   return rows;
 }
 
-function rankOf(search: Search): Sort {
+function buildRankSort(search: Search): Sort {
   const [match, merit] = search.rank();
   return { keys: [numeric(match), { sql: merit, type: 'float8' }] };
 }
@@ -295,9 +295,9 @@ function toPage<Entry>(
   // The catalog's state alone comes back as one row without an entry.
   const found = first === undefined || first.service_type === null ? [] : rows;
   if (query.backward) found.reverse();
-  const cursorOf = ({ sort_keys: keys, service_type: serviceType, publisher }: PageRow) =>
+  const encodeRowCursor = ({ sort_keys: keys, service_type: serviceType, publisher }: PageRow) =>
     positionToCursor(query, { keys: JSON.parse(keys), serviceType, publisher });
   const { catalog_version: version = 0, total = 0, found: count = 0 } = first ?? {};
-  const page = new LazyPage(found.map(toItem), found.length < count, (at) => cursorOf(found[at]!));
+  const page = new LazyPage(found.map(toItem), found.length < count, (at) => encodeRowCursor(found[at]!));
   return Object.assign(page, { version, total, entries: page.items });
 }

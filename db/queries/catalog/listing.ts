@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { byPosition, type KeyedList, type Paging, toArrayText } from '../lists.ts';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
-import { inOrderOf, keyRows, type Queryable } from '../queryable.ts';
+import { keyRows, orderByKeys, type Queryable } from '../queryable.ts';
 
 /** A listing as registered, with the results of its checks. The catalog may show it or not. */
 export interface ListingStanding {
@@ -82,7 +82,7 @@ cross join lateral (
       keys.map(({ publisher }) => publisher ?? null),
     ],
   });
-  return inOrderOf(keys, rows, ({ nth: _, ...row }) => toStanding(row));
+  return orderByKeys(keys, rows, ({ nth: _, ...row }) => toStanding(row));
 }
 
 /**
@@ -96,7 +96,7 @@ type ListingFilter = (typeof listingFilters)[number];
 const withoutManifest = 'l.listed and (l.name is null or l.manifest_error is not null)';
 const withoutWitness = `l.listed and (l.name_error is not null or l.witness_check <> 'valid')`;
 
-const keysOf = (from: string, where: string) => `(
+const buildKeysSql = (from: string, where: string) => `(
   select l.service_type, l.publisher from ${from}
   where l.network = $1 and (l.service_type, l.publisher) > ($2, $3) and ${where}
   order by l.service_type, l.publisher limit $4::int + 1
@@ -111,20 +111,20 @@ const unlessShown = `(select true from catalog_entries s
  */
 const ofFilter: Record<ListingFilter, string> = {
   hidden: [
-    keysOf('listings l', `${withoutManifest} and ${unlessShown}`),
-    keysOf('listings l', `${withoutWitness} and ${unlessShown}`),
-    keysOf('catalog_entries l', 'not l.shown'),
+    buildKeysSql('listings l', `${withoutManifest} and ${unlessShown}`),
+    buildKeysSql('listings l', `${withoutWitness} and ${unlessShown}`),
+    buildKeysSql('catalog_entries l', 'not l.shown'),
   ].join(' union '),
   // A subquery for each listing: a join would read all fetches of the network.
-  manifest: keysOf(
+  manifest: buildKeysSql(
     'listings l',
     `${withoutManifest} and (l.manifest_error is not null or (
       select f.status in ('mismatch', 'invalid', 'unreachable') from manifest_fetches f
       where f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
     ))`,
   ),
-  unlisted: keysOf('listings l', 'not l.listed'),
-  all: keysOf('listings l', 'true'),
+  unlisted: buildKeysSql('listings l', 'not l.listed'),
+  all: buildKeysSql('listings l', 'true'),
 };
 
 /** A listing as the operator sees it, with the state of the fetches of its manifest. */

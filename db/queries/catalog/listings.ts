@@ -214,7 +214,7 @@ export async function refreshListings(
 }
 
 /** Reads the listings that name any of these manifests, by its hash at any uri or at this one. */
-export async function readListingsOf(
+export async function readListingsByManifests(
   client: ClientBase,
   network: string,
   manifests: readonly { hash: string; uri?: string }[],

@@ -3,7 +3,7 @@ import type { ClientBase, PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { address, timeOf } from '../../../test/support/read-model.ts';
+import { address, computeCheckpointTime } from '../../../test/support/read-model.ts';
 import type { Database } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
 import { announceManifests, lockManifests, recordFetchFailure, storeManifests } from '../manifests.ts';
@@ -11,7 +11,7 @@ import { addUsage, appendActions } from '../usage.ts';
 import {
   appendAttestations,
   appendVersions,
-  readListingsOf,
+  readListingsByManifests,
   readTouchedListings,
   refreshListings,
 } from './listings.ts';
@@ -48,7 +48,7 @@ const bodies = [1, 2, 3, 4].map((n) => ({
     ...(n % 2 === 1 && { integrator: `partner${n}`, supportedCoins: ['0x2::sui::SUI', '*'] }),
   },
 }));
-const bodyOf = (hash: string) => bodies.find((known) => known.hash === hash)!.body;
+const findBody = (hash: string) => bodies.find((known) => known.hash === hash)!.body;
 
 /** An event on the chain. */
 type ChainEvent =
@@ -136,13 +136,13 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** Two transactions in a checkpoint, each of one event. */
-const positionOf = (nth: number) => ({
+const toPosition = (nth: number) => ({
   ...{ checkpoint: nth >> 1, txIndex: nth & 1, eventIndex: 0 },
-  timestampMs: timeOf(nth >> 1).getTime(),
+  timestampMs: computeCheckpointTime(nth >> 1).getTime(),
 });
 
 async function storeRegistry(client: ClientBase, batch: Placed[]): Promise<() => Promise<void>> {
-  const from = positionOf(batch[0]!.nth).checkpoint;
+  const from = toPosition(batch[0]!.nth).checkpoint;
   await appendVersions(
     client,
     network,
@@ -154,7 +154,7 @@ async function storeRegistry(client: ClientBase, batch: Placed[]): Promise<() =>
         ...{ manifestUri: bodies[event.manifest]!.uri, manifestHash: bodies[event.manifest]!.hash },
       };
       return {
-        ...{ at: positionOf(event.nth), serviceType, nameError: undefined, publisher },
+        ...{ at: toPosition(event.nth), serviceType, nameError: undefined, publisher },
         ...{ version: event.nth, content: content || undefined },
       };
     }),
@@ -165,7 +165,7 @@ async function storeRegistry(client: ClientBase, batch: Placed[]): Promise<() =>
     batch.flatMap((event) =>
       event.kind === 'attest'
         ? {
-            ...{ at: positionOf(event.nth), serviceType: event.service, attester: event.attester },
+            ...{ at: toPosition(event.nth), serviceType: event.service, attester: event.attester },
             ...{ score: event.score, commentUri: '' },
           }
         : [],
@@ -184,14 +184,14 @@ async function storeRegistry(client: ClientBase, batch: Placed[]): Promise<() =>
 }
 
 async function storeWallet(client: ClientBase, batch: Placed[]): Promise<() => Promise<void>> {
-  const from = positionOf(batch[0]!.nth);
+  const from = toPosition(batch[0]!.nth);
   await appendActions(
     client,
     network,
     batch.flatMap((event) =>
       event.kind === 'act'
         ? {
-            at: positionOf(event.nth),
+            at: toPosition(event.nth),
             service: event.service,
             walletId: event.wallet,
             actors: event.actors,
@@ -216,7 +216,7 @@ async function storeFetch(client: ClientBase, nth: number, status: string): Prom
   } else {
     await recordFetchFailure(client, network, { hash, uri }, { status, reason: '', retryAfterSeconds: null });
   }
-  const named = await readListingsOf(client, network, [{ hash }]);
+  const named = await readListingsByManifests(client, network, [{ hash }]);
   return async () => refreshEntries(client, await lockCatalog(client, network), named);
 }
 
@@ -246,7 +246,7 @@ async function storeLeaving(client: ClientBase): Promise<() => Promise<void>> {
 }
 
 type Row = Record<string, unknown>;
-const keyOf = (row: Row) => `${row.service_type} ${row.publisher}`;
+const buildKey = (row: Row) => `${row.service_type} ${row.publisher}`;
 const read = async (sql: string, client: Pick<Database['pool'], 'query'> = db.pool): Promise<Row[]> =>
   (await client.query(sql)).rows;
 const readEntryRows = (client?: Pick<Database['pool'], 'query'>) =>
@@ -259,7 +259,7 @@ const without = (row: Row, ...columns: string[]) =>
  */
 type Kept = Map<string, Row>;
 
-const verdictOf = (listing: Row) => {
+const deriveVerdict = (listing: Row) => {
   if (!listing.listed || listing.manifest_error !== null || listing.witness_check === 'invalid') return 'out';
   if (listing.status === 'mismatch' || listing.status === 'invalid') return 'out';
   return listing.known && listing.status === 'verified' && listing.witness_check === 'valid'
@@ -273,15 +273,15 @@ async function keep(kept: Kept, leaving: boolean): Promise<void> {
       left join manifest_fetches f on f.hash = l.manifest_hash and f.uri = l.manifest_uri`,
   );
   for (const listing of listings) {
-    const key = keyOf(listing);
-    const verdict = verdictOf(listing);
+    const key = buildKey(listing);
+    const verdict = deriveVerdict(listing);
     const former = kept.get(key);
     const checked = {
       publisher_verified: listing.publisher_check === 'verified',
       warnings: listing.witness_warnings,
     };
     if (verdict === 'verified') {
-      const body = bodyOf(String(listing.manifest_hash));
+      const body = findBody(String(listing.manifest_hash));
       kept.set(key, {
         ...Object.fromEntries(
           ['network', 'service_type', 'publisher', 'package_id', 'manifest_uri', 'manifest_hash', 'version']
@@ -338,7 +338,7 @@ const isBefore = (a: number[], b: number[]) => {
 async function expectedRows(kept: Kept): Promise<Row[]> {
   const attestations = await read('select * from attestations');
   const actions = await read('select * from service_actions');
-  const rows = [...kept.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const rows = [...kept.values()].sort((a, b) => (buildKey(a) < buildKey(b) ? -1 : 1));
   return rows.map((row) => {
     const rivals = rows.filter((other) => other.service_type === row.service_type);
     const front = rivals.every(
@@ -391,9 +391,9 @@ async function snapshot(): Promise<Snapshot> {
   return {
     version: Number(state?.version ?? 0),
     shown: Number(state?.shown ?? 0),
-    entries: new Map((await readEntryRows()).map((row) => [keyOf(row), row])),
+    entries: new Map((await readEntryRows()).map((row) => [buildKey(row), row])),
     removals: new Map(
-      (await read('select * from catalog_removals')).map((row) => [keyOf(row), Number(row.revision)]),
+      (await read('select * from catalog_removals')).map((row) => [buildKey(row), Number(row.revision)]),
     ),
   };
 }
@@ -556,7 +556,7 @@ test('whatever comes in whatever order and transactions, the catalog is what its
 });
 
 /** Runs one transaction after the other on a connection of its own, in parts that others may interleave with. */
-function* transactionsOf(
+function* runTransactions(
   client: PoolClient,
   batches: Placed[][],
   store: typeof storeRegistry,
@@ -582,8 +582,8 @@ async function sideBySide(
 ): Promise<void> {
   const clients = { registry: await db.pool.connect(), wallet: await db.pool.connect() };
   const parts = {
-    registry: transactionsOf(clients.registry, batches.registry, storeRegistry),
-    wallet: transactionsOf(clients.wallet, batches.wallet, storeWallet),
+    registry: runTransactions(clients.registry, batches.registry, storeRegistry),
+    wallet: runTransactions(clients.wallet, batches.wallet, storeWallet),
   };
   let holder: 'registry' | 'wallet' | undefined;
   /** Runs the next part of a side. A part that waits for the catalog gets it when the other side has committed. */
@@ -678,12 +678,15 @@ test('the registry and the wallets, written by two connections at once, lose not
       // Lost updates would show in reviews, actors and usage.
       await listServices();
       const waiting = bySource(chain);
-      const batchesOf = (list: Placed[]) => {
+      const splitIntoBatches = (list: Placed[]) => {
         const batches: Placed[][] = [];
         for (let nth = 0; list.length > 0; nth++) batches.push(takeBatch(list, sizes[nth]!));
         return batches;
       };
-      const batches = { registry: batchesOf(waiting.registry), wallet: batchesOf(waiting.wallet) };
+      const batches = {
+        registry: splitIntoBatches(waiting.registry),
+        wallet: splitIntoBatches(waiting.wallet),
+      };
       await sideBySide(batches, async (advance) => {
         for (const side of turns) await advance(side);
       });

@@ -96,7 +96,7 @@ const ofRow = (row: string, columns: readonly string[]) =>
   columns.map((column) => `${row}.${column}`).join(', ');
 const registered = (row: string) =>
   ofRow(row, ['registered_checkpoint', 'registered_tx_index', 'registered_event_index']);
-const columnsOf = (row: string) => ofRow(row, content);
+const listContentColumns = (row: string) => ofRow(row, content);
 
 const refreshContent = `
 with key as (select * from unnest(${keyArray(2, 'text')}, ${keyArray(3, 'text')}) as key (service_type, publisher)),
@@ -150,10 +150,10 @@ removed as (
 ),
 stored as (
   insert into catalog_entries as e (network, service_type, publisher, ${content.join(', ')}, revision)
-  select $1, f.service_type, f.publisher, ${columnsOf('f')}, $4 from fresh f
+  select $1, f.service_type, f.publisher, ${listContentColumns('f')}, $4 from fresh f
   on conflict (network, service_type, publisher) do update set
     ${content.map((column) => `${column} = excluded.${column}`).join(', ')}, revision = excluded.revision
-    where (${columnsOf('e')}) is distinct from (${columnsOf('excluded')})
+    where (${listContentColumns('e')}) is distinct from (${listContentColumns('excluded')})
   returning service_type, publisher
 ),
 back as (

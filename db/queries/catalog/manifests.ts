@@ -9,11 +9,11 @@ export const headKeys: readonly string[] = Object.keys(manifestSchema.shape).fil
  * decompressed once instead of for each key: PostgreSQL does not merge a subquery with an offset into the outer one.
  * @param keys SQL expression for an array of their names
  */
-export const headOf = (keys: string) => `(select json_object_agg(key, whole.body->key)
+export const buildHeadSql = (keys: string) => `(select json_object_agg(key, whole.body->key)
     from (select m.body - 'ops' as body offset 0) whole cross join unnest(${keys}) key)`;
 
 const parts = {
-  head: headOf(`array[${headKeys.map((key) => `'${key}'`).join(', ')}]`),
+  head: buildHeadSql(`array[${headKeys.map((key) => `'${key}'`).join(', ')}]`),
   ops: `m.body->'ops'`,
   whole: 'm.body',
 } as const;

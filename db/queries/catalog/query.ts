@@ -61,7 +61,7 @@ const isKey: Record<SortKeyType, (text: string) => boolean> = {
 };
 
 /** Fingerprint of the query that a cursor belongs to. With another query its position would skip or repeat entries. */
-function fingerprintOf(query: CatalogQuery): string {
+function computeFingerprint(query: CatalogQuery): string {
   const known = fingerprints.get(query);
   if (known !== undefined) return known;
   const {
@@ -86,7 +86,7 @@ function fingerprintOf(query: CatalogQuery): string {
 const fingerprints = new WeakMap<CatalogQuery, string>();
 
 export function positionToCursor(query: CatalogQuery, at: CatalogPosition): string {
-  return encodeCursor([fingerprintOf(query), ...at.keys, at.serviceType, at.publisher]);
+  return encodeCursor([computeFingerprint(query), ...at.keys, at.serviceType, at.publisher]);
 }
 
 /**
@@ -104,7 +104,7 @@ export function cursorToPosition(
     .length(types.length + 3)
     .refine(
       ([fingerprint, ...parts]) =>
-        fingerprint === fingerprintOf(query) && types.every((type, at) => isKey[type](parts[at]!)),
+        fingerprint === computeFingerprint(query) && types.every((type, at) => isKey[type](parts[at]!)),
     );
   const [, ...parts] = decodeCursor(cursor, shape);
   const keys = parts.slice(0, types.length);

@@ -1,7 +1,7 @@
 import type { Queryable } from '../queryable.ts';
 
 /** Splits a search into words in lower case. Empty if the search is absent or blank. */
-export const wordsOf = (q: string | undefined): string[] =>
+export const splitWords = (q: string | undefined): string[] =>
   q
     ?.toLowerCase()
     .split(/\s+/)

@@ -18,7 +18,7 @@ export const statuses = [
 export type ListingStatus = (typeof statuses)[number];
 
 /** Returns the reason why the catalog does not show a listing by default: the first of the rules that it fails. */
-export function standingOf(listing: ListingStanding): { status: ListingStatus; reason: string | null } {
+export function deriveStanding(listing: ListingStanding): { status: ListingStatus; reason: string | null } {
   const because = (error: string | null) => (error === null ? '' : `: ${error.replace(/\.+$/, '')}`);
   const { fetchStatus, publisherCheck, witnessCheck } = listing;
   if (!listing.listed) return { status: 'unlisted', reason: 'The publisher has unlisted it.' };

@@ -1,5 +1,5 @@
 import { byPosition, type KeyedList, type Paging } from '../lists.ts';
-import { inOrderOf, keyRows, type Queryable } from '../queryable.ts';
+import { keyRows, orderByKeys, type Queryable } from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 /** One counted use of a service by a wallet. */
@@ -90,7 +90,7 @@ join service_actions a on a.network = key.network and a.checkpoint = key.checkpo
       keys.map(({ eventIndex }) => eventIndex),
     ],
   });
-  return inOrderOf(keys, rows, toAction);
+  return orderByKeys(keys, rows, toAction);
 }
 
 /** Money that left a wallet by its policy. Fields that earlier wallet packages do not announce are null. */

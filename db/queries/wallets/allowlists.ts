@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg';
 import { byPosition, type KeyedList, type Paging } from '../lists.ts';
 import {
   type EventPosition,
-  inOrderOf,
   keyRows,
+  orderByKeys,
   type Queryable,
   toColumns,
   toPositionColumns,
@@ -51,7 +51,7 @@ from ${keyRows({ network: 'text', allowlist_id: 'text' })}
 join allowlists a on a.network = key.network and a.allowlist_id = key.allowlist_id`,
     values: toColumns(keys, 'network', 'allowlistId'),
   });
-  return inOrderOf(keys, rows, toAllowlist);
+  return orderByKeys(keys, rows, toAllowlist);
 }
 
 /** The allowlists of a wallet, the newest first. */

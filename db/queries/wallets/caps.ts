@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg';
 import { byPosition, type KeyedList, type Paging } from '../lists.ts';
 import {
   type EventPosition,
-  inOrderOf,
   keyRows,
+  orderByKeys,
   type Queryable,
   toColumns,
   toPositionColumns,
@@ -128,7 +128,7 @@ from ${keyRows({ network: 'text', cap_id: 'text' })}
 join caps c on c.network = key.network and c.cap_id = key.cap_id`,
     values: [keys.map(({ network }) => network), keys.map(({ capId }) => capId)],
   });
-  return inOrderOf(keys, rows, toCap);
+  return orderByKeys(keys, rows, toCap);
 }
 
 /**

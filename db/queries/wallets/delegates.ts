@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { type KeyedList, type Paging, readPagesOf } from '../lists.ts';
+import { type KeyedList, type Paging, readOptionalPages } from '../lists.ts';
 import type { Page } from '../page.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
@@ -35,7 +35,7 @@ const unlimited = '18446744073709551615';
 
 const allowancesMax = 200;
 
-const allowancesOf = (kind: 'service' | 'coin') => `(
+const buildAllowancesSql = (kind: 'service' | 'coin') => `(
   select coalesce(json_agg(json_build_object('key', key, 'amount', amount::text) order by key), '[]')
   from (
     select key, amount from delegate_allowances a
@@ -62,7 +62,7 @@ export const delegateList: KeyedList<DelegatesKey, DelegateRow, Delegate> = {
   parent: 'join wallets w on w.network = key.network and w.wallet_id = key.wallet_id',
   from: 'delegates d',
   where: 'd.network = key.network and d.wallet_id = key.wallet_id',
-  select: `${delegateColumns}, ${allowancesOf('service')}, ${allowancesOf('coin')}`,
+  select: `${delegateColumns}, ${buildAllowancesSql('service')}, ${buildAllowancesSql('coin')}`,
   times: ['added_at', 'expires_at'],
   order: [
     ['d.added_at', 'timestamptz'],
@@ -94,7 +94,7 @@ export const delegationList: KeyedList<
   key: { network: ['text', ({ network }) => network], address: ['text', ({ address }) => address] },
   from: 'delegates d',
   where: 'd.network = key.network and d.delegate = key.address',
-  select: `d.wallet_id, ${delegateColumns}, ${allowancesOf('service')}, ${allowancesOf('coin')}`,
+  select: `d.wallet_id, ${delegateColumns}, ${buildAllowancesSql('service')}, ${buildAllowancesSql('coin')}`,
   order: [['d.wallet_id', 'id']],
   toItem: (row) => ({ ...toDelegate(row), walletId: row.wallet_id }),
 };
@@ -106,7 +106,7 @@ export const delegationList: KeyedList<
 export const readDelegates = (
   db: Queryable,
   keys: readonly DelegatesKey[],
-): Promise<(Page<Delegate> | undefined)[]> => readPagesOf(db, delegateList, keys);
+): Promise<(Page<Delegate> | undefined)[]> => readOptionalPages(db, delegateList, keys);
 
 function toDelegate(row: DelegateRow): Delegate {
   return {

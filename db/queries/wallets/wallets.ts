@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg';
 import { byPosition, type KeyedList, type Paging } from '../lists.ts';
 import {
   type EventPosition,
-  inOrderOf,
   keyRows,
+  orderByKeys,
   type Queryable,
   type Statement,
   toColumns,
@@ -63,7 +63,7 @@ export async function readWallets(
     ...findWallets,
     values: [keys.map((key) => key.network), keys.map((key) => key.walletId)],
   });
-  return inOrderOf(keys, rows, toWallet);
+  return orderByKeys(keys, rows, toWallet);
 }
 
 interface OwnedWalletsKey extends Paging {

@@ -141,12 +141,12 @@ export async function storeAttempts(
     const own = parts.get(subscription) ?? new Map<string, number>();
     parts.set(subscription, own.set(network, at + 1));
   }
-  const partOf = ({ subscription, of }: EndedAttempt) =>
+  const findPart = ({ subscription, of }: EndedAttempt) =>
     'event' in of ? (parts.get(subscription)?.get(of.network) ?? null) : null;
   const ofEvents = (read: (of: Extract<EndedAttempt['of'], { event: string }>) => Plain) =>
-    arrayOf(ended, ({ of }) => ('event' in of ? read(of) : null));
-  const each = (read: (attempt: EndedAttempt) => Plain) => arrayOf(ended, read);
-  const summaries = [...Map.groupBy(ended, ({ subscription }) => subscription)].map(summaryOf);
+    encodeArray(ended, ({ of }) => ('event' in of ? read(of) : null));
+  const each = (read: (attempt: EndedAttempt) => Plain) => encodeArray(ended, read);
+  const summaries = [...Map.groupBy(ended, ({ subscription }) => subscription)].map(summarizeAttempts);
   const { rows } = await db.query<{ subscription: string }>({
     name: 'webhook-attempts',
     text: storeSql,
@@ -156,7 +156,7 @@ export async function storeAttempts(
       passed.map(({ after }) => `{${after}}`),
       passed.map(({ upTo }) => `{${upTo}}`),
       passed.map(({ changes }) => changes),
-      each(partOf),
+      each(findPart),
       each(({ subscription, of }) => ('event' in of ? null : subscription)),
       each(({ of }) => ('event' in of ? null : of.id)),
       ofEvents(({ position }) => position[0]),
@@ -187,7 +187,7 @@ const needsQuotes = /[^\w.:-]|^$|^null$/i;
  * Returns an array in PostgreSQL's text format. The client's own conversion escapes every number and word, which costs
  * more than the rest of the work for a delivery.
  */
-function arrayOf<T>(rows: readonly T[], read: (row: T) => Plain): string {
+function encodeArray<T>(rows: readonly T[], read: (row: T) => Plain): string {
   let text = '';
   for (const row of rows) {
     const value = read(row);
@@ -199,7 +199,7 @@ function arrayOf<T>(rows: readonly T[], read: (row: T) => Plain): string {
 }
 
 /** Returns the summary of a subscription's attempts: if any succeeded, if the last one failed, and the longest hold. */
-function summaryOf([subscription, attempts]: [string, EndedAttempt[]]) {
+function summarizeAttempts([subscription, attempts]: [string, EndedAttempt[]]) {
   const holds = attempts.flatMap(({ holdMs }) => holdMs ?? []);
   return {
     subscription,

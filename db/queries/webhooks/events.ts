@@ -53,7 +53,7 @@ export async function readMatchingEvents(
 /**
  * Reads the position of the last event of each name after a position and up to another. A name without one is absent.
  */
-export async function readLastOfNames(
+export async function readLastNamedEvents(
   db: Queryable,
   { network, after, upTo, names }: Omit<MatchingQuestion, 'limit'>,
 ): Promise<Map<string, Position>> {

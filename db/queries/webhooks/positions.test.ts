@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { databaseOfTest } from '../../../test/support/database.ts';
-import { readAttemptsOf, registryEvents } from '../../../test/support/registry-events.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { readAttempts, registryEvents } from '../../../test/support/registry-events.ts';
 import { isBefore, type Position } from '../registry-events.ts';
 import { storeAttempts } from './attempts.ts';
 import { changeFilter, readBacklogs, readPositions, stretchesAfter } from './positions.ts';
@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
  * another worker has taken over and after the filter was changed.
  */
 test('every event that was asked for is stored, in whatever order workers store and filters change, and once where no filter changed', async () => {
-  const db = await databaseOfTest();
+  const db = await createTestDatabase();
   const { addEvents, follow } = registryEvents(db);
   await follow();
   await fc.assert(
@@ -100,7 +100,7 @@ test('every event that was asked for is stored, in whatever order workers store 
       const before = await readBacklogs(db.pool, [subscription], 1_000);
       const left = before.reduce((sum, { events: count }) => sum + count, 0);
       await store(await read(), 1);
-      const stored = await readAttemptsOf(db, subscription);
+      const stored = await readAttempts(db, subscription);
       // What was sent by a filter that had just been changed is stored too, and may be sent once more by the new one.
       expect(new Set(stored)).toEqual(new Set([...stored, ...expected]));
       expect(left).toBeLessThanOrEqual(stored.length);

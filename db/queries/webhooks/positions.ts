@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientBase } from 'pg';
 import type { Queryable } from '../queryable.ts';
-import { beginning, isBefore, laterOf, type Position } from '../registry-events.ts';
+import { beginning, isBefore, type Position, pickLater } from '../registry-events.ts';
 
 /** Event names that a subscription receives after a position, until the next segment begins. */
 interface Segment {
@@ -35,7 +35,7 @@ export function stretchesAfter(position: Position, segments: readonly Segment[])
   return segments.flatMap(({ after, events }, at) => {
     const until = segments[at + 1]?.after;
     if (until && !isBefore(position, until)) return [];
-    return [{ after: laterOf(after, position), until, events: events ?? [] }];
+    return [{ after: pickLater(after, position), until, events: events ?? [] }];
   });
 }
 
@@ -56,7 +56,7 @@ function withFilter(
   const open = segments.at(-1)!;
   if (open.events !== null && isDeepStrictEqual(new Set(open.events), new Set(events))) return segments;
   if (open.events === null) return [...segments.slice(0, -1), { ...open, events }];
-  const next = { after: laterOf(open.after, head), events, change: open.change + 1 };
+  const next = { after: pickLater(open.after, head), events, change: open.change + 1 };
   if (!isBefore(open.after, head)) return [...segments.slice(0, -1), next];
   if (segments.length >= segmentsMax && open.events.length > 0)
     return events.length > 0 ? undefined : segments;
@@ -154,7 +154,7 @@ export async function changeFilter(
     const next = withFilter(segments, events, heads.get(network) ?? beginning);
     if (next === segments) return [];
     const made = segments.at(-1)!.events === null ? madeAt[network] : undefined;
-    return [{ network, position: made ? laterOf(position, made) : position, next }];
+    return [{ network, position: made ? pickLater(position, made) : position, next }];
   });
   if (changes.some(({ next }) => !next)) return false;
   for (const { network, position, next } of changes) {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { databaseOfTest } from '../../../test/support/database.ts';
-import { plansOf } from '../../../test/support/plans.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { readPlans } from '../../../test/support/plans.ts';
 import { keepLogDays } from './attempts.ts';
 import { readStatistics } from './statistics.ts';
 
 /** Settled deliveries of today, and one of a day long ago. */
 async function openLog() {
-  const db = await databaseOfTest();
+  const db = await createTestDatabase();
   await keepLogDays(db.pool, 30);
   await db.pool.query(`create table webhook_log_20200101 partition of webhook_log
     for values from ('2020-01-01 00:00:00+00') to ('2020-01-02 00:00:00+00')`);
@@ -71,7 +71,9 @@ test('an index answers it, in the days that count alone', async () => {
   );
   await pool.query('vacuum analyze webhook_log');
   await pool.query('vacuum analyze webhook_retries');
-  const plan = (await plansOf(pool, (explaining) => readStatistics(explaining, ['wh_7', 'wh_8']))).join('\n');
+  const plan = (await readPlans(pool, (explaining) => readStatistics(explaining, ['wh_7', 'wh_8']))).join(
+    '\n',
+  );
   expect(plan).toMatch(/Index Scan.* on webhook_log_\d+/);
   expect(plan).toMatch(/Index Cond: .*subscription = s\.id/);
   expect(plan).toMatch(/Index Scan.* on webhook_retries/);

@@ -82,7 +82,10 @@ export async function countLost(db: Queryable): Promise<number> {
  * Reads the owner of a subscription that the store has lost, so that the owner can delete it. Undefined if it is not
  * lost.
  */
-export async function ownerOfLost(db: Queryable, subscription: string): Promise<string | null | undefined> {
+export async function readLostSubscriptionOwner(
+  db: Queryable,
+  subscription: string,
+): Promise<string | null | undefined> {
   const { rows } = await db.query<{ owner: string | null }>(
     `select owner from webhook_subscriptions
       where subscription = $1 and confirmed_at is not null and removed_at is null`,

@@ -42,18 +42,20 @@ const fields: Record<string, fc.Arbitrary<unknown>> = {
 };
 fields.CoinAmount = fc.record({ coin: typeName, amount: fields.amount! });
 
-function fieldOf(type: string): fc.Arbitrary<unknown> {
+function buildFieldArbitrary(type: string): fc.Arbitrary<unknown> {
   const [, outer, inner] = /^(Option|vector)<(.*)>$/.exec(type) ?? [];
-  if (outer === 'Option') return fc.option(fieldOf(inner!));
-  if (outer === 'vector') return fc.array(fieldOf(inner!), { maxLength: 5 });
+  if (outer === 'Option') return fc.option(buildFieldArbitrary(inner!));
+  if (outer === 'vector') return fc.array(buildFieldArbitrary(inner!), { maxLength: 5 });
   if (type.includes(' | ')) return fc.constantFrom(...type.split(' | '));
   const known = fields[type];
   if (!known) throw new Error(`There is no arbitrary for a field of the type ${type}.`);
   return known;
 }
 
-const valuesOf = (types: Record<string, { name: string }>) =>
-  fc.record(Object.fromEntries(Object.entries(types).map(([name, type]) => [name, fieldOf(type.name)])));
+const buildRecordArbitrary = (types: Record<string, { name: string }>) =>
+  fc.record(
+    Object.fromEntries(Object.entries(types).map(([name, type]) => [name, buildFieldArbitrary(type.name)])),
+  );
 
 /** Generates events of a package with all appended fields. The contents need not follow the contracts' own rules. */
 export function anyEvent<Events, Name extends keyof Events & string>(
@@ -61,5 +63,7 @@ export function anyEvent<Events, Name extends keyof Events & string>(
   name: Name,
 ): fc.Arbitrary<Events[Name]> {
   const { leading, appended } = codec.layouts[name];
-  return valuesOf({ ...leading, ...appended }) as fc.Arbitrary<unknown> as fc.Arbitrary<Events[Name]>;
+  return buildRecordArbitrary({ ...leading, ...appended }) as fc.Arbitrary<unknown> as fc.Arbitrary<
+    Events[Name]
+  >;
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { type Layout, readStruct, type StructOf, writeStruct } from '../structs.ts';
 
 /** The chain's own bound on an event (`max_event_emit_size`). */
@@ -44,7 +44,7 @@ export function eventCodec<Layouts extends Record<string, Layout>>(
         return readStruct(layouts[name]!, bytes) as Events[typeof name];
       } catch (error) {
         const length = `${name} of ${bytes.length} bytes`;
-        throw new Error(`${length} does not decode: ${messageOf(error)}`, { cause: error });
+        throw new Error(`${length} does not decode: ${getErrorMessage(error)}`, { cause: error });
       }
     },
     encode: (name, event) => writeStruct(layouts[name]!, event),

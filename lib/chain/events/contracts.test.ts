@@ -44,20 +44,20 @@ interface StructsOfPackage {
 }
 
 /** Compiles a package and reads its structs, by `module::Name`. */
-async function structsOf(path: string): Promise<StructsOfPackage> {
+async function compileStructs(path: string): Promise<StructsOfPackage> {
   const { modules } = await compilePackage(join(moveDir, path), { allowUnpublished: true });
   const structs: StructsOfPackage = { events: {}, others: {} };
   for (const bytes of modules) {
     const module: ModuleJson = deserialize(bytes);
-    const nameOf = (index: number) => module.identifiers[index]!;
-    const moduleName = nameOf(module.module_handles[module.self_module_handle_idx]!.name);
+    const getName = (index: number) => module.identifiers[index]!;
+    const moduleName = getName(module.module_handles[module.self_module_handle_idx]!.name);
     for (const { struct_handle, field_information } of module.struct_defs) {
       const { name, abilities } = module.datatype_handles[struct_handle]!;
       const declared = field_information === 'Native' ? [] : field_information.Declared;
       const fields = declared.map(
-        (field) => `${camelCase(nameOf(field.name))}: ${spell(field.signature, module)}`,
+        (field) => `${camelCase(getName(field.name))}: ${spell(field.signature, module)}`,
       );
-      structs[abilities === eventAbilities ? 'events' : 'others'][`${moduleName}::${nameOf(name)}`] = fields;
+      structs[abilities === eventAbilities ? 'events' : 'others'][`${moduleName}::${getName(name)}`] = fields;
     }
   }
   return structs;
@@ -97,7 +97,7 @@ function spellField(type: string): string {
   return type.includes(' | ') ? 'u8' : (onChain[type] ?? type);
 }
 
-const fieldsOf = ({ leading, appended }: Layout): Fields =>
+const listFields = ({ leading, appended }: Layout): Fields =>
   Object.entries({ ...leading, ...appended }).map(([name, type]) => `${name}: ${spellField(type.name)}`);
 
 describe.each([
@@ -108,21 +108,21 @@ describe.each([
 ] as const)('move/%s and our codecs', (path, codec) => {
   test('know the same events, with the same fields in the same order', async () => {
     const layouts = Object.entries<Layout>(codec.layouts);
-    const known = Object.fromEntries(layouts.map(([name, layout]) => [name, fieldsOf(layout)]));
-    expect((await structsOf(path)).events).toEqual(known);
+    const known = Object.fromEntries(layouts.map(([name, layout]) => [name, listFields(layout)]));
+    expect((await compileStructs(path)).events).toEqual(known);
   });
 });
 
 test("an action's amounts are read with the fields that their package gives them", async () => {
-  const { others } = await structsOf('wallet');
+  const { others } = await compileStructs('wallet');
   const bytes = coinAmount.serialize({ coin: `${'0x'.padEnd(66, '1')}::usd::USD`, amount: '5' }).toBytes();
   expect(others['action::CoinAmount']).toEqual(['coin: TypeName', 'amount: u64']);
   expect(Object.keys(coinAmount.parse(bytes))).toEqual(['coin', 'amount']);
 });
 
 test('caps are read with the fields that their package gives them', async () => {
-  const { others } = await structsOf('wallet');
+  const { others } = await compileStructs('wallet');
   for (const kind of ['bearer', 'scoped'] as const) {
-    expect(others[capTypes[kind]]).toEqual(fieldsOf(capLayouts[kind]));
+    expect(others[capTypes[kind]]).toEqual(listFields(capLayouts[kind]));
   }
 });

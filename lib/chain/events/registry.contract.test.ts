@@ -49,12 +49,12 @@ const anyCalls: fc.Arbitrary<Calls> = fc
   })
   .filter(({ publisher, attester }) => publisher !== attester);
 
-const serviceTypeOf = ({ packageId, module }: Calls) => `${packageId}::${module}::Witness`;
+const buildServiceType = ({ packageId, module }: Calls) => `${packageId}::${module}::Witness`;
 
 /** The events that those calls must lead to, one of each name. */
 function expectedEvents(calls: Calls): RegistryEvents {
   const { publisher, attester, packageId, upgradedId, manifestUri, manifestHash, timestampMs } = calls;
-  const serviceType = serviceTypeOf(calls);
+  const serviceType = buildServiceType(calls);
   const version = 1 + calls.updates;
   const listing = { serviceType, publisher, manifestUri, manifestHash, timestampMs };
   return {
@@ -77,7 +77,7 @@ const hex = (text: string | Uint8Array) => `x"${Buffer.from(text).toString('hex'
 
 /** A Move function that makes the calls and returns the BCS bytes of the four events, in the order of the names. */
 function moveFunction(name: string, calls: Calls): string {
-  const serviceType = `${hex(serviceTypeOf(calls))}.to_string()`;
+  const serviceType = `${hex(buildServiceType(calls))}.to_string()`;
   const manifest = `${hex(calls.manifestUri)}.to_string(), x"${calls.manifestHash}", &clock, test.ctx()`;
   return `
 fun ${name}(): vector<vector<u8>> {

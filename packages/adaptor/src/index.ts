@@ -3,8 +3,8 @@ export {
   isMoveIdentifier,
   normalizeAddress,
   parseServiceType,
-  typeNameOf,
+  toTypeName,
 } from './chain/names.ts';
-export { messageOf } from './error-message.ts';
+export { getErrorMessage } from './error-message.ts';
 export { canonicalType } from './move-types.ts';
 export { type Network, networks } from './networks.ts';

@@ -37,7 +37,7 @@ export function canonicalType(type: string): string | undefined {
  * `0x2::coin::Coin<T0>` becomes `0x2::coin::Coin<0x2::sui::SUI>` with T0 = `0x2::sui::SUI`.
  */
 export function typeArgsFrom(generic: string, type: string): Map<number, string> | undefined {
-  const [pattern, tag] = [patternOf(generic), tagOf(type)];
+  const [pattern, tag] = [parsePattern(generic), parseTag(type)];
   const found = new Map<number, string>();
   return pattern && tag && matches(pattern, tag, found) ? found : undefined;
 }
@@ -82,8 +82,8 @@ function remembered(read: (text: string) => TypeTag | undefined): typeof read {
   };
 }
 
-const tagOf = remembered(parse);
-const patternOf = remembered((generic) =>
+const parseTag = remembered(parse);
+const parsePattern = remembered((generic) =>
   parse(generic.replace(typeParam, (_, index: string) => placeholder(index))),
 );
 

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { messageOf } from './error-message.ts';
+import { getErrorMessage } from './error-message.ts';
 
 const bytesMax = 4096;
 
@@ -10,7 +10,9 @@ const bytesMax = 4096;
 export async function readSecretFile(path: string): Promise<string> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     throw new Error(
-      error.code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read: ${messageOf(error)}`,
+      error.code === 'ENOENT'
+        ? `there is no file ${path}`
+        : `${path} cannot be read: ${getErrorMessage(error)}`,
     );
   });
   try {

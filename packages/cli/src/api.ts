@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { ConnectionError, GraphError, MarketplaceError } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
 import { nodeFailure, Refusal } from './io.ts';
@@ -10,7 +10,7 @@ const remedy =
 export function reported(error: unknown): unknown {
   if (error instanceof ConnectionError) {
     const { message, cause } = error;
-    const reason = cause === undefined ? '' : `: ${nodeFailure(messageOf(innermost(cause)))}`;
+    const reason = cause === undefined ? '' : `: ${nodeFailure(getErrorMessage(innermost(cause)))}`;
     return new Refusal(`${message.replace(/\.$/, '')}${reason}. ${remedy}`);
   }
   if (error instanceof Error && error.name === 'TimeoutError') {

@@ -1,15 +1,15 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { ask, callOptions, inUnits } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { FaucetRateLimitError, requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { nodeFailure, Refusal } from './io.ts';
-import { type Chain, isPublic, localNetworkOf } from './network.ts';
+import { type Chain, findLocalNetwork, isPublic } from './network.ts';
 
 export const sui = '0x2::sui::SUI';
 const timeoutMs = 20_000;
 
 /** The SUI balance of an address, in MIST. @throws Refusal if the node does not answer */
-export async function balanceOf(client: ChainClient, owner: string): Promise<bigint> {
+export async function readBalance(client: ChainClient, owner: string): Promise<bigint> {
   const answer = await ask(client.stateService.getBalance({ owner, coinType: sui }, callOptions(timeoutMs)));
   if (answer.status === 'found') return answer.value.balance?.balance ?? 0n;
   throw new Refusal(`Cannot read the balance of ${owner} from the node: ${nodeFailure(answer.reason)}.`);
@@ -31,15 +31,15 @@ export function refuseMainnet(recipient: string | undefined): never {
  * The faucet of a network: the local one's, or the public testnet's.
  * @throws Refusal if the network has no faucet, or none is known
  */
-export async function faucetOf(
-  io: Parameters<typeof localNetworkOf>[0],
+export async function findFaucetUrl(
+  io: Parameters<typeof findLocalNetwork>[0],
   recipient: string,
   at: { marketplace: string; chain: Chain },
 ): Promise<string> {
   if (isPublic(at.chain)) {
     return at.chain.network === 'mainnet' ? refuseMainnet(recipient) : testnetFaucet;
   }
-  const local = await localNetworkOf(io, at);
+  const local = await findLocalNetwork(io, at);
   if (local) return local.faucetUrl;
   throw new Refusal(
     `No faucet is known for chain ${at.chain.chainId}: no local network with this chain was found on this machine. ` +
@@ -61,7 +61,8 @@ export async function takeCoins(faucetUrl: string, recipient: string): Promise<b
       throw new Refusal(`Rate limited by the faucet ${faucetUrl}. Try again later, or use its web page.`);
     }
     const cause = error instanceof Error && error.cause ? error.cause : error;
-    const reason = error instanceof TypeError ? `does not answer: ${messageOf(cause)}` : 'sent no coins';
+    const reason =
+      error instanceof TypeError ? `does not answer: ${getErrorMessage(cause)}` : 'sent no coins';
     throw new Refusal(`The faucet ${faucetUrl} ${reason}. Check that it is running and that it is a faucet.`);
   }
 }

@@ -6,11 +6,11 @@ import {
   isExecutable,
   type ListedOp,
   listedManifestSchema,
+  listOpSteps,
   manifestHash,
   manifestLimits,
   opFault,
   type StepArgument,
-  stepsOfOp,
 } from '@adaptor-marketplace/adaptor/manifest';
 import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import type { DraftListingData, Marketplace } from '@adaptor-marketplace/sdk';
@@ -37,8 +37,8 @@ const bytesMax = 32 * manifestLimits.bytesMax;
  * @throws Refusal if it is not valid
  */
 export async function readDraft(path: string): Promise<Draft> {
-  const text = await textOf(path);
-  const draft = draftAnswer.safeParse(jsonOf(text));
+  const text = await readText(path);
+  const draft = draftAnswer.safeParse(parseJson(text));
   if (draft.success) return draft.data;
   const [{ path: at, message }] = draft.error.issues as [z.core.$ZodIssue];
   const where = at.length === 0 ? '' : `${at.join('.')}: `;
@@ -47,7 +47,7 @@ export async function readDraft(path: string): Promise<Draft> {
   );
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   const unusable = (error: unknown) => {
     throw new Refusal(fileFailure(path, error));
   };
@@ -62,7 +62,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -75,7 +75,7 @@ function jsonOf(text: string): unknown {
  * @param manifestUri uri under which the publisher stored the manifest
  * @throws Refusal that names the mismatch
  */
-export function listingOf(draft: Draft, manifestUri: string | null = draft.manifestUri): Listing {
+export function deriveListing(draft: Draft, manifestUri: string | null = draft.manifestUri): Listing {
   const { manifest, serviceType } = draft;
   const hash = manifestHash(manifest);
   if (hash !== draft.manifestHash) {
@@ -117,7 +117,7 @@ export function warningLines(warnings: Draft['warnings']): string[] {
 }
 
 function callsInWords(op: ExecutableOp): string {
-  const steps = stepsOfOp(op);
+  const steps = listOpSteps(op);
   const calls = steps.map(({ module, entry, args }) => {
     const list = args.map(argument).join(', ');
     return steps.length < 2 ? list : `${module}::${entry}(${list})`;

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import Table from 'cli-table3';
 
 /** The streams and the environment of the process that runs a command. */
@@ -45,7 +45,7 @@ export function fileFailure(path: string, error: unknown): string {
     case 'ENOSPC':
       return `No space left on the device for ${path}.`;
     default:
-      return `Cannot use ${path}: ${messageOf(error)}.`;
+      return `Cannot use ${path}: ${getErrorMessage(error)}.`;
   }
 }
 

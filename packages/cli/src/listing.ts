@@ -40,12 +40,12 @@ export async function checkListing(
   { name }: Draft['manifest'],
   { packageId, serviceType }: Listing,
 ): Promise<ListingCheck> {
-  const entriesOf = async (query: CatalogQuery) =>
+  const readEntries = async (query: CatalogQuery) =>
     read(answerShape, await market.api.listAdaptors({ query: { network, ...query } })).adaptors;
   const [publishers, likely, found] = await Promise.all([
     findPublishers(client, packageId),
-    entriesOf({ alike: name, limit: alikeReadMax }),
-    entriesOf({ q: serviceType.slice(0, searchTextMax) }),
+    readEntries({ alike: name, limit: alikeReadMax }),
+    readEntries({ q: serviceType.slice(0, searchTextMax) }),
   ]);
   const skeleton = nameSkeleton(name);
   const alike = likely

@@ -9,7 +9,13 @@ import { z } from 'zod';
 import { read } from './api.ts';
 import { type Io, nodeFailure, Refusal, UsageError } from './io.ts';
 import { describedNetworks, isOwnMachine, type LocalNetwork, networkAtDefaultPorts } from './local.ts';
-import { type ApiOptions, apiCommand, marketplaceOf, originArgument, originOf } from './options.ts';
+import {
+  type ApiOptions,
+  apiCommand,
+  createMarketplaceClient,
+  originArgument,
+  parseOrigin,
+} from './options.ts';
 
 /** The node for reading, simulating and executing. */
 export interface ChosenNode {
@@ -47,17 +53,17 @@ export async function chooseNode(
   { rpc, rpcFrom = '--rpc' }: { rpc?: string; rpcFrom?: string },
   { marketplace, chain }: { marketplace: string; chain: Chain },
 ): Promise<ChosenNode> {
-  if (rpc !== undefined) return { url: originOf(rpc, rpcFrom), from: rpcFrom };
+  if (rpc !== undefined) return { url: parseOrigin(rpc, rpcFrom), from: rpcFrom };
   if (io.env.SUI_RPC_URL) {
-    return { url: originOf(io.env.SUI_RPC_URL, 'SUI_RPC_URL'), from: 'SUI_RPC_URL' };
+    return { url: parseOrigin(io.env.SUI_RPC_URL, 'SUI_RPC_URL'), from: 'SUI_RPC_URL' };
   }
-  const local = isPublic(chain) ? undefined : await localNetworkOf(io, { marketplace, chain });
+  const local = isPublic(chain) ? undefined : await findLocalNetwork(io, { marketplace, chain });
   if (local) return { url: local.rpcUrl, from: local.from, local };
   return { url: `https://fullnode.${chain.network}.sui.io:443`, from: `the public node of ${chain.network}` };
 }
 
 /** Finds a running local network with this chain. */
-export async function localNetworkOf(
+export async function findLocalNetwork(
   io: Pick<Io, 'env'>,
   { marketplace, chain }: { marketplace: string; chain: Chain },
 ): Promise<LocalNetwork | undefined> {
@@ -66,7 +72,7 @@ export async function localNetworkOf(
   for (const candidate of candidates) {
     const client = createChainClient({ url: candidate.rpcUrl });
     try {
-      if ((await chainIdOf(client)).value === chain.chainId) return candidate;
+      if ((await readChainId(client)).value === chain.chainId) return candidate;
     } finally {
       client.close();
     }
@@ -74,7 +80,7 @@ export async function localNetworkOf(
   return undefined;
 }
 
-async function chainIdOf({
+async function readChainId({
   ledgerService,
 }: ChainClient): Promise<{ value: string | undefined; reason: string }> {
   const info = await ask(ledgerService.getServiceInfo({}, callOptions(nodeTimeoutMs)));
@@ -88,7 +94,7 @@ export async function requireChain(
   node: ChosenNode,
   { network, chainId }: Chain,
 ): Promise<void> {
-  const { value, reason } = await chainIdOf(client);
+  const { value, reason } = await readChainId(client);
   if (value === chainId) return;
   const remedy = isPublic({ network, chainId })
     ? `Give a node of ${network} with --rpc or SUI_RPC_URL.`
@@ -199,7 +205,7 @@ export async function withConnection<Result>(
   options: NodeOptions,
   work: (connection: Connection, served: ServedNetwork) => Promise<Result>,
 ): Promise<Result> {
-  const market = await marketplaceOf(io, options);
+  const market = await createMarketplaceClient(io, options);
   const served = await servedBy(market, options.network);
   const { network, chainId } = served;
   const node = await chooseNode(io, options, { marketplace: market.baseUrl, chain: served });
@@ -216,7 +222,7 @@ export async function withConnection<Result>(
  * Determines the packages to call. It requires the registry to be a shared object of the registry's own type: otherwise
  * a marketplace could name an object of the signer, and have it signed away.
  */
-export async function packagesOf(
+export async function resolvePackages(
   client: ChainClient,
   { registry, walletPackageId, walletCallPackageId, guardedPackageIds = [] }: ServedNetwork,
 ): Promise<Packages> {
@@ -256,8 +262,8 @@ export async function calledPackage(
   packageId: string,
   named: string | null | undefined,
 ): Promise<string> {
-  const called = named ?? (await newestOf(versions, packageId));
-  const original = await versions.originalOf(called);
+  const called = named ?? (await readNewestVersion(versions, packageId));
+  const original = await versions.readOriginalId(called);
   if (original.status === 'unavailable') {
     throw new Refusal(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
   }
@@ -265,7 +271,7 @@ export async function calledPackage(
   throw new Refusal(`${called} is not a version of the package ${packageId}: nothing is signed for it.`);
 }
 
-async function newestOf(versions: PackageVersions, packageId: string): Promise<string> {
+async function readNewestVersion(versions: PackageVersions, packageId: string): Promise<string> {
   const newest = await versions.newest(packageId);
   if (newest.status === 'found') return newest.value;
   throw new Refusal(

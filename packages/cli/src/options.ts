@@ -53,16 +53,20 @@ export function withExamples(command: Command, ...lines: string[]): Command {
  * @param token an executor key
  * @throws UsageError if the variable is not a url
  */
-export async function marketplaceOf(io: Io, options: ApiOptions, token?: string): Promise<Marketplace> {
-  return createMarketplace({ ...(await addressOf(io, options)), token });
+export async function createMarketplaceClient(
+  io: Io,
+  options: ApiOptions,
+  token?: string,
+): Promise<Marketplace> {
+  return createMarketplace({ ...(await resolveEndpoint(io, options)), token });
 }
 
 /** Determines the url of a marketplace, and its API key if one is set. */
-export async function addressOf(io: Io, options: ApiOptions) {
-  return { baseUrl: await urlOf(io, options), apiKey: await apiKeyOf(io) };
+export async function resolveEndpoint(io: Io, options: ApiOptions) {
+  return { baseUrl: await resolveUrl(io, options), apiKey: await readApiKey(io) };
 }
 
-async function apiKeyOf({ env }: Io): Promise<string | undefined> {
+async function readApiKey({ env }: Io): Promise<string | undefined> {
   const { MARKETPLACE_API_KEY: key, MARKETPLACE_API_KEY_FILE: file } = env;
   if (key || !file) return key || undefined;
   return await readSecretFile(file).catch((error: Error) => {
@@ -70,14 +74,14 @@ async function apiKeyOf({ env }: Io): Promise<string | undefined> {
   });
 }
 
-async function urlOf(io: Io, { url }: ApiOptions): Promise<string> {
+async function resolveUrl(io: Io, { url }: ApiOptions): Promise<string> {
   const { MARKETPLACE_URL: variable } = io.env;
-  const named = url ?? (variable ? baseOf(variable, 'MARKETPLACE_URL') : undefined);
+  const named = url ?? (variable ? parseBaseUrl(variable, 'MARKETPLACE_URL') : undefined);
   return (named ?? (await localMarketplace(io)).url).replace(/\/+$/, '');
 }
 
 /** The network as a field of a request, if one was given. */
-export const networkOf = ({ network }: Pick<ApiOptions, 'network'>) =>
+export const pickNetwork = ({ network }: Pick<ApiOptions, 'network'>) =>
   network === undefined ? {} : { network };
 
 /** Prints a result as JSON with --json, else as lines. */
@@ -107,7 +111,7 @@ function argument<Value>({ expected, read }: Kind<Value>): (text: string) => Val
  * Applies the same check to an environment variable.
  * @throws UsageError that names it
  */
-function validOf<Value>({ expected, read }: Kind<Value>, text: string, name: string): Value {
+function parseVariable<Value>({ expected, read }: Kind<Value>, text: string, name: string): Value {
   const value = read(text);
   if (value === undefined)
     throw new UsageError(`${name}: ${JSON.stringify(text)} is not valid. Expected ${expected}.`);
@@ -262,7 +266,7 @@ const base: Kind<string> = {
 /** A url to append paths to, without a slash at its end. */
 export const baseArgument = argument(base);
 /** @throws UsageError that names the variable */
-const baseOf = (text: string, name: string) => validOf(base, text, name);
+const parseBaseUrl = (text: string, name: string) => parseVariable(base, text, name);
 
 const origin: Kind<string> = {
   expected: 'http(s)://host[:port] without a path, for example http://127.0.0.1:9000',
@@ -274,7 +278,7 @@ const origin: Kind<string> = {
 /** A node's url. */
 export const originArgument = argument(origin);
 /** @throws UsageError that names the variable */
-export const originOf = (text: string, name: string) => validOf(origin, text, name);
+export const parseOrigin = (text: string, name: string) => parseVariable(origin, text, name);
 
 /** Collects the values of an option that may be repeated. */
 export function several<Value>(parse: (text: string) => Value) {

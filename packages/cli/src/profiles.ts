@@ -23,7 +23,7 @@ type Profiles = z.infer<typeof profilesFile>;
 const bytesMax = 100_000;
 
 /** The file is below XDG_CONFIG_HOME if that is an absolute path, else below `.config` of the home folder. */
-function fileOf({ env }: Pick<Io, 'env'>): string | undefined {
+function locateProfilesFile({ env }: Pick<Io, 'env'>): string | undefined {
   const { XDG_CONFIG_HOME: config = '', HOME: home, APPDATA: windows } = env;
   const folder = isAbsolute(config) ? config : home ? join(home, '.config') : windows;
   return folder && join(folder, 'adaptor-marketplace', 'profiles.json');
@@ -34,21 +34,21 @@ function fileOf({ env }: Pick<Io, 'env'>): string | undefined {
  * @throws Refusal that names a file that is not valid
  */
 export async function readProfiles(io: Pick<Io, 'env'>): Promise<Profiles> {
-  const file = fileOf(io);
+  const file = locateProfilesFile(io);
   if (file === undefined) return { profiles: {} };
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw new Refusal(fileFailure(file, error));
   });
   if (text === undefined) return { profiles: {} };
-  const read = text.length > bytesMax ? undefined : profilesFile.safeParse(jsonOf(text));
+  const read = text.length > bytesMax ? undefined : profilesFile.safeParse(parseJson(text));
   if (read?.success) return read.data;
   const [issue] = read?.error.issues ?? [];
   const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : `it exceeds ${bytesMax} bytes`;
   throw new Refusal(`${file} is not a valid file of profiles (${reason}). Fix it, or remove it.`);
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -58,7 +58,7 @@ function jsonOf(text: string): unknown {
 
 /** Replaces the file atomically, so that another command never reads a part of it. */
 export async function writeProfiles(io: Pick<Io, 'env'>, profiles: Profiles): Promise<void> {
-  const file = fileOf(io);
+  const file = locateProfilesFile(io);
   if (file === undefined) throw new UsageError('No folder for settings: set XDG_CONFIG_HOME or HOME.');
   const part = `${file}.${randomUUID()}`;
   try {

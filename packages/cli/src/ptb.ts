@@ -18,15 +18,15 @@ export async function ptbLine(
   gasBudget: bigint,
   functions: FunctionReader,
 ): Promise<string> {
-  const used = new Set(commands.flatMap(argumentsOf).map(resultOf));
+  const used = new Set(commands.flatMap(listArguments).map(findResult));
   const words: string[] = ['sui', 'client', 'ptb', '--sender', `@${sender}`];
   for (const [index, command] of commands.entries()) {
-    words.push(...(await wordsOf(command)));
+    words.push(...(await toWords(command)));
     if (used.has(index)) words.push('--assign', `r${index}`);
   }
   return [...words, '--gas-budget', String(gasBudget)].map(quoted).join(' ');
 
-  async function wordsOf({ MoveCall: call, SplitCoins: split, TransferObjects: transfer, $kind }: Command) {
+  async function toWords({ MoveCall: call, SplitCoins: split, TransferObjects: transfer, $kind }: Command) {
     if (call) {
       const signature = await functions.signature(call.package, call.module, call.function);
       if (signature.status !== 'found') {
@@ -63,13 +63,17 @@ export async function ptbLine(
   }
 }
 
-function argumentsOf({ MoveCall: call, SplitCoins: split, TransferObjects: transfer }: Command): Argument[] {
+function listArguments({
+  MoveCall: call,
+  SplitCoins: split,
+  TransferObjects: transfer,
+}: Command): Argument[] {
   if (call) return call.arguments;
   if (split) return [split.coin, ...split.amounts];
   return transfer ? [...transfer.objects, transfer.address] : [];
 }
 
-function resultOf(argument: Argument): number | undefined {
+function findResult(argument: Argument): number | undefined {
   if (argument.$kind === 'Result') return argument.Result;
   return argument.$kind === 'NestedResult' ? argument.NestedResult[0] : undefined;
 }

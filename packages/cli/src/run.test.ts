@@ -40,19 +40,19 @@ test.each(commandNames)('%s says what it takes, with an example', async (name) =
 });
 
 /** The help texts of a command: its own, or those of its subcommands. */
-async function helpsOf(words: string[]): Promise<[words: string, help: string][]> {
+async function readHelpTexts(words: string[]): Promise<[words: string, help: string][]> {
   const { out } = await command([...words, '--help']);
   const [, below = ''] = /\nCommands:\n((?: {2}.*\n?)*)/.exec(out) ?? [];
   const names = [...below.matchAll(/^ {2}([a-z-]+)/gm)]
     .map(([, one]) => one!)
     .filter((one) => one !== 'help');
   if (names.length === 0) return [[words.join(' '), out]];
-  return (await Promise.all(names.map((one) => helpsOf([...words, one])))).flat();
+  return (await Promise.all(names.map((one) => readHelpTexts([...words, one])))).flat();
 }
 
 test('every command answers as JSON where it is asked to; mcp speaks a protocol of its own', async () => {
   const { stdout } = spawnSync(process.execPath, [bin, 'localnet', '--help'], { encoding: 'utf8' });
-  const helps = await Promise.all(commandNames.map((name) => helpsOf([name])));
+  const helps = await Promise.all(commandNames.map((name) => readHelpTexts([name])));
   const all = [...helps.flat(), ['localnet', stdout] as [string, string]];
   expect(all.map(([words]) => words)).toEqual(expect.arrayContaining(['webhooks add', 'profile use', 'run']));
   const without = all.filter(([, help]) => !/^ {2}--json /m.test(help)).map(([words]) => words);

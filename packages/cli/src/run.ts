@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { MarketplaceError } from '@adaptor-marketplace/sdk';
 import { type Command, CommanderError } from 'commander';
 import { problemBody, problemLines, reported } from './api.ts';
@@ -148,10 +148,10 @@ export async function run([name, ...words]: readonly string[], io: Io): Promise<
     const error = reported(thrown);
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const isUsage = error instanceof CommanderError || error instanceof UsageError;
-    if (words.includes('--json')) io.err(`${printableJson(problemOf(error, isUsage))}\n`);
+    if (words.includes('--json')) io.err(`${printableJson(toProblem(error, isUsage))}\n`);
     else {
       say(io.err, [
-        ...linesOf(error),
+        ...formatErrorLines(error),
         ...(error instanceof CommanderError ? [`Run ${command.name()} --help for the options.`] : []),
       ]);
     }
@@ -159,19 +159,19 @@ export async function run([name, ...words]: readonly string[], io: Io): Promise<
   }
 }
 
-function linesOf(error: unknown): string[] {
-  const lines = error instanceof MarketplaceError ? problemLines(error) : textOf(error).split('\n');
+function formatErrorLines(error: unknown): string[] {
+  const lines = error instanceof MarketplaceError ? problemLines(error) : formatMessage(error).split('\n');
   return lines.map((line, at) => (at === 0 ? `error: ${line}` : line));
 }
 
 /** Problem details of RFC 9457: the marketplace's own problem, or one of this program without an HTTP status. */
-function problemOf(error: unknown, isUsage: boolean): unknown {
+function toProblem(error: unknown, isUsage: boolean): unknown {
   if (error instanceof MarketplaceError) return problemBody(error);
   const what = isUsage ? { title: 'Invalid usage', code: 'usage' } : { title: 'Refused', code: 'refused' };
-  return { type: 'about:blank', ...what, detail: textOf(error) };
+  return { type: 'about:blank', ...what, detail: formatMessage(error) };
 }
 
-const textOf = (error: unknown) =>
-  messageOf(error)
+const formatMessage = (error: unknown) =>
+  getErrorMessage(error)
     .trim()
     .replace(/^error: /, '');

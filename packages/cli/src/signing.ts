@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { ask, callOptions, functionReader, inUnits } from '@adaptor-marketplace/adaptor/chain';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import { explainExecutionError } from '@adaptor-marketplace/adaptor/transactions';
@@ -11,14 +11,14 @@ import { Secp256r1Keypair } from '@mysten/sui/keypairs/secp256r1';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { Command } from 'commander';
-import { balanceOf, suiInWords } from './coins.ts';
+import { readBalance, suiInWords } from './coins.ts';
 import { type Io, nodeFailure, Printed, Refusal, say, UsageError } from './io.ts';
 import {
   type Connection,
   type NodeOptions,
   nodeCommand,
   type Packages,
-  packagesOf,
+  resolvePackages,
   withConnection,
 } from './network.ts';
 import { addressArgument, answer } from './options.ts';
@@ -39,8 +39,8 @@ export async function readKey(
   env: Record<string, string | undefined>,
 ): Promise<Signer> {
   const path = file ?? env.SUI_SECRET_KEY_FILE;
-  if (path) return keyOf(await fromFile(path), path);
-  if (env.SUI_SECRET_KEY) return keyOf(env.SUI_SECRET_KEY.trim(), 'SUI_SECRET_KEY');
+  if (path) return parseKey(await fromFile(path), path);
+  if (env.SUI_SECRET_KEY) return parseKey(env.SUI_SECRET_KEY.trim(), 'SUI_SECRET_KEY');
   throw new UsageError(
     [
       'No key: set --key-file or SUI_SECRET_KEY_FILE to its file, or set SUI_SECRET_KEY.',
@@ -58,11 +58,11 @@ const howToMakeOne = [
 
 async function fromFile(path: string): Promise<string> {
   return await readSecretFile(path).catch((error: unknown) => {
-    throw new UsageError(`No key: ${messageOf(error)}.`);
+    throw new UsageError(`No key: ${getErrorMessage(error)}.`);
   });
 }
 
-function keyOf(text: string, from: string): Signer {
+function parseKey(text: string, from: string): Signer {
   try {
     const { scheme, secretKey } = decodeSuiPrivateKey(text);
     if (scheme in keypairs) return keypairs[scheme as keyof typeof keypairs].fromSecretKey(secretKey);
@@ -122,7 +122,7 @@ export async function withSession<Result>(
   const address = options.signer ?? key!.toSuiAddress();
   const signer = options.ptb ? undefined : key;
   return await withConnection(io, options, async (connection, served) => {
-    const packages = await packagesOf(connection.client, served);
+    const packages = await resolvePackages(connection.client, served);
     return await work({ ...connection, ...packages, signer, address, options });
   });
 }
@@ -180,12 +180,12 @@ export async function signAndExecute(
     .executeTransaction({ transaction: bytes, signatures: [signature], include })
     .catch((error: unknown) => {
       throw new Refusal(
-        `The node did not confirm the execution: ${nodeFailure(messageOf(error))}. Look up ${digest} before you try again.`,
+        `The node did not confirm the execution: ${nodeFailure(getErrorMessage(error))}. Look up ${digest} before you try again.`,
       );
     });
   if (result.$kind === 'FailedTransaction') {
     const { error } = result.FailedTransaction.status;
-    throw error ? refusalOf(session, error) : new ChainRefusal(`The transaction ${digest} failed.`);
+    throw error ? toRefusal(session, error) : new ChainRefusal(`The transaction ${digest} failed.`);
   }
   await untilInCheckpoint(session, digest);
   const { effects, objectTypes, events } = result.Transaction;
@@ -232,7 +232,7 @@ async function build(
     .catch(async (error: unknown) => {
       const known = error instanceof SimulationError ? error.executionError : undefined;
       throw known
-        ? refusalOf(session, known)
+        ? toRefusal(session, known)
         : new ChainRefusal(await buildFailure(session, error), undefined);
     });
   // The budget comes from the same bytes that are signed.
@@ -245,7 +245,7 @@ async function build(
   );
 }
 
-function refusalOf(
+function toRefusal(
   { registry, registryPackageId, walletPackage, address }: Session,
   error: SuiClientTypes.ExecutionError,
 ): ChainRefusal {
@@ -278,7 +278,7 @@ function refusalOf(
 /** Explains why the transaction could not be built. */
 async function buildFailure(session: Session, error: unknown): Promise<string> {
   const { network, node } = session;
-  const text = messageOf(error);
+  const text = getErrorMessage(error);
   // The SDK wraps the RPC error.
   const said = [error, error instanceof Error ? error.cause : undefined].find(
     (one) => one instanceof RpcError,
@@ -300,7 +300,7 @@ async function gasFailure(
   { client, address, network }: Session,
   budget: string | undefined,
 ): Promise<string> {
-  const held = await balanceOf(client, address).then(suiInWords, () => 'too little SUI');
+  const held = await readBalance(client, address).then(suiInWords, () => 'too little SUI');
   const needed =
     budget === undefined ? '' : `, and the transaction needs up to ${suiInWords(BigInt(budget))}`;
   const remedy =

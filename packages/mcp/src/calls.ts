@@ -55,7 +55,7 @@ async function callOperation(market: Marketplace, name: string, given: Arguments
     if (place === 'request') body = value;
     else parts[place] = { ...parts[place], [argument]: checked[place](argument, value) };
   }
-  const missing = requiredOf(name).filter((argument) => given[argument] === undefined);
+  const missing = listRequiredArguments(name).filter((argument) => given[argument] === undefined);
   if (missing.length > 0) throw new ArgumentError(`Missing argument: ${missing.join(', ')}.`);
   const options = {
     ...parts,
@@ -67,7 +67,7 @@ async function callOperation(market: Marketplace, name: string, given: Arguments
   return Array.isArray(answer) ? { items: answer } : answer;
 }
 
-const requiredOf = (name: string) => (schemas[name]!.input.required ?? []) as string[];
+const listRequiredArguments = (name: string) => (schemas[name]!.input.required ?? []) as string[];
 
 /** Converts arguments for a request, and refuses those that the request would change. The API checks the rest. */
 const checked: Record<'path' | 'query' | 'body', (argument: string, value: unknown) => unknown> = {

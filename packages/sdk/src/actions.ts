@@ -1,6 +1,6 @@
 import { ConnectionError, MarketplaceError } from './errors.ts';
 import type { AgentActionRequest, AgentRunStep } from './generated/types.gen.ts';
-import { linesOf } from './lines.ts';
+import { readLines } from './lines.ts';
 import { delay, delayMsAfter, isTransient, type Send } from './requests.ts';
 
 /** A run that ended with an error line. Its `code` says what happened, and whether to send the action again. */
@@ -65,7 +65,7 @@ export async function* followAction(
     try {
       const response = await send(attach(), { attempts: 1 });
       runId ??= response.headers.get('x-run-id') ?? undefined;
-      for await (const line of linesOf(response.body)) {
+      for await (const line of readLines(response.body)) {
         if (line === '') continue;
         failures = 0;
         seen += 1;

@@ -29,7 +29,7 @@ export class MarketplaceError extends Error {
     this.title = title;
     this.requestId = text('requestId') ?? response.headers.get('x-request-id') ?? undefined;
     this.errors = Array.isArray(problem.errors) ? problem.errors.filter(isFieldError).slice(0, rowsMax) : [];
-    this.retryAfterSeconds = secondsOf(response.headers.get('retry-after'));
+    this.retryAfterSeconds = parseRetryAfter(response.headers.get('retry-after'));
   }
 }
 
@@ -66,7 +66,7 @@ export class ConnectionError extends Error {
 }
 
 /** Converts `retry-after`, a number of seconds or a date, to seconds. */
-function secondsOf(header: string | null): number | undefined {
+function parseRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header);
   const date = Date.parse(header);

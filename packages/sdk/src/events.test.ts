@@ -18,13 +18,16 @@ const eventAt = (index: number) => ({
 type TestEvent = ReturnType<typeof eventAt>;
 const frame = (event: TestEvent) =>
   `id: ${event.cursor}\nevent: ${event.event}\ndata: ${JSON.stringify(event)}\n\n`;
-const numberOf = (cursor: string) => {
+const parseEventNumber = (cursor: string) => {
   const [checkpoint, index] = cursor.split('.').map(Number);
   return (checkpoint! - 7) * 3 + index!;
 };
 
 /** A body that sends these bytes in pieces, and then ends or fails. */
-function bodyOf(text: string, { piece, cut }: { piece: number; cut: boolean }): ReadableStream<Uint8Array> {
+function createBody(
+  text: string,
+  { piece, cut }: { piece: number; cut: boolean },
+): ReadableStream<Uint8Array> {
   const bytes = encoder.encode(text);
   let at = 0;
   return new ReadableStream({
@@ -63,12 +66,12 @@ describe('events()', () => {
   test('brings each event once and in order, wherever in a frame the connection is cut', async () => {
     const all = Array.from({ length: 40 }, (_, index) => eventAt(index));
     const { follow, asked } = marketplace((after, connection) => {
-      const rest = all.slice(after === '0.0.0' ? 0 : numberOf(after!) + 1);
+      const rest = all.slice(after === '0.0.0' ? 0 : parseEventNumber(after!) + 1);
       // Each connection sends one complete event more than the one before, and then ends at a different byte.
       const text = `retry: 2000\nid: ${after}\n\n:\n\n${rest.map(frame).join('')}`;
       const length = text.indexOf('\n\n', 60) + 2 + ((connection * 37) % 260);
       return new Response(
-        bodyOf(text.slice(0, length), { piece: 5 + connection, cut: connection % 2 === 0 }),
+        createBody(text.slice(0, length), { piece: 5 + connection, cut: connection % 2 === 0 }),
       );
     });
     expect(await take(follow({ after: '0.0.0' }), all.length)).toEqual(all);
@@ -78,7 +81,7 @@ describe('events()', () => {
   test('drops what a stream sends again', async () => {
     const { follow } = marketplace((_, connection) => {
       const text = [0, 1, 1, 0, 2].slice(0, connection === 1 ? 2 : 5).map((index) => frame(eventAt(index)));
-      return new Response(bodyOf(text.join(''), { piece: 1000, cut: true }));
+      return new Response(createBody(text.join(''), { piece: 1000, cut: true }));
     });
     expect(await take(follow(), 3)).toEqual([0, 1, 2].map(eventAt));
   });
@@ -86,7 +89,7 @@ describe('events()', () => {
   test('continues where it began when it is cut before the first event', async () => {
     const { follow, asked } = marketplace((_, connection) => {
       const text = connection < 3 ? 'retry: 2000\nid: 7.1.0\n\n:\n\n' : frame(eventAt(2));
-      return new Response(bodyOf(text, { piece: 9, cut: false }));
+      return new Response(createBody(text, { piece: 9, cut: false }));
     });
     expect(await take(follow(), 1)).toEqual([eventAt(2)]);
     expect(asked).toEqual([undefined, '7.1.0', '7.1.0']);
@@ -95,7 +98,7 @@ describe('events()', () => {
   test('connects again after an outage, once it has been connected', async () => {
     const { follow, asked } = marketplace((_, connection) => {
       if (connection > 1 && connection < 12) throw new TypeError('refused');
-      return new Response(bodyOf(frame(eventAt(connection === 1 ? 0 : 1)), { piece: 99, cut: true }));
+      return new Response(createBody(frame(eventAt(connection === 1 ? 0 : 1)), { piece: 99, cut: true }));
     });
     expect(await take(follow(), 2)).toEqual([0, 1].map(eventAt));
     expect(asked).toHaveLength(12);

@@ -1,6 +1,6 @@
 import { ConnectionError } from './errors.ts';
 import type { Event, Network } from './generated/types.gen.ts';
-import { linesOf } from './lines.ts';
+import { readLines } from './lines.ts';
 import { delay, delayMsAfter, isTransient, type Send } from './requests.ts';
 
 /** Options of `events()`. All of them are optional. */
@@ -68,7 +68,7 @@ async function* serverSentEvents(body: ReadableStream<Uint8Array> | null): Async
   let id: string | undefined;
   let data: string[] = [];
   let named = false;
-  for await (const line of linesOf(body, { silenceMsMax })) {
+  for await (const line of readLines(body, { silenceMsMax })) {
     if (line === '') {
       if (id !== undefined && (named || data.length > 0)) {
         yield { id, data: data.length > 0 ? data.join('\n') : undefined };

@@ -9,7 +9,7 @@ const charactersMax = 4 * 1024 * 1024;
  * @param silenceMsMax timeout in milliseconds: the connection counts as lost if no bytes arrive for this long
  * @throws ConnectionError if the connection is lost, or a line is too long
  */
-export async function* linesOf(
+export async function* readLines(
   body: ReadableStream<Uint8Array> | null,
   { silenceMsMax }: { silenceMsMax?: number } = {},
 ): AsyncGenerator<string, void> {

@@ -54,7 +54,7 @@ interface Answers {
 }
 
 /** A client of a node with these answers, and the functions that it had to simulate. */
-function nodeOf(answers: Partial<Answers> = {}) {
+function createNode(answers: Partial<Answers> = {}) {
   const { simulated = listed(), hasPublishers = true, sender = publisher } = answers;
   const typeOrigins = [{ moduleName: 'jar', datatypeName: 'Jar', packageId }];
   const modules = [{ name: 'jar', datatypes: [known], functions: [] }];
@@ -80,8 +80,11 @@ function nodeOf(answers: Partial<Answers> = {}) {
 }
 
 /** The checks that did not pass, by name and status. */
-async function doubtsOf(answers: Partial<Answers>, changed: Partial<VerifiableEntry> = {}) {
-  const { verified, checks } = await verifyEntry(nodeOf(answers).client, registry, { ...entry, ...changed });
+async function findDoubts(answers: Partial<Answers>, changed: Partial<VerifiableEntry> = {}) {
+  const { verified, checks } = await verifyEntry(createNode(answers).client, registry, {
+    ...entry,
+    ...changed,
+  });
   const doubts = Object.entries(checks).filter(([, { status }]) => status !== 'passed');
   expect(verified).toBe(doubts.length === 0);
   return Object.fromEntries(doubts.map(([name, { status }]) => [name, status]));
@@ -89,45 +92,49 @@ async function doubtsOf(answers: Partial<Answers>, changed: Partial<VerifiableEn
 
 describe('verifyEntry', () => {
   test('passes an entry that is what the chain says', async () => {
-    expect(await doubtsOf({})).toEqual({});
+    expect(await findDoubts({})).toEqual({});
   });
 
   test('takes the hash from the registry, and not from the entry', async () => {
     const other = { ...manifest, feeBps: 500 };
     const forged = { manifest: other, manifestHash: manifestHash(other) };
-    expect(await doubtsOf({}, forged)).toEqual({ listing: 'failed', manifest: 'failed' });
+    expect(await findDoubts({}, forged)).toEqual({ listing: 'failed', manifest: 'failed' });
   });
 
   test('fails a manifest that has the hash and describes another listing', async () => {
     const copy = { ...manifest, serviceType: `${packageId}::jar::Other` };
     const hash = manifestHash(copy);
-    expect(await doubtsOf({ simulated: listed({ hash }) }, { manifest: copy, manifestHash: hash })).toEqual({
-      manifest: 'failed',
-    });
+    expect(await findDoubts({ simulated: listed({ hash }) }, { manifest: copy, manifestHash: hash })).toEqual(
+      {
+        manifest: 'failed',
+      },
+    );
   });
 
   test('fails what is not listed, or is listed by another', async () => {
     const doubts = { listing: 'failed', manifest: 'unknown' };
-    expect(await doubtsOf({ simulated: aborted('1') })).toEqual(doubts);
-    expect(await doubtsOf({ simulated: listed({ by: stranger }) })).toEqual(doubts);
+    expect(await findDoubts({ simulated: aborted('1') })).toEqual(doubts);
+    expect(await findDoubts({ simulated: listed({ by: stranger }) })).toEqual(doubts);
   });
 
   test('fails a witness that others can make, and a publisher who did not publish', async () => {
     const abilities = [GrpcTypes.Ability.DROP, GrpcTypes.Ability.COPY];
     const modules = [{ name: 'jar', datatypes: [{ ...known, abilities }], functions: [] }];
-    expect(await doubtsOf({ package: { modules } })).toEqual({ witness: 'failed' });
-    expect(await doubtsOf({ sender: stranger })).toEqual({ publisher: 'failed' });
+    expect(await findDoubts({ package: { modules } })).toEqual({ witness: 'failed' });
+    expect(await findDoubts({ sender: stranger })).toEqual({ publisher: 'failed' });
   });
 
   test('fails an entry without a service type or an address, and asks no node', async () => {
-    const { client, called } = nodeOf();
+    const { client, called } = createNode();
     const { checks } = await verifyEntry(client, registry, { ...entry, serviceType: 'jar' });
     expect(Object.values(checks).map(({ status }) => status)).toEqual(Array(4).fill('failed'));
     expect(called).toEqual([]);
   });
 
   test('fails a manifest that has no canonical form', async () => {
-    expect(await doubtsOf({}, { manifest: { ...manifest, name: '\ud800' } })).toEqual({ manifest: 'failed' });
+    expect(await findDoubts({}, { manifest: { ...manifest, name: '\ud800' } })).toEqual({
+      manifest: 'failed',
+    });
   });
 
   test('does not know what a node cannot answer', async () => {
@@ -143,10 +150,10 @@ describe('verifyEntry', () => {
   });
 
   test('reads a registry with one publisher for each service type by its own function', async () => {
-    const { client, called } = nodeOf({ hasPublishers: false });
+    const { client, called } = createNode({ hasPublishers: false });
     expect((await verifyEntry(client, registry, entry)).verified).toBe(true);
     expect(called).toEqual(['listing']);
-    const current = nodeOf();
+    const current = createNode();
     await verifyEntry(current.client, registry, entry);
     expect(current.called).toEqual(['listing_of']);
   });

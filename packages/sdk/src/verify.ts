@@ -1,4 +1,4 @@
-import { messageOf, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import {
   findPublishers,
   isVerifiedPublisher,
@@ -52,7 +52,7 @@ export async function verifyEntry(
   const packageId = normalizeAddress(entry.packageId);
   if ('error' in type || publisher === undefined || packageId === undefined) {
     const check = failed('The entry names no service type, publisher and package.');
-    return verdictOf({ listing: check, manifest: check, witness: check, publisher: check });
+    return toVerdict({ listing: check, manifest: check, witness: check, publisher: check });
   }
   const serviceType = type.canonical;
   const [listing, witness, publishers] = await Promise.all([
@@ -61,23 +61,23 @@ export async function verifyEntry(
     findPublishers(client, packageId),
   ]);
   const registered = listing.status === 'found' ? listing.value : undefined;
-  return verdictOf({
+  return toVerdict({
     listing: registered
       ? firstDifference(registered, { ...entry, packageId })
-      : { status: listing.status === 'absent' ? 'failed' : 'unknown', reason: reasonOf(listing) },
+      : { status: listing.status === 'absent' ? 'failed' : 'unknown', reason: getReason(listing) },
     manifest: registered
       ? checkManifest(entry.manifest, registered.manifestHash, { serviceType, packageId })
       : { status: 'unknown', reason: 'The registry holds no hash to compare with.' },
-    witness: checkOf(witness.check, 'valid'),
-    publisher: checkOf(isVerifiedPublisher(publishers, publisher), 'verified'),
+    witness: toCheck(witness.check, 'valid'),
+    publisher: toCheck(isVerifiedPublisher(publishers, publisher), 'verified'),
   });
 }
 
 const passed: Check = { status: 'passed' };
 const failed = (reason: string): Check => ({ status: 'failed', reason });
-const reasonOf = (answer: object) => ('reason' in answer ? String(answer.reason) : '');
+const getReason = (answer: object) => ('reason' in answer ? String(answer.reason) : '');
 
-function verdictOf(checks: EntryVerdict['checks']): EntryVerdict {
+function toVerdict(checks: EntryVerdict['checks']): EntryVerdict {
   return { verified: Object.values(checks).every(({ status }) => status === 'passed'), checks };
 }
 
@@ -103,12 +103,12 @@ function checkManifest(
     const misfit = checkManifestAgainstListing(manifest, listed);
     return misfit === undefined ? passed : failed(misfit);
   } catch (error) {
-    return failed(`The manifest has no hash: ${messageOf(error)}`);
+    return failed(`The manifest has no hash: ${getErrorMessage(error)}`);
   }
 }
 
 /** @param good the status of an answer that passes the check */
-function checkOf(answer: { status: string; reason?: string }, good: string): Check {
+function toCheck(answer: { status: string; reason?: string }, good: string): Check {
   if (answer.status === good) return passed;
   if (answer.status === 'unknown') return { status: 'unknown', reason: answer.reason ?? '' };
   return failed(answer.reason ?? 'The publisher neither published the package nor owns its UpgradeCap.');

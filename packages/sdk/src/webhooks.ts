@@ -77,8 +77,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The content that Standard Webhooks signs: the id, the time of the attempt, and the body. */
 function standardContent(body: Bytes, headers: WebhookDelivery['headers'], toleranceSeconds: number): Bytes {
-  const id = headerOf(headers, 'webhook-id');
-  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const id = requireHeader(headers, 'webhook-id');
+  const timestamp = requireHeader(headers, 'webhook-timestamp');
   const isRecent = Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds;
   if (!/^\d{1,12}$/.test(timestamp) || !isRecent) {
     const message = `The attempt was not made within ${toleranceSeconds} seconds of now.`;
@@ -92,15 +92,15 @@ function standardContent(body: Bytes, headers: WebhookDelivery['headers'], toler
 }
 
 function standardSignatures(headers: WebhookDelivery['headers']): Bytes[] {
-  const all = headerOf(headers, 'webhook-signature').split(' ').slice(0, signaturesMax);
+  const all = requireHeader(headers, 'webhook-signature').split(' ').slice(0, signaturesMax);
   return all.flatMap((one) => {
     const text = one.startsWith('v1,') ? one.slice('v1,'.length) : '';
-    return base64.test(text) ? [bytesOf(text)] : [];
+    return base64.test(text) ? [decodeBase64(text)] : [];
   });
 }
 
 function bodySignatures(headers: WebhookDelivery['headers']): Bytes[] {
-  const hex = headerOf(headers, 'x-svc-signature');
+  const hex = requireHeader(headers, 'x-svc-signature');
   if (!/^[0-9a-fA-F]{64}$/.test(hex)) return [];
   return [Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))];
 }
@@ -108,10 +108,11 @@ function bodySignatures(headers: WebhookDelivery['headers']): Bytes[] {
 /** Decodes the base64 after `whsec_`. A secret in another form is the key itself, as UTF-8. */
 function standardKey(secret: string): Bytes {
   const rest = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : '';
-  return base64.test(rest) ? bytesOf(rest) : encoder.encode(secret);
+  return base64.test(rest) ? decodeBase64(rest) : encoder.encode(secret);
 }
 
-const bytesOf = (text: string): Bytes => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+const decodeBase64 = (text: string): Bytes =>
+  Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
 /** Compares in constant time, by `verify`. */
 async function isSignature(key: Bytes, signature: Bytes, signed: Bytes): Promise<boolean> {
@@ -120,7 +121,7 @@ async function isSignature(key: Bytes, signature: Bytes, signed: Bytes): Promise
   return crypto.subtle.verify('HMAC', imported, signature, signed);
 }
 
-function headerOf(headers: WebhookDelivery['headers'], name: string): string {
+function requireHeader(headers: WebhookDelivery['headers'], name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : valueIn(headers, name);
   if (typeof value === 'string' && value !== '') return value;
   throw new WebhookError('missing_header', `The delivery has no header ${name}.`);

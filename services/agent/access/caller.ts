@@ -21,9 +21,9 @@ import {
 } from '../../../lib/agent/shapes.ts';
 import {
   executorKeys,
+  findSessionCookie,
   secretCheck,
   sessionCookieName,
-  sessionCookieOf,
   sessionTokens,
   tokenDigest,
 } from '../../../lib/credentials/token.ts';
@@ -116,7 +116,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
         'The bearer token is neither an executor key nor a session token.',
       );
     }
-    const cookie = sessionCookieOf(req.headers.cookie);
+    const cookie = findSessionCookie(req.headers.cookie);
     if (cookie !== undefined) return await bySession(cookie);
     throw problem(
       'unauthorized',
@@ -264,23 +264,23 @@ interface NonceOptions {
  */
 export function nonces({ hostSecret, publicUrl, now }: NonceOptions): Nonces {
   const key = createHmac('sha256', hostSecret).update('agent session nonces').digest();
-  const tagOf = (address: string, body: string) =>
+  const computeTag = (address: string, body: string) =>
     createHmac('sha256', key).update(`${address} ${body}`).digest().subarray(0, 16);
-  const nonceOf = (address: string, body: string): Nonce => {
+  const buildNonce = (address: string, body: string): Nonce => {
     const expiresAt = new Date(Number.parseInt(body.split('.')[1]!, 36));
-    const nonce = `${body}.${tagOf(address, body).toString('hex')}`;
-    return { nonce, expiresAt, message: messageOf({ publicUrl, address, nonce, expiresAt }) };
+    const nonce = `${body}.${computeTag(address, body).toString('hex')}`;
+    return { nonce, expiresAt, message: formatMessage({ publicUrl, address, nonce, expiresAt }) };
   };
   return {
     make(address) {
       const expiresMs = now().getTime() + nonceMs;
-      return nonceOf(address, `${randomBytes(16).toString('hex')}.${expiresMs.toString(36)}`);
+      return buildNonce(address, `${randomBytes(16).toString('hex')}.${expiresMs.toString(36)}`);
     },
     read(address, nonce) {
       const [, body, tag] = /^([0-9a-f]{32}\.[0-9a-z]{1,11})\.([0-9a-f]{32})$/.exec(nonce) ?? [];
       if (body === undefined || tag === undefined) return undefined;
-      if (!timingSafeEqual(tagOf(address, body), Buffer.from(tag, 'hex'))) return undefined;
-      const read = nonceOf(address, body);
+      if (!timingSafeEqual(computeTag(address, body), Buffer.from(tag, 'hex'))) return undefined;
+      const read = buildNonce(address, body);
       return read.expiresAt > now() ? read : undefined;
     },
   };
@@ -297,7 +297,7 @@ interface Stated {
  * The layout follows ERC-4361, which wallets know. The message names this host, so that a signature over another host's
  * message, relayed by a page, is not valid here.
  */
-const messageOf = ({ publicUrl, address, nonce, expiresAt }: Stated) =>
+const formatMessage = ({ publicUrl, address, nonce, expiresAt }: Stated) =>
   [
     `${new URL(publicUrl).host} wants you to sign in with your Sui account:`,
     address,

@@ -11,9 +11,9 @@ import {
 import {
   type ActionRequest,
   type ActionStep,
+  listSteps,
   namedSpends,
-  slotOf,
-  stepsOf,
+  slotByAction,
 } from '../../../lib/actions/request.ts';
 import type { SlotSettings } from '../../../lib/actions/slots.ts';
 import {
@@ -94,7 +94,7 @@ const getKeys = route({
     }
     const ofNetwork = issuer.kind === 'admin' ? network : (network ?? defaultNetwork);
     const keys = await listKeys(db, { network: ofNetwork, walletId, now: now(), limit: listMax });
-    const answer: ExecutorKeysBody = { count: keys.length, keys: keys.map(bodyOf) };
+    const answer: ExecutorKeysBody = { count: keys.length, keys: keys.map(toBody) };
     sendPrivateJson(exchange, answer);
   },
 });
@@ -114,13 +114,13 @@ const postKey = route({
     const key = executorKeys.make();
     const createdAt = now();
     const made = {
-      ...{ id: randomId('exec_'), network, walletId, label, scope: scopeOf(body) },
+      ...{ id: randomId('exec_'), network, walletId, label, scope: toScope(body) },
       issuedBy: issuer.kind === 'admin' ? operator : issuer.address,
     };
     const expiresAt = expiresMs === null ? null : new Date(expiresMs);
     const stored = { ...made, digest: tokenDigest(key), createdAt, expiresAt };
     if (!(await addKey(db, stored, executorKeysMax))) throw tooManyKeys();
-    const shown = bodyOf({ ...made, createdMs: createdAt.getTime(), expiresMs });
+    const shown = toBody({ ...made, createdMs: createdAt.getTime(), expiresMs });
     sendPrivateJson(exchange, { key, ...shown } satisfies IssuedExecutorKeyBody);
   },
 });
@@ -135,13 +135,13 @@ const patchKey = route({
     const { expiresMs, label } = body;
     requireFuture(expiresMs ?? null, now());
     const changed = await changeKey(db, id, (key) => {
-      const narrowing = narrow({ ...key.scope, expiresMs: key.expiresMs }, { ...scopeOf(body), expiresMs });
+      const narrowing = narrow({ ...key.scope, expiresMs: key.expiresMs }, { ...toScope(body), expiresMs });
       if (narrowing.kind === 'widened') throw scopeWidened(narrowing.field, narrowing.reason);
       const { expiresMs: end, ...scope } = narrowing.bounds;
       return { label: label ?? key.label, scope, expiresMs: end };
     });
     if (!changed) throw keyNotFound();
-    sendPrivateJson(exchange, bodyOf(changed));
+    sendPrivateJson(exchange, toBody(changed));
   },
 });
 
@@ -161,7 +161,7 @@ export const keyRoutes = [getKeys, postKey, patchKey, deleteKey];
 type Bounds = Pick<ExecutorKeyChange, 'services' | 'actions' | 'maxPerRun' | 'maxPerDay' | 'unattended'>;
 
 /** Returns the scope that a body requests. Bounds that the body leaves out are absent. */
-function scopeOf({ services, actions, maxPerRun, maxPerDay, unattended }: Bounds): ExecutorKey['scope'] {
+function toScope({ services, actions, maxPerRun, maxPerDay, unattended }: Bounds): ExecutorKey['scope'] {
   const byCoin = (bounds: NonNullable<Bounds['maxPerRun']>) =>
     Object.fromEntries(bounds.map(({ coinType, amount }) => [coinType, amount]));
   return {
@@ -174,7 +174,7 @@ function scopeOf({ services, actions, maxPerRun, maxPerDay, unattended }: Bounds
 }
 
 /** A key as its issuer sees it. */
-const bodyOf = ({ network, scope, ...key }: ExecutorKey): ExecutorKeyBody => ({
+const toBody = ({ network, scope, ...key }: ExecutorKey): ExecutorKeyBody => ({
   ...{ ...key, network: network as Network },
   ...shownScope(scope),
 });
@@ -231,20 +231,20 @@ export function requireScope(
   slots: SlotSettings = {},
 ): void {
   const composed = request.action === 'compose';
-  stepsOf(request).forEach((step, place) => {
+  listSteps(request).forEach((step, place) => {
     const at = composed ? `body.steps.${place}` : 'body';
     const name = composed ? `Step ${place + 1} (${step.action})` : step.action;
     if (!allowsAction(scope, step.action)) {
       const reason = scope.actions
-        ? `${name} is not among its actions: ${listOf(scope.actions)}.`
+        ? `${name} is not among its actions: ${formatList(scope.actions)}.`
         : `${name} uses no service, so a key with services allows it only if its actions include it.`;
       throw outOfScope(reason, { path: `${at}.action`, message: 'not allowed for this key' });
     }
     if (step.action === 'spend') return;
-    const service = serviceOf(step, slots);
+    const service = findService(step, slots);
     if (!allowsService(scope, service)) {
       const goes = service === undefined ? 'uses a slot that is not configured' : `uses ${service}`;
-      throw outOfScope(`${name} ${goes}, which is not among its services: ${listOf(scope.services)}.`, {
+      throw outOfScope(`${name} ${goes}, which is not among its services: ${formatList(scope.services)}.`, {
         ...{ path: `${at}.adaptor`, message: 'not allowed for this key' },
       });
     }
@@ -259,13 +259,16 @@ export function requireScope(
 }
 
 /** Returns the service type that a step calls, or `undefined` if no setting fills its slot. */
-function serviceOf(step: Exclude<ActionStep, { action: 'spend' }>, slots: SlotSettings): string | undefined {
+function findService(
+  step: Exclude<ActionStep, { action: 'spend' }>,
+  slots: SlotSettings,
+): string | undefined {
   if (step.action === 'call') return step.adaptor;
   const named = 'adaptor' in step ? step.adaptor : undefined;
-  return named ?? slots[slotOf[step.action]]?.serviceType;
+  return named ?? slots[slotByAction[step.action]]?.serviceType;
 }
 
-const listOf = (names: readonly string[] = []) => names.join(', ') || 'none';
+const formatList = (names: readonly string[] = []) => names.join(', ') || 'none';
 
 const outOfScope = (reason: string, error: FieldError): ProblemError =>
   problem('out_of_scope', `Out of the executor key's scope: ${reason}`, { errors: [error] });

@@ -218,8 +218,8 @@ const settleRun = route({
   async handler({ exchange, parameters, body }, { db, log, now }: AdminDependencies) {
     const run = runNumber(parameters.id);
     if (run === undefined) throw runNotFound();
-    const settled = await settleUnknown(db, run, verdictOf(body, now()));
-    if (settled.kind !== 'settled') throw refusalOf(settled);
+    const settled = await settleUnknown(db, run, toVerdict(body, now()));
+    if (settled.kind !== 'settled') throw toProblem(settled);
     const { outcome, note } = body;
     log.warn({ run, outcome, note }, 'the operator settled a run');
     const shown = await readRun(db, run);
@@ -237,7 +237,7 @@ export const adminRoutes = [
 ];
 
 /** @throws ProblemError 400 if `spent` contradicts the outcome or names a coin twice */
-function verdictOf({ outcome, note, spent = [] }: SettleRequest, at: Date): OperatorVerdict {
+function toVerdict({ outcome, note, spent = [] }: SettleRequest, at: Date): OperatorVerdict {
   if (outcome === 'not_executed' && spent.length > 0) {
     throw wrongField('body.spent', 'must be empty: a transaction that did not execute spent nothing');
   }
@@ -263,7 +263,7 @@ function verdictOf({ outcome, note, spent = [] }: SettleRequest, at: Date): Oper
   };
 }
 
-function refusalOf(settlement: Exclude<Settlement, { kind: 'settled' }>): ProblemError {
+function toProblem(settlement: Exclude<Settlement, { kind: 'settled' }>): ProblemError {
   switch (settlement.kind) {
     case 'absent':
       return runNotFound();

@@ -1,4 +1,4 @@
-import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import type { Pool } from 'pg';
 import {
@@ -17,10 +17,10 @@ import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Signer } from '../key/signer.ts';
 import type { Node } from './node.ts';
-import { budgetFor, failureOf, gasBase, gasPaid, referenceTo, withBudget } from './prepare.ts';
+import { budgetFor, gasBase, gasPaid, referenceTo, toFailure, withBudget } from './prepare.ts';
 import {
-  gasPaymentOf,
   newestCheckpoint,
+  parseGasPayment,
   type SettleTiming,
   sendUntilSettled,
   waitUntilShown,
@@ -68,7 +68,7 @@ export async function tendCoins(
     const open = await readOpenSplit(db, payer);
     if (open) await settleSplit(options, open);
     for (const { run, transaction } of await readUnheldRuns(db, payer)) {
-      await holdCoins(db, payer, run, gasPaymentOf(transaction));
+      await holdCoins(db, payer, run, parseGasPayment(transaction));
     }
     await storeCoins(db, payer, await listCoins(options));
     const known = await readCoins(db, payer);
@@ -119,13 +119,13 @@ export function planSplit(balances: readonly bigint[], used: number, gasMax: big
   const total = merged.reduce((sum, balance) => sum + balance, 0n);
   const enough = merged.filter((balance) => balance >= gasMax).length;
   // The storage of a new coin costs about a million MIST.
-  const budgetOf = (coins: number) => gasBase * BigInt(2 + coins);
+  const estimateBudget = (coins: number) => gasBase * BigInt(2 + coins);
   const room = Math.max(1, coinsWanted - used);
   for (let coins = room; coins >= 1; coins -= 1) {
-    const amount = (total - budgetOf(coins)) / BigInt(coins);
+    const amount = (total - estimateBudget(coins)) / BigInt(coins);
     if (amount < (coins === 1 ? gasMax : runsPerCoin * gasMax)) continue;
     return coins >= Math.max(1, 2 * enough) && merged.length > 0 && (coins > 1 || enough === 0)
-      ? { coins, amount, budget: budgetOf(coins) }
+      ? { coins, amount, budget: estimateBudget(coins) }
       : undefined;
   }
   return undefined;
@@ -160,7 +160,7 @@ async function split(options: TendOptions, coins: readonly GasCoin[], plan: Spli
     }),
   );
   if (simulated.$kind === 'FailedTransaction') {
-    throw failureOf(simulated.FailedTransaction.status, settings);
+    throw toFailure(simulated.FailedTransaction.status, settings);
   }
   const needed = budgetFor(simulated.Transaction.effects.gasUsed);
   const parties = { sender: payer.address, payer: payer.address, payment: coins };
@@ -233,7 +233,7 @@ async function fromClient<T>(signal: AbortSignal, call: () => Promise<T>): Promi
     return await call();
   } catch (error) {
     signal.throwIfAborted();
-    const reason = messageOf(error).slice(0, 200);
+    const reason = getErrorMessage(error).slice(0, 200);
     const detail = `The network's node does not show the operator's gas coins (${reason}). Nothing was sent. Send the request again.`;
     throw new RunFailure('node_unavailable', detail);
   }

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import {
   type FunctionReader,
-  foundOf,
   functionReader,
   NodeError,
   type ObjectReader,
   objectReader,
+  unwrapAnswer,
 } from '@adaptor-marketplace/adaptor/chain';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions';
 import { RunFailure } from '../../../lib/agent/run-failure.ts';
@@ -100,7 +100,7 @@ export interface CalledPackages {
 export async function readPackages({ settings, functions, versions }: Node): Promise<CalledPackages> {
   const { walletPackageId = '', rulesPackageId, allowlistPackageId = rulesPackageId } = settings;
   const read = async (originalId: string): Promise<CalledPackage> => {
-    const ids = foundOf(await versions.all(originalId)) ?? [];
+    const ids = unwrapAnswer(await versions.all(originalId)) ?? [];
     return { originalId, newestId: ids.at(-1) ?? originalId, versionIds: new Set([originalId, ...ids]) };
   };
   return await fromNode(async () => {

@@ -3,7 +3,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type WalletEventName, type WalletEvents, walletEvents } from '../../../lib/chain/events/wallet.ts';
-import { budgetFor, chargedOf, flowsBeyond, walletFlows, withBudget } from './prepare.ts';
+import { budgetFor, computeCharged, flowsBeyond, walletFlows, withBudget } from './prepare.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [agent, stranger, coin] = [id('a'), id('b'), id('c')];
@@ -78,8 +78,8 @@ test('a budget is a quarter more than was used before the rebate, rounded up, an
   });
   expect(budgetFor(used(1_000_000, 3_000_001, 2_900_000))).toBe(7_000_002n);
   expect(budgetFor(used(0, 1, 0))).toBe(2_000_002n);
-  expect(chargedOf(used(1_000_000, 3_000_000, 2_900_000))).toBe(1_100_000n);
-  expect(chargedOf(used(1_000_000, 0, 2_900_000))).toBe(0n);
+  expect(computeCharged(used(1_000_000, 3_000_000, 2_900_000))).toBe(1_100_000n);
+  expect(computeCharged(used(1_000_000, 0, 2_900_000))).toBe(0n);
   fc.assert(
     fc.property(fc.bigInt(0n, 2n ** 60n), fc.bigInt(0n, 2n ** 60n), (computation, storage) => {
       const gas = { computationCost: `${computation}`, storageCost: `${storage}`, storageRebate: '0' };

@@ -1,4 +1,4 @@
-import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { explainExecutionError, type KnownPackages } from '@adaptor-marketplace/adaptor/transactions';
 import { bcs } from '@mysten/sui/bcs';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
@@ -59,7 +59,7 @@ export async function prepare(
   transaction.setGasBudget(gasMax);
   transaction.setGasPayment([referenceTo(coin)]);
   const limited = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const simulated = await simulationOf(
+  const simulated = await awaitSimulation(
     client.simulateTransaction({
       transaction,
       doGasSelection: true,
@@ -69,7 +69,7 @@ export async function prepare(
     known,
   );
   if (simulated.$kind === 'FailedTransaction') {
-    const failure = failureOf(simulated.FailedTransaction.status, known);
+    const failure = toFailure(simulated.FailedTransaction.status, known);
     if (failure.code !== 'insufficient_gas') throw failure;
     throw tooMuchGas(await budgetNeeded(client, transactionKind, sender, limited()), gasMax);
   }
@@ -110,7 +110,7 @@ export async function rehearse(
   const known = { ...settings, originals: packages.originals, stepOfCall };
   const transaction = Transaction.fromKind(transactionKind);
   transaction.setSender(sender);
-  const simulated = await simulationOf(
+  const simulated = await awaitSimulation(
     client.simulateTransaction({
       transaction,
       doGasSelection: false,
@@ -119,7 +119,7 @@ export async function rehearse(
     }),
     known,
   );
-  if (simulated.$kind === 'FailedTransaction') throw failureOf(simulated.FailedTransaction.status, known);
+  if (simulated.$kind === 'FailedTransaction') throw toFailure(simulated.FailedTransaction.status, known);
   const { effects, events } = simulated.Transaction;
   const gasBudget = budgetFor(effects.gasUsed);
   if (gasBudget > gasMax) throw tooMuchGas(gasBudget, gasMax);
@@ -165,7 +165,7 @@ function requireOwnUntouched(
 const sui = /^0x0*2::sui::SUI$/;
 
 /** Returns the failure for the chain's status of a failed transaction. */
-export function failureOf({ error }: SuiClientTypes.ExecutionStatus, known: Known): RunFailure {
+export function toFailure({ error }: SuiClientTypes.ExecutionStatus, known: Known): RunFailure {
   return error
     ? failureBy(error, known)
     : new RunFailure('execution_failed', 'The chain refused the transaction without a reason.');
@@ -183,7 +183,7 @@ function failureBy(error: SuiClientTypes.ExecutionError, known: Known): RunFailu
 /** Status codes of a node that concern the transaction and not the node. */
 const refusals = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND', 'ABORTED', 'OUT_OF_RANGE']);
 
-async function simulationOf<T>(answer: Promise<T>, known: Known): Promise<T> {
+async function awaitSimulation<T>(answer: Promise<T>, known: Known): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -192,7 +192,7 @@ async function simulationOf<T>(answer: Promise<T>, known: Known): Promise<T> {
     }
     const cause = error instanceof RpcError ? error : (error as { cause?: unknown }).cause;
     const code = cause instanceof RpcError ? cause.code : undefined;
-    const reason = messageOf(error).slice(0, 300);
+    const reason = getErrorMessage(error).slice(0, 300);
     if (code !== undefined && !refusals.has(code)) {
       throw new RunFailure(
         'node_unavailable',
@@ -232,7 +232,7 @@ export function budgetFor({ computationCost, storageCost }: GasUsed): bigint {
 }
 
 /** Returns the gas that a transaction cost its payer, in MIST. It is 0 if the rebate is larger than the costs. */
-export function chargedOf({ computationCost, storageCost, storageRebate }: GasUsed): bigint {
+export function computeCharged({ computationCost, storageCost, storageRebate }: GasUsed): bigint {
   const charged = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
   return charged > 0n ? charged : 0n;
 }
@@ -258,7 +258,7 @@ export function gasPaid({
   const { objectId, outputVersion, outputDigest } = gasObject ?? {};
   const known = objectId !== undefined && outputVersion && outputDigest;
   return {
-    charged: chargedOf(gasUsed),
+    charged: computeCharged(gasUsed),
     coin: known
       ? {
           coinId: normalizeAddress(objectId) ?? objectId,

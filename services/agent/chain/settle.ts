@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain';
 import { bcs } from '@mysten/sui/bcs';
 import type { SuiClientTypes } from '@mysten/sui/client';
@@ -57,10 +57,10 @@ export async function sendUntilSettled(
   for (let attempt = 0; ; attempt += 1) {
     signal.throwIfAborted();
     const sent = await send(nodes.client, signed, signal);
-    if (typeof sent !== 'string') return verdictOf(sent);
+    if (typeof sent !== 'string') return toVerdict(sent);
     const objects = await seeObjects(nodes.client, named, signal);
     const found = await search(nodes, digest, { objects, rounds, signal });
-    if ('result' in found) return verdictOf(found.result);
+    if ('result' in found) return toVerdict(found.result);
     const conclusion = rounds.add({ objects, lookups: found.lookups });
     if (conclusion === 'impossible') return { kind: 'impossible' };
     if (conclusion === 'unknown') return { kind: 'unknown', executed: rounds.executed };
@@ -128,7 +128,7 @@ async function send(
       signal: limited(signal),
     });
   } catch (error) {
-    return messageOf(error);
+    return getErrorMessage(error);
   }
 }
 
@@ -142,7 +142,7 @@ async function lookUp(
 
 const limited = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(callMs)]);
 
-function verdictOf(result: Result): Verdict {
+function toVerdict(result: Result): Verdict {
   if (result.$kind === 'Transaction') {
     const { events, effects } = result.Transaction;
     return { kind: 'executed', events, effects };
@@ -168,7 +168,9 @@ export function namedVersions(transaction: Uint8Array): Map<string, bigint> {
   return new Map(named.map(({ objectId, version }) => [objectId, BigInt(version)]));
 }
 
-export function gasPaymentOf(transaction: Uint8Array): { coinId: string; version: number; digest: string }[] {
+export function parseGasPayment(
+  transaction: Uint8Array,
+): { coinId: string; version: number; digest: string }[] {
   const payment = bcs.TransactionData.parse(transaction).V1?.gasData.payment ?? [];
   return payment.map(({ objectId, version, digest }) => ({
     ...{ coinId: normalizeAddress(objectId) ?? objectId, version: Number(version), digest },
@@ -215,7 +217,7 @@ async function seeObjects(
       }
     }
     if (seen.kind === 'moved' || !gone) return seen;
-    const at = await positionOf(client, call, signal);
+    const at = await readPosition(client, call, signal);
     return at ? { kind: 'gone', height: at.height } : { kind: 'failed' };
   } catch {
     return { kind: 'failed' };
@@ -241,15 +243,15 @@ async function seeTransaction(
     const own = transactions[digests.length - 1]?.result;
     if (own?.oneofKind === 'transaction' && own.transaction.digest === digest) return { kind: 'found' };
     if (own?.oneofKind !== 'error' || own.error.code !== GrpcStatusCode.NOT_FOUND) return { kind: 'failed' };
-    const at = await positionOf(client, call, signal);
-    const moverAt = mover === undefined ? null : checkpointOf(transactions[0], mover);
+    const at = await readPosition(client, call, signal);
+    const moverAt = mover === undefined ? null : findCheckpoint(transactions[0], mover);
     return at ? { kind: 'notFound', ...at, moverAt } : { kind: 'failed' };
   } catch {
     return { kind: 'failed' };
   }
 }
 
-function checkpointOf(answer: GrpcTypes.GetTransactionResult | undefined, digest: string): bigint | null {
+function findCheckpoint(answer: GrpcTypes.GetTransactionResult | undefined, digest: string): bigint | null {
   if (answer?.result.oneofKind !== 'transaction') return null;
   const { transaction } = answer.result;
   return transaction.digest === digest ? (transaction.checkpoint ?? null) : null;
@@ -265,7 +267,7 @@ interface Position {
  * Reads the position of the node that answered from the headers of its response, because the next call may reach
  * another node. If the headers are missing, makes a call of its own.
  */
-async function positionOf(
+async function readPosition(
   client: Node['client'],
   { headers }: Pick<UnaryCall, 'headers'>,
   signal: AbortSignal,

@@ -3,8 +3,8 @@ import type { OpChain } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { type ProtocolStep, requirementsOf } from '../../../lib/actions/request.ts';
-import { boundsOf, checkAdaptorCalls } from './adaptor-calls.ts';
+import { deriveRequirements, type ProtocolStep } from '../../../lib/actions/request.ts';
+import { checkAdaptorCalls, resolveBounds } from './adaptor-calls.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
@@ -74,7 +74,7 @@ const deposit = ({
 const place = { walletId: wallet, first: 0 };
 const asked: ProtocolStep = { action: 'lendingADeposit', coinType: SUI, amount: '100', minOut: '90' };
 const check = (calls: Call[], step: ProtocolStep = asked) =>
-  checkAdaptorCalls(calls, { slot: 'lendingA', required: requirementsOf(step), entry, named: {} }, place);
+  checkAdaptorCalls(calls, { slot: 'lendingA', required: deriveRequirements(step), entry, named: {} }, place);
 
 test('the op that the action asks for passes, in any of its pools, also when it brings more', () => {
   check([deposit()]);
@@ -112,7 +112,7 @@ test('a type that the manifest fixes may be a primitive one, and no other is put
   const calling = (...types: string[]) =>
     checkAdaptorCalls(
       [call('lend::deposit', types)],
-      { slot: 'lendingA', required: requirementsOf(asked), entry: fixed, named: {} },
+      { slot: 'lendingA', required: deriveRequirements(asked), entry: fixed, named: {} },
       place,
     );
   calling('u64', SUI);
@@ -160,7 +160,7 @@ describe('an order is placed by an op that takes what it states', () => {
   /** Checks an order by this op, with the arguments that its manifest requires. */
   const place = (over: typeof args, given: CallArgument[]) => {
     const listed = { ...manifest, ops: [{ ...order, call: { ...order.call!, args: over } }] };
-    const required = requirementsOf(step);
+    const required = deriveRequirements(step);
     return checkAdaptorCalls(
       [call('perp::order', [USD], ...given)],
       { slot: 'perp', required, entry: { ...entry, manifest: listed }, named: {} },
@@ -207,7 +207,7 @@ describe('which coins an op moves, and what opens an account', () => {
     });
 
   /** A node on which every function takes `&mut Pool<T0, T1>` second, and every object is of this type. */
-  const chainOf = (type: string, ops: Manifest['ops']): OpChain => {
+  const createChain = (type: string, ops: Manifest['ops']): OpChain => {
     const parameter = (place: number) => ({
       type: Kind.TYPE_PARAMETER,
       typeParameter: place,
@@ -253,10 +253,10 @@ describe('which coins an op moves, and what opens an account', () => {
     }: { supportedCoins?: string[]; type?: string } = {},
   ) {
     const listed = {
-      ...{ slot: 'lendingA' as const, required: requirementsOf(step), named: {} },
+      ...{ slot: 'lendingA' as const, required: deriveRequirements(step), named: {} },
       entry: { ...entry, manifest: { ops, supportedCoins } as unknown as Manifest },
     };
-    return await boundsOf(chainOf(type, ops), checkAdaptorCalls(calls, listed, place), listed);
+    return await resolveBounds(createChain(type, ops), checkAdaptorCalls(calls, listed, place), listed);
   }
   const depositing = (...types: string[]) =>
     call('lend::deposit', types, object(wallet), object(pool), u64(100n));

@@ -1,10 +1,10 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
+  listOpSteps,
   pureTypeName,
   type StepArgument,
   type StepSpec,
-  stepsOfOp,
 } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type CoinAmount,
@@ -15,20 +15,20 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import { Transaction } from '@mysten/sui/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { type CallFault, inputsOfCall, opOfCall, unknownOp } from '../../../lib/actions/call-op.ts';
+import { buildCallInputs, type CallFault, findCalledOp, unknownOp } from '../../../lib/actions/call-op.ts';
 import {
   chooseOp,
-  fixedObjectsOf,
-  openersOf,
-  opsOfRole,
+  listFixedObjects,
+  listOpeners,
+  listRoleOps,
   takesStated,
   valuesFor,
   worksOn,
 } from '../../../lib/actions/choose-op.ts';
-import { amountsOf, type CallStep, type Requirements } from '../../../lib/actions/request.ts';
+import { type CallStep, parseAmounts, type Requirements } from '../../../lib/actions/request.ts';
 import type { Slot, SlotSetting } from '../../../lib/actions/slots.ts';
 import { RunFailure, refusal } from '../../../lib/agent/run-failure.ts';
-import { type Call, type CallArgument, isObject, isResult, typeInFull, u64Of } from './calls.ts';
+import { type Call, type CallArgument, isObject, isResult, parseU64, typeInFull } from './calls.ts';
 
 /** The adaptor of a step, from the agent's own read model and settings. */
 interface Listed {
@@ -73,25 +73,25 @@ export function checkAdaptorCalls(
     }
     const flaws = candidates.map((op) => {
       const values = valuesFor(op, required.values, named.values);
-      // If the request names no coin, `boundsOf` checks the coin against the pool's own.
+      // If the request names no coin, `resolveBounds` checks the coin against the pool's own.
       const inputs = { values, amount, minOut: minOut ?? 1n, coinIn, coinOut };
-      return flawOf(part, op, { ...inputs, walletId, first: from });
+      return findFlaw(part, op, { ...inputs, walletId, first: from });
     });
     // Several ops of one function differ in their objects: one for each pool.
     const fitting = flaws.indexOf(undefined);
     if (fitting < 0) throw refusal(flaws[0] ?? 'its calls have other arguments');
     return candidates[fitting]!;
   };
-  const serving = opsOfRole(manifest, required.role, named.ops).filter(
+  const serving = listRoleOps(manifest, required.role, named.ops).filter(
     (op) => worksOn(op, required.objectId) && takesStated(op, required, named.values),
   );
   // The op's own calls are the last ones. The manifest says how many there are.
-  const lengths = new Set(serving.map((op) => stepsOfOp(op).length));
+  const lengths = new Set(serving.map((op) => listOpSteps(op).length));
   const length = [...lengths]
     .sort((a, b) => b - a)
     .find((count) => serving.some((op) => hasTargets(calls.slice(-count), op, packageId)));
   const opened = calls.slice(0, -(length ?? 1));
-  const openers = openersOf(manifest, slot, named.ops);
+  const openers = listOpeners(manifest, slot, named.ops);
   const called = [
     ...opened.map((call, place) => {
       return { op: matching([call], openers, first + place), calls: [call] };
@@ -113,7 +113,7 @@ export function checkAdaptorCalls(
  * @throws RunFailure `unexpected_transaction`
  * @throws ProblemError 502 or 504 if the node does not answer
  */
-export async function boundsOf(
+export async function resolveBounds(
   chain: OpChain,
   called: readonly CalledOp[],
   { required, entry }: Listed,
@@ -128,10 +128,10 @@ export async function boundsOf(
   }
   const objects = new Set(chosen.objects.map(({ objectId }) => objectId));
   for (const { op, calls } of called) {
-    if (!fixedObjectsOf(op).every((objectId) => objects.has(objectId))) {
+    if (!listFixedObjects(op).every((objectId) => objects.has(objectId))) {
       throw refusal(`${calls[0]?.target} works on other objects than the matching op`);
     }
-    for (const [position, { typeArgs }] of stepsOfOp(op).entries()) {
+    for (const [position, { typeArgs }] of listOpSteps(op).entries()) {
       for (const [at, side] of typeArgs.entries()) {
         if (side !== 'coinIn' && side !== 'coinOut') continue;
         const type = calls[position]!.typeArguments[at];
@@ -143,7 +143,7 @@ export async function boundsOf(
 }
 
 /** Explains why an adaptor's manifest has no op of the step's name. Returns `undefined` if it has one. */
-export const unknownOpOf = ({ manifest }: CatalogEntry, { op }: CallStep): string | undefined =>
+export const describeUnknownOp = ({ manifest }: CatalogEntry, { op }: CallStep): string | undefined =>
   unknownOp(manifest, op);
 
 /**
@@ -159,15 +159,15 @@ export async function checkOpCalls(
   { manifest, packageId, serviceType }: CatalogEntry,
   place: Place,
 ): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
-  const op = found(opOfCall(manifest, step));
+  const op = found(findCalledOp(manifest, step));
   if (!hasTargets(calls, op, packageId)) throw refusal(`its calls are not ${step.op} of ${serviceType}`);
   const [resolved] = await resolveEach(chain, packageId, [op]);
   if (!resolved || 'why' in resolved) {
     throw new RunFailure('op_not_executable', `${step.op}: ${resolved?.why} Nothing was signed.`);
   }
-  const flaw = flawOf(calls, op, { ...found(inputsOfCall(resolved, step)), ...place });
+  const flaw = findFlaw(calls, op, { ...found(buildCallInputs(resolved, step)), ...place });
   if (flaw !== undefined) throw refusal(flaw);
-  return { takes: amountsOf(step.spends), brings: amountsOf(step.receivesAtLeast) };
+  return { takes: parseAmounts(step.spends), brings: parseAmounts(step.receivesAtLeast) };
 }
 
 function found<T extends object>(one: T | CallFault): T {
@@ -177,7 +177,7 @@ function found<T extends object>(one: T | CallFault): T {
 
 /** Returns `true` if the calls go to the functions of an op, in their order. */
 function hasTargets(calls: readonly Call[], op: ExecutableOp, packageId: string): boolean {
-  const steps = stepsOfOp(op);
+  const steps = listOpSteps(op);
   const isCalled = ({ packageId: called = packageId, module, entry }: StepSpec, place: number) =>
     calls[place]?.target === `${normalizeAddress(called)}::${module}::${entry}`;
   return calls.length === steps.length && steps.every(isCalled);
@@ -193,8 +193,8 @@ type Expected = { [K in 'amount' | 'minOut']?: bigint | undefined } & {
  * Describes the first difference between the calls of an op and what the op and the request require. Returns
  * `undefined` if there is none.
  */
-function flawOf(calls: readonly Call[], op: ExecutableOp, expected: Expected): string | undefined {
-  const flaws = stepsOfOp(op).map(({ args, typeArgs }, position) => {
+function findFlaw(calls: readonly Call[], op: ExecutableOp, expected: Expected): string | undefined {
+  const flaws = listOpSteps(op).map(({ args, typeArgs }, position) => {
     const call = calls[position]!;
     if (call.typeArguments.length !== typeArgs.length) return `${call.target} has other type arguments`;
     if (call.arguments.length !== args.length) return `${call.target} has other arguments`;
@@ -231,9 +231,11 @@ function argumentFlaw(spec: StepArgument, given: CallArgument, expected: Expecte
         ? undefined
         : `it passes something else than result ${spec.index ?? 0} of call ${spec.call}`;
     case 'amount':
-      return amount !== undefined && u64Of(given) === amount ? undefined : 'it moves another amount';
+      return amount !== undefined && parseU64(given) === amount ? undefined : 'it moves another amount';
     case 'minOut':
-      return minOut !== undefined && (u64Of(given) ?? -1n) >= minOut ? undefined : 'it takes less in return';
+      return minOut !== undefined && (parseU64(given) ?? -1n) >= minOut
+        ? undefined
+        : 'it takes less in return';
     case 'pure':
       return pureFlaw(spec, given, values);
   }
@@ -247,12 +249,12 @@ function pureFlaw(
   const typeName = pureTypeName(type);
   const key = name ?? type;
   const value = fixed === undefined ? (Object.hasOwn(values, key) ? values[key] : undefined) : fixed;
-  const same = typeName !== undefined && given.kind === 'pure' && bytesOf(typeName, value) === given.bytes;
+  const same = typeName !== undefined && given.kind === 'pure' && encodePure(typeName, value) === given.bytes;
   return same ? undefined : `${key} has a value that was not asked for`;
 }
 
 /** Base64 of the value's bytes as a pure argument; undefined where the type cannot hold it. */
-function bytesOf(type: NonNullable<ReturnType<typeof pureTypeName>>, value: unknown): string | undefined {
+function encodePure(type: NonNullable<ReturnType<typeof pureTypeName>>, value: unknown): string | undefined {
   const tx = new Transaction();
   try {
     tx.pure(type as 'u64', value as string);

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import {
   type Call,
   type CallArgument,
-  callsOf,
   checkSpend,
   expectBounds,
+  parseCalls,
   pureBytes,
   readLock,
 } from './calls.ts';
@@ -15,7 +15,7 @@ const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const wallet = Inputs.SharedObjectRef({ objectId: id('a'), initialSharedVersion: 1, mutable: true });
 const owned = { objectId: id('b'), version: 1, digest: '1'.repeat(32) };
 
-async function kindOf(make: (tx: Transaction) => void): Promise<string> {
+async function buildKind(make: (tx: Transaction) => void): Promise<string> {
   const tx = new Transaction();
   make(tx);
   return Buffer.from(await tx.build({ onlyTransactionKind: true })).toString('base64');
@@ -25,14 +25,14 @@ const call = (tx: Transaction, ...given: unknown[]) =>
 
 test('calls are read with their types and arguments in full, types of every kind', async () => {
   const types = ['u64', 'vector<u8>', '0x2::pair::Pair<0x2::sui::SUI, bool>'];
-  const kind = await kindOf((tx) =>
+  const kind = await buildKind((tx) =>
     tx.moveCall({
       target: '0xd::lend::deposit',
       typeArguments: types,
       arguments: [tx.object(wallet), tx.pure.u64(5n)],
     }),
   );
-  const { calls, objectIds } = callsOf(kind);
+  const { calls, objectIds } = parseCalls(kind);
   expect(objectIds).toEqual([id('a')]);
   expect(calls).toEqual([
     {
@@ -47,7 +47,7 @@ test('calls are read with their types and arguments in full, types of every kind
 });
 
 test('one of several results is read with its place', async () => {
-  const { calls } = callsOf(await kindOf((tx) => void call(tx, call(tx)[1])));
+  const { calls } = parseCalls(await buildKind((tx) => void call(tx, call(tx)[1])));
   expect(calls[1]!.arguments.at(-1)).toEqual({ kind: 'result', call: 0, index: 1 });
 });
 
@@ -63,8 +63,8 @@ test.each<[string, (tx: Transaction) => void]>([
   ['no command', () => undefined],
   ['more commands than any action needs', (tx) => Array.from({ length: 129 }, () => call(tx))],
 ])('a draft with %s is not signed', async (_what, make) => {
-  const kind = await kindOf(make);
-  expect(() => callsOf(kind)).toThrow(/drafted transaction does not match the request/);
+  const kind = await buildKind(make);
+  expect(() => parseCalls(kind)).toThrow(/drafted transaction does not match the request/);
 });
 
 test.each<[string, (tx: Transaction) => void]>([
@@ -74,21 +74,21 @@ test.each<[string, (tx: Transaction) => void]>([
   ['money of the agent’s', (tx) => tx.withdrawal({ amount: 1n })],
   ['a value', (tx) => tx.pure.u64(1n)],
 ])('a draft with %s that no call uses is not signed', async (_what, add) => {
-  const kind = await kindOf((tx) => void call(tx, tx.object.clock()));
+  const kind = await buildKind((tx) => void call(tx, tx.object.clock()));
   const tx = Transaction.fromKind(kind);
   add(tx);
   const more = await tx.build({ onlyTransactionKind: true });
   expect(Transaction.fromKind(more).getData().inputs).toHaveLength(2);
-  expect(() => callsOf(Buffer.from(more).toString('base64'))).toThrow(/has an input that no call uses/);
+  expect(() => parseCalls(Buffer.from(more).toString('base64'))).toThrow(/has an input that no call uses/);
 });
 
 test('bytes that the chain may read otherwise are not signed', async () => {
-  const kind = await kindOf((tx) => void call(tx));
+  const kind = await buildKind((tx) => void call(tx));
   const bytes = Buffer.from(kind, 'base64');
   const more = Buffer.concat([bytes, Buffer.of(0)]).toString('base64');
   const deep = Buffer.concat([bytes.subarray(0, -2), Buffer.alloc(300_000, 6)]).toString('base64');
   for (const forged of ['', 'AQAA', '%', more, bytes.subarray(0, -1).toString('base64'), deep]) {
-    expect(() => callsOf(forged)).toThrow(/it is not a programmable transaction/);
+    expect(() => parseCalls(forged)).toThrow(/it is not a programmable transaction/);
   }
 });
 

@@ -31,7 +31,7 @@ const callsMax = 128;
  * use each object, because the chain also locks unused inputs and charges for them.
  * @throws RunFailure `unexpected_transaction`
  */
-export function callsOf(transactionKind: string): { calls: Call[]; objectIds: string[] } {
+export function parseCalls(transactionKind: string): { calls: Call[]; objectIds: string[] } {
   const { inputs, commands } = decode(transactionKind);
   if (commands.length === 0 || commands.length > callsMax)
     throw refusal(`it has ${commands.length} commands`);
@@ -50,11 +50,11 @@ export function callsOf(transactionKind: string): { calls: Call[]; objectIds: st
     ),
   );
   if (inputs.some((_, place) => !used.has(place))) throw refusal('it has an input that no call uses');
-  return { calls, objectIds: objectIdsOf(calls) };
+  return { calls, objectIds: listObjectIds(calls) };
 }
 
 /** Returns the distinct ids of the objects that the calls take. */
-export function objectIdsOf(calls: readonly Call[]): string[] {
+export function listObjectIds(calls: readonly Call[]): string[] {
   const given = calls.flatMap((call) => call.arguments);
   return [...new Set(given.flatMap((one) => (one.kind === 'object' ? [one.objectId] : [])))];
 }
@@ -84,10 +84,10 @@ function resolve(
     return { kind: 'result', call, index };
   }
   if (argument.$kind !== 'Input') throw refusal(`an argument is ${argument.$kind}`);
-  return inputOf(inputs[argument.Input]);
+  return toArgument(inputs[argument.Input]);
 }
 
-function inputOf(input: Data['inputs'][number] | undefined): Exclude<CallArgument, { kind: 'result' }> {
+function toArgument(input: Data['inputs'][number] | undefined): Exclude<CallArgument, { kind: 'result' }> {
   if (input?.$kind === 'Pure') return { kind: 'pure', bytes: input.Pure.bytes };
   if (input?.$kind !== 'Object') throw refusal('an argument is not resolved');
   const object = input.Object;
@@ -114,7 +114,7 @@ export const pureBytes = {
 };
 
 /** Returns the u64 of a pure argument, or `undefined` if it is not one. */
-export function u64Of(argument: CallArgument | undefined): bigint | undefined {
+export function parseU64(argument: CallArgument | undefined): bigint | undefined {
   if (argument?.kind !== 'pure') return undefined;
   const bytes = fromBase64(argument.bytes);
   return bytes.length === 8 ? BigInt(bcs.u64().parse(bytes)) : undefined;
@@ -247,7 +247,7 @@ export function readLock(
     const side = sides.get(call.target);
     if (!side) break;
     const [coinType, another] = call.typeArguments;
-    const amount = u64Of(call.arguments[2]);
+    const amount = parseU64(call.arguments[2]);
     const whole = call.arguments.length === onWallet(call, 3) && isTicket(call.arguments[1]);
     if (!whole || coinType === undefined || another !== undefined || amount === undefined) {
       throw refusal(`${call.target} has other arguments`);

@@ -6,20 +6,20 @@ import { readEntries } from '../../../db/queries/catalog/find.ts';
 import {
   type ActionRequest,
   type ActionStep,
-  amountsOf,
+  deriveRequirements,
+  listSteps,
   type ProtocolStep,
-  requirementsOf,
-  slotOf,
+  parseAmounts,
+  slotByAction,
   stepName,
-  stepsOf,
 } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { RunFailure, refusal } from '../../../lib/agent/run-failure.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
-import { boundsOf, checkAdaptorCalls, checkOpCalls, unknownOpOf } from './adaptor-calls.ts';
-import { type Call, callsOf, checkSpend, expectBounds, objectIdsOf, readLock } from './calls.ts';
+import { checkAdaptorCalls, checkOpCalls, describeUnknownOp, resolveBounds } from './adaptor-calls.ts';
+import { type Call, checkSpend, expectBounds, listObjectIds, parseCalls, readLock } from './calls.ts';
 import { checkObjects, heldOnChain, type IsOurs, oursOn } from './objects.ts';
 
 /** A draft that passed the check. */
@@ -52,8 +52,8 @@ export async function checkDraft(
   draft: TransactionDraft,
 ): Promise<Checked> {
   const { node, packages } = world;
-  const steps = stepsOf(request);
-  const { calls, objectIds } = callsOf(draft.transactionKind);
+  const steps = listSteps(request);
+  const { calls, objectIds } = parseCalls(draft.transactionKind);
   // The tool service says where each step ends. The agent itself checks that each part does what its step requests.
   const counts = draft.steps.map(({ targets }) => targets.length);
   if (counts.length !== steps.length || counts.reduce((sum, count) => sum + count, 0) !== calls.length) {
@@ -80,7 +80,7 @@ export async function checkDraft(
         const bounds = await checkStep(world, step, { calls: part, first, entry, walletId });
         takes.push(...bounds.takes);
         brings.push(...bounds.brings);
-        for (const id of objectIdsOf(part)) handed.add(id);
+        for (const id of listObjectIds(part)) handed.add(id);
       }
     });
     first += part.length;
@@ -121,13 +121,13 @@ export function requireBounds(
   { takes, brings }: { takes: readonly CoinAmount[]; brings: readonly CoinAmount[] },
 ): void {
   if (!bounds) return;
-  const allowed = amountByCoin(byCoin(amountsOf(bounds.takesAtMost)));
+  const allowed = amountByCoin(byCoin(parseAmounts(bounds.takesAtMost)));
   for (const { coinType, amount } of takes) {
     const most = allowed.get(coinType) ?? 0n;
     if (amount > most) throw exceeded(`it can take ${amount} of ${coinType}, and ${most} is allowed`);
   }
   const brought = amountByCoin(brings);
-  for (const { coinType, amount } of byCoin(amountsOf(bounds.bringsAtLeast))) {
+  for (const { coinType, amount } of byCoin(parseAmounts(bounds.bringsAtLeast))) {
     const least = brought.get(coinType) ?? 0n;
     if (least < amount) throw exceeded(`it must bring ${least} of ${coinType}, and ${amount} is required`);
   }
@@ -148,7 +148,9 @@ const exceeded = (reason: string) =>
  * @throws ProblemError 400 `invalid_body` with the name that was probably meant
  */
 export async function requireNamedOps(db: Pool, request: ActionRequest): Promise<void> {
-  const calls = stepsOf(request).flatMap((step, place) => (step.action === 'call' ? [{ step, place }] : []));
+  const calls = listSteps(request).flatMap((step, place) =>
+    step.action === 'call' ? [{ step, place }] : [],
+  );
   if (calls.length === 0) return;
   const { network } = request;
   const entries = await readEntries(
@@ -157,7 +159,7 @@ export async function requireNamedOps(db: Pool, request: ActionRequest): Promise
   );
   const errors = calls.flatMap(({ step, place }, nth) => {
     const entry = entries[nth];
-    const message = isRunnable(entry) ? unknownOpOf(entry, step) : undefined;
+    const message = isRunnable(entry) ? describeUnknownOp(entry, step) : undefined;
     const path = request.action === 'compose' ? `body.steps.${place}.op` : 'body.op';
     return message === undefined ? [] : [{ path, message }];
   });
@@ -192,7 +194,7 @@ async function checkStep(
     const { slot, setting, required } = slotAndAdaptor(step, node);
     const named = setting && entry.serviceType === setting.serviceType ? setting : {};
     const listed = { slot, required, entry, named };
-    return await boundsOf(node, checkAdaptorCalls(inner, listed, place), listed);
+    return await resolveBounds(node, checkAdaptorCalls(inner, listed, place), listed);
   });
   await requireForeign(inner, oursOn(node));
   if (lock) expectBounds(lock, { service: entry.serviceType, ...bounds });
@@ -214,8 +216,8 @@ async function requireForeign(calls: readonly Call[], isOurs: IsOurs): Promise<v
  * if neither the step nor the setting names one.
  */
 function slotAndAdaptor(step: ProtocolStep, { settings: { slots = {} } }: Node) {
-  const required = requirementsOf(step);
-  const slot = slotOf[step.action];
+  const required = deriveRequirements(step);
+  const slot = slotByAction[step.action];
   const setting = slots[slot];
   return { slot, setting, required, serviceType: required.adaptor ?? setting?.serviceType ?? '' };
 }

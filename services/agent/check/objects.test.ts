@@ -18,7 +18,7 @@ describe('objects by the node', () => {
   }
 
   /** A node with these objects. They are shared unless they name another owner. */
-  function nodeOf(objects: Record<string, OnChain>) {
+  function createNode(objects: Record<string, OnChain>) {
     const batchGetObjects = async ({ requests }: GrpcTypes.BatchGetObjectsRequest) => ({
       response: {
         objects: requests.flatMap(({ objectId = '' }) => {
@@ -42,7 +42,7 @@ describe('objects by the node', () => {
   };
   const isOurs = async (packageId: string) => [ours, upgraded, id('b3')].includes(packageId);
   const check = (ids: string[], objects: Record<string, OnChain> = {}) =>
-    checkObjects(nodeOf({ ...known, ...objects }), ids, allowed, isOurs);
+    checkObjects(createNode({ ...known, ...objects }), ids, allowed, isOurs);
 
   const [one] = [id('d1')];
   const address = OwnerKind.ADDRESS;
@@ -89,7 +89,9 @@ describe('objects by the node', () => {
     await expect(check([walletId], { [walletId]: pool })).rejects.toThrow(`it uses ${walletId}, a `);
     await expect(check([list], { [list]: pool })).rejects.toThrow(`it uses ${list}, a `);
     const none = { ...allowed, listType: undefined };
-    await expect(checkObjects(nodeOf(known), [list], none, isOurs)).rejects.toThrow(`it uses ${list}, a `);
+    await expect(checkObjects(createNode(known), [list], none, isOurs)).rejects.toThrow(
+      `it uses ${list}, a `,
+    );
   });
 });
 

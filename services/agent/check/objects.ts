@@ -1,5 +1,5 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { foundOf, type KnownObject, type ObjectReader } from '@adaptor-marketplace/adaptor/chain';
+import { type KnownObject, type ObjectReader, unwrapAnswer } from '@adaptor-marketplace/adaptor/chain';
 import { bcs, TypeTagSerializer } from '@mysten/sui/bcs';
 import { refusal } from '../../../lib/agent/run-failure.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
@@ -53,7 +53,7 @@ async function mayTakeIn(
 ): Promise<boolean> {
   if (objectId === walletId) return type === walletType;
   if (lists.has(objectId)) return type === listType;
-  const ours = await Promise.all(packagesOf(type).map(isOurs));
+  const ours = await Promise.all(listPackages(type).map(isOurs));
   return !ours.includes(true);
 }
 
@@ -67,7 +67,7 @@ export function oursOn({ settings, versions }: Node): IsOurs {
   ]);
   return async (packageId) => {
     if (ours.has(packageId)) return true;
-    const originalId = await fromNode(async () => foundOf(await versions.originalOf(packageId)));
+    const originalId = await fromNode(async () => unwrapAnswer(await versions.readOriginalId(packageId)));
     // A type cannot name a package that the node does not know, so such a package is refused too.
     return originalId === undefined || ours.has(originalId);
   };
@@ -78,7 +78,7 @@ const clockId = `0x${'6'.padStart(64, '0')}`;
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 
 /** Returns the packages that a type names, including those of its type arguments. */
-function packagesOf(type: string): string[] {
+function listPackages(type: string): string[] {
   const found = new Set<string>();
   const visit = (tag: TypeTag): void => {
     if ('vector' in tag) visit(tag.vector);
@@ -115,9 +115,9 @@ export function heldOnChain(transactionKind: string, { packages, types }: NodesW
     const called = packages[name];
     if (!called || called.newestId === called.originalId) continue;
     const none = commands.length;
-    commands.push(call('0x1::option::none', `${called.newestId}::${typeOf[name]}`));
+    commands.push(call('0x1::option::none', `${called.newestId}::${typeByKind[name]}`));
     const result = { $kind: 'Result' as const, Result: none };
-    commands.push(call('0x1::option::destroy_none', `${called.originalId}::${typeOf[name]}`, result));
+    commands.push(call('0x1::option::destroy_none', `${called.originalId}::${typeByKind[name]}`, result));
   }
   for (const [place, { Object: object }] of inputs.entries()) {
     const { objectId = '' } = object?.SharedObject ?? object?.ImmOrOwnedObject ?? {};
@@ -128,7 +128,7 @@ export function heldOnChain(transactionKind: string, { packages, types }: NodesW
 }
 
 /** A type of each package that every version of it has. */
-const typeOf = { wallet: 'wallet::Wallet', allowlist: 'rule::Allowlist' } as const;
+const typeByKind = { wallet: 'wallet::Wallet', allowlist: 'rule::Allowlist' } as const;
 
 type Kind = ReturnType<typeof bcs.TransactionKind.parse>;
 type Command = NonNullable<Kind['ProgrammableTransaction']>['commands'][number];

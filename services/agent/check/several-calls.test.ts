@@ -1,7 +1,7 @@
 import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { type ProtocolStep, requirementsOf } from '../../../lib/actions/request.ts';
+import { deriveRequirements, type ProtocolStep } from '../../../lib/actions/request.ts';
 import { checkAdaptorCalls } from './adaptor-calls.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
 
@@ -58,7 +58,7 @@ describe('an op of several calls', () => {
     checkAdaptorCalls(
       calls,
       {
-        ...{ slot: 'swap', required: requirementsOf(step), named: {} },
+        ...{ slot: 'swap', required: deriveRequirements(step), named: {} },
         entry: { packageId, manifest: { ops: [several] } as unknown as Manifest } as CatalogEntry,
       },
       { walletId: wallet, first },

@@ -1,5 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import { decodeSuiPrivateKey, messageWithIntent, toSerializedSignature } from '@mysten/sui/cryptography';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
@@ -28,7 +28,7 @@ interface WalletRef {
  * Returns the signer that acts for a wallet: the wallet's own address. It is the managed address if the wallet granted
  * to that one and nothing to its own yet, or if the key cannot derive addresses.
  */
-export async function actorOf(db: Pool, signer: AgentSigner, wallet: WalletRef): Promise<Actor> {
+export async function selectActor(db: Pool, signer: AgentSigner, wallet: WalletRef): Promise<Actor> {
   const host: Actor = { address: signer.address, sign: signer.sign, kind: 'host' };
   const own = signer.forWallet?.(wallet.network, wallet.walletId);
   if (!own) return host;
@@ -67,28 +67,28 @@ const walletsMax = 1_000;
 export async function localSigner(source: KeySource): Promise<AgentSigner> {
   const keypair =
     'secretKey' in source
-      ? keypairOf(source.secretKey, 'AGENT_SECRET_KEY')
-      : keypairOf(await readKeyFile(source.file), 'AGENT_SECRET_KEY_FILE');
+      ? parseKeypair(source.secretKey, 'AGENT_SECRET_KEY')
+      : parseKeypair(await readKeyFile(source.file), 'AGENT_SECRET_KEY_FILE');
   const derived = new LRUCache<string, Signer>({ max: walletsMax });
   return {
-    ...signerOf(keypair),
+    ...createSigner(keypair),
     forWallet(network, walletId) {
       const key = `${network}/${walletId}`;
       const known = derived.get(key);
       if (known) return known;
-      const signer = signerOf(walletKeypair(keypair, network, walletId));
+      const signer = createSigner(walletKeypair(keypair, network, walletId));
       derived.set(key, signer);
       return signer;
     },
   };
 }
 
-function signerOf(keypair: Ed25519Keypair): Signer {
+function createSigner(keypair: Ed25519Keypair): Signer {
   const sign = transactionSigner(keypair);
   return { address: keypair.toSuiAddress(), sign: async (transaction) => sign(transaction) };
 }
 
-function keypairOf(text: string, setting: string): Ed25519Keypair {
+function parseKeypair(text: string, setting: string): Ed25519Keypair {
   try {
     return Ed25519Keypair.fromSecretKey(text.trim());
   } catch {
@@ -98,7 +98,7 @@ function keypairOf(text: string, setting: string): Ed25519Keypair {
 
 async function readKeyFile(file: string): Promise<string> {
   return await readSecretFile(file).catch((error: unknown) => {
-    throw new FatalError('bad_settings', `AGENT_SECRET_KEY_FILE: ${messageOf(error)}`);
+    throw new FatalError('bad_settings', `AGENT_SECRET_KEY_FILE: ${getErrorMessage(error)}`);
   });
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
 import { freeze } from '../../../db/queries/agent/operator.ts';
@@ -11,11 +11,11 @@ import type { RunStep } from '../../../lib/agent/shapes.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
 import {
-  failureOf,
   flowsBeyond,
   gasPaid,
   type Prepared,
   prepare,
+  toFailure,
   type WalletFlows,
   walletFlows,
 } from '../chain/prepare.ts';
@@ -72,7 +72,7 @@ interface DrivenRun extends SignedRun {
   account: RunAccount;
 }
 
-export function progressOf(
+export function createProgress(
   dependencies: ExecuteDependencies,
   run: { run: number; lineCount: number; step: string },
   worker: number,
@@ -169,7 +169,7 @@ async function sign(
   await passSimulation(dependencies, run, checked, prepared);
   const { bytes: transaction, digest } = prepared;
   const signedCheckpoint = await checkpoint;
-  const signatures = await signaturesOf(transaction, actor, signer);
+  const signatures = await signTransaction(transaction, actor, signer);
   const signed = { transaction, signatures, digest, bounds, signedCheckpoint };
   await record(run, signed, coin);
   return signed;
@@ -181,7 +181,7 @@ const inDigits = ({ coinType, amount }: Checked['takes'][number]) => ({
 });
 
 /** Returns the sender's signature, and the payer's if that is another address. */
-async function signaturesOf(transaction: Uint8Array, sender: Signer, payer: Signer): Promise<string[]> {
+async function signTransaction(transaction: Uint8Array, sender: Signer, payer: Signer): Promise<string[]> {
   const signers = sender.address === payer.address ? [sender] : [sender, payer];
   return await Promise.all(signers.map((signer) => signer.sign(transaction)));
 }
@@ -219,7 +219,7 @@ async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise
     return Number(await newestCheckpoint(client, signal));
   } catch (error) {
     signal.throwIfAborted();
-    const reason = messageOf(error).slice(0, 200);
+    const reason = getErrorMessage(error).slice(0, 200);
     const detail = `The network's node did not report its newest checkpoint (${reason}). Nothing was sent. Send the same request again.`;
     throw new RunFailure('node_unavailable', detail);
   }
@@ -344,7 +344,7 @@ async function whyNot(
 ): Promise<RunFailure> {
   if (verdict.kind === 'failed') {
     const { originals } = await waitForPackages(node, signal);
-    return failureOf(verdict.status, { ...node.settings, originals });
+    return toFailure(verdict.status, { ...node.settings, originals });
   }
   return new RunFailure(
     'overtaken',

@@ -101,7 +101,7 @@ export function signingClaims(
 }
 
 /** Returns the seconds until the next UTC day, when the daily limits start again. */
-export function secondsOfDayLeft(now: Date): number {
+export function countSecondsLeftToday(now: Date): number {
   const dayMs = 86_400_000;
   return Math.ceil((dayMs - (now.getTime() % dayMs)) / 1000);
 }

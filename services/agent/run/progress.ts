@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
@@ -110,7 +110,10 @@ export class Progress {
     return await this.#bind(passed('sign', { digest: signed.digest }), async (lines) => {
       const record = await recordSigned(db, this.#options, signed, scope, coin, lines).catch((error) => {
         // It may be recorded. Only a worker that reads the run again can decide how it continues.
-        log.warn({ run, reason: messageOf(error) }, 'could not store a signature; the run is taken up again');
+        log.warn(
+          { run, reason: getErrorMessage(error) },
+          'could not store a signature; the run is taken up again',
+        );
         return 'lost' as const;
       });
       return { answer: record, isWritten: record === 'recorded' };
@@ -250,7 +253,7 @@ export async function persist<T>({ log, run, signal }: PersistOptions, write: ()
       return await write();
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ run, reason: messageOf(error) }, 'could not store a step of a run; trying again');
+      log.warn({ run, reason: getErrorMessage(error) }, 'could not store a step of a run; trying again');
       await delay(Math.min(retryMs.first * 2 ** attempt, retryMs.max), undefined, { signal });
     }
   }
@@ -308,7 +311,7 @@ export function openWakers(db: Database, log: Logger): Wakers {
   const entries = new Map<string, Set<Entry>>();
   /** Lines of each run that this process drives, by run. */
   const driven = new Map<number, WrittenLines[]>();
-  const keyOfRun = (run: number | string) => `${runsChannel} ${run}`;
+  const buildRunKey = (run: number | string) => `${runsChannel} ${run}`;
   const tell = (entry: Entry) => {
     entry.told = true;
     entry.resolve?.();
@@ -322,7 +325,7 @@ export function openWakers(db: Database, log: Logger): Wakers {
         return;
       }
       const [run = '', lineCount] = payload.split(' ');
-      for (const entry of entries.get(keyOfRun(run)) ?? []) {
+      for (const entry of entries.get(buildRunKey(run)) ?? []) {
         entry.lineCount = Math.max(entry.lineCount, Number(lineCount));
         if (!driven.has(Number(run))) entry.resolve?.();
       }
@@ -358,11 +361,11 @@ export function openWakers(db: Database, log: Logger): Wakers {
 
   return {
     of(run) {
-      const entry = enter(keyOfRun(run));
+      const entry = enter(buildRunKey(run));
       entry.written.push(...(driven.get(run) ?? []));
       const isBehind = (position: number) => !driven.has(run) && entry.lineCount > position;
       return {
-        next: (position) => nextOf(entry, position),
+        next: (position) => takeNext(entry, position),
         beyond: (position, signal) =>
           until(() => entry.told || isBehind(position) || entry.written.length > 0, entry, signal),
         [Symbol.dispose]: () => entry[Symbol.dispose](),
@@ -377,7 +380,7 @@ export function openWakers(db: Database, log: Logger): Wakers {
     },
     tell(run, written) {
       driven.get(run)?.push(written);
-      for (const entry of entries.get(keyOfRun(run)) ?? []) {
+      for (const entry of entries.get(buildRunKey(run)) ?? []) {
         entry.written.push(written);
         entry.resolve?.();
       }
@@ -388,7 +391,7 @@ export function openWakers(db: Database, log: Logger): Wakers {
         [Symbol.dispose]() {
           driven.delete(run);
           // Another process may have continued the run.
-          for (const entry of entries.get(keyOfRun(run)) ?? []) entry.resolve?.();
+          for (const entry of entries.get(buildRunKey(run)) ?? []) entry.resolve?.();
         },
       };
     },
@@ -400,7 +403,7 @@ export function openWakers(db: Database, log: Logger): Wakers {
  * Takes the lines after the first `position` that this process wrote. Returns `undefined` if the next line is not among
  * them.
  */
-function nextOf({ written }: Entry, position: number): WrittenLines | undefined {
+function takeNext({ written }: Entry, position: number): WrittenLines | undefined {
   for (let first = written.shift(); first; first = written.shift()) {
     const known = position - first.position;
     if (known < 0) return undefined;

@@ -1,4 +1,4 @@
-import { callerRequest, stepsOf } from '../../../lib/actions/request.ts';
+import { callerRequest, listSteps } from '../../../lib/actions/request.ts';
 import { type AuthorityBody, authorityRequest, type SimulationBody } from '../../../lib/agent/questions.ts';
 import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import { problem } from '../../../lib/errors/index.ts';
@@ -8,7 +8,7 @@ import { shownScope } from '../access/keys.ts';
 import { readPackages } from '../chain/node.ts';
 import { rehearse } from '../chain/prepare.ts';
 import { checkDraft, requireNamedOps } from '../check/check-draft.ts';
-import { actorOf } from '../key/signer.ts';
+import { selectActor } from '../key/signer.ts';
 import { type Admitted, admitAction, authorize, type RunDependencies, requireActing } from './routes.ts';
 
 const inDigits = ({ coinType, amount }: { coinType: string; amount: bigint }) => ({
@@ -65,7 +65,7 @@ function enter(owner: string): () => void {
 async function simulate(dependencies: RunDependencies, { request }: Admitted): Promise<SimulationBody> {
   const { db, signer, gasLimits, signal } = dependencies;
   const node = dependencies.nodes(request.network);
-  const actor = await actorOf(db, signer, request);
+  const actor = await selectActor(db, signer, request);
   const { network, walletId, action } = request;
   const answer: SimulationBody = {
     ...{ network, walletId, action, address: actor.address, wouldSucceed: false },
@@ -82,7 +82,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
     answer.takesAtMost = bounds.takes;
     answer.bringsAtLeast = bounds.brings;
     // A payment takes its exact amount. Only the lock bounds what an adaptor takes.
-    answer.boundsHold = packages.hasActions || stepsOf(request).every((one) => one.action === 'spend');
+    answer.boundsHold = packages.hasActions || listSteps(request).every((one) => one.action === 'spend');
     step = 'simulate';
     const { gasBudget, flows } = await rehearse(node, checked, {
       ...{ sender: actor.address, walletId, packages, bounds, gasMax: gasLimits.perRun, signal },
@@ -108,7 +108,7 @@ const getAuthority = route({
     requireActing(caller);
     const { db, signer, nodes } = dependencies;
     const [actor, { hasActions }] = await Promise.all([
-      actorOf(db, signer, { network, walletId }),
+      selectActor(db, signer, { network, walletId }),
       readPackages(nodes(network)),
     ]);
     const answer: AuthorityBody = {

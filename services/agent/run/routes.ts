@@ -27,14 +27,14 @@ import { route } from '../../../lib/http/route.ts';
 import { type Caller, isOperators, type RouteDependencies, requireWallet } from '../access/caller.ts';
 import { requireScope } from '../access/keys.ts';
 import { requireNamedOps } from '../check/check-draft.ts';
-import { actorOf } from '../key/signer.ts';
-import { driveRun, type ExecuteDependencies, progressOf } from './execute.ts';
+import { selectActor } from '../key/signer.ts';
+import { createProgress, driveRun, type ExecuteDependencies } from './execute.ts';
 import {
+  countSecondsLeftToday,
   limitCode,
   limitReached,
   openingClaims,
   type RunAccount,
-  secondsOfDayLeft,
   unplannedOpenMax,
 } from './limits.ts';
 import { passed } from './progress.ts';
@@ -57,7 +57,7 @@ const postRun = route({
   bodyBytesMax: 64 * 1024,
   async handler({ exchange, body }, dependencies: RunDependencies) {
     const { request, caller, account } = await admitAction(dependencies, exchange, body);
-    const opened = await runOf(dependencies, request, caller, account);
+    const opened = await openOrFindRun(dependencies, request, caller, account);
     await followRun(dependencies, exchange, opened);
   },
 });
@@ -87,14 +87,14 @@ export async function admitAction(
   if (caller.kind === 'key') {
     requireScope(caller.scope, request, dependencies.nodes(request.network).settings.slots);
   }
-  return { request, caller, account: await accountOf(dependencies, request, caller) };
+  return { request, caller, account: await resolveAccount(dependencies, request, caller) };
 }
 
 /**
  * Finds the subjects whose limits the run counts towards. A key that an owner issued does not make the run planned.
  * @throws ProblemError 402 if a plan is required and the owner has none
  */
-async function accountOf(
+async function resolveAccount(
   { paywallUrl, db, now }: RunDependencies,
   { walletId, owner }: ActionRequest,
   caller: Caller,
@@ -107,7 +107,7 @@ async function accountOf(
 }
 
 /** Opens a run for the request, or finds its latest run if the request was sent before. */
-async function runOf(
+async function openOrFindRun(
   dependencies: RunDependencies,
   request: ActionRequest,
   caller: Caller,
@@ -167,19 +167,19 @@ async function open(
   ];
   const claims = openingClaims(account, namedSpends(request), dependencies);
   // Runs in parallel with the opening, which takes longer.
-  const actor = actorOf(dependencies.db, dependencies.signer, request);
+  const actor = selectActor(dependencies.db, dependencies.signer, request);
   actor.catch(() => undefined);
   const opening = await openRun(dependencies.db, {
     ...{ network, walletId, owner, action, requestId, attempt, requestHash, worker, claims, lines },
     openMax: account.planned ? undefined : unplannedOpenMax,
     request: { ...request },
-    caller: nameOf(caller),
+    caller: formatCaller(caller),
     agent: dependencies.signer.address,
     startedAt: dependencies.now(),
   });
   if (opening.kind === 'opened') {
     const open = { run: opening.run, lineCount: lines.length, step: 'draft' };
-    const progress = progressOf(dependencies, open, worker);
+    const progress = createProgress(dependencies, open, worker);
     const node = dependencies.nodes(network);
     const begun = { run: opening.run, worker, request, opening: lines, actor, account, node, progress };
     dependencies.driven.drive(begun, driveRun(dependencies, begun));
@@ -193,7 +193,7 @@ const hashRequest = ({ requestId: _, bounds: __, ...request }: ActionRequest) =>
     .update(canonicalize(request) ?? '')
     .digest('hex');
 
-function nameOf(caller: Caller): string {
+function formatCaller(caller: Caller): string {
   if (caller.kind === 'key') return `key:${caller.id}`;
   return caller.kind === 'session' ? `session:${caller.address}` : caller.kind;
 }
@@ -239,7 +239,7 @@ function tooManyOpen(whose: 'owner' | 'all'): ProblemError {
 
 const overLimit = (limit: OverLimit, now: Date): ProblemError =>
   problem(limitCode(limit), `${limitReached(limit)} The day ends at 0:00 UTC.`, {
-    headers: { 'retry-after': String(secondsOfDayLeft(now)) },
+    headers: { 'retry-after': String(countSecondsLeftToday(now)) },
   });
 
 export function sendRun(exchange: Exchange, run: Run): void {
@@ -388,7 +388,7 @@ const getAddress = route({
     const { network = defaultNetwork, walletId } = query;
     nodes(network);
     const wallet = { network, walletId };
-    const { kind: actsAs } = await actorOf(db, signer, wallet);
+    const { kind: actsAs } = await selectActor(db, signer, wallet);
     const own = signer.forWallet?.(network, walletId) ?? signer;
     const answer: AddressBody = {
       ...wallet,

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import {
@@ -48,14 +48,14 @@ export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
       bytes = await readBounded(answer);
     } catch (error) {
       signal.throwIfAborted();
-      const reason = messageOf(error).slice(0, 200);
+      const reason = getErrorMessage(error).slice(0, 200);
       throw new RunFailure(
         'tools_unavailable',
         `The tool service is unreachable (${reason}). Send the request again.`,
       );
     }
     const value = parse(bytes);
-    if (!answer.ok) throw refusalOf(answer.status, value);
+    if (!answer.ok) throw toFailure(answer.status, value);
     const parsed = transactionDraft.safeParse(value);
     if (parsed.success) return parsed.data;
     throw new RunFailure('tools_unavailable', 'The tool service returned an invalid response.');
@@ -93,7 +93,7 @@ const nodeFailed = z.object({
 });
 
 /** The failure for an error response of the tool service. */
-function refusalOf(status: number, value: unknown): RunFailure {
+function toFailure(status: number, value: unknown): RunFailure {
   const node = nodeFailed.safeParse(value);
   if (node.success) return new RunFailure('node_unavailable', node.data.detail.slice(0, detailLengthMax));
   const parsed = refused.safeParse(value);

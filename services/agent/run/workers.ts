@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import pg from 'pg';
 import {
   adoptOrphans,
@@ -15,7 +15,7 @@ import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Node, NodeChoice } from '../chain/node.ts';
-import { type ExecuteDependencies, progressOf, resumeRun } from './execute.ts';
+import { createProgress, type ExecuteDependencies, resumeRun } from './execute.ts';
 
 /** This process among those that execute runs: alive for as long as its database connection is open. */
 export interface Worker {
@@ -84,7 +84,7 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
       await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
       if (stop.signal.aborted) return;
       await connect().then(onRevived, (error) =>
-        log.debug({ reason: messageOf(error) }, 'no connection yet'),
+        log.debug({ reason: getErrorMessage(error) }, 'no connection yet'),
       );
     }
   }
@@ -130,7 +130,7 @@ export interface DrivenRuns {
 export function drivenRuns(): DrivenRuns {
   const opens = new Set<Promise<unknown>>();
   const driving = new Map<string, Promise<void>>();
-  const nameOf = ({ run, worker }: Driven) => `${worker} ${run}`;
+  const buildKey = ({ run, worker }: Driven) => `${worker} ${run}`;
   return {
     async opening(open) {
       const opened = open();
@@ -142,7 +142,7 @@ export function drivenRuns(): DrivenRuns {
       }
     },
     drive(driven, work) {
-      const name = nameOf(driven);
+      const name = buildKey(driven);
       driving.set(name, work);
       void work.finally(() => driving.delete(name));
     },
@@ -151,7 +151,7 @@ export function drivenRuns(): DrivenRuns {
       if (candidates.length === 0) return [];
       // A run that is stored already may be about to be driven.
       await Promise.allSettled(opens);
-      const left = candidates.filter((run) => !driving.has(nameOf({ run, worker })));
+      const left = candidates.filter((run) => !driving.has(buildKey({ run, worker })));
       if (left.length === 0) return [];
       // Driving may have ended after the first read, and with it the run.
       const open = new Set(await openRuns());
@@ -191,13 +191,13 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
 
   async function takeUp(open: OpenRun, number: number): Promise<void> {
     const { run, network, transaction, signatures, digest, bounds, signedCheckpoint } = open;
-    const progress = progressOf(dependencies, open, number);
+    const progress = createProgress(dependencies, open, number);
     if (!transaction || signatures === null || digest === null) {
       dependencies.log.warn({ run, state: open.state }, 'took over a run');
       await progress.fail(interrupted).catch(() => undefined);
       return;
     }
-    const node = nodeOf(network as Network);
+    const node = findNode(network as Network);
     if (!node) {
       dependencies.log.error(
         { run, network, digest },
@@ -218,7 +218,7 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
     driven.drive(signed, resumed);
   }
 
-  function nodeOf(network: Network): Node | undefined {
+  function findNode(network: Network): Node | undefined {
     try {
       return nodes(network);
     } catch (error) {
@@ -229,7 +229,7 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
 
   return singleFlight(() =>
     recover().catch((error) =>
-      dependencies.log.warn({ reason: messageOf(error) }, 'could not look for orphaned runs'),
+      dependencies.log.warn({ reason: getErrorMessage(error) }, 'could not look for orphaned runs'),
     ),
   ).run;
 }

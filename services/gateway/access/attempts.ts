@@ -3,7 +3,7 @@ import { tokenDigest } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
-import { agentCredentialOf, callerAddress, countedAttempts, isAgentToken } from './caller.ts';
+import { callerAddress, countedAttempts, extractAgentCredential, isAgentToken } from './caller.ts';
 
 /** Names of the headers, for scripts that may read them across origins. */
 const rateHeaderNames = [
@@ -147,7 +147,7 @@ export function credentialAttempts(
     return begun;
   }
 
-  const windowOf = (count: number, { endsAtMs }: Tried) => ({ count, endsInMs: endsAtMs - nowMs() });
+  const toWindow = (count: number, { endsAtMs }: Tried) => ({ count, endsInMs: endsAtMs - nowMs() });
 
   return {
     async count(address) {
@@ -155,14 +155,14 @@ export function credentialAttempts(
       tried.count += 1;
       // Read before the call of the store, so that concurrent attempts each get a number of their own.
       const own = tried.count;
-      if (!kv || own > attemptPolicy.perMinute) return windowOf(own, tried);
+      if (!kv || own > attemptPolicy.perMinute) return toWindow(own, tried);
       try {
         const shared = await kv.count(`secret:${address}`, windowMs);
         tried.count = Math.max(tried.count, shared.count);
-        return shared.count > own ? shared : windowOf(own, tried);
+        return shared.count > own ? shared : toWindow(own, tried);
       } catch (error) {
         if (!(error instanceof KvUnavailableError)) throw error;
-        return windowOf(own, tried);
+        return toWindow(own, tried);
       }
     },
     refund(address) {
@@ -172,7 +172,7 @@ export function credentialAttempts(
     used(address) {
       const tried = byAddress.get(address);
       if (!tried || tried.endsAtMs <= nowMs() || tried.count < attemptPolicy.perMinute) return undefined;
-      return windowOf(tried.count, tried);
+      return toWindow(tried.count, tried);
     },
   };
 }
@@ -267,7 +267,7 @@ export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions):
     const unguarded: Settle = () => undefined;
     if (proof === 'none' || countedAttempts.has(exchange)) return unguarded;
     if (proof !== 'credential') return beforeFailure();
-    const credential = agentCredentialOf(exchange.req);
+    const credential = extractAgentCredential(exchange.req);
     if (credential === undefined) return unguarded;
     if (isAgentToken(credential)) return await judgeToken(tokenDigest(credential));
     await attempt();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { apiKeys, executorKeys, sessionCookieOf, sessionTokens } from '../../../lib/credentials/token.ts';
+import { apiKeys, executorKeys, findSessionCookie, sessionTokens } from '../../../lib/credentials/token.ts';
 import { kvUnavailable, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
@@ -30,7 +30,7 @@ export function setCaller(exchange: Exchange, caller: Caller): void {
  */
 export function sameCaller(origin: Exchange): (exchange: Exchange) => false {
   return (exchange) => {
-    const caller = callerOf(origin);
+    const caller = findCaller(origin);
     if (caller) setCaller(exchange, caller);
     return false;
   };
@@ -40,7 +40,7 @@ export function sameCaller(origin: Exchange): (exchange: Exchange) => false {
  * Returns the caller of a request. Undefined for a route that is not counted, and if this host has no key-value store,
  * without which callers are not identified.
  */
-export function callerOf(exchange: Exchange): Caller | undefined {
+export function findCaller(exchange: Exchange): Caller | undefined {
   return callers.get(exchange);
 }
 
@@ -59,7 +59,7 @@ export function requireCaller<R extends Right>(
   exchange: Exchange,
   ...rights: R[]
 ): Extract<Caller, { kind: R | 'admin' }> {
-  const caller = callerOf(exchange);
+  const caller = findCaller(exchange);
   if (!caller) throw kvNotConfigured();
   if (caller.kind === 'unchecked') throw kvUnavailable;
   const allowed = [...new Set<Right>([...rights, 'admin'])];
@@ -108,13 +108,13 @@ type Credential =
 const bearer = /^bearer(?:\s+(.*))?$/i;
 
 /** Returns the credential of a request. An `x-api-key` header takes precedence over all others. */
-export function credentialOf({ headers }: Pick<IncomingMessage, 'headers'>): Credential {
+export function extractCredential({ headers }: Pick<IncomingMessage, 'headers'>): Credential {
   const key = headers['x-api-key'];
   if (key !== undefined) return { kind: 'key', key: String(key) };
-  const token = bearerOf(headers.authorization);
+  const token = extractBearerToken(headers.authorization);
   if (token?.startsWith(apiKeys.prefix)) return { kind: 'key', key: token };
   if (token !== undefined && !isAgentToken(token)) return { kind: 'secret', secret: token };
-  const agentToken = token ?? sessionCookieOf(headers.cookie);
+  const agentToken = token ?? findSessionCookie(headers.cookie);
   return agentToken === undefined ? { kind: 'none' } : { kind: 'agent', token: agentToken };
 }
 
@@ -122,8 +122,8 @@ export function credentialOf({ headers }: Pick<IncomingMessage, 'headers'>): Cre
  * Returns the credential that the agent service checks: the bearer token, else the session cookie. Undefined if the
  * request has neither.
  */
-export function agentCredentialOf({ headers }: IncomingMessage): string | undefined {
-  return bearerOf(headers.authorization) ?? sessionCookieOf(headers.cookie);
+export function extractAgentCredential({ headers }: IncomingMessage): string | undefined {
+  return extractBearerToken(headers.authorization) ?? findSessionCookie(headers.cookie);
 }
 
 /**
@@ -133,7 +133,7 @@ export const isAgentToken = (token: string) =>
   executorKeys.looksLike(token) || sessionTokens.looksLike(token);
 
 /** Returns the bearer token. It is empty if the client's setting is empty: that is a wrong token, not a missing one. */
-function bearerOf(authorization: string | undefined): string | undefined {
+function extractBearerToken(authorization: string | undefined): string | undefined {
   const scheme = bearer.exec(authorization ?? '');
   return scheme ? (scheme[1] ?? '') : undefined;
 }
@@ -144,8 +144,8 @@ function bearerOf(authorization: string | undefined): string | undefined {
  * Each proxy appends the address that it saw, and the caller can write anything before them.
  */
 export function callerAddress(req: IncomingMessage, proxies: number): string {
-  const address = senderOf(req, proxies);
-  return address === undefined ? unknown : groupOf(address);
+  const address = findSenderAddress(req, proxies);
+  return address === undefined ? unknown : formatAddressGroup(address);
 }
 
 /**
@@ -155,7 +155,7 @@ export function callerAddress(req: IncomingMessage, proxies: number): string {
 export function sentFrom(cidrs: readonly string[], proxies: number): (req: IncomingMessage) => boolean {
   const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   return (req) => {
-    const address = ranges.length > 0 ? senderOf(req, proxies) : undefined;
+    const address = ranges.length > 0 ? findSenderAddress(req, proxies) : undefined;
     if (address === undefined) return false;
     return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
   };
@@ -163,7 +163,7 @@ export function sentFrom(cidrs: readonly string[], proxies: number): (req: Incom
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-function senderOf(req: IncomingMessage, proxies: number): Address | undefined {
+function findSenderAddress(req: IncomingMessage, proxies: number): Address | undefined {
   const header = proxies === 0 ? '' : String(req.headers['x-forwarded-for'] ?? '');
   const seen = header === '' ? [] : header.split(',').slice(-proxies);
   // An invalid entry is skipped for the next nearer one. The nearest is the socket's own address.
@@ -180,7 +180,7 @@ const unknown = 'unknown';
 /** Returns the address that limits count. Undefined if the text is not an address. */
 export function addressGroup(text: string): string | undefined {
   const address = parseAddress(text);
-  return address && groupOf(address);
+  return address && formatAddressGroup(address);
 }
 
 /** Parses an address, with or without the port that some proxies append. Returns undefined for any other text. */
@@ -191,7 +191,7 @@ function parseAddress(text: string): Address | undefined {
   return ipaddr.process(candidate);
 }
 
-function groupOf(address: Address): string {
+function formatAddressGroup(address: Address): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   const groups = address.parts.slice(0, 4).map((part) => part.toString(16));
   return `${groups.join(':')}::/64`;
@@ -206,7 +206,7 @@ type Surface = 'open' | 'host' | 'agent';
 const hostPaths = ['/api/adaptors/keys', '/api/adaptors/webhooks', '/api/admin', '/api/sql', '/api/portal'];
 const agentPaths = ['/api/agent'];
 
-export function surfaceOf(url: string): Surface {
+export function resolveSurface(url: string): Surface {
   // Routes match the path alone. A request can have an absolute URL with a host, as to a proxy.
   const { path } = splitUrl(url.replace(/^[^/?]+:\/\/[^/?]*/, ''));
   const isBelow = (base: string) => path === base || path.startsWith(`${base}/`);

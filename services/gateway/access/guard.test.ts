@@ -54,7 +54,7 @@ function ask(headers: Record<string, string>, { path = paths[0]!, method = 'GET'
 }
 
 /** Sends 200 requests at once and counts the responses by status. */
-async function statusesOf(send: (n: number) => Promise<Response>): Promise<Record<number, number>> {
+async function countStatuses(send: (n: number) => Promise<Response>): Promise<Record<number, number>> {
   const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => send(n)));
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -75,7 +75,7 @@ describe('sixty wrong credentials a minute come through to the agent service', (
     ['secrets where there are no limits', (n) => ask(bearer(`guess-${n}`), { at: open }), () => open],
     ['executor keys where there are no limits', (n) => ask(bearer(wrongToken(n)), { at: open }), () => open],
   ])('%s', async (_what, send, at = () => limited) => {
-    expect(await statusesOf(send)).toEqual({ 401: 60, 429: 140 });
+    expect(await countStatuses(send)).toEqual({ 401: 60, 429: 140 });
     expect(judged).toBe(60);
     const refused = await send(999);
     expect([refused.status, (await refused.json()).code]).toEqual([429, 'rate_limited']);
@@ -88,7 +88,7 @@ describe('sixty wrong credentials a minute come through to the agent service', (
   test('also where a valid API key is sent along', async () => {
     const { key } = await issueTestKey(limited.url, { ratePerMin: 1_000 });
     const guess = (n: number) => ask({ 'x-api-key': key, ...bearer(`guess-${n}`) });
-    expect(await statusesOf(guess)).toEqual({ 401: 60, 429: 140 });
+    expect(await countStatuses(guess)).toEqual({ 401: 60, 429: 140 });
     expect((await ask({ 'x-api-key': key, ...asAdmin })).status).toBe(429);
     expect((await ask({ 'x-api-key': key }, { path: '/api/adaptors' })).status).toBe(200);
   });
@@ -102,7 +102,7 @@ describe('sixty wrong credentials a minute come through to the agent service', (
       answer.resume();
       return { status: answer.statusCode } as Response;
     };
-    expect(await statusesOf(guess)).toEqual({ 401: 60, 429: 140 });
+    expect(await countStatuses(guess)).toEqual({ 401: 60, 429: 140 });
   });
 
   test('and so do sixty signatures', async () => {
@@ -123,14 +123,14 @@ test('the same address counts on every door', async () => {
 });
 
 test('a right key is an attempt until it is known, and then goes on from an address that others guess from', async () => {
-  expect(await statusesOf(() => ask(bearer(right.key)))).toEqual({ 200: 200 });
-  expect(await statusesOf((n) => ask(bearer(`guess-${n}`)))).toEqual({ 401: 59, 429: 141 });
+  expect(await countStatuses(() => ask(bearer(right.key)))).toEqual({ 200: 200 });
+  expect(await countStatuses((n) => ask(bearer(`guess-${n}`)))).toEqual({ 401: 59, 429: 141 });
   expect((await ask(bearer(right.key))).status).toBe(200);
   expect((await ask({ cookie: `agent_session=${right.session}` })).status).toBe(429);
 });
 
 test('who sends no credential is not taken for somebody who guesses', async () => {
-  expect(await statusesOf(() => ask({}))).toEqual({ 401: 200 });
+  expect(await countStatuses(() => ask({}))).toEqual({ 401: 200 });
   expect((await ask(asAdmin)).status).toBe(200);
 });
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const rowsOf = async (integrator: string) => {
+const readRows = async (integrator: string) => {
   const { rows } = await db.pool.query(
     'select day::text, key_id, requests from key_usage where integrator = $1 order by day, key_id',
     [integrator],
@@ -29,7 +29,7 @@ test('requests are counted by key and UTC day, over all gateways', async () => {
   for (const usage of gateways) usage.add('key_1', 'two days');
   gateways[0]!.add('key_2', 'two days');
   await Promise.all(gateways.map((usage) => usage.close()));
-  expect(await rowsOf('two days')).toEqual([
+  expect(await readRows('two days')).toEqual([
     { day: '2026-01-31', key_id: 'key_1', requests: 2 },
     { day: '2026-02-01', key_id: 'key_1', requests: 2 },
     { day: '2026-02-01', key_id: 'key_2', requests: 1 },
@@ -45,7 +45,7 @@ test('what is counted while the database is out is written once it is back, and 
   await eventually(() => expect(logged).toHaveLength(1));
   usage.add('key_3', 'patient');
   await db.pool.query('alter table key_usage_away rename to key_usage');
-  await eventually(async () => expect(await rowsOf('patient')).toMatchObject([{ requests: 4 }]));
+  await eventually(async () => expect(await readRows('patient')).toMatchObject([{ requests: 4 }]));
   await usage.close();
   expect(logged).toEqual([expect.stringMatching(/^the usage of API keys cannot be written/)]);
 });

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Counter, type Registry } from '@prometheus-io/client';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -76,7 +76,7 @@ export function keyUsage({
     } catch (error) {
       for (const row of rows) merge(row);
       if (!failing)
-        log.warn({ reason: messageOf(error) }, 'the usage of API keys cannot be written; it is kept');
+        log.warn({ reason: getErrorMessage(error) }, 'the usage of API keys cannot be written; it is kept');
       failing = true;
     }
   }

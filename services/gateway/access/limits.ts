@@ -17,15 +17,22 @@ import {
   tooMany,
   windowMs,
 } from './attempts.ts';
-import { type Caller, callerAddress, countedAttempts, credentialOf, setCaller, surfaceOf } from './caller.ts';
+import {
+  type Caller,
+  callerAddress,
+  countedAttempts,
+  extractCredential,
+  resolveSurface,
+  setCaller,
+} from './caller.ts';
 import { counterKey, parseKeyRecord, recordKey } from './keys.ts';
-import { findSession, portalTokenOf, sessionPolicy, setSession } from './portal-session.ts';
+import { extractPortalToken, findSession, sessionPolicy, setSession } from './portal-session.ts';
 
 /** Returns a check that is `true` if a path belongs to a route that is not counted. */
 export function unlimitedPaths(routes: readonly LimitedRoute[]): (path: string) => boolean {
   const free = routes.filter(({ unlimited }) => unlimited);
   const exact = new Set(free.flatMap(({ path }) => (path.includes(':') ? [] : [path])));
-  const patterns = free.filter(({ path }) => path.includes(':')).map(patternOf);
+  const patterns = free.filter(({ path }) => path.includes(':')).map(buildPathPattern);
   return (path) => exact.has(path) || patterns.some((pattern) => pattern.test(path));
 }
 
@@ -35,7 +42,7 @@ type LimitedRoute = Pick<RouteDescription, 'path' | 'unlimited' | 'parameters'>;
  * Pattern of a route's whole path, with the values of each parameter. A parameter whose values are unknown matches
  * nothing.
  */
-function patternOf({ path, parameters = {} }: LimitedRoute): RegExp {
+function buildPathPattern({ path, parameters = {} }: LimitedRoute): RegExp {
   const source = path.replace(/:(\w+)/g, (_, name: string) => {
     const { values, pattern } = parameters[name] ?? {};
     return `(?:${pattern ?? values?.join('|') ?? '(?!)'})`;
@@ -124,8 +131,8 @@ export function admission(options: AdmissionOptions): Admission {
     registers: [metrics],
   });
 
-  const addressOf = ({ req }: Exchange) => callerAddress(req, trustProxy);
-  const counterOf = (address: string) => `limit:${address}`;
+  const getAddress = ({ req }: Exchange) => callerAddress(req, trustProxy);
+  const buildCounterKey = (address: string) => `limit:${address}`;
 
   function decide(exchange: Exchange, policy: Policy, window: WindowCount): void {
     setRateHeaders(exchange, policy, window);
@@ -159,8 +166,8 @@ export function admission(options: AdmissionOptions): Admission {
   }
 
   async function anonymous(exchange: Exchange): Promise<Caller> {
-    const address = addressOf(exchange);
-    await count(exchange, counterOf(address), anonymousPolicy);
+    const address = getAddress(exchange);
+    await count(exchange, buildCounterKey(address), anonymousPolicy);
     return { kind: 'anonymous', address };
   }
 
@@ -193,7 +200,7 @@ export function admission(options: AdmissionOptions): Admission {
   }
 
   async function refuseKey(exchange: Exchange): Promise<never> {
-    decide(exchange, attemptPolicy, await attempts.count(addressOf(exchange)));
+    decide(exchange, attemptPolicy, await attempts.count(getAddress(exchange)));
     throw problem('invalid_key', 'This API key is wrong or revoked. Leave it out to read without one.');
   }
 
@@ -213,7 +220,7 @@ export function admission(options: AdmissionOptions): Admission {
     setSession(exchange, session);
     if (session.kind === 'key') return await byKeyDigest(exchange, session.digest);
     await count(exchange, counterKey(tokenDigest(token)), sessionPolicy);
-    if (surfaceOf(exchange.req.url ?? '') === 'agent') {
+    if (resolveSurface(exchange.req.url ?? '') === 'agent') {
       countedAttempts.add(exchange);
       exchange.req.headers.authorization = `Bearer ${options.adminSecret}`;
     }
@@ -222,13 +229,13 @@ export function admission(options: AdmissionOptions): Admission {
 
   /** Counts an attempt before it compares the secret, so that concurrent attempts are not compared beyond the limit. */
   async function bySecret(exchange: Exchange, secret: string): Promise<Caller> {
-    const address = addressOf(exchange);
-    const surface = surfaceOf(exchange.req.url ?? '');
+    const address = getAddress(exchange);
+    const surface = resolveSurface(exchange.req.url ?? '');
     if (surface !== 'open') countedAttempts.add(exchange);
     const window = await attempts.count(address);
     if (surface !== 'open') decide(exchange, attemptPolicy, window);
     const comparable = window.count <= attemptPolicy.perMinute;
-    const kind = comparable ? kindOfSecret(secret) : undefined;
+    const kind = comparable ? identifySecret(secret) : undefined;
     if (kind !== undefined) {
       if (surface === 'open') decide(exchange, attemptPolicy, window);
       return { kind };
@@ -243,7 +250,7 @@ export function admission(options: AdmissionOptions): Admission {
     );
   }
 
-  function kindOfSecret(secret: string): 'admin' | 'cron' | undefined {
+  function identifySecret(secret: string): 'admin' | 'cron' | undefined {
     if (isAdmin(secret)) return 'admin';
     return isCron(secret) ? 'cron' : undefined;
   }
@@ -253,26 +260,26 @@ export function admission(options: AdmissionOptions): Admission {
    * because a caller could make up any number of tokens.
    */
   async function byAgentToken(exchange: Exchange, token: string): Promise<Caller> {
-    if (surfaceOf(exchange.req.url ?? '') !== 'agent') return await anonymous(exchange);
+    if (resolveSurface(exchange.req.url ?? '') !== 'agent') return await anonymous(exchange);
     await count(exchange, counterKey(tokenDigest(token)), credentialPolicy);
-    return { kind: 'anonymous', address: addressOf(exchange) };
+    return { kind: 'anonymous', address: getAddress(exchange) };
   }
 
   return {
     async admit(exchange) {
-      const token = portalTokenOf(exchange.req);
+      const token = extractPortalToken(exchange.req);
       if (token !== undefined) return await bySession(exchange, token);
-      const credential = credentialOf(exchange.req);
+      const credential = extractCredential(exchange.req);
       if (credential.kind === 'key') return await byKey(exchange, credential.key);
       if (credential.kind === 'secret') return await bySecret(exchange, credential.secret);
       if (credential.kind === 'agent') return await byAgentToken(exchange, credential.token);
       return await anonymous(exchange);
     },
     show(exchange) {
-      const credential = credentialOf(exchange.req);
+      const credential = extractCredential(exchange.req);
       const byItsKey =
         credential.kind === 'key' ? lastSeen.get(counterKey(tokenDigest(credential.key))) : undefined;
-      const seen = byItsKey ?? lastSeen.get(counterOf(addressOf(exchange)));
+      const seen = byItsKey ?? lastSeen.get(buildCounterKey(getAddress(exchange)));
       const endsInMs = (seen?.endsAtMs ?? 0) - performance.now();
       const window =
         seen && endsInMs > 0 ? { count: seen.count, endsInMs } : { count: 0, endsInMs: windowMs };

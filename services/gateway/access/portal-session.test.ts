@@ -65,7 +65,7 @@ async function signIn(headers: Headers, at = gateway) {
   return { answer, set, cookie: set.split(';')[0]! };
 }
 
-const keysOf = (cookie: string, headers: Headers = {}, at = gateway) =>
+const fetchKeys = (cookie: string, headers: Headers = {}, at = gateway) =>
   ask(at, 'GET', '/api/adaptors/keys', { cookie, ...headers });
 const issue = (cookie: string, headers: Headers = {}, body: unknown = { integrator: 'x', ratePerMin: 9 }) =>
   ask(gateway, 'POST', '/api/adaptors/keys', { cookie, ...headers }, body);
@@ -77,15 +77,15 @@ test('the admin secret becomes a cookie that no script reads, and that works at 
   const text = await answer.text();
   expect(JSON.parse(text)).toEqual({ kind: 'admin', expiresMs: expect.any(Number) });
   expect([text.includes(adminSecret), text.includes('ps_')]).toEqual([false, false]);
-  expect((await keysOf(cookie)).status).toBe(200);
-  expect((await keysOf(cookie, {}, another)).status).toBe(200);
+  expect((await fetchKeys(cookie)).status).toBe(200);
+  expect((await fetchKeys(cookie, {}, another)).status).toBe(200);
   expect((await issue(cookie)).status).toBe(200);
   const ended = await ask(another, 'DELETE', path, { cookie });
   expect([ended.status, ended.headers.get('set-cookie')]).toEqual([
     204,
     '__Host-portal=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Strict',
   ]);
-  expect((await keysOf(cookie)).status).toBe(401);
+  expect((await fetchKeys(cookie)).status).toBe(401);
 });
 
 test('a session of an API key has the rights of the key, and ends with it', async () => {
@@ -94,7 +94,7 @@ test('a session of an API key has the rights of the key, and ends with it', asyn
   expect(await answer.json()).toMatchObject({ kind: 'key', integrator: 'shop' });
   const shown = await (await ask(gateway, 'GET', path, { cookie })).json();
   expect(shown).toMatchObject({ kind: 'key', integrator: 'shop' });
-  expect((await keysOf(cookie)).status).toBe(401);
+  expect((await fetchKeys(cookie)).status).toBe(401);
   await fetch(`${gateway.url}/api/adaptors/keys/${id}`, { method: 'DELETE', headers: asAdmin });
   const after = await ask(gateway, 'GET', path, { cookie });
   expect([after.status, (await after.json()).code]).toEqual([401, 'invalid_key']);
@@ -110,8 +110,8 @@ describe('the cookie of the operator does nothing', () => {
     ['beside an API key', { 'x-api-key': `mk_${'0'.repeat(43)}` }],
   ])('in a read %s', async (_what, headers) => {
     const { cookie } = await signIn(asAdmin);
-    expect((await keysOf(cookie)).status).toBe(200);
-    expect((await keysOf(cookie, headers)).status).toBe(401);
+    expect((await fetchKeys(cookie)).status).toBe(200);
+    expect((await fetchKeys(cookie, headers)).status).toBe(401);
   });
 
   test.each<[string, Headers]>([
@@ -133,10 +133,10 @@ describe('the cookie of the operator does nothing', () => {
 
   test('on paths that are not for sessions', async () => {
     const { cookie } = await signIn(asAdmin);
-    const limitOf = async (target: string) =>
+    const fetchRateLimitPolicy = async (target: string) =>
       (await ask(gateway, 'GET', target, { cookie })).headers.get('ratelimit-policy');
     for (const target of ['/api/adaptors', '/graphql?query={__typename}', '/mcp', '/api/adaptors/keysx'])
-      expect(await limitOf(target)).toContain('anonymous');
+      expect(await fetchRateLimitPolicy(target)).toContain('anonymous');
     expect((await ask(gateway, 'POST', '/api/sql', { cookie }, { sql: 'select 1' })).status).not.toBe(200);
   });
 
@@ -144,7 +144,7 @@ describe('the cookie of the operator does nothing', () => {
     const token = portalTokens.make();
     const record = { kind: 'admin', proof: '0'.repeat(64), endsMs: Date.now() + 60_000 };
     await kv.set(`portal:${tokenDigest(token)}`, JSON.stringify(record));
-    expect((await keysOf(`__Host-portal=${token}`)).status).toBe(401);
+    expect((await fetchKeys(`__Host-portal=${token}`)).status).toBe(401);
     const { cookie } = await signIn(asAdmin);
     const made = cookie.slice(cookie.indexOf('=') + 1);
     expect(await findSession(kv, made, adminSecret)).toMatchObject({ kind: 'admin' });
@@ -157,7 +157,7 @@ describe('the cookie of the operator does nothing', () => {
     const stored = `portal:${tokenDigest(cookie.slice(cookie.indexOf('=') + 1))}`;
     const record = JSON.parse((await kv.get(stored))!);
     await kv.set(stored, JSON.stringify({ ...record, endsMs: Date.now() - 1 }));
-    expect((await keysOf(cookie)).status).toBe(401);
+    expect((await fetchKeys(cookie)).status).toBe(401);
   });
 });
 
@@ -192,7 +192,7 @@ describe('no session is opened', () => {
 test('signing in again ends the session before it', async () => {
   const { cookie } = await signIn(asAdmin);
   const { cookie: next } = await signIn({ ...asAdmin, cookie });
-  expect([(await keysOf(cookie)).status, (await keysOf(next)).status]).toEqual([401, 200]);
+  expect([(await fetchKeys(cookie)).status, (await fetchKeys(next)).status]).toEqual([401, 200]);
 });
 
 test('the store has neither the secret nor the token of a session', async () => {

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { cookieOf, portalTokens, secretCheck, tokenDigest } from '../../../lib/credentials/token.ts';
+import { findCookie, portalTokens, secretCheck, tokenDigest } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendNothing, sendPrivateJson, splitUrl } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
-import { type Caller, credentialOf, requireCaller } from './caller.ts';
+import { type Caller, extractCredential, requireCaller } from './caller.ts';
 
 type Request = Exchange['req'];
 
@@ -47,7 +47,7 @@ type Session = z.infer<typeof sessionRecord>;
 
 const storeKey = (token: string) => `portal:${tokenDigest(token)}`;
 
-const proofOf = (token: string, adminSecret: string): string =>
+const computeProof = (token: string, adminSecret: string): string =>
   createHmac('sha256', adminSecret).update(token).digest('hex');
 
 /**
@@ -62,7 +62,7 @@ export async function findSession(
   const session = parseRecord(sessionRecord, await kv.get(storeKey(token)));
   if (!session || session.endsMs <= Date.now()) return undefined;
   if (session.kind === 'key') return session;
-  return adminSecret !== undefined && secretCheck(proofOf(token, adminSecret))(session.proof)
+  return adminSecret !== undefined && secretCheck(computeProof(token, adminSecret))(session.proof)
     ? session
     : undefined;
 }
@@ -75,13 +75,13 @@ export const setSession = (exchange: Exchange, session: Session) => sessions.set
  * Returns the session token of a request's cookie. Undefined on a path that does not accept sessions, if the request
  * has another credential, or if no page of this site sent it.
  */
-export function portalTokenOf(req: Request): string | undefined {
+export function extractPortalToken(req: Request): string | undefined {
   const { path } = splitUrl(req.url ?? '');
   if (!isSessionPath(path)) return undefined;
   const { authorization, cookie } = req.headers;
   if (authorization !== undefined || req.headers['x-api-key'] !== undefined) return undefined;
-  const token = cookieOf(cookie, cookieName);
-  return token !== undefined && portalTokens.looksLike(token) && isOfOwnPage(req) ? token : undefined;
+  const token = findCookie(cookie, cookieName);
+  return token !== undefined && portalTokens.looksLike(token) && isFromOwnPage(req) ? token : undefined;
 }
 
 const isRead = (method: string | undefined) => method === 'GET' || method === 'HEAD';
@@ -90,7 +90,7 @@ const isRead = (method: string | undefined) => method === 'GET' || method === 'H
  * `true` if a page of this site sent the request, according to headers that browsers set. `SameSite` alone would let
  * pages on other ports of the same host act, and every response has `access-control-allow-origin: *`.
  */
-function isOfOwnPage({ method, headers }: Request): boolean {
+function isFromOwnPage({ method, headers }: Request): boolean {
   if (headers['sec-fetch-site'] !== 'same-origin') return false;
   if (isRead(method)) return true;
   // A form cannot send this type.
@@ -126,7 +126,7 @@ function shown(caller: Caller, { endsMs }: Session) {
 }
 
 async function endCookieSession(kv: Kv, req: Request): Promise<void> {
-  const token = cookieOf(req.headers.cookie, cookieName);
+  const token = findCookie(req.headers.cookie, cookieName);
   if (token !== undefined && portalTokens.looksLike(token)) await kv.delete(storeKey(token));
 }
 
@@ -135,7 +135,7 @@ const signIn = route({
   path,
   security: [{ apiKey: [] }, { bearer: [] }],
   authorize(exchange) {
-    if (!isOfOwnPage(exchange.req)) throw foreignPage();
+    if (!isFromOwnPage(exchange.req)) throw foreignPage();
     const caller = requireCaller(exchange, 'key');
     // Otherwise, a session could extend itself without end.
     if (sessions.has(exchange))
@@ -147,11 +147,11 @@ const signIn = route({
     await endCookieSession(kv!, exchange.req);
     const token = portalTokens.make();
     const endsMs = Date.now() + sessionSeconds * 1_000;
-    const credential = credentialOf(exchange.req);
+    const credential = extractCredential(exchange.req);
     const session: Session =
       credential.kind === 'key'
         ? { kind: 'key', digest: tokenDigest(credential.key), endsMs }
-        : { kind: 'admin', proof: proofOf(token, adminSecret!), endsMs };
+        : { kind: 'admin', proof: computeProof(token, adminSecret!), endsMs };
     await kv!.set(storeKey(token), JSON.stringify(session), sessionSeconds * 1_000);
     exchange.res.setHeader('set-cookie', cookie(token, sessionSeconds));
     sendPrivateJson(exchange, shown(authorized, session));

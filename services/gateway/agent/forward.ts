@@ -7,9 +7,9 @@ import {
   request,
 } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
-import { sessionCookieName, sessionCookieOf } from '../../../lib/credentials/token.ts';
+import { findSessionCookie, sessionCookieName } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { readBytes } from '../../../lib/http/parse.ts';
@@ -91,7 +91,7 @@ export function agentService(
       settle(undefined);
       return undefined;
     }
-    const session = sessionCookieOf(req.headers.cookie);
+    const session = findSessionCookie(req.headers.cookie);
     const headers = {
       ...picked(req.headers, body ? [...requestHeaders, ...bodyHeaders] : requestHeaders),
       // The agent service gets only its own cookie, never a session of the site's pages.
@@ -114,7 +114,7 @@ export function agentService(
       return answer;
     } catch (error) {
       if (res.destroyed) return undefined;
-      log.warn({ requestId, reason: messageOf(error) }, 'the agent service did not answer');
+      log.warn({ requestId, reason: getErrorMessage(error) }, 'the agent service did not answer');
       throw unavailable();
     } finally {
       clearTimeout(late);
@@ -128,7 +128,7 @@ export function agentService(
       const { method } = req;
       // The agent service reads only these bodies. The whole body is sent before a refusal can arrive.
       const body = method === 'POST' || method === 'PATCH' ? await readBytes(req, bodyBytesMax) : undefined;
-      const answer = await ask(exchange, proof, { method, target: targetOf(req), body });
+      const answer = await ask(exchange, proof, { method, target: extractTarget(req), body });
       if (answer) pass(answer, exchange);
     },
     async read(exchange, path) {
@@ -140,7 +140,7 @@ export function agentService(
 }
 
 /** Returns path and query. A request can have an absolute URL, as to a proxy: its host is ignored. */
-const targetOf = ({ url = '/' }: IncomingMessage) => url.replace(/^[^/?]+:\/\/[^/?]*/, '');
+const extractTarget = ({ url = '/' }: IncomingMessage) => url.replace(/^[^/?]+:\/\/[^/?]*/, '');
 
 function pass(answer: IncomingMessage, { res }: Exchange): void {
   res.writeHead(answer.statusCode ?? 502, picked(answer.headers, answerHeaders));

@@ -2,7 +2,7 @@ import { networks, normalizeAddress, parseServiceType } from '@adaptor-marketpla
 import { z } from 'zod';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { readListingStandings, reviewList } from '../../../db/queries/catalog/listing.ts';
-import { standingOf, statuses } from '../../../db/queries/catalog/standing.ts';
+import { deriveStanding, statuses } from '../../../db/queries/catalog/standing.ts';
 import { readCoins } from '../../../db/queries/coins.ts';
 import { readEvents, readVersions } from '../../../db/queries/history.ts';
 import { readPages } from '../../../db/queries/lists.ts';
@@ -27,7 +27,7 @@ import {
   serviceType,
   wholeNumber,
 } from '../openapi/parts.ts';
-import { viewOf } from './render.ts';
+import { toEntryBody } from './render.ts';
 import { type CatalogDependencies, catalogEntry, exampleEntry } from './route.ts';
 
 const listingBody = z
@@ -136,9 +136,9 @@ const getAdaptor = route({
       network,
       serviceType,
       publisher,
-      ...standingOf(listing),
+      ...deriveStanding(listing),
       registered: { packageId, manifestUri, manifestHash, version, updatedAtMs },
-      adaptor: entry ? viewOf(entry) : null,
+      adaptor: entry ? toEntryBody(entry) : null,
     };
   },
 });
@@ -146,7 +146,7 @@ const getAdaptor = route({
 const time = { timestampMs: z.int(), checkpoint: z.int().min(0) };
 
 /** Body of a page of a listing's history. */
-const pageOf = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
+const buildPageSchema = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
   z.object({
     network: z.enum(networks),
     serviceType: z.string(),
@@ -187,7 +187,11 @@ function historyRoute(definition: {
       operationId,
       tag: 'catalog',
       summary,
-      response: { description: 'The newest first.', schema: pageOf(name, item), headers: indexedHeader },
+      response: {
+        description: 'The newest first.',
+        schema: buildPageSchema(name, item),
+        headers: indexedHeader,
+      },
       conditional: true,
       refusals: [...refusals, 'bad_cursor'],
       example: {

@@ -3,8 +3,8 @@ import { startTestGateway, type TestGateway } from '../../../test/support/gatewa
 import { address } from '../../../test/support/read-model.ts';
 
 let gateway: TestGateway;
-const typeOf = (n: number) => `${address(n)}::adaptor::Witness`;
-const shown = typeOf(0xb1);
+const buildServiceType = (n: number) => `${address(n)}::adaptor::Witness`;
+const shown = buildServiceType(0xb1);
 const [first, second, stranger] = [address(0xc1), address(0xc2), address(0xc3)];
 
 /** Listings that the catalog does not show, each for one reason. */
@@ -58,7 +58,7 @@ beforeAll(async () => {
     await seed.attestation(shown, address(6), 5);
     await seed.attestation(shown, address(5), 4);
     await seed.listing({ serviceType: odd, row: { nameError: 'expected the form', nextCheckAt: null } });
-    for (const at of hidden.keys()) await seed.listing({ serviceType: typeOf(0xd00 + at) });
+    for (const at of hidden.keys()) await seed.listing({ serviceType: buildServiceType(0xd00 + at) });
   });
   const set = (table: string, values: Record<string, unknown>, where: string) => {
     const names = Object.keys(values);
@@ -67,7 +67,7 @@ beforeAll(async () => {
     return gateway.db.pool.query(`update ${table} set ${assignments} where ${where}`, Object.values(values));
   };
   for (const [at, [, , row, fetched]] of hidden.entries()) {
-    const where = `service_type = '${typeOf(0xd00 + at)}'`;
+    const where = `service_type = '${buildServiceType(0xd00 + at)}'`;
     await set('listings', row, where);
     if (!fetched) continue;
     const hashes = `(select manifest_hash from listings where ${where})`;
@@ -126,7 +126,7 @@ test('another publisher is reached by its address, with the reason why it is not
 test.each(hidden.map(([status, words], at) => [status, words, at] as const))(
   'a listing that is not shown answers why: %s %s',
   async (status, words, at) => {
-    const body = await read(typeOf(0xd00 + at));
+    const body = await read(buildServiceType(0xd00 + at));
     expect(body).toMatchObject({ status, reason: expect.stringMatching(words), registered: { version: 1 } });
     expect(body.adaptor === null).toBe(!status.startsWith('publisher'));
   },
@@ -141,7 +141,7 @@ test.each(['', '/usage', '/versions', '/events', '/reviews'])(
   'what was never registered has no %s: 404',
   async (rest) => {
     for (const [serviceType, query] of [
-      [typeOf(0xfff), ''],
+      [buildServiceType(0xfff), ''],
       [shown, `?publisher=${address(1)}`],
       ['eventz', ''],
     ] as const) {
@@ -232,7 +232,7 @@ test('the list answers several service types at once', async () => {
     const answer = await fetch(`${gateway.url}/api/adaptors?${query}`);
     return { status: answer.status, body: await answer.json() };
   };
-  const unverified = typeOf(0xd00 + hidden.length - 1);
+  const unverified = buildServiceType(0xd00 + hidden.length - 1);
   const both = encodeURIComponent([unverified, shown.replace(/^0x0+/, '0x')].join(','));
   const only = await list(`ids=${both}`);
   expect(only.body).toMatchObject({

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Registry } from '@prometheus-io/client';
 import { expect, test, vi } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
-import { databaseOfTest } from '../../../test/support/database.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { prepareCatalogs } from './prepared.ts';
 import { renderCatalog, renderChanges } from './render.ts';
@@ -11,7 +11,7 @@ const network = 'testnet';
 
 /** Catalogs over a database of the test. */
 async function openCatalogs() {
-  const db = await databaseOfTest();
+  const db = await createTestDatabase();
   const metrics = new Registry();
   const catalogs = prepareCatalogs({ db, networks: [network], log: silentLogger, metrics });
   const metric = async (name: string) =>

@@ -6,10 +6,10 @@ import { inSnapshot } from '../../../db/transaction.ts';
 import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import {
   alreadyHeld,
+  buildEtag,
   type Content,
-  digestOf,
+  computeDigest,
   type Exchange,
-  etagOf,
   type Representation,
   represent,
   type Step,
@@ -20,7 +20,7 @@ import { accepts, chooseEncoding, type Encoding } from '../../../lib/http/negoti
 import type { Logger } from '../../../lib/log/index.ts';
 import { commonHeaders } from '../access/attempts.ts';
 import type { IndexWatch } from '../live/watch.ts';
-import { blockJoiner, type Fragment, partsOf, renderPage } from './render.ts';
+import { blockJoiner, buildPageParts, type Fragment, renderPage } from './render.ts';
 
 /** Fresh within the two seconds that a publisher waits. A shared cache still absorbs a burst of requests. */
 export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5';
@@ -110,7 +110,7 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
           };
         });
         fragments = new Map(shown.map((fragment) => [fragment.key.serviceType, fragment]));
-        const content = contentOf(network, page, shown, join);
+        const content = buildContent(network, page, shown, join);
         if (prepared.get(network)?.tag !== content.tag) prepared.set(network, await prepare(content));
         const ms = performance.now() - startedAtMs;
         // The pause is as long as the CPU time of the rebuild, within its bounds, so that rebuilds leave time for
@@ -143,26 +143,28 @@ const isSame = (a: PageKey, b: PageKey) =>
 /**
  * Returns the body with a tag that costs no pass over its bytes. The tag stays the same if a change is not on the page.
  */
-function contentOf(
+function buildContent(
   network: string,
   page: FirstPage,
   shown: readonly Fragment[],
   join: ReturnType<typeof blockJoiner>,
 ): Content {
-  const parts = partsOf(network, { ...page, count: page.keys.length }, shown, join);
+  const parts = buildPageParts(network, { ...page, count: page.keys.length }, shown, join);
   return {
     // A small body is sent fastest in one piece.
-    body: bytesOf(parts) > largeBytesMin ? parts : Buffer.concat(parts),
+    body: countBytes(parts) > largeBytesMin ? parts : Buffer.concat(parts),
     contentType: 'application/json',
     cacheControl: catalogCacheControl,
-    tag: digestOf(Buffer.concat([parts[0]!, parts.at(-1)!, ...shown.map((fragment) => fragment.digest)])),
+    tag: computeDigest(
+      Buffer.concat([parts[0]!, parts.at(-1)!, ...shown.map((fragment) => fragment.digest)]),
+    ),
   };
 }
 
 /** From this many bytes, the best compression takes longer than a change may take to be seen. */
 const largeBytesMin = 1_000_000;
 
-const bytesOf = (parts: readonly Buffer[]) => parts.reduce((sum, part) => sum + part.byteLength, 0);
+const countBytes = (parts: readonly Buffer[]) => parts.reduce((sum, part) => sum + part.byteLength, 0);
 
 async function prepare(content: Content): Promise<PreparedCatalog> {
   const aim = 'byteLength' in content.body ? 'quality' : 'speed';
@@ -196,7 +198,7 @@ export function sendPrepared(
   encoding: Encoding,
   extra: readonly string[] = [],
 ): Promise<void> | undefined {
-  const etag = etagOf(catalog.tag, encoding);
+  const etag = buildEtag(catalog.tag, encoding);
   if (alreadyHeld(exchange.req, etag)) {
     sendNotModified(exchange, etag, catalogCacheControl, extra);
     return undefined;

@@ -25,7 +25,7 @@ export interface Fragment<Key = PageKey> {
   digest: Buffer;
 }
 
-function fragmentOf<Key>(key: Key, json: Buffer | undefined): Fragment<Key> {
+function buildFragment<Key>(key: Key, json: Buffer | undefined): Fragment<Key> {
   const digest = createHash('sha256')
     .update(json ?? '')
     .digest();
@@ -61,8 +61,8 @@ export async function renderPage<Key extends PageEntry>(
     changed += entries.length;
     for (const [nth, entry] of entries.entries()) {
       if (nth % turnMax === turnMax - 1) await nextTurn();
-      const json = entry && Buffer.from(JSON.stringify(viewOf(entry)));
-      fragments[missing[nth]!] = fragmentOf(wanted[nth]!, json);
+      const json = entry && Buffer.from(JSON.stringify(toEntryBody(entry)));
+      fragments[missing[nth]!] = buildFragment(wanted[nth]!, json);
     }
   }
 
@@ -87,7 +87,7 @@ interface PageBounds {
 }
 
 /** Returns the body of `GET /api/adaptors` in parts. `nextCursor` is present if entries were left out. */
-export function partsOf(
+export function buildPageParts(
   network: string,
   { total, count, hasMore, cursorAt }: PageBounds,
   shown: readonly Fragment<PageEntry>[],
@@ -95,7 +95,7 @@ export function partsOf(
 ) {
   const adaptors = shown.flatMap(({ json }) => json ?? []);
   const nextCursor = hasMore || shown.length < count ? cursorAt(shown.length - 1) : undefined;
-  const [head, tail] = frameOf(network, adaptors.length, total, nextCursor);
+  const [head, tail] = buildPageFrame(network, adaptors.length, total, nextCursor);
   return [Buffer.from(head), ...join(adaptors), Buffer.from(tail)];
 }
 
@@ -149,11 +149,11 @@ export async function renderCatalog(
   });
   const { total, version, hasMore, entries, cursors } = page;
   const bounds = { total, hasMore, count: entries.length, cursorAt: (at: number) => cursors[at]! };
-  return { body: Buffer.concat(partsOf(network, bounds, shown)), version };
+  return { body: Buffer.concat(buildPageParts(network, bounds, shown)), version };
 }
 
 /** Parts of the body of `GET /api/adaptors` before and after its entries. */
-function frameOf(
+function buildPageFrame(
   network: string,
   count: number,
   total: number,
@@ -164,7 +164,7 @@ function frameOf(
 }
 
 /** Returns an entry as REST shows it. The package of an unverified version is for the agent only. */
-export function viewOf({ pending, ...entry }: CatalogEntry) {
+export function toEntryBody({ pending, ...entry }: CatalogEntry) {
   const { version, manifestUri, state } = pending ?? {};
   return { ...entry, pending: pending && { version, manifestUri, state } };
 }
@@ -196,7 +196,7 @@ export async function renderChanges(db: Pool, query: ChangesQuery): Promise<Buff
 
   const sent = fitting.slice(0, end);
   const changed = sent.flatMap(({ key, json }) => (key.shown && json ? [json] : []));
-  const removed = sent.flatMap(({ key, json }) => (key.shown && json ? [] : [json ?? removalOf(key)]));
+  const removed = sent.flatMap(({ key, json }) => (key.shown && json ? [] : [json ?? encodeRemoval(key)]));
   const head = JSON.stringify({ network, revision: version }).slice(0, -1);
   const tail = JSON.stringify({
     nextRevision,
@@ -212,8 +212,8 @@ export async function renderChanges(db: Pool, query: ChangesQuery): Promise<Buff
   ]);
 }
 
-const removalOf = ({ serviceType, publisher }: CatalogChange) =>
+const encodeRemoval = ({ serviceType, publisher }: CatalogChange) =>
   Buffer.from(JSON.stringify({ serviceType, publisher }));
 
 /** Returns the fragment of a listing that the catalog no longer shows, without a read. Undefined for all others. */
-const removal = (key: CatalogChange) => (key.shown ? undefined : fragmentOf(key, removalOf(key)));
+const removal = (key: CatalogChange) => (key.shown ? undefined : buildFragment(key, encodeRemoval(key)));

@@ -15,8 +15,8 @@ import {
 import { problem } from '../../../lib/errors/index.ts';
 import {
   alreadyHeld,
-  digestOf,
-  etagOf,
+  buildEtag,
+  computeDigest,
   requireEncoding,
   sendContent,
   sendNotModified,
@@ -303,17 +303,17 @@ export const listAdaptors = route({
     if (whole) return await sendPrepared(exchange, whole, encoding);
 
     if (request.sinceRevision !== undefined) {
-      const body = await renderChanges(db, changesQueryOf(request, network, request.sinceRevision));
+      const body = await renderChanges(db, toChangesQuery(request, network, request.sinceRevision));
       return await sendContent(exchange, {
         body,
         contentType: 'application/json',
         cacheControl: catalogCacheControl,
-        tag: digestOf(body),
+        tag: computeDigest(body),
       });
     }
 
     const query = toCatalogQuery(request, network);
-    const known = etagOf(tagOf(query, watch.catalogVersion(network)), encoding);
+    const known = buildEtag(computeTag(query, watch.catalogVersion(network)), encoding);
     if (alreadyHeld(req, known)) return sendNotModified(exchange, known, catalogCacheControl);
 
     const { body, version } = await renderCatalog(db, query);
@@ -321,13 +321,13 @@ export const listAdaptors = route({
       body,
       contentType: 'application/json',
       cacheControl: catalogCacheControl,
-      tag: tagOf(query, version),
+      tag: computeTag(query, version),
     });
   },
 });
 
 /** @throws ProblemError `invalid_query` */
-function changesQueryOf(request: CatalogRequest, network: string, since: number): ChangesQuery {
+function toChangesQuery(request: CatalogRequest, network: string, since: number): ChangesQuery {
   const takes = ['network', 'include', 'cursor', 'sinceRevision'];
   const errors = Object.entries(request)
     .filter(([name, value]) => value !== undefined && !takes.includes(name))
@@ -343,6 +343,6 @@ function changesQueryOf(request: CatalogRequest, network: string, since: number)
  * Returns the tag of a response. The catalog's version and the query determine the response, so the tag is known before
  * the read.
  */
-function tagOf(query: CatalogQuery, version: number): string {
-  return `${version}-${digestOf(JSON.stringify(query))}`;
+function computeTag(query: CatalogQuery, version: number): string {
+  return `${version}-${computeDigest(JSON.stringify(query))}`;
 }

@@ -181,9 +181,9 @@ async function describe(
 ): Promise<z.infer<typeof servedNetwork>> {
   const { registryPackageId: packageId, walletPackageId = null, escrowPackageId = null } = settings;
   const [callPackageId, walletCallPackageId, escrowCallPackageId] = await Promise.all([
-    newestOf(versions, packageId),
-    walletPackageId === null ? null : newestOf(versions, walletPackageId),
-    escrowPackageId === null ? null : newestOf(versions, escrowPackageId),
+    fetchNewestPackageId(versions, packageId),
+    walletPackageId === null ? null : fetchNewestPackageId(versions, walletPackageId),
+    escrowPackageId === null ? null : fetchNewestPackageId(versions, escrowPackageId),
   ]);
   const target = (name: string) => `${callPackageId ?? packageId}::registry::${name}`;
   return {
@@ -221,7 +221,7 @@ function guardedBy({
   return [...new Set([...ids, escrowPackageId].filter((id) => id !== undefined))];
 }
 
-async function newestOf(versions: PackageVersions, originalId: string): Promise<string | null> {
+async function fetchNewestPackageId(versions: PackageVersions, originalId: string): Promise<string | null> {
   const newest = await versions.newest(originalId);
   return newest.status === 'found' ? newest.value : null;
 }

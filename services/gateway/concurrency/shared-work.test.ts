@@ -71,7 +71,7 @@ describe('sharedReads', () => {
 
 describe('cachedWork', () => {
   const bounds = { running: 3, waiting: 1_000, waitMs: Number.POSITIVE_INFINITY, deadlineMs: 3_600_000 };
-  const open = { ...bounds, bytesMax: 1_000, bytesOf: () => 1 };
+  const open = { ...bounds, bytesMax: 1_000, estimateBytes: () => 1 };
   const never = new AbortController().signal;
 
   test('however callers come and go, a key is worked on once at a time, and each caller that stays gets a result', async () => {
@@ -140,7 +140,7 @@ describe('cachedWork', () => {
   });
 
   test('results beyond the bytes are dropped, the least recently used first', async () => {
-    const cached = cachedWork<{ run: number }>({ ...open, bytesMax: 20, bytesOf: () => 10 });
+    const cached = cachedWork<{ run: number }>({ ...open, bytesMax: 20, estimateBytes: () => 10 });
     let runs = 0;
     const work = () => Promise.resolve({ run: ++runs });
     for (const key of ['a', 'b', 'c', 'b', 'c', 'a']) await cached(key, never, work);

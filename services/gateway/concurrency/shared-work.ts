@@ -34,7 +34,7 @@ interface CachedWorkOptions<T> extends ConcurrencyLimit {
   ttlMs?: number;
   /** Most bytes of all cached results. */
   bytesMax: number;
-  bytesOf(result: T): number;
+  estimateBytes(result: T): number;
 }
 
 interface Shared<T> {
@@ -59,7 +59,7 @@ export type CachedWork<T> = (
 export function cachedWork<T extends object>(options: CachedWorkOptions<T>): CachedWork<T> {
   const cached = new LRUCache<string, T>({
     maxSize: options.bytesMax,
-    sizeCalculation: (result) => Math.max(1, options.bytesOf(result)),
+    sizeCalculation: (result) => Math.max(1, options.estimateBytes(result)),
     ttl: options.ttlMs ?? 0,
   });
   const shared = new Map<string, Shared<T>>();

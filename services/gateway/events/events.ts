@@ -113,7 +113,7 @@ export const listEvents = route({
     if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
     const from = after === undefined ? beginning : parsePosition(after)!;
     const found = await readRegistryEvents(db, network, from, limit + 1);
-    const shown = found.slice(0, limit).map((event) => viewOf(network, event));
+    const shown = found.slice(0, limit).map((event) => toEventBody(network, event));
     const cursors = shown.map(({ cursor }) => cursor);
     const page = { items: shown, cursors, hasMore: found.length > limit };
     const { items: events, nextCursor } = cutPage(page);
@@ -128,7 +128,7 @@ export const listEvents = route({
   },
 });
 
-function viewOf(
+function toEventBody(
   network: (typeof networks)[number],
   { event, data, timestampMs, id, position }: PositionedEvent,
 ): z.infer<typeof eventBody> {
@@ -255,7 +255,7 @@ export function eventStreams(db: Queryable, feed: Feed, streams: Streams): Event
 
   async function send(exchange: Exchange, network: Network, after: string | undefined): Promise<void> {
     const { res } = exchange;
-    const from = positionOf(after);
+    const from = parseCursor(after);
     const tail = await feed.tail(registry, network);
     const start = from ?? tail;
     if (res.destroyed || !streams.open(exchange, registry.format(start))) return;
@@ -271,14 +271,14 @@ const frames = new WeakMap<PositionedEvent, Buffer>();
 function frame(network: Network, event: PositionedEvent): Buffer {
   const known = frames.get(event);
   if (known) return known;
-  const data = JSON.stringify(viewOf(network, event));
+  const data = JSON.stringify(toEventBody(network, event));
   const made = Buffer.from(`id: ${formatPosition(event.position)}\nevent: ${event.event}\ndata: ${data}\n\n`);
   frames.set(event, made);
   return made;
 }
 
 /** @throws ProblemError 400 for an id that is not a cursor of these streams */
-function positionOf(cursor: string | undefined): Position | undefined {
+function parseCursor(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
   const position = parsePosition(cursor);
   if (position) return position;

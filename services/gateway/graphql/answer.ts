@@ -6,7 +6,7 @@ import {
   writeJson,
 } from '../../../graphql/execution/answer-size.ts';
 import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
-import { type Exchange, internalError, isExpected, problemOf } from '../../../lib/http/exchange.ts';
+import { type Exchange, internalError, isExpected, toProblem } from '../../../lib/http/exchange.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
 /** A result of graphql-js, or one whose data is JSON already. */
@@ -42,7 +42,7 @@ export function writeResult(
 }
 
 function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLError {
-  const original = originOf(error);
+  const original = findOriginalError(error);
   const { code } = error.extensions;
   const rebuilt = (message: string, extensions: Record<string, unknown>) =>
     new GraphQLError(message, {
@@ -57,7 +57,7 @@ function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLErro
     const ownCode = typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'invalid_query';
     return rebuilt(error.message, { code: ownCode });
   }
-  const problem = problemOf(original);
+  const problem = toProblem(original);
   if (problem && problem.status < 500) {
     const { detail, errors } = problem;
     return rebuilt(detail, { code: problem.code, ...(errors && { errors }) });
@@ -70,7 +70,7 @@ function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLErro
 }
 
 /** Finds the error that a resolver threw. Returns a GraphQLError if the document itself is at fault. */
-function originOf(error: GraphQLError): Error {
+function findOriginalError(error: GraphQLError): Error {
   let origin: Error = error;
   while (origin instanceof GraphQLError && origin.originalError) origin = origin.originalError;
   return origin;

@@ -14,17 +14,17 @@ interface Wire extends Pick<Connection, 'stream' | 'sync'> {
 }
 
 /** Returns a parameter in PostgreSQL's text format. */
-function textOf(value: unknown): string | null {
+function encodeParameter(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
+  if (Array.isArray(value)) return `{${value.map(encodeArrayElement).join(',')}}`;
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function elementOf(value: unknown): string {
-  if (typeof value === 'number' || Array.isArray(value)) return textOf(value)!;
-  const text = textOf(value);
+function encodeArrayElement(value: unknown): string {
+  if (typeof value === 'number' || Array.isArray(value)) return encodeParameter(value)!;
+  const text = encodeParameter(value);
   return text === null ? 'NULL' : `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`;
 }
 
@@ -99,7 +99,7 @@ class Batch {
       // A connection on which anything fails is not used again.
       if (name !== '') wire.parsedStatements[name] = text;
     }
-    wire.bind({ statement: name, values: values.map(textOf) });
+    wire.bind({ statement: name, values: values.map(encodeParameter) });
     if (!described.get(wire)?.has(name)) wire.describe({ type: 'P', name: '' });
     wire.execute({});
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import {
   type DocumentNode,
   type FieldNode,
@@ -16,9 +16,15 @@ import {
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type CoercedVariables, isIncluded } from '../../../graphql/execution/conditions.ts';
-import { type Plan, planOf } from '../../../graphql/execution/plan.ts';
+import { type Plan, planQuery } from '../../../graphql/execution/plan.ts';
 import { atLeastCheckpoint } from '../../../graphql/meta.ts';
-import { costOf, limitCounts, limitDepth, queryLimits, statementsOf } from '../../../graphql/query-limits.ts';
+import {
+  estimateCost,
+  limitCounts,
+  limitDepth,
+  listStatements,
+  queryLimits,
+} from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { fieldsBelow } from '../../../graphql/selection.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
@@ -97,7 +103,7 @@ export function openDocuments(trustedFile: string | undefined) {
   function prepareAsked(asked: Asked): Prepared | undefined {
     const { query } = asked;
     if (!trusted) return prepare(query ?? '');
-    const found = trusted.get(idOf(asked) ?? '');
+    const found = trusted.get(extractDocumentId(asked) ?? '');
     return query === undefined || query === null || query === found?.text ? found?.prepared : undefined;
   }
 
@@ -115,14 +121,14 @@ export function openDocuments(trustedFile: string | undefined) {
       const node = document && getOperationAST(document, name);
       if (errors.length > 0) return { errors, kind: node?.operation };
       if (!document || !node) return { errors: [noOperation], kind: undefined };
-      const operation = operationOf(document, node);
+      const operation = buildOperation(document, node);
       operations.set(name, operation);
       return operation;
     },
   };
 }
 
-function operationOf(whole: DocumentNode, node: OperationDefinitionNode): Operation {
+function buildOperation(whole: DocumentNode, node: OperationDefinitionNode): Operation {
   const definitions = whole.definitions.filter(
     (definition) => definition === node || definition.kind === 'FragmentDefinition',
   );
@@ -132,13 +138,13 @@ function operationOf(whole: DocumentNode, node: OperationDefinitionNode): Operat
   const operation: Operation = {
     document,
     node,
-    mayWait: waitsOf(document, node).length > 0,
-    waits: (variables) => waitsOf(document, node, variables),
-    statements: statementsOf(schema, document, node),
+    mayWait: listWaitFields(document, node).length > 0,
+    waits: (variables) => listWaitFields(document, node, variables),
+    statements: listStatements(schema, document, node),
     cost(variables) {
       if (known !== undefined) return known;
       try {
-        const cost = costOf(schema, document, variables);
+        const cost = estimateCost(schema, document, variables);
         if (!isSized) known = cost;
         return cost;
       } catch (error) {
@@ -149,7 +155,7 @@ function operationOf(whole: DocumentNode, node: OperationDefinitionNode): Operat
     plan() {
       const kept = plans.get(operation);
       if (kept) return kept.plan;
-      const plan = planOf(schema, document, node);
+      const plan = planQuery(schema, document, node);
       plans.set(operation, { plan });
       return plan;
     },
@@ -168,7 +174,11 @@ const plans = new LRUCache<Operation, { plan: Plan | undefined }>({
 /**
  * Returns the fields `_meta` that name a checkpoint. Without variables, it includes those that directives leave out.
  */
-function waitsOf(document: DocumentNode, operation: OperationDefinitionNode, variables?: CoercedVariables) {
+function listWaitFields(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables?: CoercedVariables,
+) {
   const fragments = Object.fromEntries(
     document.definitions.flatMap((one) =>
       one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
@@ -205,7 +215,7 @@ const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.strin
  * Returns the SHA-256 that a request names: in `documentId` as in GraphQL over HTTP, or in `extensions` as Apollo's
  * clients do.
  */
-function idOf({ documentId, extensions }: Asked): string | undefined {
+function extractDocumentId({ documentId, extensions }: Asked): string | undefined {
   const id = documentId ?? persistedQuery.safeParse(extensions).data?.persistedQuery.sha256Hash;
   return id?.replace(/^sha256:/, '');
 }
@@ -224,7 +234,7 @@ function readTrusted(file: string): ReadonlyMap<string, Trusted> {
   try {
     json = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw refuse(messageOf(error));
+    throw refuse(getErrorMessage(error));
   }
   const texts = trustedFileShape.safeParse(json).data;
   if (!texts) throw refuse('expected a JSON object of documents by their SHA-256.');

@@ -50,7 +50,7 @@ interface Example {
 }
 
 /** The examples of a document, without those that show an answer. */
-function examplesOf(document: string): Example[] {
+function readExamples(document: string): Example[] {
   const text = readFileSync(join(root, document), 'utf8');
   return [...text.matchAll(/```(graphql|bash|sh|ts)\n([\s\S]*?)```/g)].map(([, language, example], n) => ({
     title: `example ${n + 1} of ${document}`,
@@ -58,7 +58,7 @@ function examplesOf(document: string): Example[] {
   }));
 }
 
-const ofGuides = ['docs/graphql.md', 'docs/live.md'].flatMap(examplesOf);
+const ofGuides = ['docs/graphql.md', 'docs/live.md'].flatMap(readExamples);
 const documents: Example[] = [
   ...Object.entries(exampleQueries).map(([name, text]) => ({
     ...{ title: `the tab ${name}`, language: 'graphql', text },
@@ -136,7 +136,7 @@ test.each(programs)('$title runs, and prints the answer', async (example) => {
 test('the guides have their examples, and none uses a deprecated name', () => {
   expect(ofGuides.filter(({ language }) => language === 'graphql').length).toBeGreaterThan(8);
   expect(programs).toHaveLength(3);
-  const ofCommands = [...ofGuides, ...examplesOf('README.md')].flatMap(({ text }) =>
+  const ofCommands = [...ofGuides, ...readExamples('README.md')].flatMap(({ text }) =>
     [...text.matchAll(/"query":\s*"([^"]+)"/g)].map(([, query]) => query!),
   );
   expect(ofCommands).toHaveLength(3);

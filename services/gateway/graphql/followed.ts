@@ -36,7 +36,7 @@ export function liveRefusal(
  * cursor in them, because browsers send it when they resume.
  * @throws GraphQLError or ProblemError for wrong arguments
  */
-export function followedOf(
+export function resolveFollowed(
   { node, document }: Operation,
   variables: Variables,
   resumed: unknown,

@@ -2,9 +2,9 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { getOperationAST, parse } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerOf } from '../../../graphql/execution/answer.ts';
-import { planOf } from '../../../graphql/execution/plan.ts';
-import { manifestsOf } from '../../../graphql/manifests.ts';
+import { executePlan } from '../../../graphql/execution/answer.ts';
+import { planQuery } from '../../../graphql/execution/plan.ts';
+import { createManifests } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
@@ -41,17 +41,17 @@ const oldBytes = () =>
 async function ask(text: string): Promise<string | undefined> {
   const document = documents.get(text) ?? parse(text);
   documents.set(text, document);
-  const plan = plans.get(text) ?? planOf(schema, document, getOperationAST(document)!)!;
+  const plan = plans.get(text) ?? planQuery(schema, document, getOperationAST(document)!)!;
   plans.set(text, plan);
   const db = gateway.db.pool;
   const context = {
-    ...{ db, manifests: manifestsOf(db), choose: () => 'testnet', requireSource: () => undefined },
+    ...{ db, manifests: createManifests(db), choose: () => 'testnet', requireSource: () => undefined },
     indexed: () => ({ checkpoint: null, sources: [] }),
   };
-  return await answerOf(plan, context, undefined, 1_000_000);
+  return await executePlan(plan, context, undefined, 1_000_000);
 }
 const documents = new Map<string, ReturnType<typeof parse>>();
-const plans = new Map<string, NonNullable<ReturnType<typeof planOf>>>();
+const plans = new Map<string, NonNullable<ReturnType<typeof planQuery>>>();
 
 /**
  * Most bytes that may survive for each query: code that is compiled meanwhile, and memory that the driver and the

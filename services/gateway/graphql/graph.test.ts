@@ -43,7 +43,7 @@ interface Connection<Node> {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-const nodesOf = <Node>({ edges }: Connection<Node>) => edges.map(({ node }) => node);
+const listNodes = <Node>({ edges }: Connection<Node>) => edges.map(({ node }) => node);
 
 async function post(body: unknown, headers: Record<string, string> = {}) {
   const answer = await fetch(`${gateway.url}/graphql`, {
@@ -62,7 +62,7 @@ async function ask<Data = unknown>(
 }
 
 /** Names of the statements that a query makes. */
-async function statementsOf(query: string): Promise<string[]> {
+async function captureStatements(query: string): Promise<string[]> {
   const spy = vi.spyOn(gateway.db.pool, 'query');
   const { errors } = await ask(query);
   const names = namesSeen(spy);
@@ -90,7 +90,7 @@ test('the graph and REST show the same entries in the same order', async () => {
       `{ adaptors(first: 100${args && `, ${args}`}) { totalCount edges { node { ${everything} } } } }`,
     );
     const rest = await (await fetch(`${gateway.url}/api/adaptors?${query}`)).json();
-    const nodes = nodesOf(data.adaptors).map((node) => ({ ...node, manifest: node.manifest.json }));
+    const nodes = listNodes(data.adaptors).map((node) => ({ ...node, manifest: node.manifest.json }));
     // The graph shows the reasons at the ops.
     expect(nodes.map((node) => ({ ...node, notExecutable: [] }))).toEqual(rest.adaptors);
     expect(rest.adaptors.some(({ warnings }: { warnings: unknown[] }) => warnings.length > 0)).toBe(
@@ -108,7 +108,7 @@ test('walking the pages of a connection yields each adaptor once', async () => {
         edges { node { serviceType } } pageInfo { hasNextPage endCursor } } }`,
       { after },
     );
-    seen.push(...nodesOf(data.adaptors).map((node) => node.serviceType));
+    seen.push(...listNodes(data.adaptors).map((node) => node.serviceType));
     more = data.adaptors.pageInfo.hasNextPage;
     after = data.adaptors.pageInfo.endCursor;
   }
@@ -119,12 +119,12 @@ test("histories of a whole page are two statements, whatever the page's size", a
   const query = (first: number) => `{ adaptors(first: ${first}) { edges { node {
     versions(first: 2) { edges { node { version } } pageInfo { hasNextPage } }
     events(first: 2) { edges { node { name eventId } } } } } } }`;
-  expect(await statementsOf(query(1))).toEqual([
+  expect(await captureStatements(query(1))).toEqual([
     'list-catalog-entries-usage-shown-uncounted',
     'list-versions-of-one',
     'list-events-of-one',
   ]);
-  expect(await statementsOf(query(5))).toEqual([
+  expect(await captureStatements(query(5))).toEqual([
     'list-catalog-entries-usage-shown-uncounted',
     'list-versions',
     'list-events',
@@ -135,7 +135,7 @@ test('adaptors asked for one by one are found in one statement', async () => {
   const fields = listings.map(
     ({ serviceType }, n) => `a${n}: adaptor(serviceType: "${serviceType}") { version }`,
   );
-  expect(await statementsOf(`{ ${fields.join(' ')} }`)).toEqual(['find-bare-entries']);
+  expect(await captureStatements(`{ ${fields.join(' ')} }`)).toEqual(['find-bare-entries']);
 });
 
 test('an adaptor is found by any spelling of its name, with its history newest first, in pages', async () => {
@@ -148,14 +148,14 @@ test('an adaptor is found by any spelling of its name, with its history newest f
     adaptor: { id: string; versions: Connection<{ version: number }>; events: Connection<{ name: string }> };
   }
   const { data } = await ask<Page>(page());
-  expect(nodesOf(data.adaptor.events).map((node) => node.name)).toEqual([
+  expect(listNodes(data.adaptor.events).map((node) => node.name)).toEqual([
     'Attested',
     'Updated',
     'Updated',
     'Registered',
   ]);
   const { pageInfo } = data.adaptor.versions;
-  expect(nodesOf(data.adaptor.versions).map((node) => node.version)).toEqual([3, 2]);
+  expect(listNodes(data.adaptor.versions).map((node) => node.version)).toEqual([3, 2]);
   expect(pageInfo.hasNextPage).toBe(true);
   const rest = await ask<Page>(page(pageInfo.endCursor!));
   expect(rest.data.adaptor.versions.edges).toEqual([{ node: { version: 1 } }]);
@@ -181,7 +181,7 @@ test('a listing whose publisher is not verified is in no list unless asked for, 
     byKey: adaptor(serviceType: "${serviceType}", publisher: "${publisher}") { id publisherVerified } }`);
   expect(data).toMatchObject({ shown: { totalCount: 0 }, byType: null, byKey: { publisherVerified: false } });
   expect(data.all.totalCount).toBe(1);
-  expect(nodesOf(data.all)).toEqual([{ publisherVerified: false, manifest: { name: 'Claimed' } }]);
+  expect(listNodes(data.all)).toEqual([{ publisherVerified: false, manifest: { name: 'Claimed' } }]);
   const again = await ask(
     `{ node(id: "${data.byKey.id}") { ... on Adaptor { publisher publisherVerified } } }`,
   );

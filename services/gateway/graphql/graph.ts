@@ -7,10 +7,10 @@ import { z } from 'zod';
 import type { Database } from '../../../db/client.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { GraphContext } from '../../../graphql/builder.ts';
-import { answerOf } from '../../../graphql/execution/answer.ts';
+import { executePlan } from '../../../graphql/execution/answer.ts';
 import { JsonText } from '../../../graphql/execution/answer-size.ts';
 import type { CoercedVariables } from '../../../graphql/execution/conditions.ts';
-import { manifestsOf } from '../../../graphql/manifests.ts';
+import { createManifests } from '../../../graphql/manifests.ts';
 import { atLeastCheckpoint } from '../../../graphql/meta.ts';
 import { coerceVariables, costMax, statementsMax, tooLarge } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
@@ -19,7 +19,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
 import { type Exchange, type Step, sendError, splitUrl } from '../../../lib/http/exchange.ts';
 import { prefersHtml, requireAccepts } from '../../../lib/http/negotiation.ts';
-import { faultOf, invalidBody, parseQuery, readJsonObject } from '../../../lib/http/parse.ts';
+import { findFault, invalidBody, parseQuery, readJsonObject } from '../../../lib/http/parse.ts';
 import { refuseMethod } from '../../../lib/http/router.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { AgentService } from '../agent/forward.ts';
@@ -82,7 +82,7 @@ export function graph({
     res.setHeader('vary', 'accept');
     if (read && prefersHtml(req)) return await answerPage(exchange, {}, site, explorer);
     if (!read && req.method !== 'POST') return refuseMethod(exchange, 'GET, HEAD, POST, OPTIONS');
-    const form = formOf(exchange);
+    const form = negotiateForm(exchange);
     const asked: GraphRequest = read
       ? parseQuery(requests.parameters, search)
       : await requestOfBody(exchange, requests.body);
@@ -145,10 +145,10 @@ export function graph({
     const reads = remembered(db);
     const plan = operation.plan();
     if (plan) {
-      const json = await answerOf(plan, contextOf(reads.db), variables, answerBytesMax);
+      const json = await executePlan(plan, createContext(reads.db), variables, answerBytesMax);
       if (json !== undefined) return { data: new JsonText(json) };
     }
-    const contextValue = contextOf(reads.again());
+    const contextValue = createContext(reads.again());
     return execute({ schema, document: operation.document, variableValues, contextValue });
   }
 
@@ -181,12 +181,12 @@ export function graph({
   const live = liveGraph({
     ...{ feed, streams, agent, choose, requireSource, log },
     db: share.live,
-    contextOf: () => contextOf(share.live),
+    createContext: () => createContext(share.live),
   });
 
-  const contextOf = (db: Queryable): GraphContext => ({
+  const createContext = (db: Queryable): GraphContext => ({
     db,
-    manifests: manifestsOf(db),
+    manifests: createManifests(db),
     choose,
     requireSource,
     indexed: watch.indexed,
@@ -222,7 +222,7 @@ export function graph({
 }
 
 /** @throws ProblemError 406 */
-function formOf({ req }: Exchange): Form {
+function negotiateForm({ req }: Exchange): Form {
   const { accept } = req.headers;
   if (accept === undefined || accept === '*/*' || accept === forms[0]) return forms[0];
   requireAccepts(req, ...forms);
@@ -311,7 +311,7 @@ function parseObject(text: string): unknown {
   if (text === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return faultOf(value, 'query') === undefined ? value : null;
+    return findFault(value, 'query') === undefined ? value : null;
   } catch {
     return null;
   }
@@ -342,11 +342,12 @@ export function remembered(db: Queryable): Reads {
   return {
     db: { query: read as Queryable['query'] },
     again() {
-      const known = new Map(reads.map(({ statement, result }) => [keyOf(statement), result]));
-      const query = (statement: QueryConfig) => known.get(keyOf(statement)) ?? db.query(statement);
+      const known = new Map(reads.map(({ statement, result }) => [buildStatementKey(statement), result]));
+      const query = (statement: QueryConfig) =>
+        known.get(buildStatementKey(statement)) ?? db.query(statement);
       return { query: query as Queryable['query'] };
     },
   };
 }
 
-const keyOf = ({ text, values }: QueryConfig) => JSON.stringify([text, values]);
+const buildStatementKey = ({ text, values }: QueryConfig) => JSON.stringify([text, values]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as tables from '../../../db/schema/index.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
-import { address, timeOf } from '../../../test/support/read-model.ts';
+import { address, computeCheckpointTime } from '../../../test/support/read-model.ts';
 import { namesSeen, statementsSeen } from '../../../test/support/statements.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import {
@@ -54,7 +54,7 @@ async function foundWith(object: string, fields: readonly string[]) {
 }
 
 /** Names of the statements that a query makes. */
-async function statementsOf(query: string): Promise<string[]> {
+async function captureStatements(query: string): Promise<string[]> {
   const spy = vi.spyOn(gateway.db.pool, 'query');
   await found(query);
   const names = namesSeen(spy);
@@ -251,17 +251,17 @@ test('each object leads to its events, and they lead back', async () => {
     },
     spends: { edges: [{ node: { event: { name: 'SpendConfirmed', checkpoint: 1_002 } } }] },
   });
-  const eventsOf = async (object: string, more: string) =>
+  const fetchEvents = async (object: string, more: string) =>
     (await found(`{ object: ${object} { ${events(more)} } }`)).object.events;
-  expect(await eventsOf(`rule(ruleType: "${rule}")`, 'rule { ruleType }')).toEqual(
+  expect(await fetchEvents(`rule(ruleType: "${rule}")`, 'rule { ruleType }')).toEqual(
     of({ name: 'Registered', rule: { ruleType: rule } }),
   );
   expect(
-    await eventsOf(`agent(address: "${provider}")`, 'agent { address } sourceProgress { name }'),
+    await fetchEvents(`agent(address: "${provider}")`, 'agent { address } sourceProgress { name }'),
   ).toEqual(
     of({ name: 'AgentRegistered', agent: { address: provider }, sourceProgress: { name: 'agents' } }),
   );
-  expect(await eventsOf(`job(jobId: "${jobId}")`, 'job { jobId }')).toEqual(
+  expect(await fetchEvents(`job(jobId: "${jobId}")`, 'job { jobId }')).toEqual(
     of({ name: 'JobCreated', job: { jobId } }),
   );
 });
@@ -359,7 +359,12 @@ test('versions show what changed, field by field, and the manifest where the ind
       eventIndex: 0,
       version: 2,
     },
-    ...{ listed: true, timestamp: timeOf(2_000), manifestHash: rows[0]!.hash, manifestUri: 'walrus://next' },
+    ...{
+      listed: true,
+      timestamp: computeCheckpointTime(2_000),
+      manifestHash: rows[0]!.hash,
+      manifestUri: 'walrus://next',
+    },
     packageId: serviceType.split('::')[0]!,
   });
   const { listing } = await found(`{ listing(serviceType: "${serviceType}") { versions { edges { node {
@@ -431,6 +436,6 @@ describe('one statement for each level, however many objects there are', () => {
     'adaptors(first: 3) { edges { node { grants { totalCount edges { node { wallet { owner } } } } versions { edges { node { event { name } } } } attestations { edges { node { event { sender } } } } } } }',
     'events(source: ESCROW) { totalCount edges { node { name } } } registryEvents(filter: { sender: { eq: "0xa1" } }) { edges { cursor } }',
   ])('%s', async (fields) => {
-    expect(await statementsOf(`{ ${fields} }`)).toMatchSnapshot();
+    expect(await captureStatements(`{ ${fields} }`)).toMatchSnapshot();
   });
 });

@@ -1,7 +1,7 @@
 import { type DocumentNode, execute, GraphQLError, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { GraphContext } from '../../../graphql/builder.ts';
-import { manifestsOf } from '../../../graphql/manifests.ts';
+import { createManifests } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { problem } from '../../../lib/errors/index.ts';
@@ -39,12 +39,12 @@ export function openPageData(
 
   async function ask(text: string, variableValues: Record<string, unknown>): Promise<unknown> {
     if (reads.load().waiting >= waitingMax) throw busy;
-    const contextValue: GraphContext = { ...context, manifests: manifestsOf(context.db) };
+    const contextValue: GraphContext = { ...context, manifests: createManifests(context.db) };
     const { data, errors } = await reads.run(
       async () => execute({ schema, document: parsed(text), variableValues, contextValue }),
       never,
     );
-    if (errors?.[0]) throw causeOf(errors[0]);
+    if (errors?.[0]) throw findOriginalError(errors[0]);
     return data;
   }
 
@@ -62,6 +62,8 @@ export function openPageData(
   };
 }
 
-function causeOf(error: unknown): unknown {
-  return error instanceof GraphQLError && error.originalError ? causeOf(error.originalError) : error;
+function findOriginalError(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError
+    ? findOriginalError(error.originalError)
+    : error;
 }

@@ -18,9 +18,9 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import { answerOf } from '../../../graphql/execution/answer.ts';
-import { planOf } from '../../../graphql/execution/plan.ts';
-import { manifestsOf } from '../../../graphql/manifests.ts';
+import { executePlan } from '../../../graphql/execution/answer.ts';
+import { planQuery } from '../../../graphql/execution/plan.ts';
+import { createManifests } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { mix } from '../../../test/support/mix.ts';
@@ -43,9 +43,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const contextOf = (db: Queryable) => ({
+const createContext = (db: Queryable) => ({
   db,
-  manifests: manifestsOf(db),
+  manifests: createManifests(db),
   choose: () => 'testnet',
   requireSource: () => undefined,
   indexed: () => ({ checkpoint: 7, sources: [{ name: 'wallet', checkpoint: 7, checkpointAtMs: null }] }),
@@ -55,7 +55,7 @@ const contextOf = (db: Queryable) => ({
  * Returns literals of an argument, by its name, else by its type: known objects, some unknown ones, and a few wrong
  * ones.
  */
-function literalsOf({ name, type }: GraphQLArgument): readonly string[] {
+function listLiterals({ name, type }: GraphQLArgument): readonly string[] {
   const { listings, hidden, walletId, allowlistId, jobId } = model;
   const types = [...listings, hidden].map(({ serviceType }) => serviceType);
   const ids = [
@@ -106,19 +106,19 @@ function literalsOf({ name, type }: GraphQLArgument): readonly string[] {
 const pagings = ['', '', '', 'first: 1', 'first: 2', 'last: 1', 'last: 2', 'first: 0', 'after: "abc"'];
 
 /** Returns a random document of the schema. A seed determines its choices. */
-function documentOf(seed: number, answered: Set<string>): string {
+function generateDocument(seed: number, answered: Set<string>): string {
   const fragments: string[] = [];
   let choices = 0;
   let names = 0;
   const choose = <Item>(items: readonly Item[]): Item => items[mix(seed, choices++) % items.length]!;
 
-  function argumentsOf(field: GraphQLField<unknown, unknown>): string | undefined {
+  function generateArguments(field: GraphQLField<unknown, unknown>): string | undefined {
     const given: string[] = [];
     // Wrong arguments are rare, so that most documents have a result.
     const paging = choose(choose([false, false, false, true]) ? pagings : pagings.slice(0, -2));
     if (field.args.some(({ name }) => name === 'first') && paging !== '') given.push(paging);
     for (const arg of field.args) {
-      const literals = literalsOf(arg);
+      const literals = listLiterals(arg);
       const isRequired = isRequiredArgument(arg);
       if (literals.length === 0 && isRequired) return undefined;
       if (literals.length > 0 && (isRequired || choose([true, false, false])))
@@ -127,23 +127,27 @@ function documentOf(seed: number, answered: Set<string>): string {
     return given.length > 0 ? `(${given.join(', ')})` : '';
   }
 
-  function fieldOf(type: GraphQLNamedType, field: GraphQLField<unknown, unknown>, depth: number): string {
-    const args = argumentsOf(field);
+  function generateField(
+    type: GraphQLNamedType,
+    field: GraphQLField<unknown, unknown>,
+    depth: number,
+  ): string {
+    const args = generateArguments(field);
     if (args === undefined) return '';
     answered.add(`${type.name}.${field.name}`);
     const inner = getNamedType(field.type);
-    const below = isLeafType(inner) ? '' : setOf(inner, depth - 1);
+    const below = isLeafType(inner) ? '' : generateSelectionSet(inner, depth - 1);
     const text = `f${names++}: ${field.name}${args} ${choose(['', '', '', '@include(if: true)', '@skip(if: true)'])} ${below}`;
     // A field that is selected twice is answered once.
     return choose([true, false, false, false]) ? `${text} ${text}` : text;
   }
 
-  function setOf(type: GraphQLNamedType, depth: number): string {
+  function generateSelectionSet(type: GraphQLNamedType, depth: number): string {
     const parts = ['__typename'];
     if (isAbstractType(type)) {
       const possible = schema.getPossibleTypes(type);
       for (const own of [choose(possible), choose(possible), choose(possible)])
-        parts.push(`... on ${own.name} ${setOf(own, depth)}`);
+        parts.push(`... on ${own.name} ${generateSelectionSet(own, depth)}`);
     }
     if (isObjectType(type) || isInterfaceType(type)) {
       const fields = Object.values(type.getFields()).filter(
@@ -151,7 +155,7 @@ function documentOf(seed: number, answered: Set<string>): string {
       );
       const few = type.name === 'Query' ? [1, 2] : [1, 2, 3, 4, 5];
       if (fields.length > 0)
-        for (let left = choose(few); left > 0; left--) parts.push(fieldOf(type, choose(fields), depth));
+        for (let left = choose(few); left > 0; left--) parts.push(generateField(type, choose(fields), depth));
     }
     const set = `{ ${parts.join(' ')} }`;
     if (type.name === 'Query' || choose([true, true, true, false])) return set;
@@ -159,7 +163,7 @@ function documentOf(seed: number, answered: Set<string>): string {
     return `{ ...F${fragments.length - 1} }`;
   }
 
-  const query = setOf(schema.getQueryType()!, 6);
+  const query = generateSelectionSet(schema.getQueryType()!, 6);
   return [query, ...fragments].join('\n');
 }
 
@@ -170,14 +174,17 @@ test('random documents of the schema are answered as graphql-js answers them, fr
   let [planned, failed] = [0, 0];
   await fc.assert(
     fc.asyncProperty(fc.nat(), async (seed) => {
-      const text = documentOf(seed, answered);
+      const text = generateDocument(seed, answered);
       const document = parse(text);
       expect(validate(schema, document)).toEqual([]);
-      const plan = planOf(schema, document, getOperationAST(document)!);
+      const plan = planQuery(schema, document, getOperationAST(document)!);
       // A large document has no plan.
       if (!plan) return;
-      const json = await share.run((db) => answerOf(plan, contextOf(db), undefined, 4_000_000), signal);
-      const contextValue = contextOf(gateway.db.pool);
+      const json = await share.run(
+        (db) => executePlan(plan, createContext(db), undefined, 4_000_000),
+        signal,
+      );
+      const contextValue = createContext(gateway.db.pool);
       const { data, errors } = await execute({ schema, document, contextValue });
       // Only the text has the spaces of JSON that PostgreSQL wrote.
       const own = json && JSON.stringify(JSON.parse(json));

@@ -1,6 +1,6 @@
 import { getOperationAST, parse } from 'graphql';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { statementOf, statementsOf } from '../../../graphql/query-limits.ts';
+import { findStatement, listStatements } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
@@ -113,13 +113,13 @@ test.each([
   expect(answer.errors).toBeUndefined();
   expect(caused).toBeGreaterThan(0);
   const document = parse(query);
-  const weighed = statementsOf(schema, document, getOperationAST(document)!);
+  const weighed = listStatements(schema, document, getOperationAST(document)!);
   expect(weighed.size).toBeGreaterThanOrEqual(caused);
 });
 
 test('every field of the query type says which statement answers it', () => {
   const fields = Object.values(schema.getQueryType()!.getFields());
-  expect(fields.filter((field) => statementOf(field) === undefined).map(({ name }) => name)).toEqual([]);
+  expect(fields.filter((field) => findStatement(field) === undefined).map(({ name }) => name)).toEqual([]);
 });
 
 test('thirty searches are thirty statements, and refused before the first', async () => {

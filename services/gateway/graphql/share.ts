@@ -42,7 +42,7 @@ export function graphShare(pool: Pool, metrics: Registry): GraphShare {
    * Returns a database that batches statements. Those that are issued in one tick, such as the lists of one level of a
    * query, are sent together.
    */
-  function shareOf(signal: AbortSignal): Queryable {
+  function createBatchingDatabase(signal: AbortSignal): Queryable {
     let bytes = 0;
     let waiting: Waiting[] = [];
     let sending = false;
@@ -86,7 +86,7 @@ export function graphShare(pool: Pool, metrics: Registry): GraphShare {
   const never = new AbortController().signal;
   const query = (statement: QueryConfig) => statements.run(() => pool.query(statement), never);
   return {
-    run: (query, signal) => queries.run(() => query(shareOf(signal)), signal),
+    run: (query, signal) => queries.run(() => query(createBatchingDatabase(signal)), signal),
     live: { query: query as Pool['query'] },
   };
 }

@@ -64,7 +64,7 @@ function subscribe(
 
 const events =
   'subscription ($after: String) { eventAdded(after: $after) { cursor event { eventId name } } }';
-const idsOf = ({ values }: { values: Value[] }) =>
+const listEventIds = ({ values }: { values: Value[] }) =>
   values.map(({ event }) => (event as { eventId: string }).eventId);
 
 /** Resolves when this number of streams is open. */
@@ -101,15 +101,17 @@ test('a subscriber gets what comes, and resumes after a cut without loss or doub
   const first = subscribe(events);
   await streams(1);
   const early = await addEvents(7);
-  await eventually(async () => expect(idsOf(first)).toEqual(early));
+  await eventually(async () => expect(listEventIds(first)).toEqual(early));
   first.stop();
   await streams(0);
   const missed = await addEvents(120);
   const resumed = subscribe(events, { after: first.values[3]!.cursor });
   const late = await addEvents(5);
-  await eventually(async () => expect(idsOf(resumed)).toEqual([...early.slice(4), ...missed, ...late]));
+  await eventually(async () =>
+    expect(listEventIds(resumed)).toEqual([...early.slice(4), ...missed, ...late]),
+  );
   const all = subscribe(events, { after: '0.0.0' });
-  await eventually(async () => expect(idsOf(all)).toEqual([...before, ...early, ...missed, ...late]));
+  await eventually(async () => expect(listEventIds(all)).toEqual([...before, ...early, ...missed, ...late]));
 });
 
 test('a browser resumes with Last-Event-ID', async () => {
@@ -130,7 +132,7 @@ test('subscribers who join while events come miss none and get none twice', asyn
     added.push(...(await addEvents(30)));
   }
   await eventually(async () => {
-    for (const reader of readers) expect(idsOf(reader)).toEqual(added);
+    for (const reader of readers) expect(listEventIds(reader)).toEqual(added);
   });
 });
 
@@ -143,8 +145,8 @@ test('events are filtered by their names and their service type', async () => {
   const registered = await addEvents(3);
   const attested = await addEvents(2, 'Attested');
   await eventually(async () => {
-    expect(idsOf(named)).toEqual(attested);
-    expect(idsOf(typed)).toEqual([registered[1]]);
+    expect(listEventIds(named)).toEqual(attested);
+    expect(listEventIds(typed)).toEqual([registered[1]]);
   });
 });
 

@@ -18,7 +18,7 @@ import { catalogLog, eventLogs, type Feed, type Item, type Log, type Place } fro
 import { drained, type Streams, waitingBytesMax } from '../live/streams.ts';
 import { complete, frame, sendOnce, writeResult } from './answer.ts';
 import type { Operation } from './documents.ts';
-import { cursorVariable, followedField, followedOf, liveRefusal } from './followed.ts';
+import { cursorVariable, followedField, liveRefusal, resolveFollowed } from './followed.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -29,17 +29,17 @@ interface LiveGraphOptions {
   choose: GraphContext['choose'];
   requireSource: GraphContext['requireSource'];
   db: GraphContext['db'];
-  contextOf(): GraphContext;
+  createContext(): GraphContext;
   log: Logger;
 }
 
 /** Subscriptions, as streams of server-sent events in the distinct connections mode of graphql-sse. */
 export function liveGraph(options: LiveGraphOptions) {
-  const { feed, streams, agent, log, contextOf, db } = options;
+  const { feed, streams, agent, log, createContext, db } = options;
   const groups = liveGroups({
     feed,
     db,
-    contextOf,
+    createContext,
     write: (result) => writeResult(result, 'live', log).json,
   });
 
@@ -52,16 +52,16 @@ export function liveGraph(options: LiveGraphOptions) {
     const refused = liveRefusal(operation, variables);
     if (refused) return sendRefusal(exchange, refused);
     try {
-      followed = followedOf(operation, variables, exchange.req.headers['last-event-id'], options);
+      followed = resolveFollowed(operation, variables, exchange.req.headers['last-event-id'], options);
     } catch (error) {
       return refuse(exchange, operation, error);
     }
     if (followed.kind === 'run') return await followRun(exchange, operation, variables, followed);
     const { res } = exchange;
-    const logged = loggedOf(followed);
-    let from: ReturnType<typeof placeOf> | undefined;
+    const logged = toLogged(followed);
+    let from: ReturnType<typeof parseCursor> | undefined;
     try {
-      from = followed.after === undefined ? undefined : placeOf(logged.log, followed.after);
+      from = followed.after === undefined ? undefined : parseCursor(logged.log, followed.after);
     } catch (error) {
       return refuse(exchange, operation, error);
     }
@@ -81,7 +81,7 @@ export function liveGraph(options: LiveGraphOptions) {
     try {
       if (!/^(0|[1-9]\d{0,5})$/.test(after)) throw badStep();
       answer = await agent.read(exchange, `/api/agent/runs/${id}/stream?from=${after}`);
-      if (answer.statusCode !== 200) throw await refusalOf(answer);
+      if (answer.statusCode !== 200) throw await readRefusal(answer);
     } catch (error) {
       return refuse(exchange, operation, error);
     }
@@ -93,7 +93,7 @@ export function liveGraph(options: LiveGraphOptions) {
       for await (const line of createInterface({ input: answer })) {
         position += 1;
         const rootValue = { cursor: String(position), step: JSON.parse(line) };
-        const result = await execute({ ...asked, rootValue, contextValue: contextOf() });
+        const result = await execute({ ...asked, rootValue, contextValue: createContext() });
         if (res.destroyed) return;
         res.write(frame(String(position), writeResult(result, requestId, log).json));
         if (res.writableNeedDrain) await drained(res);
@@ -122,7 +122,7 @@ export function liveGraph(options: LiveGraphOptions) {
 const refusalBytesMax = 64 * 1024;
 
 /** Returns the refusal of the agent service as an error with its code and detail. */
-async function refusalOf(answer: IncomingMessage): Promise<Error> {
+async function readRefusal(answer: IncomingMessage): Promise<Error> {
   const length = Number(answer.headers['content-length'] ?? 0);
   if (length > refusalBytesMax) return new Error('the agent service refuses at length');
   const { code, detail } = JSON.parse(await text(answer));
@@ -161,14 +161,14 @@ interface Group {
 interface LiveOptions {
   feed: Feed;
   db: GraphContext['db'];
-  contextOf(): GraphContext;
+  createContext(): GraphContext;
   write(result: ExecutionResult): string;
 }
 
 /**
  * Opens subscriptions to logs. Subscribers with equal selections form a group, for which each item is rendered once.
  */
-function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
+function liveGroups({ feed, db, createContext, write }: LiveOptions) {
   const groups = new WeakMap<Operation, Map<string, Group>>();
   const renders = createSemaphore(rendersMax);
   const catchUps = createSemaphore(catchUpsMax);
@@ -180,12 +180,17 @@ function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
   function contextFor(item: Item): GraphContext {
     const known = contexts.get(item);
     if (known) return known;
-    const context = contextOf();
+    const context = createContext();
     contexts.set(item, context);
     return context;
   }
 
-  function groupOf(operation: Operation, variables: Variables, followed: Logged, tail: Place): Group {
+  function getOrCreateGroup(
+    operation: Operation,
+    variables: Variables,
+    followed: Logged,
+    tail: Place,
+  ): Group {
     const ofOperation = groups.get(operation) ?? new Map<string, Group>();
     groups.set(operation, ofOperation);
     const cursor = cursorVariable(operation);
@@ -339,7 +344,7 @@ function liveGroups({ feed, db, contextOf, write }: LiveOptions) {
     while (!res.destroyed) {
       if (res.writableNeedDrain) await drained(res);
       // A new group starts at the tail, so that a member that is behind does not delay the others.
-      group = groupOf(operation, variables, followed, await feed.tail(log, network));
+      group = getOrCreateGroup(operation, variables, followed, await feed.tail(log, network));
       const parted = new Promise<void>((resolve) => {
         member.part = resolve;
       });
@@ -374,7 +379,7 @@ interface Logged {
   toValue(item: Item): object;
 }
 
-function loggedOf(followed: Exclude<Followed, { kind: 'run' }>): Logged {
+function toLogged(followed: Exclude<Followed, { kind: 'run' }>): Logged {
   const { network, matches } = followed;
   const [log, name] =
     followed.kind === 'catalog' ? [catalogLog, 'change'] : [eventLogs[followed.source], 'event'];
@@ -390,7 +395,7 @@ function loggedOf(followed: Exclude<Followed, { kind: 'run' }>): Logged {
  * Parses a cursor of a log.
  * @throws ProblemError `bad_cursor`
  */
-function placeOf(log: Log<Item>, cursor: string): Place {
+function parseCursor(log: Log<Item>, cursor: string): Place {
   const place = log.parse(cursor);
   if (place) return place;
   const message = 'is not a cursor of this subscription; leave it out to begin with what comes next';

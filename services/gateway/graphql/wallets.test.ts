@@ -67,7 +67,7 @@ async function found(query: string) {
   return data;
 }
 
-async function statementsOf(query: string): Promise<string[]> {
+async function captureStatements(query: string): Promise<string[]> {
   const spy = vi.spyOn(gateway.db.pool, 'query');
   await found(query);
   const names = namesSeen(spy);
@@ -110,8 +110,8 @@ test('a wallet is shown with its grants, policy, delegates and caps', async () =
 
 test('whatever the number of wallets, they and their lists are one statement', async () => {
   const expected = ['find-policies', 'list-wallets-of-owner-with-grants-delegates-caps'];
-  expect(await statementsOf(everythingOfWallets(1))).toEqual(expected);
-  expect(await statementsOf(everythingOfWallets(3))).toEqual(expected);
+  expect(await captureStatements(everythingOfWallets(1))).toEqual(expected);
+  expect(await captureStatements(everythingOfWallets(3))).toEqual(expected);
 });
 
 test('a page of wallets and their lists are one statement, and each list is that of its wallet', async () => {
@@ -162,7 +162,7 @@ test('jobs come with their wallets, in two statements', async () => {
   expect(page.edges.map(({ node }: { node: object }) => node)).toEqual(
     jobs.map((jobId) => ({ jobId, state: 'open', payer: owner, amount: '100', wallet: { owner } })),
   );
-  expect(await statementsOf(query)).toEqual(['find-wallets', 'list-jobs-provider-of-one']);
+  expect(await captureStatements(query)).toEqual(['find-wallets', 'list-jobs-provider-of-one']);
 });
 
 test('jobs of a network are found by all conditions together', async () => {

@@ -14,10 +14,10 @@ import {
   type FollowedSource,
   formatPosition,
   isBefore,
-  laterOf,
   type Position,
   parsePosition,
-  readEventsOf,
+  pickLater,
+  readEventsAfter,
   readLastPosition,
 } from '../../../db/queries/registry-events.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -46,19 +46,19 @@ export interface Log<I extends Item> {
 /** Lowest position of a cursor. It is before every event: no transaction is before the network's first one. */
 const genesis: Position = [0, 0, 0];
 
-const eventsOf = (source: FollowedSource): Log<FollowedEvent> => ({
+const createEventLog = (source: FollowedSource): Log<FollowedEvent> => ({
   name: source,
   readTail: (db, network) => readLastPosition(db, source, network),
-  read: (db, network, after, limit) => readEventsOf(db, source, network, after, limit),
-  format: (position) => formatPosition(laterOf(position, genesis)),
+  read: (db, network, after, limit) => readEventsAfter(db, source, network, after, limit),
+  format: (position) => formatPosition(pickLater(position, genesis)),
   parse: parsePosition,
 });
 
 /** The events of each source that is followed. */
 export const eventLogs: Readonly<Record<FollowedSource, Log<FollowedEvent>>> = {
-  registry: eventsOf('registry'),
-  wallet: eventsOf('wallet'),
-  escrow: eventsOf('escrow'),
+  registry: createEventLog('registry'),
+  wallet: createEventLog('wallet'),
+  escrow: createEventLog('escrow'),
 };
 
 /** Changes of the catalog, each listing once, at its last revision. */
@@ -101,10 +101,10 @@ interface Channel {
 export function openFeed(db: Database, log: Logger): Feed {
   const channels = new Map<string, Promise<Channel>>();
   const open = new Map<string, Channel>();
-  const keyOf = ({ name }: { name: string }, network: Network) => `${name} ${network}`;
+  const buildChannelKey = ({ name }: { name: string }, network: Network) => `${name} ${network}`;
 
-  function channelOf(log: Log<Item>, network: Network): Promise<Channel> {
-    const key = keyOf(log, network);
+  function getOrCreateChannel(log: Log<Item>, network: Network): Promise<Channel> {
+    const key = buildChannelKey(log, network);
     const opening =
       channels.get(key) ??
       log.readTail(db.pool, network).then((tail) => {
@@ -147,15 +147,15 @@ export function openFeed(db: Database, log: Logger): Feed {
   });
 
   return {
-    tail: async (log, network) => (await channelOf(log as unknown as Log<Item>, network)).tail,
+    tail: async (log, network) => (await getOrCreateChannel(log as unknown as Log<Item>, network)).tail,
     join(log, network, position, reader) {
-      const channel = open.get(keyOf(log, network));
+      const channel = open.get(buildChannelKey(log, network));
       if (!channel || isBefore(position, channel.tail)) return false;
       channel.readers.add(reader as unknown as Reader<Item>);
       return true;
     },
     leave(log, network, reader) {
-      open.get(keyOf(log, network))?.readers.delete(reader as unknown as Reader<Item>);
+      open.get(buildChannelKey(log, network))?.readers.delete(reader as unknown as Reader<Item>);
     },
     close: following.close,
   };

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
 import { coalesce } from '../../../lib/concurrency/single-flight.ts';
@@ -35,7 +35,7 @@ export function follow(
       failing = false;
     } catch (error) {
       // Logged once, because the poll would repeat it every second.
-      if (!failing) log.warn({ reason: messageOf(error) }, failed);
+      if (!failing) log.warn({ reason: getErrorMessage(error) }, failed);
       failing = true;
     }
   });

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
-import { callerOf } from '../access/caller.ts';
+import { findCaller } from '../access/caller.ts';
 
 const readersMax = 2_000;
 /** Most streams of one API key or address, so that no caller can take all of them. */
@@ -57,7 +57,7 @@ export function openStreams(metrics: Registry): Streams {
   return {
     open(exchange, from) {
       const { req, res } = exchange;
-      const whose = ownerOf(exchange);
+      const whose = findOwner(exchange);
       refuseTooMany(whose);
       res.writeHead(200, {
         'content-type': 'text/event-stream',
@@ -89,8 +89,8 @@ export function openStreams(metrics: Registry): Streams {
  * Returns the id of the API key or the address of the caller. Undefined for the host's own secrets, and if the host has
  * no limits or cannot look the key up.
  */
-function ownerOf(exchange: Exchange): string | undefined {
-  const caller = callerOf(exchange);
+function findOwner(exchange: Exchange): string | undefined {
+  const caller = findCaller(exchange);
   if (caller?.kind === 'key') return caller.keyId;
   return caller?.kind === 'anonymous' ? caller.address : undefined;
 }

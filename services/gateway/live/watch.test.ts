@@ -3,7 +3,7 @@ import { checkpointWaits } from './watch.ts';
 
 const never = new AbortController().signal;
 
-function waitsOf(waitingMax: number, waitMsMax: number) {
+function createWaits(waitingMax: number, waitMsMax: number) {
   let at: number | undefined;
   const waits = checkpointWaits({ reached: () => at, waitingMax, waitMsMax });
   return {
@@ -17,7 +17,7 @@ function waitsOf(waitingMax: number, waitMsMax: number) {
 }
 
 test('a request goes on when its checkpoint is indexed, and not before', async () => {
-  const { wait, index, count } = waitsOf(10, 60_000);
+  const { wait, index, count } = createWaits(10, 60_000);
   const done: number[] = [];
   const all = [3, 5].map(async (checkpoint) => {
     await wait(checkpoint, never);
@@ -35,13 +35,13 @@ test('a request goes on when its checkpoint is indexed, and not before', async (
 });
 
 test('nobody waits longer than the bound', async () => {
-  const { wait, count } = waitsOf(10, 1);
+  const { wait, count } = createWaits(10, 1);
   await expect(wait(1, never)).rejects.toMatchObject({ code: 'checkpoint_not_reached' });
   expect(count()).toBe(0);
 });
 
 test('one more than may wait is refused, until one has left', async () => {
-  const { wait, index } = waitsOf(2, 60_000);
+  const { wait, index } = createWaits(2, 60_000);
   const leaving = new AbortController();
   const all = [wait(1, never), wait(1, leaving.signal)];
   await expect(wait(1, never)).rejects.toMatchObject({ code: 'too_many_waiting' });

@@ -24,7 +24,7 @@ const read = (path: string) =>
   path === apiReference.path ? renderApiReference() : readFileSync(join(root, path), 'utf8');
 
 /** A document without the links that lead nowhere outside of the repository. */
-function documentOf(path: string): Document {
+function readDocument(path: string): Document {
   const text = outsideCode(read(path), (part) =>
     part.replace(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (link, image: string, words: string, to: string) => {
       if (/^[a-z]+:|^#/.test(to)) return link;
@@ -60,9 +60,9 @@ const withoutLinks = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$
  * order are those of docs/README.md.
  */
 export function llmsIndex(): string {
-  const documents = paths.map(documentOf);
+  const documents = paths.map(readDocument);
   const listed = new Set<string>();
-  const rowOf = ({ path, title, summary }: Document, said?: string) => {
+  const renderRow = ({ path, title, summary }: Document, said?: string) => {
     listed.add(path);
     return `- [${withoutLinks(title)}](/${path}): ${withoutLinks(said ?? firstSentence(summary)).replace(/\s+/g, ' ')}`;
   };
@@ -76,12 +76,12 @@ export function llmsIndex(): string {
         const target = posix.join('docs', to);
         const listedPath = target === apiReference.source ? apiReference.path : target;
         const found = documents.find(({ path }) => path === listedPath);
-        return found ? [rowOf(found, said)] : [];
+        return found ? [renderRow(found, said)] : [];
       });
       return rows.length === 0 ? '' : `## ${heading}\n\n${rows.join('\n')}\n`;
     });
   const rest = documents.filter(({ path }) => !listed.has(path) && path !== index);
-  const { title, text } = documentOf('README.md');
+  const { title, text } = readDocument('README.md');
   const [, about = '', what = ''] = text.split(/\n\n/);
   return [
     `# ${title}\n`,
@@ -96,13 +96,13 @@ export function llmsIndex(): string {
       '- [Sitemap](/sitemap.xml): every page.\n',
     ].join('\n'),
     ...sections.filter(Boolean),
-    `## Optional\n\n${rest.map((one) => rowOf(one)).join('\n')}\n`,
+    `## Optional\n\n${rest.map((one) => renderRow(one)).join('\n')}\n`,
   ].join('\n');
 }
 
 /** `llms-full.txt`: all documents in one file. */
 function llmsFull(): string {
-  const documents = paths.map(documentOf);
+  const documents = paths.map(readDocument);
   return documents.map(({ path, text }) => `<!-- /${path} -->\n\n${text.trim()}\n`).join('\n');
 }
 
@@ -114,5 +114,5 @@ const markdown = (path: string, load: () => string, type: string) =>
 export const documentRoutes = [
   markdown('llms.txt', llmsIndex, 'text/markdown'),
   markdown('llms-full.txt', llmsFull, 'text/markdown'),
-  ...paths.map((path) => markdown(path, () => documentOf(path).text, 'text/markdown')),
+  ...paths.map((path) => markdown(path, () => readDocument(path).text, 'text/markdown')),
 ];

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { cached, digestOf, type Exchange, sendContent } from '../../../lib/http/exchange.ts';
+import { cached, computeDigest, type Exchange, sendContent } from '../../../lib/http/exchange.ts';
 import type { Route, RouteDescription } from '../../../lib/http/route.ts';
 import { escaped } from '../pages/page.ts';
 
@@ -16,7 +16,7 @@ const hostName = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?$/
  * Returns the origin that the request names, or `http://localhost` if its host is not a valid name. It is used only
  * without a public origin.
  */
-function originOf({ headers: { host = '' } }: IncomingMessage): string {
+function deriveOrigin({ headers: { host = '' } }: IncomingMessage): string {
   return `http://${hostName.test(host) && host.length <= 255 ? host : 'localhost'}`;
 }
 
@@ -32,18 +32,18 @@ function originFile(
   write: (origin: string, dependencies: OriginDependencies) => string,
   headers: readonly string[] = [],
 ): Route<OriginDependencies> {
-  const contentOf = (origin: string, cacheControl: string, dependencies: OriginDependencies) => {
+  const buildContent = (origin: string, cacheControl: string, dependencies: OriginDependencies) => {
     const body = Buffer.from(write(origin, dependencies));
-    return { body, contentType, cacheControl, tag: digestOf(body), headers };
+    return { body, contentType, cacheControl, tag: computeDigest(body), headers };
   };
   const sendPrepared = cached((dependencies: OriginDependencies) =>
-    contentOf(dependencies.publicUrl!, `public, max-age=${dayS}`, dependencies),
+    buildContent(dependencies.publicUrl!, `public, max-age=${dayS}`, dependencies),
   );
   return {
     ...{ method: 'get', path, mediaType: contentType.split(';')[0]!, unlimited: true },
     async answer(exchange: Exchange, _parameters, dependencies) {
       if (dependencies.publicUrl !== undefined) return await sendPrepared(exchange, dependencies);
-      await sendContent(exchange, contentOf(originOf(exchange.req), 'no-cache', dependencies));
+      await sendContent(exchange, buildContent(deriveOrigin(exchange.req), 'no-cache', dependencies));
     },
   };
 }

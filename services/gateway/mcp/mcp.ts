@@ -13,11 +13,11 @@ import { type ProblemCode, ProblemError, problem } from '../../../lib/errors/ind
 import { type Exchange, type Step, sendError, splitUrl } from '../../../lib/http/exchange.ts';
 import { readJsonObject } from '../../../lib/http/parse.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { credentialOf } from '../access/caller.ts';
+import { extractCredential } from '../access/caller.ts';
 import { dropStalled } from '../live/streams.ts';
 import { walletListeners } from './wallet-listeners.ts';
 import { walletServer } from './wallet-server.ts';
-import { listOf, readWalletTools } from './wallet-tools.ts';
+import { listTools, readWalletTools } from './wallet-tools.ts';
 
 interface McpOptions {
   db: Database;
@@ -74,16 +74,16 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
     const market = createMarketplace(options);
     const read = async () => {
       const authority = await market.api.getAuthority({ query: { network, walletId } });
-      const capsOf = async (on: typeof network, address: string) =>
+      const fetchCaps = async (on: typeof network, address: string) =>
         (await market.api.listDelegations({ query: { network: on, address } })).active;
-      return { authority, tools: await readWalletTools({ db: db.pool, capsOf }, authority) };
+      return { authority, tools: await readWalletTools({ db: db.pool, fetchCaps }, authority) };
     };
     const now = await read().catch((error: unknown) => {
-      throw refusalOf(error);
+      throw toProblem(error);
     });
     if (bus) {
       const key = `${network} ${walletId} ${tokenDigest(token)}`;
-      await listeners.add(key, res, async () => JSON.stringify(listOf((await read()).tools)), {
+      await listeners.add(key, res, async () => JSON.stringify(listTools((await read()).tools)), {
         changed: () => bus.publish({ kind: 'tools_list_changed' }),
         ended() {
           bus.publish({ kind: 'tools_list_changed' });
@@ -97,7 +97,7 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
   const step: Step = (exchange) => {
     const { path } = splitUrl(exchange.req.url ?? '');
     if (path !== '/mcp' && !path.startsWith('/mcp/')) return false;
-    const wallet = walletOf(path);
+    const wallet = parseWalletPath(path);
     if (path !== '/mcp' && !wallet) return false;
     exchange.route = wallet ? '/mcp/wallets/:network/:walletId' : '/mcp';
     answer(exchange, wallet).catch((error: unknown) => sendError(exchange, error, log));
@@ -111,7 +111,7 @@ interface WalletPath {
   walletId: string;
 }
 
-function walletOf(path: string): WalletPath | undefined {
+function parseWalletPath(path: string): WalletPath | undefined {
   const [, name = '', id = ''] = /^\/mcp\/wallets\/([a-z]+)\/(0x[0-9a-fA-F]{1,64})$/.exec(path) ?? [];
   const walletId = normalizeAddress(id);
   const network = networks.find((one) => one === name);
@@ -135,7 +135,7 @@ function requireOwnOrigin(origin: string | undefined, isOwnOrigin: (origin: stri
 function credentials({ req }: Exchange): Pick<MarketplaceOptions, 'apiKey' | 'token'> {
   const { 'x-api-key': key, authorization = '' } = req.headers;
   const apiKey = key === undefined ? {} : { apiKey: String(key) };
-  const credential = credentialOf({ headers: { authorization } });
+  const credential = extractCredential({ headers: { authorization } });
   if (credential.kind === 'agent') return { ...apiKey, token: credential.token };
   if (credential.kind === 'key') return { apiKey: credential.key, ...apiKey };
   if (credential.kind === 'none') return apiKey;
@@ -152,7 +152,7 @@ const needsToken = () =>
   );
 
 /** Converts an API error of a tool to the error of this request. Returns other errors unchanged. */
-function refusalOf(error: unknown): unknown {
+function toProblem(error: unknown): unknown {
   if (!(error instanceof MarketplaceError)) return error;
   const { code, message, status, title } = error;
   const seconds = error.retryAfterSeconds;

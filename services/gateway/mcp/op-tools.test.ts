@@ -1,7 +1,7 @@
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { describedOp, namedValues, opToolsOf } from './op-tools.ts';
+import { buildOpTools, describedOp, namedValues } from './op-tools.ts';
 
 const packageId = `0x${'a'.repeat(64)}`;
 const [pool, other] = [`0x${'b'.repeat(64)}`, `0x${'c'.repeat(64)}`];
@@ -31,7 +31,7 @@ const entry = (...ops: ExecutableOp[]) =>
 
 describe('the tool of an op', () => {
   test('has no word of its publisher in its name, title, description or arguments', () => {
-    const [found] = opToolsOf(entry(op()));
+    const [found] = buildOpTools(entry(op()));
     expect(found!.tool.name).toMatch(/^op_[0-9a-f]{12}$/);
     expect(JSON.stringify(found!.tool)).not.toMatch(/do_not_ask|do not ask|"fee"|Yes/);
     expect(found!.tool.inputSchema).toMatchObject({
@@ -40,19 +40,19 @@ describe('the tool of an op', () => {
   });
 
   test('has a name of its own for each service, operation, object and fixed value, and keeps it', () => {
-    const nameOf = (one: CatalogEntry) => opToolsOf(one)[0]!.tool.name;
+    const getToolName = (one: CatalogEntry) => buildOpTools(one)[0]!.tool.name;
     const moved = { ...entry(op()), serviceType: `${other}::${claim}::Yes` };
     const ops = [op(), op({ objectId: other }), op({ fee: 10 }), { ...op(), entry: 'pay' }];
-    const names = [nameOf(moved), ...ops.map((one) => nameOf(entry(one)))];
+    const names = [getToolName(moved), ...ops.map((one) => getToolName(entry(one)))];
     expect(new Set(names).size).toBe(names.length);
-    expect(opToolsOf(entry(op(), op({ objectId: other }))).map(({ tool }) => tool.name)).toEqual([
-      nameOf(entry(op())),
-      nameOf(entry(op({ objectId: other }))),
+    expect(buildOpTools(entry(op(), op({ objectId: other }))).map(({ tool }) => tool.name)).toEqual([
+      getToolName(entry(op())),
+      getToolName(entry(op({ objectId: other }))),
     ]);
   });
 
   test('is described in a result, where the words of its publisher stand apart', () => {
-    const { writtenByPublisher, ...ours } = describedOp(opToolsOf(entry(op()))[0]!);
+    const { writtenByPublisher, ...ours } = describedOp(buildOpTools(entry(op()))[0]!);
     expect(ours).toEqual({ tool: expect.any(String), packages: [packageId], objects: [pool] });
     expect(writtenByPublisher).toMatchObject({
       operation: `${claim}::${claim}`,
@@ -62,9 +62,9 @@ describe('the tool of an op', () => {
   });
 
   test('takes values by position, and no others', () => {
-    const [found] = opToolsOf(entry(op({ name: 'Who gets it?' })));
+    const [found] = buildOpTools(entry(op({ name: 'Who gets it?' })));
     expect(namedValues(found!, { value1: pool })).toEqual({ 'Who gets it?': pool });
-    const [one] = opToolsOf(entry(op(), op({ fee: 10 })));
+    const [one] = buildOpTools(entry(op(), op({ fee: 10 })));
     expect(namedValues(one!, { value1: pool })).toEqual({ [claim]: pool, fee: 9 });
     for (const given of [{ [claim]: pool }, { fee: 1 }, { value2: 1 }, { constructor: 1 }, [], 'value1']) {
       expect(() => namedValues(found!, given)).toThrow(/^values/);
@@ -72,6 +72,6 @@ describe('the tool of an op', () => {
   });
 
   test('does not exist if a person could not read what the op passes', () => {
-    expect(opToolsOf(entry(op({ fee: 'x'.repeat(2_000) })))).toEqual([]);
+    expect(buildOpTools(entry(op({ fee: 'x'.repeat(2_000) })))).toEqual([]);
   });
 });

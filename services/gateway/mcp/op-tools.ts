@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
-  argumentsOf,
   isExecutable,
+  listOpArguments,
+  listOpSteps,
+  listOpTypeArgs,
   pureTypeName,
   type StepArgument,
-  stepsOfOp,
-  typeArgsOf,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { ArgumentError, runOutput } from '@adaptor-marketplace/mcp/internal';
 import type { JSONObject, Tool } from '@modelcontextprotocol/server';
@@ -39,19 +39,19 @@ interface OpenValue {
 const fixedValuesMax = 1_000;
 
 /** The tools of a listing's executable ops. */
-export function opToolsOf({ serviceType, packageId, manifest, notExecutable }: CatalogEntry): OpTool[] {
+export function buildOpTools({ serviceType, packageId, manifest, notExecutable }: CatalogEntry): OpTool[] {
   const broken = new Set(notExecutable.map(({ index }) => index));
   return manifest.ops.flatMap((op, index) => {
     if (broken.has(index) || !isExecutable(op)) return [];
-    const args = argumentsOf(op);
+    const args = listOpArguments(op);
     const objects = [...new Set(args.flatMap((one) => (one.role === 'object' ? [one.objectId] : [])))];
-    const fixedValues = fixedValuesOf(args);
+    const fixedValues = collectFixedValues(args);
     const shown = JSON.stringify(fixedValues);
     if (shown.length > fixedValuesMax) return [];
     const alike = manifest.ops.filter(({ module, entry }) => module === op.module && entry === op.entry);
     const name = `${op.module}::${op.entry}`;
-    const values = openValuesOf(args);
-    const packages = [...new Set(stepsOfOp(op).map((step) => step.packageId ?? packageId))];
+    const values = collectOpenValues(args);
+    const packages = [...new Set(listOpSteps(op).map((step) => step.packageId ?? packageId))];
     const digest = createHash('sha256')
       .update(JSON.stringify([serviceType, name, objects, fixedValues]))
       .digest('hex');
@@ -61,7 +61,7 @@ export function opToolsOf({ serviceType, packageId, manifest, notExecutable }: C
       description:
         `Calls an operation of the package ${packageId} for the wallet. It takes at most \`spends\` from the wallet, and ` +
         'fails unless it brings `receivesAtLeast`. It moves funds. `operations` returns what its publisher calls it.',
-      inputSchema: inputOf(args, typeArgsOf(op), valueSchemas(values)),
+      inputSchema: buildInputSchema(args, listOpTypeArgs(op), valueSchemas(values)),
       outputSchema: runOutput,
       annotations: moneyHints,
     };
@@ -151,7 +151,7 @@ export const moneyArguments = {
   repeat: { type: 'boolean', description: 'Run the same call again within ten minutes.' },
 };
 
-function inputOf(
+function buildInputSchema(
   args: readonly StepArgument[],
   typeArgs: readonly string[],
   values: JSONObject,
@@ -192,11 +192,11 @@ function inputOf(
 
 type Pure = Extract<StepArgument, { role: 'pure' }>;
 
-const puresOf = (args: readonly StepArgument[]) => args.filter((one): one is Pure => one.role === 'pure');
+const listPures = (args: readonly StepArgument[]) => args.filter((one): one is Pure => one.role === 'pure');
 
 /** The values that the caller states beside coins: one for all calls that use the name. */
-function openValuesOf(args: readonly StepArgument[]): OpenValue[] {
-  const open = puresOf(args).filter(({ value }) => value === undefined);
+function collectOpenValues(args: readonly StepArgument[]): OpenValue[] {
+  const open = listPures(args).filter(({ value }) => value === undefined);
   return [...new Map(open.map(({ name = '', type }) => [name || type, type]))].map(([name, type]) => ({
     name,
     type,
@@ -204,9 +204,9 @@ function openValuesOf(args: readonly StepArgument[]): OpenValue[] {
 }
 
 /** The values that the manifest fixes, as a request states them. */
-const fixedValuesOf = (args: readonly StepArgument[]): Record<string, unknown> =>
+const collectFixedValues = (args: readonly StepArgument[]): Record<string, unknown> =>
   Object.fromEntries(
-    puresOf(args).flatMap(({ name, type, value }) => (value === undefined ? [] : [[name ?? type, value]])),
+    listPures(args).flatMap(({ name, type, value }) => (value === undefined ? [] : [[name ?? type, value]])),
   );
 
 const valueSchemas = (values: readonly OpenValue[]): JSONObject =>

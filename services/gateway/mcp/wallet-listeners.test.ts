@@ -5,13 +5,13 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { problem } from '../../../lib/errors/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
-import { databaseOfTest } from '../../../test/support/database.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { walletListeners } from './wallet-listeners.ts';
 
 /** Listeners over real connections: each request to a path listens with that credential. */
 async function listening() {
-  const db = await databaseOfTest();
+  const db = await createTestDatabase();
   const listeners = walletListeners(db, silentLogger, { ofAll: 4, ofCredential: 2 });
   onTestFinished(() => listeners.close());
   const told: string[] = [];

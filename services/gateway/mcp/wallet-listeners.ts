@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/client.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { digestOf, type Exchange } from '../../../lib/http/exchange.ts';
+import { computeDigest, type Exchange } from '../../../lib/http/exchange.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { follow } from '../live/follow.ts';
 
@@ -51,7 +51,7 @@ export function walletListeners(db: Database, log: Logger, limits = defaultLimit
 
   async function lookAt(key: string, group: Group): Promise<void> {
     try {
-      const digest = digestOf(await group.read());
+      const digest = computeDigest(await group.read());
       if (digest === group.digest) return;
       group.digest = digest;
       for (const { changed } of group.listeners.values()) changed();
@@ -81,7 +81,7 @@ export function walletListeners(db: Database, log: Logger, limits = defaultLimit
         group.listeners.delete(res);
         if (group.listeners.size === 0 && groups.get(key) === group) groups.delete(key);
       });
-      if (!known) group.digest = digestOf(await read());
+      if (!known) group.digest = computeDigest(await read());
       following ??= follow(db, log, {
         channels: ['indexed', 'catalog'],
         concerns: () => groups.size > 0,

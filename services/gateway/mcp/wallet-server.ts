@@ -23,7 +23,7 @@ import {
 import canonicalize from 'canonicalize';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
 import { describedOp, namedValues } from './op-tools.ts';
-import { listOf, type WalletTools } from './wallet-tools.ts';
+import { listTools, type WalletTools } from './wallet-tools.ts';
 
 interface WalletServerOptions {
   /** The API, with the caller's credential. */
@@ -43,7 +43,7 @@ const instructions =
 /** The server of one wallet for one request: its tools are what the caller may do with it at this moment. */
 export function walletServer({ market, authority, tools, era }: WalletServerOptions): Server {
   const { network, walletId, owner } = authority;
-  const listed = listOf(tools);
+  const listed = listTools(tools);
   const limitsUri = `marketplace://wallets/${network}/${walletId}/limits`;
   const brief = { ttlMs: 1_000, cacheScope: 'private' } as const;
   const server = new Server(serverInfo, {
@@ -52,18 +52,18 @@ export function walletServer({ market, authority, tools, era }: WalletServerOpti
     cacheHints: { 'tools/list': brief, 'resources/list': brief, 'resources/read': brief },
   });
 
-  const opOf = (name: unknown) => tools.ops.find(({ tool }) => tool.name === name);
+  const findOp = (name: unknown) => tools.ops.find(({ tool }) => tool.name === name);
 
   /**
    * Builds the request of the action that a tool call starts; undefined if the tool starts none.
    * @throws ArgumentError for a value that the op does not have
    */
-  function actionOf(name: string, given: Arguments): AgentActionRequest | undefined {
+  function buildActionRequest(name: string, given: Arguments): AgentActionRequest | undefined {
     const { requestId: _, repeat: __, ...args } = given;
     const wallet = { network, walletId, owner };
     if (name === 'spend' && tools.maySpend)
       return { ...args, action: 'spend', ...wallet } as unknown as AgentActionRequest;
-    const found = opOf(name);
+    const found = findOp(name);
     if (!found) return undefined;
     const { serviceType: adaptor, op, objectId } = found;
     const target = { action: 'call', adaptor, op, ...(objectId !== undefined && { objectId }) };
@@ -80,7 +80,7 @@ export function walletServer({ market, authority, tools, era }: WalletServerOpti
 
   async function simulate({ tool, arguments: given }: Arguments): Promise<CallToolResult> {
     const args = typeof given === 'object' && given !== null ? (given as Arguments) : {};
-    const body = actionOf(String(tool), args);
+    const body = buildActionRequest(String(tool), args);
     if (!body)
       return refused({ code: 'no_such_tool', detail: 'tool: expected the name of a tool that moves funds.' });
     return answered(await market.api.simulateAction({ body }));
@@ -110,7 +110,7 @@ export function walletServer({ market, authority, tools, era }: WalletServerOpti
     action: AgentActionRequest,
     context: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> {
-    const digest = hashOf([network, walletId, name, given]);
+    const digest = computeDigest([network, walletId, name, given]);
     const requestId = typeof given.requestId === 'string' ? given.requestId : undefined;
     if (requestId === undefined && given.repeat !== true) {
       const earlier = await earlierRun(digest);
@@ -119,7 +119,7 @@ export function walletServer({ market, authority, tools, era }: WalletServerOpti
     const named =
       given.repeat === true ? `mcp-${randomId()}` : `mcp-${digest}-${Math.floor(Date.now() / repeatMs)}`;
     const request = { ...action, requestId: requestId ?? named };
-    const listed = opOf(name)?.listed;
+    const listed = findOp(name)?.listed;
     return await runConfirmed({ market, server, context, request, ...(listed && { listed }) });
   }
 
@@ -162,7 +162,7 @@ export function walletServer({ market, authority, tools, era }: WalletServerOpti
     if (name === 'limits') return limits();
     if (name === 'operations') return operations(given);
     if (name === 'simulate') return await simulate(given);
-    return await move(name, given, actionOf(name, given)!, context);
+    return await move(name, given, buildActionRequest(name, given)!, context);
   }
 
   server.setRequestHandler('resources/list', () => ({
@@ -179,7 +179,7 @@ export function walletServer({ market, authority, tools, era }: WalletServerOpti
 
 const repeatMs = 10 * 60_000;
 
-function hashOf(value: unknown): string {
+function computeDigest(value: unknown): string {
   return createHash('sha256')
     .update(canonicalize(value) ?? '')
     .digest('hex')

@@ -8,7 +8,7 @@ import { type Authority, readAuthority } from '../../../db/queries/wallets/autho
 import { type Grant, readGrants } from '../../../db/queries/wallets/grants.ts';
 import { allowsAction, allowsService } from '../../../lib/agent/key-scope.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
-import { moneyArguments, moneyHints, type OpTool, opToolsOf } from './op-tools.ts';
+import { buildOpTools, moneyArguments, moneyHints, type OpTool } from './op-tools.ts';
 
 /** Permissions of a caller on a wallet now. */
 export interface WalletTools {
@@ -23,7 +23,7 @@ export interface WalletTools {
 interface ToolSources {
   db: Parameters<typeof readConfirmed>[0];
   /** The caps that an address holds and that are not revoked. */
-  capsOf(network: AuthorityBody['network'], address: string): Promise<MyDelegation[]>;
+  fetchCaps(network: AuthorityBody['network'], address: string): Promise<MyDelegation[]>;
 }
 
 /** Highest number of ops in a list, beside the wallet's own tools. Further ops are left out. */
@@ -35,11 +35,11 @@ const opsMax = 124;
  * the delegate or the listing does.
  */
 export async function readWalletTools(
-  { db, capsOf }: ToolSources,
+  { db, fetchCaps }: ToolSources,
   authority: AuthorityBody,
 ): Promise<WalletTools> {
   const { network, walletId, address, confirmedOnly } = authority;
-  const scope = scopeOf(authority);
+  const scope = getScope(authority);
   const [grants = []] = await readGrants(db, [{ network, walletId }]);
   const services = [...new Set(grants.map(({ serviceType }) => serviceType))];
   const coins = [...new Set(grants.map(({ coin }) => coin))];
@@ -50,7 +50,7 @@ export async function readWalletTools(
       services.map((serviceType) => ({ network, serviceType })),
     ),
     confirmedOnly ? readConfirmed(db, network, services) : undefined,
-    capsOf(network, address),
+    fetchCaps(network, address),
   ]);
   const delegate = known?.delegate;
   const isDelegate = delegate !== undefined && (delegate.expiresMs ?? Infinity) > Date.now();
@@ -61,7 +61,7 @@ export async function readWalletTools(
         if (!isRunnable(entry) || !delegate.services.has(serviceType)) return [];
         if (!allowsService(scope, serviceType)) return [];
         if (confirmed && confirmed.get(serviceType)?.manifestHash !== entry.manifestHash) return [];
-        return opToolsOf(entry);
+        return buildOpTools(entry);
       })
     : [];
   const caps = held.filter((cap) => cap.walletId === walletId);
@@ -75,7 +75,7 @@ export async function readWalletTools(
 }
 
 /** The scope of the caller's key. A session of the owner has no bounds. */
-function scopeOf({ key }: AuthorityBody) {
+function getScope({ key }: AuthorityBody) {
   if (key === null) return {};
   const { services, actions } = key;
   return { ...(services && { services }), ...(actions && { actions }) };
@@ -149,7 +149,7 @@ const simulateTool: Tool = {
 };
 
 /** Returns the tools that a caller sees, in a fixed order. */
-export const listOf = ({ ops, maySpend }: WalletTools): Tool[] => [
+export const listTools = ({ ops, maySpend }: WalletTools): Tool[] => [
   limitsTool,
   ...(ops.length > 0 || maySpend ? [simulateTool] : []),
   ...(ops.length > 0 ? [operationsTool] : []),

@@ -12,7 +12,7 @@ type Kind = 'headers' | 'responses' | 'parameters';
 const methods = ['get', 'post', 'patch', 'delete'] as const;
 
 /** Returns every operation of a document, with its path and method. */
-export function operationsOf({ paths = {} }: OpenApiDocument) {
+export function listOperations({ paths = {} }: OpenApiDocument) {
   return Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method];
@@ -26,13 +26,13 @@ export function operationsOf({ paths = {} }: OpenApiDocument) {
  * which makes the document a tenth as long.
  */
 export function shareRepeated(document: OpenApiDocument): void {
-  const operations = operationsOf(document).map(({ operation }) => operation as unknown as Json);
-  const responsesOf = (operation: Json) => (operation.responses ?? {}) as Record<string, Json>;
+  const operations = listOperations(document).map(({ operation }) => operation as unknown as Json);
+  const getResponses = (operation: Json) => (operation.responses ?? {}) as Record<string, Json>;
   const headerLists = operations.flatMap((operation) =>
-    Object.values(responsesOf(operation)).flatMap(({ headers }) => (headers ? [headers as Json] : [])),
+    Object.values(getResponses(operation)).flatMap(({ headers }) => (headers ? [headers as Json] : [])),
   );
   share(document, 'headers', headerLists, pascal);
-  const withParameters = operationsOf(document).filter(({ operation }) => operation.parameters);
+  const withParameters = listOperations(document).filter(({ operation }) => operation.parameters);
   share(
     document,
     'parameters',
@@ -44,13 +44,13 @@ export function shareRepeated(document: OpenApiDocument): void {
     },
     (place) => pascal(withParameters[place]!.operation.tags?.[0] ?? ''),
   );
-  share(document, 'responses', operations.map(responsesOf), (status, response) =>
+  share(document, 'responses', operations.map(getResponses), (status, response) =>
     String(
       response['x-name'] ??
         pascal(status === '204' ? String(response.description) : (STATUS_CODES[status] ?? status)),
     ),
   );
-  const everywhere = [...operations.map(responsesOf), (document.components?.responses ?? {}) as Json];
+  const everywhere = [...operations.map(getResponses), (document.components?.responses ?? {}) as Json];
   for (const response of everywhere.flatMap((list) => Object.values(list as Record<string, Json>))) {
     delete response['x-name'];
   }
@@ -61,11 +61,11 @@ function share(
   document: OpenApiDocument,
   kind: Kind,
   lists: readonly Json[],
-  nameOf: (at: string, value: Json, list: number) => string,
+  deriveName: (at: string, value: Json, list: number) => string,
   /**
    * Returns a prefix that distinguishes components of the same name, from the index of the first list with the value.
    */
-  sectionOf: (list: number) => string = () => '',
+  derivePrefix: (list: number) => string = () => '',
 ): void {
   const all = lists.flatMap((list, place) =>
     Object.entries(list as Record<string, Json>).map(([at, value]) => [at, value, place] as const),
@@ -80,8 +80,8 @@ function share(
   for (const [at, value, place] of all) {
     const json = JSON.stringify(value);
     if (names.has(json) || counts.get(json)! < 2) continue;
-    const plain = nameOf(at, value, place);
-    const name = plain in components ? `${sectionOf(place)}${plain}` : plain;
+    const plain = deriveName(at, value, place);
+    const name = plain in components ? `${derivePrefix(place)}${plain}` : plain;
     if (name in components) throw new Error(`Two ${kind} would be called ${name}.`);
     names.set(json, name);
     components[name] = value;
@@ -133,7 +133,7 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
   for (const [name, schema] of Object.entries(shapes)) {
     for (const io of ['input', 'output'] as const) {
       const shape = createSchema(schema, { io, opts: options }).schema as Node;
-      names.set(keyOf(shape), name);
+      names.set(buildSchemaKey(shape), name);
       named[name] = shape;
     }
   }
@@ -166,7 +166,7 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
       const name = node.$ref.slice(node.$ref.lastIndexOf('/') + 1);
       return anonymous.test(name) ? { ...node, $ref: `#/components/schemas/${jsonValue}` } : node;
     }
-    const name = names.get(keyOf(node));
+    const name = names.get(buildSchemaKey(node));
     if (name !== undefined) {
       const { description } = node;
       return { ...(description !== undefined && { description }), $ref: `#/components/schemas/${name}` };
@@ -177,7 +177,7 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
 }
 
 /** Returns a key that is the same for equal schemas, whatever their descriptions, titles and order of fields. */
-function keyOf({ description: _description, title: _title, ...schema }: Node): string {
+function buildSchemaKey({ description: _description, title: _title, ...schema }: Node): string {
   return JSON.stringify(schema, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -8,11 +8,11 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { sessionCookieName } from '../../../lib/credentials/token.ts';
-import { cached, digestOf } from '../../../lib/http/exchange.ts';
+import { cached, computeDigest } from '../../../lib/http/exchange.ts';
 import { type RouteDescription, route } from '../../../lib/http/route.ts';
 import { nameShapes, type OpenApiDocument, shareRepeated } from './components.ts';
 import { addExamples } from './examples.ts';
-import { operationOf, refusalExamples } from './operation.ts';
+import { buildOperation, refusalExamples } from './operation.ts';
 
 const securitySchemes: ZodOpenApiComponentsObject['securitySchemes'] = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key, `mk_...`.' },
@@ -32,12 +32,12 @@ const securitySchemes: ZodOpenApiComponentsObject['securitySchemes'] = {
 };
 
 /** Builds the paths of the document from the routes, before shared parts become components. */
-export function pathsOf(routes: readonly RouteDescription[]): ZodOpenApiPathsObject {
+export function buildPaths(routes: readonly RouteDescription[]): ZodOpenApiPathsObject {
   const paths: Record<string, ZodOpenApiPathItemObject> = {};
   for (const route of routes) {
     if (!route.operation) continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: operationOf(route, route.operation) };
+    paths[path] = { ...paths[path], [route.method]: buildOperation(route, route.operation) };
   }
   return paths;
 }
@@ -76,7 +76,7 @@ export function createOpenApiDocument(routes: readonly RouteDescription[]) {
       { name: 'operator', description: 'What the operator of this host looks at. Needs the admin secret.' },
       { name: 'operations', description: 'Health, readiness, status and metrics of the service.' },
     ],
-    paths: pathsOf(routes),
+    paths: buildPaths(routes),
     components: { securitySchemes, schemas: itemSchemas(routes) },
   };
   const made = createDocument(document, options);
@@ -100,7 +100,12 @@ export interface DescriptionDependencies {
 
 const send = cached(({ document }: DescriptionDependencies) => {
   const body = Buffer.from(JSON.stringify(document));
-  return { body, contentType: 'application/json', cacheControl: 'public, max-age=300', tag: digestOf(body) };
+  return {
+    body,
+    contentType: 'application/json',
+    cacheControl: 'public, max-age=300',
+    tag: computeDigest(body),
+  };
 });
 
 export const getOpenApi = route({

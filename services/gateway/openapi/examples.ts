@@ -1,8 +1,10 @@
 import type { RouteDescription } from '../../../lib/http/route.ts';
-import { type OpenApiDocument, operationsOf } from './components.ts';
+import { listOperations, type OpenApiDocument } from './components.ts';
 
 /** One call of each operation, by its id. */
-export function examplesOf(routes: readonly RouteDescription[]): Readonly<Record<string, OperationExample>> {
+export function buildExamples(
+  routes: readonly RouteDescription[],
+): Readonly<Record<string, OperationExample>> {
   const own = routes.flatMap(({ operation, parameters = {} }) => {
     if (!operation) return [];
     const path = Object.fromEntries(Object.entries(parameters).map(([name, { example }]) => [name, example]));
@@ -29,8 +31,8 @@ interface Media {
  * an example: pages fill examples in, and a value for an optional parameter would be an unintended filter.
  */
 export function addExamples(document: OpenApiDocument, routes: readonly RouteDescription[]): void {
-  const examples = examplesOf(routes);
-  for (const { path, method, operation: described } of operationsOf(document)) {
+  const examples = buildExamples(routes);
+  for (const { path, method, operation: described } of listOperations(document)) {
     const operation = described as Operation;
     const example = examples[operation.operationId ?? ''] ?? {};
     for (const parameter of operation.parameters ?? []) {
@@ -45,19 +47,19 @@ export function addExamples(document: OpenApiDocument, routes: readonly RouteDes
     const [answer] = Object.values(operation.responses?.['200']?.content ?? {});
     if (answer) answer.example ??= example.answer;
     const request = body?.example ?? Object.values(body?.examples ?? {})[0]?.value;
-    const source = curlOf(path, method, operation, { ...example, request });
+    const source = renderCurl(path, method, operation, { ...example, request });
     operation['x-codeSamples'] = [{ lang: 'Shell', label: 'curl', source }];
   }
 }
 
 const base = 'http://127.0.0.1:8080';
 
-function curlOf(path: string, method: string, operation: Operation, example: OperationExample): string {
+function renderCurl(path: string, method: string, operation: Operation, example: OperationExample): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => example.path?.[name] ?? `{${name}}`);
   const query = new URLSearchParams(example.query).toString();
   const parts = [
     `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} '${base}${filled}${query && `?${query}`}'`,
-    ...credentialOf(operation),
+    ...renderCredentialOption(operation),
     ...(example.request === undefined
       ? []
       : [
@@ -69,7 +71,7 @@ function curlOf(path: string, method: string, operation: Operation, example: Ope
 }
 
 /** Returns the curl option with the credential, or none if the operation needs no credential. */
-function credentialOf({ security = [] }: Operation): string[] {
+function renderCredentialOption({ security = [] }: Operation): string[] {
   if (security.length === 0 || security.some((way) => Object.keys(way).length === 0)) return [];
   return 'apiKey' in security[0]! ? [`-H "x-api-key: $API_KEY"`] : [`-H "authorization: Bearer $TOKEN"`];
 }

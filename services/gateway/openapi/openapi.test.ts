@@ -6,12 +6,12 @@ import { printedSchema } from '../../../graphql/schema.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
-import { surfaceOf } from '../access/caller.ts';
+import { resolveSurface } from '../access/caller.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
 import { routes } from '../start.ts';
-import { operationsOf } from './components.ts';
-import { createOpenApiDocument, pathsOf } from './document.ts';
-import { examplesOf } from './examples.ts';
+import { listOperations } from './components.ts';
+import { buildPaths, createOpenApiDocument } from './document.ts';
+import { buildExamples } from './examples.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const described = createOpenApiDocument(routes);
-const paths = pathsOf(routes);
-const operationExamples = examplesOf(routes);
+const paths = buildPaths(routes);
+const operationExamples = buildExamples(routes);
 
 /** Resolves a `$ref` of the description. Returns any other value unchanged. */
 function resolved<T>(value: T | { $ref: string }): T {
@@ -148,7 +148,8 @@ test('every operation that asks for a credential stands behind the count of atte
   for (const [path, item] of Object.entries(createOpenApiDocument(routes).paths ?? {})) {
     for (const operation of [item.get, item.post, item.patch, item.delete]) {
       const isOpen = operation?.security?.some((one) => Object.keys(one).length === 0) ?? true;
-      if (!isOpen) expect([path, surfaceOf(path)]).toEqual([path, expect.stringMatching(/^(host|agent)$/)]);
+      if (!isOpen)
+        expect([path, resolveSurface(path)]).toEqual([path, expect.stringMatching(/^(host|agent)$/)]);
     }
   }
 });
@@ -208,27 +209,27 @@ describe('what a generated client is made from', () => {
       expect(seen).not.toContain(json);
       seen.add(json);
     };
-    for (const { operation } of operationsOf(described)) {
+    for (const { operation } of listOperations(described)) {
       operation.parameters?.forEach(once);
       for (const response of Object.values(operation.responses ?? {})) {
         once(response);
         Object.values((resolved(response) as { headers?: object }).headers ?? {}).forEach(once);
       }
     }
-    const perOperation = JSON.stringify(described).length / operationsOf(described).length;
+    const perOperation = JSON.stringify(described).length / listOperations(described).length;
     expect(perOperation).toBeLessThan(6_000);
   });
 
   test('a stream is a text whose lines are named shapes', () => {
-    const answerOf = (path: string, method: 'get' | 'post') =>
+    const getAnswerContent = (path: string, method: 'get' | 'post') =>
       (resolved(described.paths?.[path]?.[method]?.responses?.['200']) as { content: object }).content;
-    expect(answerOf('/api/agent/run', 'post')).toMatchObject({
+    expect(getAnswerContent('/api/agent/run', 'post')).toMatchObject({
       'application/x-ndjson': {
         schema: { type: 'string', description: expect.stringContaining('AgentRunStep') },
         'x-itemSchema': { $ref: '#/components/schemas/AgentRunStep' },
       },
     });
-    expect(answerOf('/api/adaptors/events/stream', 'get')).toMatchObject({
+    expect(getAnswerContent('/api/adaptors/events/stream', 'get')).toMatchObject({
       'text/event-stream': {
         schema: { type: 'string', description: expect.stringContaining('Event') },
         'x-itemSchema': { $ref: '#/components/schemas/Event' },
@@ -242,7 +243,7 @@ interface Shape {
 }
 
 describe('every operation has an example', () => {
-  const operations = operationsOf(described).map(
+  const operations = listOperations(described).map(
     ({ path, method, operation }) => [`${method} ${path}`, path, method, operation] as const,
   );
 

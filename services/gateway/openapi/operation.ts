@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { type ProblemCode, problem as problemOf, problems, statusesOf } from '../../../lib/errors/index.ts';
+import { listStatuses, type ProblemCode, problem as problemOf, problems } from '../../../lib/errors/index.ts';
 import { problemBody } from '../../../lib/http/exchange.ts';
 import type { Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
 import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';
@@ -9,7 +9,7 @@ import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';
 const optionalKey: Security = [{}, { apiKey: [] }, { bearer: [] }];
 
 /** Builds the OpenAPI operation of a route. */
-export function operationOf(route: RouteDescription, operation: Operation): ZodOpenApiOperationObject {
+export function buildOperation(route: RouteDescription, operation: Operation): ZodOpenApiOperationObject {
   const { unlimited, security = unlimited ? undefined : optionalKey, query, body } = route;
   const { operationId, tag, summary, description, conditional } = operation;
   const parameters = Object.entries(route.parameters ?? {}).map(
@@ -30,11 +30,11 @@ export function operationOf(route: RouteDescription, operation: Operation): ZodO
     ...(security && { security }),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-    responses: responsesOf(route, operation),
+    responses: buildResponses(route, operation),
   };
 }
 
-function responsesOf(route: RouteDescription, { response, conditional, refusals = [] }: Operation) {
+function buildResponses(route: RouteDescription, { response, conditional, refusals = [] }: Operation) {
   const { schema, itemSchema, description, headers: ownHeaders } = response;
   const own = { ...commonHeaders, ...(conditional && { etag: headers.etag }), ...ownHeaders };
   const success: ZodOpenApiResponseObject = {
@@ -42,7 +42,7 @@ function responsesOf(route: RouteDescription, { response, conditional, refusals 
     headers: z.object(own),
     ...(schema && {
       content: {
-        [route.mediaType]: { schema, ...(itemSchema && { 'x-itemSchema': refOf(itemSchema) }) },
+        [route.mediaType]: { schema, ...(itemSchema && { 'x-itemSchema': buildRef(itemSchema) }) },
         ...(route.alternative && { [route.alternative]: { schema: z.string() } }),
       },
     }),
@@ -50,11 +50,11 @@ function responsesOf(route: RouteDescription, { response, conditional, refusals 
   const responses: Record<string, ZodOpenApiResponseObject> = { [schema ? 200 : 204]: success };
   if (conditional) responses[304] = notModified;
   const codes = [...new Set([...implied(route), ...refusals])];
-  const statuses = new Set(codes.flatMap((code) => statusesOf(code)));
+  const statuses = new Set(codes.flatMap((code) => listStatuses(code)));
   for (const status of [...statuses].sort((a, b) => a - b)) {
     responses[status] = refusal(
       status,
-      codes.filter((code) => statusesOf(code).includes(status)),
+      codes.filter((code) => listStatuses(code).includes(status)),
     );
   }
   return responses;
@@ -66,7 +66,7 @@ const notModified: ZodOpenApiResponseObject = {
 };
 
 /** Returns a reference for `x-itemSchema`, since OpenAPI 3.1 has no field for the items of a stream. */
-function refOf(schema: z.ZodType) {
+function buildRef(schema: z.ZodType) {
   const id = schema.meta()?.id;
   if (id === undefined) throw new Error('The items of a stream need a schema with an id.');
   return { $ref: `#/components/schemas/${id}` };
@@ -98,7 +98,7 @@ const groups: readonly [string, readonly ProblemCode[]][] = [
 /**
  * Returns the component name of an error response, which describes its codes. Operations with the same codes share it.
  */
-function nameOf(codes: readonly ProblemCode[]): string {
+function deriveComponentName(codes: readonly ProblemCode[]): string {
   const left = new Set(codes);
   const names: string[] = [];
   for (const [name, group] of groups) {
@@ -116,7 +116,7 @@ const refusals = new Map<string, ZodOpenApiResponseObject>();
 
 /** Returns the error response of a status with these codes. The same codes return the same object. */
 function refusal(status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
-  const name = nameOf(codes);
+  const name = deriveComponentName(codes);
   const key = `${status} ${name}`;
   const known = refusals.get(key);
   if (known) return known;
@@ -149,12 +149,12 @@ const wrongFields: Partial<Record<ProblemCode, string>> = {
 export const refusalExamples: Record<string, { value: z.infer<typeof problem> }> = {};
 
 function exampleRef(status: number, code: ProblemCode) {
-  const name = status === statusesOf(code)[0] ? code : `${code}_${status}`;
-  refusalExamples[name] ??= { value: exampleOf(status, code) };
+  const name = status === listStatuses(code)[0] ? code : `${code}_${status}`;
+  refusalExamples[name] ??= { value: buildExample(status, code) };
   return { $ref: `#/components/examples/${name}` };
 }
 
-function exampleOf(status: number, code: ProblemCode): z.infer<typeof problem> {
+function buildExample(status: number, code: ProblemCode): z.infer<typeof problem> {
   const path = wrongFields[code];
   const errors = path === undefined ? undefined : [{ path, message: 'is missing' }];
   const detail = errors ? `${path}: is missing` : problems[code].meaning;

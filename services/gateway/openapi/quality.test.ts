@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { isProblemCode, problems, statusesOf } from '../../../lib/errors/problems.ts';
+import { isProblemCode, listStatuses, problems } from '../../../lib/errors/problems.ts';
 import { routes } from '../start.ts';
 import { createOpenApiDocument } from './document.ts';
 import { problem } from './parts.ts';
@@ -30,17 +30,17 @@ const operations = Object.values(document.paths as Record<string, Record<string,
 );
 
 /** Yields every object in a value, with its path. */
-function* nodesOf(value: unknown, at = ''): Generator<[string, Json]> {
+function* walkObjects(value: unknown, at = ''): Generator<[string, Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [at, value as Json];
   for (const [key, child] of Object.entries(value)) {
     // Values, not schemas.
     if (/^(examples?|x-codeSamples|const|enum|default)$/.test(key) && !at.endsWith('/properties')) continue;
-    yield* nodesOf(child, `${at}/${key}`);
+    yield* walkObjects(child, `${at}/${key}`);
   }
 }
 
-const nodes = [...nodesOf(document)];
+const nodes = [...walkObjects(document)];
 
 describe('every operation', () => {
   test('has an id of its own that reads as a method: a verb, then what it is about', () => {
@@ -107,7 +107,7 @@ describe('every response', () => {
       for (const [code, example] of Object.entries(media!.examples)) {
         const shown = problem.parse(resolved(example).value);
         expect(shown).toMatchObject({ code, status, type: `/errors/${code}` });
-        expect([at, isProblemCode(code) && statusesOf(code).includes(status)]).toEqual([at, true]);
+        expect([at, isProblemCode(code) && listStatuses(code).includes(status)]).toEqual([at, true]);
         expect(response.description).toContain(`\`${code}\``);
       }
     }

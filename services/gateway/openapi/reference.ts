@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type OpenApiDocument, operationsOf } from './components.ts';
+import { listOperations, type OpenApiDocument } from './components.ts';
 
 interface Schema {
   $ref?: string;
@@ -51,7 +51,7 @@ export const renderApiReference = (): string =>
   renderDocument(JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')));
 
 function renderDocument(document: OpenApiDocument): string {
-  const operations = operationsOf(document).map(({ path, method, operation }) => ({
+  const operations = listOperations(document).map(({ path, method, operation }) => ({
     title: `${method.toUpperCase()} ${path}`,
     operation: operation as unknown as Operation,
   }));
@@ -73,9 +73,9 @@ function renderDocument(document: OpenApiDocument): string {
     } = operation;
     const credentials = security?.flatMap((one) => Object.keys(one)).map((name) => `\`${name}\``) ?? [];
     const isOptional = security?.some((one) => Object.keys(one).length === 0);
-    const fields = requestBody ? fieldsOf(jsonOf(requestBody)?.schema) : [];
+    const fields = requestBody ? describeFields(getFirstMedia(requestBody)?.schema) : [];
     const codes = Object.keys(responses).filter((status) => Number(status) >= 400);
-    const answer = jsonOf(resolved(responses['200'] ?? {}))?.example;
+    const answer = getFirstMedia(resolved(responses['200'] ?? {}))?.example;
     return [
       `\n### ${summary}\n`,
       `\`${title}\`, operation id \`${operationId}\`.${description ? ` ${description}` : ''}\n`,
@@ -85,7 +85,7 @@ function renderDocument(document: OpenApiDocument): string {
       ...table('parameter', parameters.map(resolved).map(parameterRow)),
       ...table('field of the body', fields),
       `\`\`\`bash\n${operation['x-codeSamples'][0]!.source}\n\`\`\`\n`,
-      ...(answer === undefined ? [] : [exampleOf(answer)]),
+      ...(answer === undefined ? [] : [renderExample(answer)]),
       ...(codes.length > 0 ? [`Error statuses: ${codes.join(', ')}.\n`] : []),
     ].join('\n');
   }
@@ -95,19 +95,22 @@ function renderDocument(document: OpenApiDocument): string {
     return [`\`${name}\` (${place}${required ? ', required' : ''})`, said];
   }
 
-  function fieldsOf(schema: Schema | undefined): [string, string][] {
+  function describeFields(schema: Schema | undefined): [string, string][] {
     const { properties = {}, required = [] } = schema ? resolved(schema) : {};
     return Object.entries(properties).map(([name, property]) => {
       const { description = '' } = { ...resolved(property), ...property };
-      return [`\`${name}\` (${typeOf(property)}${required.includes(name) ? ', required' : ''})`, description];
+      return [
+        `\`${name}\` (${describeType(property)}${required.includes(name) ? ', required' : ''})`,
+        description,
+      ];
     });
   }
 
-  function typeOf(schema: Schema): string {
+  function describeType(schema: Schema): string {
     const { type, enum: values, items, anyOf } = resolved(schema);
     if (values) return values.map((value) => `\`${value}\``).join(' or ');
-    if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ');
-    if (type === 'array' && items) return `array of ${typeOf(items)}`;
+    if (anyOf) return [...new Set(anyOf.map(describeType))].join(' or ');
+    if (type === 'array' && items) return `array of ${describeType(items)}`;
     return [type ?? 'any'].flat().join(' or ');
   }
 
@@ -119,7 +122,7 @@ function renderDocument(document: OpenApiDocument): string {
   }
 }
 
-const jsonOf = ({ content = {} }: Content) => Object.values(content)[0];
+const getFirstMedia = ({ content = {} }: Content) => Object.values(content)[0];
 
 const cell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|');
 
@@ -128,7 +131,7 @@ function table(title: string, rows: readonly [string, string][]): string[] {
   return [`| ${title} | |\n|---|---|\n${rows.map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')}\n`];
 }
 
-function exampleOf(answer: unknown): string {
+function renderExample(answer: unknown): string {
   if (typeof answer === 'string') return `\`\`\`\n${answer.trimEnd()}\n\`\`\`\n`;
   return `\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\`\n`;
 }

@@ -10,7 +10,7 @@ import {
 import { countLost } from '../../../db/queries/webhooks/subscriptions.ts';
 import { followedSources, type NetworkPackages } from '../../../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { digestOf, sendContent } from '../../../lib/http/exchange.ts';
+import { computeDigest, sendContent } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 
 export interface HealthDependencies {
@@ -90,7 +90,7 @@ export const getMetrics = route({
   async handler({ exchange }, { metrics }: HealthDependencies) {
     const body = Buffer.from(await metrics.metrics());
     const { contentType } = metrics;
-    await sendContent(exchange, { body, contentType, cacheControl: 'no-store', tag: digestOf(body) });
+    await sendContent(exchange, { body, contentType, cacheControl: 'no-store', tag: computeDigest(body) });
   },
 });
 

@@ -30,7 +30,7 @@ async function get(path: string, headers: Record<string, string> = asAdmin) {
 }
 
 /** All pages of a list, of two items each. */
-async function pagesOf<Page extends { nextCursor?: string | undefined }>(
+async function fetchPages<Page extends { nextCursor?: string | undefined }>(
   path: string,
   schema: { parse(body: unknown): Page },
 ): Promise<Page[]> {
@@ -74,7 +74,7 @@ describe('runs', () => {
   });
 
   test('of all wallets are listed page by page, the newest first, each once', async () => {
-    const pages = await pagesOf('runs', runsBody);
+    const pages = await fetchPages('runs', runsBody);
     expect(pages.flatMap(({ runs }) => runs.map(({ id }) => id))).toEqual(ids.toReversed());
     expect(pages.map(({ count }) => count)).toEqual([2, 2, 1]);
   });
@@ -113,13 +113,17 @@ describe('listings', () => {
       [gone.serviceType],
     );
   });
-  const statusesOf = async (query: string) => {
+  const fetchStatuses = async (query: string) => {
     const { listings } = hostListingsBody.parse((await get(`listings?${query}`)).body);
     return listings.map(({ status }) => status).toSorted();
   };
 
   test('that the catalog does not show are listed with the reasons', async () => {
-    expect(await statusesOf('')).toEqual(['manifest_unreachable', 'publisher_unverified', 'witness_invalid']);
+    expect(await fetchStatuses('')).toEqual([
+      'manifest_unreachable',
+      'publisher_unverified',
+      'witness_invalid',
+    ]);
     const { listings } = hostListingsBody.parse((await get('listings')).body);
     const invalid = listings.find(({ status }) => status === 'witness_invalid');
     expect(invalid?.reason).toContain('no such struct');
@@ -138,7 +142,7 @@ describe('listings', () => {
   });
 
   test('come page by page, each once', async () => {
-    const pages = await pagesOf('listings?filter=all', hostListingsBody);
+    const pages = await fetchPages('listings?filter=all', hostListingsBody);
     const types = pages.flatMap(({ listings }) => listings.map(({ serviceType }) => serviceType));
     expect([types.length, new Set(types).size]).toEqual([5, 5]);
   });
@@ -173,14 +177,14 @@ test('a confirmed adaptor says what changed since, and whether it is shown at al
     ...{ ...unlisted, packageId: address(1), manifestHash: 'f'.repeat(64), confirmedAt: new Date() },
   });
 
-  const pages = await pagesOf('confirmations', confirmationsBody);
+  const pages = await fetchPages('confirmations', confirmationsBody);
   const found = pages.flatMap(({ confirmations }) => confirmations);
   expect(pages.map(({ count }) => count)).toEqual([2, 2]);
-  const stateOf = (of: string) => found.find(({ confirmed }) => confirmed.serviceType === of);
-  expect(stateOf(same)).toMatchObject({ state: 'confirmed', changes: [] });
-  expect(stateOf(gone)).toMatchObject({ state: 'not_shown', shown: null });
-  expect(stateOf(unlisted.serviceType)).toMatchObject({ state: 'not_shown' });
-  const update = stateOf(changed)!;
+  const findConfirmation = (of: string) => found.find(({ confirmed }) => confirmed.serviceType === of);
+  expect(findConfirmation(same)).toMatchObject({ state: 'confirmed', changes: [] });
+  expect(findConfirmation(gone)).toMatchObject({ state: 'not_shown', shown: null });
+  expect(findConfirmation(unlisted.serviceType)).toMatchObject({ state: 'not_shown' });
+  const update = findConfirmation(changed)!;
   expect(update.state).toBe('changed');
   expect(update.changes.map(({ path }) => path)).toContain('manifestHash');
   expect(update.changes).toContainEqual({ path: 'manifest.feeBps', before: 10, after: 30 });

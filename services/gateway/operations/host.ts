@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Confirmation, readConfirmations } from '../../../db/queries/agent/operator.ts';
 import { readHostRuns, runFilters } from '../../../db/queries/agent/runs.ts';
 import { listingFilters, readHostListings } from '../../../db/queries/catalog/listing.ts';
-import { standingOf, statuses } from '../../../db/queries/catalog/standing.ts';
+import { deriveStanding, statuses } from '../../../db/queries/catalog/standing.ts';
 import { readDispatchState } from '../../../db/queries/webhooks/dispatch-state.ts';
 import { confirmedAdaptorBody, runsBody } from '../../../lib/agent/shapes.ts';
 import type { DescribedSetting } from '../../../lib/config/describe.ts';
@@ -143,7 +143,15 @@ const listHostListings = route({
       const { serviceType, publisher, packageId, manifestUri, manifestHash, version, updatedAtMs } = listing;
       const { fetchAttempts, nextFetchMs } = listing;
       return {
-        ...{ serviceType, publisher, ...standingOf(listing), packageId, manifestUri, manifestHash, version },
+        ...{
+          serviceType,
+          publisher,
+          ...deriveStanding(listing),
+          packageId,
+          manifestUri,
+          manifestHash,
+          version,
+        },
         ...{ updatedAtMs, fetchAttempts, nextFetchMs },
       };
     });
@@ -185,9 +193,9 @@ export const confirmationsBody = z
   })
   .meta({ id: 'HostConfirmations', description: 'By network and service type.' });
 
-function viewOf({ confirmed, shown, manifests }: Confirmation) {
+function toConfirmationBody({ confirmed, shown, manifests }: Confirmation) {
   if (!shown) return { confirmed, shown, state: 'not_shown', changes: [] };
-  const changes = [...changesBetween(versionOf(confirmed), versionOf(shown), '')];
+  const changes = [...changesBetween(pickVersion(confirmed), pickVersion(shown), '')];
   if (manifests) {
     const found = changesBetween(manifests.before, manifests.after, 'manifest');
     changes.push(...found.take(changesMax - changes.length));
@@ -196,7 +204,7 @@ function viewOf({ confirmed, shown, manifests }: Confirmation) {
 }
 
 /** Picks the fields that a confirmation covers. An update of any of them suspends it. */
-const versionOf = (of: Pick<Confirmation['confirmed'], 'publisher' | 'packageId' | 'manifestHash'>) => ({
+const pickVersion = (of: Pick<Confirmation['confirmed'], 'publisher' | 'packageId' | 'manifestHash'>) => ({
   ...{ publisher: of.publisher, packageId: of.packageId, manifestHash: of.manifestHash },
 });
 
@@ -237,7 +245,7 @@ const listHostConfirmations = route({
   },
   async handler({ query: { limit = pageDefault, cursor } }, { db }: HostDependencies) {
     const read = await readConfirmations(db, { limit, cursor });
-    const { items, nextCursor } = cutPage({ ...read, items: read.items.map(viewOf) });
+    const { items, nextCursor } = cutPage({ ...read, items: read.items.map(toConfirmationBody) });
     return { count: items.length, confirmations: items, nextCursor };
   },
 });

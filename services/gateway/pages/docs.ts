@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Route } from '../../../lib/http/route.ts';
 import { html, raw } from '../../../web/components/html.ts';
-import { type OpenApiDocument, operationsOf } from '../openapi/components.ts';
+import { listOperations, type OpenApiDocument } from '../openapi/components.ts';
 import { escaped, fileRoute, text } from './page.ts';
 import { siteRoute } from './site.ts';
 
@@ -30,11 +30,11 @@ interface Operation {
 
 /** Renders the API description as plain HTML, for readers without JavaScript and until the script has loaded. */
 function referenceHtml(document: OpenApiDocument): string {
-  const operations = operationsOf(document);
+  const operations = listOperations(document);
   const tags = (document.tags ?? []).map(({ name, description = '' }) => {
     const own = operations.filter(({ operation }) => operation.tags?.includes(name));
     const articles = own.map(({ path, method, operation }) =>
-      articleOf(`${method.toUpperCase()} ${path}`, operation as unknown as Operation),
+      renderArticle(`${method.toUpperCase()} ${path}`, operation as unknown as Operation),
     );
     return `<section aria-labelledby="tag-${name}">
 <h2 id="tag-${name}">${text(name)}</h2>
@@ -47,21 +47,21 @@ ${articles.join('\n')}
 <p>The same as <a href="/api/adaptors/openapi.json">OpenAPI</a>. With script, this page also sends requests.</p>
 ${tags.join('\n')}`;
 
-  function articleOf(title: string, operation: Operation): string {
+  function renderArticle(title: string, operation: Operation): string {
     const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
     const answer = resolved(responses['200']);
     return [
       `<article aria-labelledby="${operationId}">`,
       `<h3 id="${operationId}"><code>${text(title)}</code> ${text(summary)}</h3>`,
       description && `<p>${text(description)}</p>`,
-      list('Parameters', parameters.map(resolved).map(termOf)),
+      list('Parameters', parameters.map(resolved).map(describeParameter)),
       `<h4>Request</h4><pre tabindex="0">${escaped(operation['x-codeSamples'][0]!.source)}</pre>`,
       requestBody?.description && `<p>${text(requestBody.description)}</p>`,
       list(
         'Answers',
         Object.entries(responses).map(([status, one]) => [status, resolved(one)?.description ?? '']),
       ),
-      exampleOf(answer),
+      renderExample(answer),
       '</article>',
     ]
       .filter(Boolean)
@@ -75,7 +75,7 @@ ${tags.join('\n')}`;
   }
 }
 
-function termOf({ name, in: place, required, description, schema }: Parameter): [string, string] {
+function describeParameter({ name, in: place, required, description, schema }: Parameter): [string, string] {
   return [`${name} (${place}${required ? ', required' : ''})`, description ?? schema?.description ?? ''];
 }
 
@@ -85,7 +85,7 @@ function list(title: string, rows: readonly [string, string][]): string {
   return `<h4>${title}</h4>\n<dl>\n${items.join('\n')}\n</dl>`;
 }
 
-function exampleOf(answer: Described | undefined): string {
+function renderExample(answer: Described | undefined): string {
   const [media] = Object.values(answer?.content ?? {});
   if (media?.example === undefined) return '';
   const { example } = media;
@@ -222,10 +222,10 @@ const rule = (prefix: string, { selector, text, behind, fills }: Pair): string =
 };
 
 /** Returns the CSS rules of one mode. Swagger UI is dark below `html.dark-mode`. */
-const rulesOf = (mode: keyof typeof grounds, prefix: string): string =>
+const renderRules = (mode: keyof typeof grounds, prefix: string): string =>
   readable[mode].map((pair) => rule(prefix, pair)).join('\n');
 
 /** `GET /docs/page.css`: the style that overrides that of Swagger UI. */
-const pageStyle = `${rulesOf('light', '')}
-${rulesOf('dark', 'html.dark-mode ')}
+const pageStyle = `${renderRules('light', '')}
+${renderRules('dark', 'html.dark-mode ')}
 `;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
   isProblemCode,
+  listStatuses,
   type ProblemCode,
   problem,
   problemSections,
   problems,
-  statusesOf,
 } from '../../../lib/errors/index.ts';
-import { digestOf, type Exchange, sendContent, typeOf } from '../../../lib/http/exchange.ts';
+import { buildProblemType, computeDigest, type Exchange, sendContent } from '../../../lib/http/exchange.ts';
 import { prefersPage } from '../../../lib/http/negotiation.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { Content } from '../../../web/frame/page.ts';
@@ -32,9 +32,16 @@ const errorsBody = z.object({ count: z.int().min(0), errors: z.array(errorBody) 
 
 const codes = Object.keys(problems) as ProblemCode[];
 
-function bodyOf(code: ProblemCode): z.infer<typeof errorBody> {
+function buildErrorBody(code: ProblemCode): z.infer<typeof errorBody> {
   const { title, meaning, whatToDo, retryAfterSeconds } = problems[code];
-  const known = { code, type: typeOf(code), statuses: [...statusesOf(code)], title, meaning, whatToDo };
+  const known = {
+    code,
+    type: buildProblemType(code),
+    statuses: [...listStatuses(code)],
+    title,
+    meaning,
+    whatToDo,
+  };
   return { ...known, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }
 
@@ -42,7 +49,7 @@ const indexPage = () =>
   errorIndex(
     problemSections.map(({ title, problems: own }) => ({
       title,
-      errors: (Object.keys(own) as ProblemCode[]).map(bodyOf),
+      errors: (Object.keys(own) as ProblemCode[]).map(buildErrorBody),
     })),
   );
 
@@ -59,14 +66,14 @@ async function sendEither(
     body: json,
     contentType: 'application/json',
     cacheControl: 'public, max-age=300',
-    tag: digestOf(json),
+    tag: computeDigest(json),
     vary: 'accept, accept-encoding',
   });
 }
 
 const tag = 'operations';
 const either = { alternative: 'text/html', unlimited: true } as const;
-const example = bodyOf('invalid_query');
+const example = buildErrorBody('invalid_query');
 
 const listErrors = route({
   method: 'get',
@@ -82,7 +89,10 @@ const listErrors = route({
     example: { answer: { count: 1, errors: [example] } },
   },
   handler: ({ exchange }, dependencies: SiteDependencies) =>
-    sendEither(exchange, dependencies, indexPage, () => ({ count: codes.length, errors: codes.map(bodyOf) })),
+    sendEither(exchange, dependencies, indexPage, () => ({
+      count: codes.length,
+      errors: codes.map(buildErrorBody),
+    })),
 });
 
 const getError = route({
@@ -112,8 +122,8 @@ const getError = route({
     await sendEither(
       exchange,
       dependencies,
-      () => errorPage(bodyOf(code)),
-      () => bodyOf(code),
+      () => errorPage(buildErrorBody(code)),
+      () => buildErrorBody(code),
     );
   },
 });

@@ -55,10 +55,11 @@ interface Described {
   deprecationReason?: string | null | undefined;
 }
 
-const wordsOf = ({ description, deprecationReason }: Described): string =>
+const renderDescription = ({ description, deprecationReason }: Described): string =>
   `${text(description ?? '')}${deprecationReason ? ` <em>Deprecated: ${text(deprecationReason)}</em>` : ''}`;
 
-const row = (term: string, described: Described) => `<dt>${term}</dt><dd>${wordsOf(described)}</dd>`;
+const row = (term: string, described: Described) =>
+  `<dt>${term}</dt><dd>${renderDescription(described)}</dd>`;
 const list = (rows: readonly string[]) => (rows.length === 0 ? '' : `<dl>\n${rows.join('\n')}\n</dl>`);
 
 const valueRow = (value: GraphQLArgument | GraphQLInputField) =>
@@ -66,10 +67,10 @@ const valueRow = (value: GraphQLArgument | GraphQLInputField) =>
 
 function fieldRow(field: GraphQLField<unknown, unknown>): string {
   const args = list(field.args.map(valueRow));
-  return `<dt><code>${field.name}: ${typeHtml(field.type)}</code></dt><dd>${wordsOf(field)}${args}</dd>`;
+  return `<dt><code>${field.name}: ${typeHtml(field.type)}</code></dt><dd>${renderDescription(field)}${args}</dd>`;
 }
 
-function membersOf(type: GraphQLNamedType): string {
+function renderMembers(type: GraphQLNamedType): string {
   if (isObjectType(type) || isInterfaceType(type)) {
     const interfaces = type.getInterfaces().map((one) => `<a href="#${one.name}">${one.name}</a>`);
     const also = interfaces.length === 0 ? '' : `<p>Implements ${interfaces.join(', ')}.</p>\n`;
@@ -82,16 +83,16 @@ function membersOf(type: GraphQLNamedType): string {
   return url ? `<p>Specified by <a href="${escaped(url)}">${escaped(url)}</a>.</p>` : '';
 }
 
-const articleOf = (type: GraphQLNamedType) => `<article aria-labelledby="${type.name}">
+const renderArticle = (type: GraphQLNamedType) => `<article aria-labelledby="${type.name}">
 <h3 id="${type.name}">${type.name}</h3>
 <p>${text(type.description ?? '')}</p>
-${membersOf(type)}
+${renderMembers(type)}
 </article>`;
 
-function sectionOf([title, is]: (typeof parts)[number]): string {
+function renderSection([title, is]: (typeof parts)[number]): string {
   const own = types.filter(is);
   if (own.length === 0) return '';
-  return `<section aria-label="${title}">\n<h2>${title}</h2>\n${own.map(articleOf).join('\n')}\n</section>`;
+  return `<section aria-label="${title}">\n<h2>${title}</h2>\n${own.map(renderArticle).join('\n')}\n</section>`;
 }
 
 /** The page of the graph's schema. */
@@ -102,5 +103,5 @@ export const graphSchemaRoute = siteRoute('/graphql/schema', () => ({
 <p>${text(schema.getQueryType()?.description ?? '')}</p>
 <p>Every type that <a href="/graphql">/graphql</a> answers with. Lists take <code>first</code> and <code>after</code>, or
 <code>last</code> and <code>before</code>.</p>
-${parts.map(sectionOf).join('\n')}`)}</div>`,
+${parts.map(renderSection).join('\n')}`)}</div>`,
 }));

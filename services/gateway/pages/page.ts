@@ -1,4 +1,4 @@
-import { cached, digestOf } from '../../../lib/http/exchange.ts';
+import { cached, computeDigest } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
 
 /**
@@ -14,7 +14,7 @@ export function fileRoute(
 ): Route<unknown> {
   const send = cached(async () => {
     const body = await load();
-    return { body, contentType, cacheControl: `public, max-age=${maxAgeSeconds}`, tag: digestOf(body) };
+    return { body, contentType, cacheControl: `public, max-age=${maxAgeSeconds}`, tag: computeDigest(body) };
   });
   const [mediaType = contentType] = contentType.split(';');
   const types = { mediaType, ...(alternative && { alternative }) };

@@ -5,7 +5,7 @@ import { schema } from '../../../graphql/schema.ts';
 import { problems } from '../../../lib/errors/problems.ts';
 import { webhookEvents } from '../../../lib/webhooks/subscriptions.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
-import { operationsOf } from '../openapi/components.ts';
+import { listOperations } from '../openapi/components.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
 import { routes } from '../start.ts';
 import { readable } from './docs.ts';
@@ -141,7 +141,7 @@ describe('the API page', () => {
       .replace(/<[^>]*>/g, ' ')
       .replaceAll('&quot;', '"')
       .replaceAll('&amp;', '&');
-    const operations = operationsOf(createOpenApiDocument(routes));
+    const operations = listOperations(createOpenApiDocument(routes));
     expect(operations.length).toBeGreaterThan(40);
     for (const { path, method, operation } of operations) {
       expect(plain).toContain(`${method.toUpperCase()} ${path}`);

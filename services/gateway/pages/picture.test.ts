@@ -9,7 +9,7 @@ const entry = (name: string, summary: string): NonNullable<PictureData['adaptor'
 });
 
 /** Width and height, as a PNG begins with them. */
-function sizeOf(png: Buffer): [number, number] {
+function parseSize(png: Buffer): [number, number] {
   expect(png.subarray(0, 8)).toEqual(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
   return [png.readUInt32BE(16), png.readUInt32BE(20)];
 }
@@ -19,7 +19,7 @@ describe('the picture of an adaptor', () => {
     const [named, nameless] = await Promise.all(
       ['Reef Vault', ''].map((name) => drawApart(adaptorPicture(entry(name, 'Keeps coins.')))),
     );
-    expect(sizeOf(named!)).toEqual([1_200, 630]);
+    expect(parseSize(named!)).toEqual([1_200, 630]);
     expect(named).not.toEqual(nameless);
   });
 
@@ -31,7 +31,7 @@ describe('the picture of an adaptor', () => {
   ])('is drawn of a name with %s', async (_, text) => {
     const svg = adaptorPicture(entry(text, `${text} ${text.repeat(40)}`));
     expect(svg).not.toMatch(/<(image|script)/);
-    expect(sizeOf(await drawApart(svg))).toEqual([1_200, 630]);
+    expect(parseSize(await drawApart(svg))).toEqual([1_200, 630]);
   });
 });
 

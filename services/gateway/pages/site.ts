@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import { networks as allNetworks, type Network } from '@adaptor-marketplace/adaptor';
 import { problem, problems } from '../../../lib/errors/index.ts';
 import {
-  digestOf,
+  computeDigest,
   type Exchange,
-  problemOf,
+  getSearch,
   represent,
   requireEncoding,
-  searchOf,
   sendContent,
   sendJson,
   splitUrl,
+  toProblem,
 } from '../../../lib/http/exchange.ts';
 import { prefersPage } from '../../../lib/http/negotiation.ts';
 import type { Route, RouteDescription } from '../../../lib/http/route.ts';
 import { openPictures } from '../../../lib/pictures/pictures.ts';
 import { assets } from '../../../web/assets/bundle.ts';
-import { documentOf, type FrameData, headScript } from '../../../web/frame/layout.ts';
+import { type FrameData, headScript, renderDocument } from '../../../web/frame/layout.ts';
 import {
   type BrowserNode,
   type Content,
-  chainOf,
   type GraphPage,
   type PageRequest,
+  toChain,
 } from '../../../web/frame/page.ts';
 import { problemPage } from '../../../web/frame/problem.ts';
 import { adaptorPicture, type PictureData, pictureDocument } from '../../../web/pages/picture.ts';
@@ -64,7 +64,7 @@ const basePolicy: Readonly<Record<string, string>> = {
 };
 
 /** @throws ProblemError 404 for a network that this site does not serve */
-function networkOf(site: Site, named: string | null | undefined): Network {
+function resolveNetwork(site: Site, named: string | null | undefined): Network {
   if (!named) return site.defaultNetwork;
   const network = site.networks.find((one) => one === named);
   if (network) return network;
@@ -74,17 +74,17 @@ function networkOf(site: Site, named: string | null | undefined): Network {
   );
 }
 
-function requestOf(
+function buildPageRequest(
   exchange: Exchange,
   parameters: Readonly<Record<string, string>>,
   site: Site,
 ): PageRequest {
-  const search = new URLSearchParams(searchOf(exchange));
+  const search = new URLSearchParams(getSearch(exchange));
   const { path } = splitUrl(exchange.req.url ?? '/');
-  const network = networkOf(site, parameters.network ?? search.get('network'));
+  const network = resolveNetwork(site, parameters.network ?? search.get('network'));
   return {
     ...{ path, search, parameters, networks: site.networks, nowMs: Date.now() },
-    ...{ network, node: site.nodes.get(network)!, origin: originOf(exchange) },
+    ...{ network, node: site.nodes.get(network)!, origin: deriveOrigin(exchange) },
   };
 }
 
@@ -92,7 +92,7 @@ function requestOf(
  * Returns the origin of the host that the request names, or an empty string if the name is invalid. It is https, except
  * for localhost and addresses, which rarely have a certificate.
  */
-function originOf({ req }: Exchange): string {
+function deriveOrigin({ req }: Exchange): string {
   const host = req.headers.host ?? '';
   if (!/^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host)) return '';
   const isLocal = /^(localhost|[\d.]+|\[.*\])(:\d+)?$/i.test(host);
@@ -104,7 +104,7 @@ function originOf({ req }: Exchange): string {
  * @throws the error if it is not a problem, or if the client prefers JSON
  */
 function shown(error: unknown, { req, requestId }: Exchange): Content {
-  const known = problemOf(error);
+  const known = toProblem(error);
   if (!known || !prefersPage(req)) throw error;
   const { status, code, title, detail } = known;
   return problemPage({ status, code, title, detail, whatToDo: problems[code].whatToDo, requestId });
@@ -119,9 +119,9 @@ async function sendPage(
   const { urls } = await assets();
   const data: FrameData = {
     ...{ version: site.version, maxLagSeconds: site.maxLagSeconds, assets: urls },
-    indexed: indexedOf(site.watch, request.network),
+    indexed: getIndexed(site.watch, request.network),
   };
-  const body = Buffer.from(documentOf(content, request, data));
+  const body = Buffer.from(renderDocument(content, request, data));
   const { url, faucetUrl = '' } = request.node;
   const own = { 'connect-src': `'self' ${url} ${faucetUrl}`.trimEnd() };
   const policy = Object.entries({ ...basePolicy, ...own, ...content.policy }).map(
@@ -131,7 +131,7 @@ async function sendPage(
     body,
     contentType: 'text/html; charset=utf-8',
     cacheControl: 'no-cache',
-    tag: digestOf(body),
+    tag: computeDigest(body),
     vary: 'accept, accept-encoding',
     headers: ['content-security-policy', policy.join('; ')],
   };
@@ -142,7 +142,7 @@ async function sendPage(
     .end(exchange.req.method === 'HEAD' ? undefined : parts[0]);
 }
 
-function indexedOf(watch: IndexWatch, network: Network): FrameData['indexed'] {
+function getIndexed(watch: IndexWatch, network: Network): FrameData['indexed'] {
   const { checkpoint, sources } = watch.indexed(network);
   const times = sources.flatMap(({ checkpointAtMs }) => checkpointAtMs ?? []);
   if (checkpoint === null || times.length === 0) return null;
@@ -173,7 +173,7 @@ const isPossible = (parameters: Readonly<Record<string, string>>) =>
       new RegExp(`^${parameterForms[name]!.pattern}$`).test(parameters[name]),
   );
 
-function parametersOf(path: string): RouteDescription['parameters'] {
+function pickParameters(path: string): RouteDescription['parameters'] {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
   return Object.fromEntries(names.map((name) => [name, parameterForms[name]!]));
 }
@@ -192,7 +192,7 @@ export function siteRoute<Dependencies = unknown>(
   load: Load<Dependencies>,
 ): Route<Dependencies & SiteDependencies> {
   return {
-    ...{ method: 'get', path, mediaType: 'text/html', unlimited: true, parameters: parametersOf(path) },
+    ...{ method: 'get', path, mediaType: 'text/html', unlimited: true, parameters: pickParameters(path) },
     answer: (exchange, parameters, dependencies) =>
       answerPage(exchange, parameters, dependencies.site, (request) =>
         isPossible(parameters) ? load(request, dependencies) : undefined,
@@ -216,11 +216,11 @@ export async function answerPage(
   const { defaultNetwork: network } = site;
   let request: PageRequest = {
     ...{ path: '/', search: new URLSearchParams(), parameters: {}, networks: site.networks },
-    ...{ network, node: site.nodes.get(network)!, origin: originOf(exchange), nowMs: Date.now() },
+    ...{ network, node: site.nodes.get(network)!, origin: deriveOrigin(exchange), nowMs: Date.now() },
   };
   let content: Content;
   try {
-    request = requestOf(exchange, parameters, site);
+    request = buildPageRequest(exchange, parameters, site);
     const loaded = await load(request);
     if (!loaded)
       throw problem('not_found', `There is no page ${request.path.slice(0, 200)} on ${request.network}.`);
@@ -247,7 +247,7 @@ export const assetRoute: Route<unknown> = {
     const found = files.get(file!);
     if (!found) throw problem('not_found', `There is no file ${file!.slice(0, 80)}. Reload the page.`);
     const cacheControl = 'public, max-age=31536000, immutable';
-    await sendContent(exchange, { ...found, cacheControl, tag: digestOf(found.body) });
+    await sendContent(exchange, { ...found, cacheControl, tag: computeDigest(found.body) });
   },
 };
 
@@ -256,15 +256,15 @@ const drawPicture = openPictures();
 /** The preview picture of an adaptor for links to it. The rate limit counts it, since no page of the site loads it. */
 export const pictureRoute: Route<SiteDependencies> = {
   ...{ method: 'get', path: '/og/:network/:serviceType', mediaType: 'image/png' },
-  parameters: parametersOf('/og/:network/:serviceType'),
+  parameters: pickParameters('/og/:network/:serviceType'),
   async answer(exchange, parameters, { site }) {
-    const { network } = requestOf(exchange, parameters, site);
-    const variables = { chain: chainOf(network), serviceType: parameters.serviceType };
+    const { network } = buildPageRequest(exchange, parameters, site);
+    const variables = { chain: toChain(network), serviceType: parameters.serviceType };
     const { adaptor } = (await site.data.read(pictureDocument, variables)) as PictureData;
     if (!adaptor) throw problem('not_found', 'The catalog has no such adaptor.');
     const body = await drawPicture(adaptorPicture(adaptor));
     const cacheControl = 'public, max-age=300';
-    await sendContent(exchange, { body, contentType: 'image/png', cacheControl, tag: digestOf(body) });
+    await sendContent(exchange, { body, contentType: 'image/png', cacheControl, tag: computeDigest(body) });
   },
 };
 

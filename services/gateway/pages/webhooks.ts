@@ -56,7 +56,7 @@ const fieldWords: Record<Field, string> = {
   commentUri: 'Where the attester says more, or empty. A stranger wrote it.',
 };
 
-function eventsOf(network: string): EventExample[] {
+function buildEventExamples(network: string): EventExample[] {
   const test: EventExample = {
     ...{ name: 'Test', chosen: false },
     words: 'You ask for it, to try your receiver. It goes to every webhook, and is signed like the others.',
@@ -76,8 +76,8 @@ interface WebhookPageDependencies {
   webhooks: { secrets: unknown } | undefined;
 }
 
-const hostOf = ({ webhooks }: WebhookPageDependencies, network: string) => ({
-  events: eventsOf(network),
+const buildHost = ({ webhooks }: WebhookPageDependencies, network: string) => ({
+  events: buildEventExamples(network),
   isOn: webhooks !== undefined,
   signs: webhooks?.secrets !== undefined,
 });
@@ -85,12 +85,12 @@ const hostOf = ({ webhooks }: WebhookPageDependencies, network: string) => ({
 /** The portal for the holder of an API key. It reads its data from the API with the session of the page. */
 export const webhookPageRoutes = [
   sessionRoute<WebhookPageDependencies>('/webhooks', (request, host) =>
-    webhooksPage(hostOf(host, request.network), request),
+    webhooksPage(buildHost(host, request.network), request),
   ),
   siteRoute<WebhookPageDependencies>('/webhooks/events', ({ network }, host) =>
-    webhookEventsPage(hostOf(host, network)),
+    webhookEventsPage(buildHost(host, network)),
   ),
   sessionRoute<WebhookPageDependencies>('/webhooks/:webhookId', (request, host) =>
-    webhookPage(hostOf(host, request.network), request),
+    webhookPage(buildHost(host, request.network), request),
   ),
 ];

@@ -1,4 +1,4 @@
-import { foundOf } from '@adaptor-marketplace/adaptor/chain';
+import { unwrapAnswer } from '@adaptor-marketplace/adaptor/chain';
 import {
   draftListing as buildListing,
   chooseWitness,
@@ -28,7 +28,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import { limitConcurrency } from '../../../lib/chain/concurrency-limit.ts';
 import { kvUnavailable, problem } from '../../../lib/errors/index.ts';
-import { type Caller, callerOf } from '../access/caller.ts';
+import { type Caller, findCaller } from '../access/caller.ts';
 import {
   addressParameter,
   id,
@@ -206,14 +206,14 @@ export const draftListing = publishRoute({
   async answer({ body, network, chain, exchange, signal }, dependencies: DraftDependencies) {
     const { db, uploads, inferences, draftSlots } = dependencies;
     const upload = body.upload ? requireUpload(uploads, network) : undefined;
-    const integrator = body.integrator ?? integratorOf(callerOf(exchange));
+    const integrator = body.integrator ?? resolveIntegrator(findCaller(exchange));
     const introspection = await chain.introspect(body.packageId, signal);
-    const witness = witnessOf(introspection, body.witness);
+    const witness = selectWitness(introspection, body.witness);
     const { deployed, objects } = await draftSlots(() => readObjects(chain, new Set(body.objects), signal));
     const ops = listedOps(introspection, witness);
     const draftable = ops.filter(isDraftable);
     const allVersions = !witness.serviceType.startsWith(`${body.packageId}::`);
-    const values = valuesOf(draftable, body.values);
+    const values = resolveValues(draftable, body.values);
     const question = { packageId: body.packageId, ops: draftable, allVersions };
     const past = await readPastCalls(inferences, chain, question, signal);
     const { packageId, name, summary, category, sender } = body;
@@ -247,14 +247,14 @@ export const draftListing = publishRoute({
 });
 
 /** @throws ProblemError 503 if a key was sent and cannot be checked: the listing would never have its attribution */
-function integratorOf(caller: Caller | undefined): string | undefined {
+function resolveIntegrator(caller: Caller | undefined): string | undefined {
   if (caller?.kind === 'unchecked') throw kvUnavailable;
   return caller?.kind === 'key' ? caller.integrator : undefined;
 }
 
 const witnessesShownMax = 50;
 
-function witnessOf({ witnesses }: Introspection, asked: string | undefined): IntrospectedWitness {
+function selectWitness({ witnesses }: Introspection, asked: string | undefined): IntrospectedWitness {
   try {
     return chooseWitness(witnesses, asked);
   } catch (error) {
@@ -265,7 +265,7 @@ function witnessOf({ witnesses }: Introspection, asked: string | undefined): Int
   }
 }
 
-function valuesOf(ops: readonly IntrospectedOp[], told: DraftRequest['values']) {
+function resolveValues(ops: readonly IntrospectedOp[], told: DraftRequest['values']) {
   try {
     return providedValues(ops, told);
   } catch (error) {
@@ -283,7 +283,7 @@ async function readObjects(
   const { registryPackageId, registryObjectId } = settings;
   const named = [...ids];
   const answer = await readFixedObjects(client, [registryObjectId, ...named], signal);
-  const found = foundOf(answer) ?? new Map<string, NamedObject>();
+  const found = unwrapAnswer(answer) ?? new Map<string, NamedObject>();
   const missing = named.filter((id) => !found.has(id));
   if (missing.length > 0) {
     const detail = `Not shared or immutable objects of this network: ${missing.join(', ')}.`;

@@ -40,8 +40,8 @@ describe('inferences', () => {
       },
     },
   };
-  const chainOf = (network: string) => ({ settings: { network }, client }) as unknown as PublishChain;
-  const chain = chainOf('testnet');
+  const createChain = (network: string) => ({ settings: { network }, client }) as unknown as PublishChain;
+  const chain = createChain('testnet');
 
   const caller = () => new AbortController();
   const ask = ({ signal } = caller(), changed: Partial<typeof question> = {}) =>
@@ -63,7 +63,7 @@ describe('inferences', () => {
       ask(),
       ask(caller(), { packageId: address(2) }),
       ask(caller(), { op: { ...op, entry: 'swap' } }),
-      infer(chainOf('mainnet'), question, caller().signal),
+      infer(createChain('mainnet'), question, caller().signal),
     ];
     await expect.poll(() => underway.length).toBe(4);
     for (const { answer } of underway) answer();
@@ -96,7 +96,7 @@ describe('inferences', () => {
 
 describe('readPastCalls', () => {
   const packageId = address(1);
-  const opsOf = (count: number) =>
+  const createOps = (count: number) =>
     Array.from({ length: count }, (_, at) => {
       const entry = `f${at}`;
       const fqn = `${packageId}::m::${entry}`;
@@ -132,7 +132,7 @@ describe('readPastCalls', () => {
       },
     };
     const chain = { settings: { network: 'testnet' }, client } as unknown as PublishChain;
-    const question = { packageId, ops: opsOf(count), allVersions: false };
+    const question = { packageId, ops: createOps(count), allVersions: false };
     return { seen, result: readPastCalls(inferences(), chain, question, signal) };
   }
 

@@ -162,22 +162,22 @@ export function inferences(): Inferences {
     deadlineMs: callDeadlineMs + 5_000,
     ttlMs: 60_000,
     bytesMax: 32 * 1024 * 1024,
-    bytesOf: (inference) => JSON.stringify(inference).length,
+    estimateBytes: (inference) => JSON.stringify(inference).length,
   });
   return (chain, { packageId, op, allVersions }, signal) => {
     const key = [chain.settings.network, packageId, op.module, op.entry, allVersions].join(' ');
     return cached(key, signal, async (workSignal) => {
       const deadline = AbortSignal.timeout(callDeadlineMs);
-      const versionIds = allVersions ? await versionsOf(chain, packageId, workSignal) : [packageId];
+      const versionIds = allVersions ? await fetchVersionIds(chain, packageId, workSignal) : [packageId];
       const target = { packageId, versionIds, op };
       return inferCalls(chain.client, target, { signal: workSignal, deadline }).catch((error: unknown) => {
-        throw error instanceof InferError ? problemOf(error) : error;
+        throw error instanceof InferError ? toProblem(error) : error;
       });
     });
   };
 }
 
-async function versionsOf(
+async function fetchVersionIds(
   { client }: PublishChain,
   packageId: string,
   signal: AbortSignal,
@@ -188,7 +188,7 @@ async function versionsOf(
   throw new PackageError('absent', packageId, `There is no package ${packageId} on this network.`);
 }
 
-function problemOf({ reason }: InferError): ProblemError {
+function toProblem({ reason }: InferError): ProblemError {
   if (reason !== 'no_index') return nodeProblem(reason === 'late');
   return problem(
     'call_index_missing',

@@ -43,7 +43,7 @@ export function publishChain({ settings, client, versions }: PublishNode): Publi
   const packages = cachedPackages(nodePackages(client), packageBytesMax);
   const size = {
     bytesMax: 32 * 1024 * 1024,
-    bytesOf: (introspection: Introspection) => JSON.stringify(introspection).length,
+    estimateBytes: (introspection: Introspection) => JSON.stringify(introspection).length,
   };
   const cached: CachedWork<Introspection> = cachedWork({ ...bounds, ...size });
   const cachedForNow: CachedWork<Introspection> = cachedWork({ ...bounds, ...size, ttlMs: systemTtlMs });

@@ -1,4 +1,4 @@
-import { findPublishers, foundOf } from '@adaptor-marketplace/adaptor/chain';
+import { findPublishers, unwrapAnswer } from '@adaptor-marketplace/adaptor/chain';
 import {
   alikeWarnings,
   buildUnsigned,
@@ -100,7 +100,7 @@ export async function unsignedCalls(
  */
 async function calledRegistry({ settings, versions }: PublishChain): Promise<string> {
   const newest = await versions.newest(settings.registryPackageId);
-  return foundOf(newest) ?? settings.registryPackageId;
+  return unwrapAnswer(newest) ?? settings.registryPackageId;
 }
 
 /**

@@ -157,7 +157,7 @@ const jobView = z
   .meta({ id: 'JobView' });
 
 const oneJob = z.object({ network: networkName, job: jobView }).meta({ id: 'EscrowJob' });
-const jobsOf = z
+const jobListSchema = z
   .object({
     network: networkName,
     role: z.enum(['provider', 'owner']),
@@ -166,7 +166,7 @@ const jobsOf = z
   })
   .meta({ id: 'EscrowJobs' });
 
-export const escrowJobsBody = z.union([oneJob, jobsOf]);
+export const escrowJobsBody = z.union([oneJob, jobListSchema]);
 
 const jobId = id('3');
 
@@ -225,7 +225,7 @@ async function answerList(db: ReadDependencies['db'], { query, network }: JobsRe
   const role = provider === undefined ? 'owner' : 'provider';
   const [page] = await readPages(db, jobList, [{ network, provider, owner, first: limit, after: cursor }]);
   const { items, nextCursor } = cutPage(page!);
-  return { network, role, jobs: items.map(view), nextCursor } satisfies z.infer<typeof jobsOf>;
+  return { network, role, jobs: items.map(view), nextCursor } satisfies z.infer<typeof jobListSchema>;
 }
 
 /** The times of its states and its cap are in the graph alone. */

@@ -4,10 +4,10 @@ import {
   type CoinUnit,
   callOptions,
   coinUnits,
-  foundOf,
   listOwnedObjects,
   NodeError,
   type OwnedObjectReader,
+  unwrapAnswer,
 } from '@adaptor-marketplace/adaptor/chain';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
@@ -59,7 +59,7 @@ export interface CapChain {
    * Reads the caps that an address holds now.
    * @throws NodeError if the node does not answer, ProblemError 503 if too many addresses are requested at once
    */
-  holdingsOf(owner: string): Promise<Holdings>;
+  fetchHoldings(owner: string): Promise<Holdings>;
 }
 
 /** Highest number of pages for each kind of cap: 400 caps. */
@@ -78,7 +78,7 @@ export function capChain(
   async function list(kind: Cap['kind'], owner: string) {
     const type = `${walletPackageId}::${capTypes[kind]}`;
     const answer = await listOwnedObjects(client, { owner, type, pagesMax, timeoutMs });
-    const found = foundOf(answer);
+    const found = unwrapAnswer(answer);
     if (!found) throw new NodeError(false);
     const caps = found.objects.map(({ contents }) => decodeCap(kind, contents));
     return { caps, truncated: found.truncated };
@@ -91,10 +91,10 @@ export function capChain(
   async function hasFunction(name: string): Promise<boolean> {
     const request = { packageId: walletPackageId, moduleName: 'policy', name };
     const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
-    return Boolean(foundOf(answer));
+    return Boolean(unwrapAnswer(answer));
   }
 
-  async function guardsOf(): Promise<SpendGuards> {
+  async function fetchGuards(): Promise<SpendGuards> {
     if (known) return known;
     const [caveatsRequired, spendIntoGuarded] = await Promise.all([
       hasFunction(guardFunctions.caveatsRequired),
@@ -104,11 +104,11 @@ export function capChain(
     return known;
   }
 
-  const holdingsOf = sharedReads(bounds, async (owner): Promise<Holdings> => {
+  const fetchHoldings = sharedReads(bounds, async (owner): Promise<Holdings> => {
     const [bearer, scoped, guards] = await Promise.all([
       list('bearer', owner),
       list('scoped', owner),
-      guardsOf(),
+      fetchGuards(),
     ]);
     const caps = [...bearer.caps, ...scoped.caps];
     const coins = caps.flatMap((cap) => (cap.kind === 'scoped' ? [cap.coin] : []));
@@ -119,5 +119,5 @@ export function capChain(
       guards,
     };
   });
-  return { holdingsOf };
+  return { fetchHoldings };
 }

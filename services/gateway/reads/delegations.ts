@@ -4,14 +4,14 @@ import { allowlistRule, walletRules } from '@adaptor-marketplace/adaptor/transac
 import { z } from 'zod';
 import { type Policy, readPolicies, recipientsMax, rulesMax } from '../../../db/queries/wallets/policies.ts';
 import {
-  ancestorsOf,
-  authRuleOf,
+  buildAuthRule,
   type Cap,
-  caveatsOf,
-  revocationOf,
+  describeRevocation,
+  listAncestors,
+  listCaveats,
   type ScopedCap,
 } from '../../../lib/chain/caps.ts';
-import { labelOfType } from '../../../lib/chain/labels.ts';
+import { formatTypeLabel } from '../../../lib/chain/labels.ts';
 import { addressParameter, id, networkName, networkParameter, sui, walletId } from '../openapi/parts.ts';
 import type { CapChain, SpendGuards } from './cap-chain.ts';
 import { type ReadDependencies, readRoute, requirePackage } from './read.ts';
@@ -63,14 +63,14 @@ export interface CapFacts {
 /** Describes what a cap allows now, in fields and in sentences. */
 export function describeCap(cap: Cap, facts: CapFacts): Delegation {
   const { policy, unit } = facts;
-  const auth = authRuleOf(cap.kind, facts.walletPackageId);
-  const revocation = revocationOf(cap, auth, facts);
-  const caveats = caveatsOf(policy, auth);
+  const auth = buildAuthRule(cap.kind, facts.walletPackageId);
+  const revocation = describeRevocation(cap, auth, facts);
+  const caveats = listCaveats(policy, auth);
   const listed = facts.allowlistRule !== undefined && caveats.includes(facts.allowlistRule);
-  const obstacles = revocation ? [`because ${revocation}`] : obstaclesOf(cap, caveats, facts);
+  const obstacles = revocation ? [`because ${revocation}`] : describeObstacles(cap, caveats, facts);
   const blocked = obstacles.map((reason) => `Nothing may be spent ${reason}.`);
-  const terms = blocked.length > 0 ? blocked : termsOf(caveats, facts);
-  const budget = cap.kind === 'scoped' && blocked.length === 0 ? [budgetOf(cap, unit)] : [];
+  const terms = blocked.length > 0 ? blocked : describeTerms(caveats, facts);
+  const budget = cap.kind === 'scoped' && blocked.length === 0 ? [describeBudget(cap, unit)] : [];
   const canSubdelegate =
     cap.kind === 'scoped' && !revocation && cap.depth < cap.maxDepth && cap.remaining !== '0';
   return {
@@ -101,7 +101,7 @@ export function describeCap(cap: Cap, facts: CapFacts): Delegation {
 }
 
 /** Returns the reasons why nothing may be spent. Each completes the sentence "Nothing may be spent …". */
-function obstaclesOf(cap: Cap, caveats: readonly string[], facts: CapFacts): string[] {
+function describeObstacles(cap: Cap, caveats: readonly string[], facts: CapFacts): string[] {
   const { policy, allowlistRule, walletPackageId } = facts;
   if (!policy) return [];
   const obstacles: string[] = [];
@@ -123,7 +123,7 @@ function obstaclesOf(cap: Cap, caveats: readonly string[], facts: CapFacts): str
 }
 
 /** Returns the terms of a cap that nothing blocks, one sentence each. */
-function termsOf(caveats: readonly string[], facts: CapFacts): string[] {
+function describeTerms(caveats: readonly string[], facts: CapFacts): string[] {
   const { policy, allowlistRule, walletPackageId } = facts;
   if (!policy) return ['Its terms are not known yet: the index has not reached the policy of the wallet.'];
   const terms: string[] = [];
@@ -132,9 +132,9 @@ function termsOf(caveats: readonly string[], facts: CapFacts): string[] {
   );
   const listed = allowlistRule !== undefined && caveats.includes(allowlistRule);
   const free = !listed && others.length === 0;
-  if (listed) terms.push(recipientsOf(policy));
+  if (listed) terms.push(describeRecipients(policy));
   else if (free) terms.push('Money may go to anyone.');
-  for (const caveat of others) terms.push(`The rule "${labelOfType(caveat)}" must agree to each spend.`);
+  for (const caveat of others) terms.push(`The rule "${formatTypeLabel(caveat)}" must agree to each spend.`);
   if (mayTakeCoin(facts)) {
     const unchecked = free ? '' : ', where no recipient is checked';
     terms.push(`It may also be used within the same transaction${unchecked}.`);
@@ -148,12 +148,12 @@ const mayTakeCoin = ({ policy, guards }: CapFacts) => !guards.spendIntoGuarded |
 
 const budgetRule = (walletPackageId: string) => walletRules(walletPackageId).scopedBudget;
 
-function recipientsOf({ allowlist }: Policy): string {
+function describeRecipients({ allowlist }: Policy): string {
   const count = allowlist?.recipients.length ?? 0;
   return `Money may go only to the ${count === 1 ? 'one recipient' : `${count} recipients`} on the owner's list.`;
 }
 
-function budgetOf(cap: ScopedCap, unit: CoinUnit | undefined): string {
+function describeBudget(cap: ScopedCap, unit: CoinUnit | undefined): string {
   return `At most ${money(cap, unit)} may be spent.`;
 }
 
@@ -242,11 +242,11 @@ export const listDelegations = readRoute({
     },
   },
   async answer({ query: { address }, network, settings }, { db, capChains }: DelegationDependencies) {
-    const { caps, truncated, units, guards } = await capChains.get(network)!.holdingsOf(address);
+    const { caps, truncated, units, guards } = await capChains.get(network)!.fetchHoldings(address);
     const { policies, revokedCaps, tooLong } = await readPolicies(db, {
       network,
       walletIds: [...new Set(caps.map((cap) => cap.walletId))],
-      capIds: [...new Set(caps.flatMap((cap) => [cap.id, ...ancestorsOf(cap)]))],
+      capIds: [...new Set(caps.flatMap((cap) => [cap.id, ...listAncestors(cap)]))],
     });
     const walletPackageId = requirePackage(settings, 'walletPackageId');
     const allowlistPackageId = settings.allowlistPackageId ?? settings.rulesPackageId;
@@ -278,11 +278,11 @@ export const listDelegations = readRoute({
  * list.
  */
 function withinBounds(delegations: readonly Delegation[]): Delegation[] {
-  const lengthOf = ({ allowlist }: Delegation) => allowlist?.length ?? 0;
+  const countRecipients = ({ allowlist }: Delegation) => allowlist?.length ?? 0;
   const shown: Delegation[] = [];
   let recipients = 0;
-  for (const delegation of delegations.toSorted((a, b) => lengthOf(a) - lengthOf(b))) {
-    recipients += lengthOf(delegation);
+  for (const delegation of delegations.toSorted((a, b) => countRecipients(a) - countRecipients(b))) {
+    recipients += countRecipients(delegation);
     if (recipients > recipientsMax) break;
     shown.push(delegation);
   }

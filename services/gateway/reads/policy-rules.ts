@@ -2,7 +2,7 @@ import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import { z } from 'zod';
 import { readPages } from '../../../db/queries/lists.ts';
 import { ruleList } from '../../../db/queries/rules.ts';
-import { labelOfType } from '../../../lib/chain/labels.ts';
+import { formatTypeLabel } from '../../../lib/chain/labels.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   cursorParameter,
@@ -85,7 +85,10 @@ export const listPolicyRules = readRoute({
   async answer({ query: { limit = limitMax, cursor }, network }, { db }: ReadDependencies) {
     const [page] = await readPages(db, ruleList, [{ network, first: limit, after: cursor }]);
     const { items, nextCursor } = cutPage(page!);
-    const rules = items.map(({ name, ...rule }) => ({ ...rule, label: name ?? labelOfType(rule.ruleType) }));
+    const rules = items.map(({ name, ...rule }) => ({
+      ...rule,
+      label: name ?? formatTypeLabel(rule.ruleType),
+    }));
     return { network, count: rules.length, rules, nextCursor } satisfies z.infer<typeof policyRulesBody>;
   },
 });

@@ -76,7 +76,7 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
       for (const name of needs) requirePackage(settings, name);
       // Taken before the read, so that the response covers at least this checkpoint.
       const followed = followedSources(settings).filter((name) => also.includes(name));
-      const checkpoint = watch.checkpoint(network, ...needs.map(sourceOf), ...followed);
+      const checkpoint = watch.checkpoint(network, ...needs.map(toSourceName), ...followed);
       if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
       return await answer({ query, network, settings, exchange }, dependencies);
     },
@@ -103,4 +103,4 @@ export function requirePackage(settings: NetworkPackages, name: RequiredPackage)
   );
 }
 
-const sourceOf = (name: RequiredPackage): string => name.replace('PackageId', '');
+const toSourceName = (name: RequiredPackage): string => name.replace('PackageId', '');

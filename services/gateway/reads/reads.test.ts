@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as tables from '../../../db/schema/index.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
-import { address, timeOf } from '../../../test/support/read-model.ts';
+import { address, computeCheckpointTime } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { problem } from '../openapi/parts.ts';
 import { agentServicesBody, escrowJobsBody } from './agents-and-jobs.ts';
@@ -80,7 +80,7 @@ describe('GET /api/vault/delegates', () => {
   test('each delegate is shown with its budgets, in the order in which they were added', async () => {
     const walletId = await rows.wallet(address(0x201));
     await rows.delegate(walletId, address(0xd2));
-    await rows.delegate(walletId, address(0xd1), { expiresAt: timeOf(500) });
+    await rows.delegate(walletId, address(0xd1), { expiresAt: computeCheckpointTime(500) });
     await rows.allowance(walletId, address(0xd1), 'coin', sui, '18446744073709551615');
     await rows.allowance(walletId, address(0xd1), 'coin', usd, '7');
     await rows.allowance(walletId, address(0xd1), 'service', `${address(6)}::a::A`, '0');
@@ -88,7 +88,7 @@ describe('GET /api/vault/delegates', () => {
     expect(delegates.map(({ address }) => address)).toEqual([address(0xd2), address(0xd1)]);
     expect(delegates[0]).toMatchObject({ services: [], coins: [], expiresMs: null, truncated: false });
     expect(delegates[1]).toMatchObject({
-      expiresMs: timeOf(500).getTime(),
+      expiresMs: computeCheckpointTime(500).getTime(),
       services: [{ key: `${address(6)}::a::A`, amount: '0', unlimited: false }],
       coins: [
         { key: sui, amount: '18446744073709551615', unlimited: true },
@@ -99,7 +99,8 @@ describe('GET /api/vault/delegates', () => {
 
   test('the link header leads through all pages', async () => {
     const walletId = await rows.wallet(address(0x202));
-    for (let n = 0; n < 5; n++) await rows.delegate(walletId, address(0xd10 + n), { addedAt: timeOf(9) });
+    for (let n = 0; n < 5; n++)
+      await rows.delegate(walletId, address(0xd10 + n), { addedAt: computeCheckpointTime(9) });
     const seen: string[] = [];
     let path: string | undefined = `/api/vault/delegates?walletId=${walletId}&limit=2`;
     while (path) {
@@ -218,7 +219,7 @@ describe('GET /api/agent-services', () => {
 describe('GET /api/escrow/jobs', () => {
   test('a job by its id is shown in all its fields', async () => {
     const provider = address(0x301);
-    const said = { note: 'done', deadlineAt: timeOf(900), reviewMs: 3_600_000 };
+    const said = { note: 'done', deadlineAt: computeCheckpointTime(900), reviewMs: 3_600_000 };
     const jobId = await rows.job(provider, { state: 2, ...said });
     const found = await body(escrowJobsBody, `/api/escrow/jobs?network=testnet&jobId=${jobId}`);
     expect(found).toEqual({
@@ -235,7 +236,7 @@ describe('GET /api/escrow/jobs', () => {
         walletId: address(0xbeef),
         brief: 'Do it.',
         assessor: null,
-        deadlineMs: timeOf(900).getTime(),
+        deadlineMs: computeCheckpointTime(900).getTime(),
         reviewMs: 3_600_000,
         createdMs: expect.any(Number),
         refundedTo: null,

@@ -85,7 +85,7 @@ export type FieldRule =
 const columnDefinition = 'name';
 const located = { location: 'plain' } as const;
 const query = { is: 'SelectStmt' } as const;
-const oneOf = (text: string) => ({ oneOf: words(text) });
+const buildWordRule = (text: string) => ({ oneOf: words(text) });
 
 /** The kinds of nodes, and the fields of each. A kind or a field that is absent is refused. */
 export const grammar: Readonly<Record<string, Readonly<Record<string, FieldRule>>>> = {
@@ -121,7 +121,7 @@ export const grammar: Readonly<Record<string, Readonly<Record<string, FieldRule>
     schemaname: 'checked',
     relname: 'checked',
     inh: 'plain',
-    relpersistence: oneOf('p'),
+    relpersistence: buildWordRule('p'),
     alias: { is: 'Alias' },
     ...located,
   },
@@ -134,7 +134,7 @@ export const grammar: Readonly<Record<string, Readonly<Record<string, FieldRule>
     alias: { is: 'Alias' },
   },
   JoinExpr: {
-    jointype: oneOf('JOIN_INNER JOIN_LEFT JOIN_FULL JOIN_RIGHT'),
+    jointype: buildWordRule('JOIN_INNER JOIN_LEFT JOIN_FULL JOIN_RIGHT'),
     isNatural: 'plain',
     larg: 'node',
     rarg: 'node',
@@ -160,7 +160,7 @@ export const grammar: Readonly<Record<string, Readonly<Record<string, FieldRule>
   Float: { fval: 'plain' },
   Boolean: { boolval: 'plain' },
   A_Expr: {
-    kind: oneOf(
+    kind: buildWordRule(
       'AEXPR_OP AEXPR_OP_ANY AEXPR_OP_ALL AEXPR_DISTINCT AEXPR_NOT_DISTINCT AEXPR_NULLIF AEXPR_IN AEXPR_LIKE AEXPR_ILIKE AEXPR_BETWEEN AEXPR_NOT_BETWEEN AEXPR_BETWEEN_SYM AEXPR_NOT_BETWEEN_SYM',
     ),
     name: 'checked',
@@ -178,7 +178,7 @@ export const grammar: Readonly<Record<string, Readonly<Record<string, FieldRule>
   CoalesceExpr: { args: 'nodes', ...located },
   MinMaxExpr: { op: 'plain', args: 'nodes', ...located },
   SubLink: {
-    subLinkType: oneOf('EXISTS_SUBLINK ALL_SUBLINK ANY_SUBLINK EXPR_SUBLINK'),
+    subLinkType: buildWordRule('EXISTS_SUBLINK ALL_SUBLINK ANY_SUBLINK EXPR_SUBLINK'),
     testexpr: 'node',
     operName: 'checked',
     subselect: 'node',
@@ -208,7 +208,7 @@ export const grammar: Readonly<Record<string, Readonly<Record<string, FieldRule>
   },
   SortBy: {
     node: 'node',
-    sortby_dir: oneOf('SORTBY_DEFAULT SORTBY_ASC SORTBY_DESC'),
+    sortby_dir: buildWordRule('SORTBY_DEFAULT SORTBY_ASC SORTBY_DESC'),
     sortby_nulls: 'plain',
     ...located,
   },
@@ -228,7 +228,7 @@ export const grammar: Readonly<Record<string, Readonly<Record<string, FieldRule>
   GroupingSet: { kind: 'plain', content: 'nodes', ...located },
   GroupingFunc: { args: 'nodes', ...located },
   SQLValueFunction: {
-    op: oneOf('SVFOP_CURRENT_DATE SVFOP_CURRENT_TIMESTAMP SVFOP_CURRENT_TIMESTAMP_N'),
+    op: buildWordRule('SVFOP_CURRENT_DATE SVFOP_CURRENT_TIMESTAMP SVFOP_CURRENT_TIMESTAMP_N'),
     typmod: 'plain',
     ...located,
   },

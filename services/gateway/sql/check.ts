@@ -17,9 +17,18 @@ import {
   sortedAggregatesMax,
   timeTypes,
 } from './allow-list.ts';
-import { growthOf } from './growth.ts';
-import { builtin, type Fields, isConstant, isFields, list, type Node, namesOf, nodeOf } from './tree.ts';
-import { zonesOf } from './zones.ts';
+import { estimateGrowth } from './growth.ts';
+import {
+  builtin,
+  type Fields,
+  isConstant,
+  isFields,
+  list,
+  type Node,
+  parseNames,
+  parseNode,
+} from './tree.ts';
+import { createZoneChecks } from './zones.ts';
 
 /** Above, PostgreSQL's parser in WebAssembly would run out of stack. Every level of nesting has a token. */
 const tokensMax = 1_000;
@@ -35,7 +44,7 @@ export async function checkStatement(sql: string): Promise<number> {
   const [first, second] = statements;
   if (!first) throw invalid('The text has no statement.', undefined);
   if (second) throw refuse(sql, { byte: second.stmt_location ?? 0, what: 'More than one statement' });
-  const { kind, fields } = nodeOf(first.stmt) ?? { kind: 'nothing', fields: {} };
+  const { kind, fields } = parseNode(first.stmt) ?? { kind: 'nothing', fields: {} };
   if (kind !== 'SelectStmt') {
     throw refuse(sql, {
       byte: first.stmt_location ?? 0,
@@ -43,7 +52,7 @@ export async function checkStatement(sql: string): Promise<number> {
     });
   }
   walkStatement(sql, fields);
-  const { nodes, parts, buffers } = growthOf(fields);
+  const { nodes, parts, buffers } = estimateGrowth(fields);
   const counted = 'Those of a subquery count as often as its columns are used.';
   if (parts > concatenationsMax + 1) {
     throw problem('sql_refused', `The statement has more than ${concatenationsMax} times \`||\`. ${counted}`);
@@ -91,7 +100,7 @@ function invalid(message: string, position: number | undefined): ProblemError {
 }
 
 /** In characters from 1: nodes have bytes of UTF-8 from 0. */
-function positionOf(sql: string, byte: number): number {
+function computePosition(sql: string, byte: number): number {
   return [...Buffer.from(sql).subarray(0, byte).toString()].length + 1;
 }
 
@@ -103,7 +112,7 @@ interface Refusal {
 }
 
 function refuse(sql: string, { byte, what, instead }: Refusal): ProblemError {
-  const position = positionOf(sql, byte);
+  const position = computePosition(sql, byte);
   const message = `${what} is not allowed.${instead ? ` ${instead}` : ''}`;
   return problem('sql_refused', `Character ${position}: ${message}`, {
     errors: [{ path: 'body.sql', message, position }],
@@ -114,7 +123,7 @@ const shown = (names: readonly string[] | undefined) => `\`${(names ?? ['?']).jo
 
 function walkStatement(sql: string, statement: Fields): void {
   const made = namesMade(statement);
-  const zones = zonesOf(statement);
+  const zones = createZoneChecks(statement);
   let concatenations = 0;
   let relations = 0;
   let sortedAggregates = 0;
@@ -145,7 +154,7 @@ function walkStatement(sql: string, statement: Fields): void {
       throw refuse(sql, { byte, what: 'A common table expression whose name begins with `pg_`' });
     },
     ColumnRef({ fields }, byte, parents) {
-      const names = namesOf(fields);
+      const names = parseNames(fields);
       const parent = parents.at(-1);
       if (!names) throw refuse(sql, { byte, what: 'This reference' });
       if (names.at(-1) === '*' && parent?.kind !== 'ResTarget') {
@@ -168,7 +177,7 @@ function walkStatement(sql: string, statement: Fields): void {
         const what = `More than ${sortedAggregatesMax} aggregates with \`distinct\` or \`order by\``;
         throw refuse(sql, { byte, what, instead: 'Aggregate what `select distinct` returns.' });
       }
-      const names = namesOf(funcname);
+      const names = parseNames(funcname);
       const name = builtin(names);
       if (name !== undefined && allowedFunctions.has(name)) {
         if (zones.isZone(name, args)) return;
@@ -179,21 +188,21 @@ function walkStatement(sql: string, statement: Fields): void {
       throw refuse(sql, { byte, what: `The function ${shown(names)}`, instead });
     },
     TypeName({ names: given }, byte) {
-      const names = namesOf(given);
+      const names = parseNames(given);
       const name = builtin(names);
       if (name !== undefined && allowedTypes.has(name)) return;
       const instead = `Types: ${[...allowedTypes].join(', ')}.`;
       throw refuse(sql, { byte, what: `The type ${shown(names)}`, instead });
     },
     TypeCast({ arg, typeName }, byte) {
-      const type = isFields(typeName) ? builtin(namesOf(typeName.names)) : undefined;
+      const type = isFields(typeName) ? builtin(parseNames(typeName.names)) : undefined;
       if (!timeTypes.has(type ?? '') || zones.isTime(arg)) return;
       const instead = 'Use `to_timestamp` or `to_date`.';
       throw refuse(sql, { byte, what: 'A time of a text that the statement makes', instead });
     },
     A_Expr({ name: given }, byte) {
       requireOperator(given, byte);
-      if (builtin(namesOf(given)) !== '||') return;
+      if (builtin(parseNames(given)) !== '||') return;
       concatenations += 1;
       if (concatenations > concatenationsMax)
         throw refuse(sql, { byte, what: `More than ${concatenationsMax} times \`||\`` });
@@ -204,7 +213,7 @@ function walkStatement(sql: string, statement: Fields): void {
     RowExpr(_, byte, parents) {
       // Rows in rows would grow with each subquery; a comparison makes one value of two rows.
       const parent = parents.findLast(({ kind }) => kind !== 'List' && kind !== 'RowExpr');
-      const operator = parent?.kind === 'A_Expr' ? builtin(namesOf(parent.fields.name)) : undefined;
+      const operator = parent?.kind === 'A_Expr' ? builtin(parseNames(parent.fields.name)) : undefined;
       if (parent?.kind === 'SubLink' || (operator !== undefined && rowComparisons.has(operator))) return;
       throw refuse(sql, { byte, what: 'A row as a value', instead: 'Rows can be compared with rows.' });
     },
@@ -215,7 +224,7 @@ function walkStatement(sql: string, statement: Fields): void {
   };
 
   function requireOperator(given: unknown, byte: number): void {
-    const names = namesOf(given);
+    const names = parseNames(given);
     const name = builtin(names)?.replace(/^(NOT )?BETWEEN( SYMMETRIC)?$/, 'BETWEEN');
     if (name !== undefined && allowedOperators.has(name)) return;
     throw refuse(sql, { byte, what: `The operator ${shown(names)}` });
@@ -256,7 +265,7 @@ function walkStatement(sql: string, statement: Fields): void {
   }
 
   function walkNode(value: unknown, byte: number, parents: readonly Node[]): void {
-    const node = nodeOf(value);
+    const node = parseNode(value);
     if (!node) throw refuse(sql, { byte, what: 'This part of the statement' });
     walk(node, byte, parents);
   }

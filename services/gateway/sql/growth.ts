@@ -1,4 +1,4 @@
-import { builtin, type Fields, isFields, list, namesOf } from './tree.ts';
+import { builtin, type Fields, isFields, list, parseNames } from './tree.ts';
 
 /**
  * Size of an expression after PostgreSQL has inlined subqueries into the query around them: every use of a column
@@ -37,7 +37,7 @@ const larger = (a: Size, b: Size): Size => ({
   parts: Math.max(a.parts, b.parts),
 });
 
-export function growthOf(statement: Fields): Growth {
+export function estimateGrowth(statement: Fields): Growth {
   let buffers = 1;
   let distinctAggregates = 0;
   let groupings = 1;
@@ -46,26 +46,26 @@ export function growthOf(statement: Fields): Growth {
    * Sums the sizes of the parts of a value. It uses loops and few stack frames for each level, because a statement may
    * nest as deep as it has tokens.
    */
-  function sizeOf(value: unknown, scope: Scope): Size {
+  function sumSizes(value: unknown, scope: Scope): Size {
     let size = nothing;
     if (Array.isArray(value)) {
-      for (const item of value) size = both(size, sizeOf(item, scope));
+      for (const item of value) size = both(size, sumSizes(item, scope));
     } else if (isFields(value)) {
-      for (const key in value) size = both(size, sizeOfPart(key, value[key], scope));
+      for (const key in value) size = both(size, estimatePart(key, value[key], scope));
     }
     return size;
   }
 
-  function sizeOfPart(key: string, inner: unknown, scope: Scope): Size {
-    if (!isFields(inner) || key === 'String') return sizeOf(inner, scope);
+  function estimatePart(key: string, inner: unknown, scope: Scope): Size {
+    if (!isFields(inner) || key === 'String') return sumSizes(inner, scope);
     if (key === 'ColumnRef') return scope.column;
-    if (key === 'SelectStmt') return sizeOfQuery(inner, scope).whole;
+    if (key === 'SelectStmt') return estimateQuery(inner, scope).whole;
     countBuffers(key, inner);
-    if (key === 'A_Expr' && builtin(namesOf(inner.name)) === '||') {
-      const [left, right] = [sizeOf(inner.lexpr, scope), sizeOf(inner.rexpr, scope)];
+    if (key === 'A_Expr' && builtin(parseNames(inner.name)) === '||') {
+      const [left, right] = [sumSizes(inner.lexpr, scope), sumSizes(inner.rexpr, scope)];
       return { nodes: 1 + left.nodes + right.nodes, parts: left.parts + right.parts };
     }
-    return both({ nodes: /^[A-Z]/.test(key) ? 1 : 0, parts: 1 }, sizeOf(inner, scope));
+    return both({ nodes: /^[A-Z]/.test(key) ? 1 : 0, parts: 1 }, sumSizes(inner, scope));
   }
 
   function countBuffers(key: string, inner: Fields): void {
@@ -77,13 +77,13 @@ export function growthOf(statement: Fields): Growth {
     if (inner.agg_distinct || inner.agg_order) distinctAggregates += 1;
   }
 
-  function sizeOfQuery(query: Fields, outer: Scope): Result {
+  function estimateQuery(query: Fields, outer: Scope): Result {
     const { withClause, fromClause, targetList, valuesLists, larg, rarg, ...rest } = query;
     const queries = new Map(outer.queries);
     let whole = nothing;
     for (const item of list(isFields(withClause) ? withClause.ctes : undefined)) {
-      const { ctename, ctequery } = partOf(item, 'CommonTableExpr');
-      const result = sizeOfQuery(partOf(ctequery, 'SelectStmt'), { queries, column: outer.column });
+      const { ctename, ctequery } = getPart(item, 'CommonTableExpr');
+      const result = estimateQuery(getPart(ctequery, 'SelectStmt'), { queries, column: outer.column });
       queries.set(String(ctename), result.column);
       whole = both(whole, result.whole);
       buffers += 1;
@@ -92,17 +92,17 @@ export function growthOf(statement: Fields): Growth {
 
     let column = outer.column;
     for (const item of list(fromClause)) {
-      const from = sizeOfFrom(item, { queries, column });
+      const from = estimateFrom(item, { queries, column });
       whole = both(whole, from.whole);
       column = larger(column, from.column);
     }
     const scope = { queries, column };
-    whole = both(whole, sizeOf(rest, scope));
-    const values = [...list(targetList), ...list(valuesLists)].map((value) => sizeOf(value, scope));
+    whole = both(whole, sumSizes(rest, scope));
+    const values = [...list(targetList), ...list(valuesLists)].map((value) => sumSizes(value, scope));
     whole = values.reduce(both, whole);
     let own = values.reduce(larger, stored);
     // A condition on a union becomes one on each of its queries.
-    const unions = [larg, rarg].filter(isFields).map((side) => sizeOfQuery(side, scope));
+    const unions = [larg, rarg].filter(isFields).map((side) => estimateQuery(side, scope));
     if (unions.length > 0) buffers += 1;
     for (const side of unions) whole = both(whole, side.whole);
     if (unions.length > 0) own = unions.map((side) => side.column).reduce(both, nothing);
@@ -112,7 +112,7 @@ export function growthOf(statement: Fields): Growth {
   /**
    * Sizes an item of a `from` clause. The items are sized in order, because a later one may refer to those before it.
    */
-  function sizeOfFrom(item: unknown, scope: Scope): Result {
+  function estimateFrom(item: unknown, scope: Scope): Result {
     if (!isFields(item)) return { whole: nothing, column: stored };
     const { RangeVar: named, RangeSubselect: subselect, JoinExpr: join } = item;
     if (isFields(named)) {
@@ -122,24 +122,24 @@ export function growthOf(statement: Fields): Growth {
     }
     if (isFields(subselect)) {
       buffers += 1;
-      return sizeOfQuery(partOf(subselect.subquery, 'SelectStmt'), scope);
+      return estimateQuery(getPart(subselect.subquery, 'SelectStmt'), scope);
     }
     if (isFields(join)) {
-      const left = sizeOfFrom(join.larg, scope);
-      const right = sizeOfFrom(join.rarg, { ...scope, column: larger(scope.column, left.column) });
+      const left = estimateFrom(join.larg, scope);
+      const right = estimateFrom(join.rarg, { ...scope, column: larger(scope.column, left.column) });
       const column = larger(left.column, right.column);
-      const condition = sizeOf(join.quals, { ...scope, column: larger(scope.column, column) });
+      const condition = sumSizes(join.quals, { ...scope, column: larger(scope.column, column) });
       return { whole: both(both(left.whole, right.whole), condition), column };
     }
-    const called = sizeOf(item, scope);
+    const called = sumSizes(item, scope);
     return { whole: called, column: { nodes: 1, parts: called.parts } };
   }
 
-  const { whole } = sizeOfQuery(statement, { queries: new Map(), column: stored });
+  const { whole } = estimateQuery(statement, { queries: new Map(), column: stored });
   return { ...whole, buffers: buffers + distinctAggregates * groupings };
 }
 
-function partOf(value: unknown, kind: string): Fields {
+function getPart(value: unknown, kind: string): Fields {
   const part = isFields(value) ? value[kind] : undefined;
   return isFields(part) ? part : {};
 }

@@ -121,15 +121,15 @@ describe('with the parser bypassed, the reader holds', () => {
 
   test('the memory of a statement to what its sorts and hashes share', async () => {
     const bounded = await openBounded({});
-    const memoryOf = async (buffers: number) => {
+    const fetchWorkMemory = async (buffers: number) => {
       const headers = { 'x-buffers': String(buffers) };
       const body = "select current_setting('work_mem')";
       const answer = await fetch(bounded.url, { method: 'POST', body, headers });
       return ((await answer.json()) as { rows: string[][] }).rows[0]![0];
     };
-    expect(await memoryOf(1)).toBe('16MB');
-    expect(await memoryOf(32)).toBe('2MB');
-    expect(await memoryOf(1_000)).toBe('1MB');
+    expect(await fetchWorkMemory(1)).toBe('16MB');
+    expect(await fetchWorkMemory(32)).toBe('2MB');
+    expect(await fetchWorkMemory(1_000)).toBe('1MB');
     await bounded.close();
   });
 

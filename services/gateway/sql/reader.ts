@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import pg from 'pg';
 import { isDatabaseAway, problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { callerQueue, type SqlBounds, tooLarge, tooSlow, usualBounds } from './bounds.ts';
-import { columnsOf, type ResultFormat } from './values.ts';
+import { type ResultFormat, toColumns } from './values.ts';
 
 interface Statement {
   sql: string;
@@ -97,7 +97,7 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
     // Values stay the text that the server sends, because each format maps types itself.
     types: { getTypeParser: () => (text: string) => text },
   });
-  pool.on('error', (error) => log.debug({ reason: messageOf(error) }, 'an idle connection broke'));
+  pool.on('error', (error) => log.debug({ reason: getErrorMessage(error) }, 'an idle connection broke'));
   pool.on('connect', (client) => client.on('error', () => undefined));
   const queue = callerQueue(bounds);
   const checked = new WeakSet<pg.ClientBase>();
@@ -295,7 +295,7 @@ function resultOutput(
     abort,
     async write(result) {
       if (!writeRow) {
-        const columns = columnsOf(result.fields);
+        const columns = toColumns(result.fields);
         add(format.head(columns));
         writeRow = format.rows(columns);
       }

@@ -40,7 +40,7 @@ const post = (body: unknown, headers: Record<string, string> = { 'x-api-key': ke
     body: JSON.stringify(body),
   });
 
-async function rowsOf(sql: string): Promise<unknown[][]> {
+async function fetchRows(sql: string): Promise<unknown[][]> {
   const answer = await post({ sql });
   const text = await answer.text();
   expect(answer.status, text).toBe(200);
@@ -137,13 +137,15 @@ describe('a result', () => {
   });
 
   test('reads the views, with and without their schema', async () => {
-    expect(await rowsOf('select name from adaptors')).toEqual([['Fox, "quick"']]);
-    expect(await rowsOf('select a.name from analytics.adaptors a where shown')).toEqual([['Fox, "quick"']]);
-    for (const view of analyticsViews) await rowsOf(`select * from analytics.${view} limit 1`);
+    expect(await fetchRows('select name from adaptors')).toEqual([['Fox, "quick"']]);
+    expect(await fetchRows('select a.name from analytics.adaptors a where shown')).toEqual([
+      ['Fox, "quick"'],
+    ]);
+    for (const view of analyticsViews) await fetchRows(`select * from analytics.${view} limit 1`);
   });
 
   test('of many rows is whole, and in their order', async () => {
-    const rows = await rowsOf(
+    const rows = await fetchRows(
       `select a.n * 1000 + b.n * 100 + c.n * 10 + d.n as n
         from ${digits} a(n), ${digits} b(n), ${digits} c(n), ${digits} d(n) order by 1`,
     );
@@ -196,7 +198,7 @@ describe('is refused', () => {
     const answer = await post({ sql });
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow();
-    expect(await rowsOf('select 1')).toEqual([[1]]);
+    expect(await fetchRows('select 1')).toEqual([[1]]);
   });
 });
 

@@ -2,7 +2,7 @@ import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { problem } from '../../../lib/errors/index.ts';
 import { route } from '../../../lib/http/route.ts';
-import { callerOf, forKeyHolders, keyStoreProblems } from '../access/caller.ts';
+import { findCaller, forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import { checkStatement } from './check.ts';
 import type { SqlReader } from './reader.ts';
 import { csv, json } from './values.ts';
@@ -98,7 +98,7 @@ export const runSql = route({
       );
     }
     const buffers = await checkStatement(statement);
-    const caller = callerOf(exchange);
+    const caller = findCaller(exchange);
     const best = format ?? bestFormat(exchange.req.headers.accept);
     await sql.send(exchange.res, {
       sql: statement,

@@ -13,7 +13,7 @@ export const isFields = (value: unknown): value is Fields =>
  * Returns the kind and the fields of a node. Returns undefined for a null in a list, such as that of a plain
  * `distinct`.
  */
-export function nodeOf(value: unknown): Node | undefined {
+export function parseNode(value: unknown): Node | undefined {
   if (!isFields(value)) return undefined;
   const [entry, ...more] = Object.entries(value);
   if (!entry || more.length > 0 || !isFields(entry[1])) return undefined;
@@ -23,9 +23,9 @@ export function nodeOf(value: unknown): Node | undefined {
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns the names in a list of nodes, with `*` for a star. Returns undefined if the list contains anything else. */
-export function namesOf(value: unknown): string[] | undefined {
+export function parseNames(value: unknown): string[] | undefined {
   const names = list(value).map((item) => {
-    const node = nodeOf(item);
+    const node = parseNode(item);
     if (node?.kind === 'A_Star') return '*';
     return node?.kind === 'String' ? String(node.fields.sval ?? '') : undefined;
   });
@@ -39,7 +39,7 @@ export function builtin(names: readonly string[] | undefined): string | undefine
 }
 
 export function isConstant(value: unknown): boolean {
-  const node = nodeOf(value);
+  const node = parseNode(value);
   if (node?.kind === 'TypeCast') return isConstant(node.fields.arg);
   return node?.kind === 'A_Const';
 }

@@ -40,7 +40,7 @@ const typeNames: Readonly<Record<number, string>> = {
   3807: 'jsonb[]',
 };
 
-export const columnsOf = (fields: readonly Pick<pg.FieldDef, 'name' | 'dataTypeID'>[]): ResultColumn[] =>
+export const toColumns = (fields: readonly Pick<pg.FieldDef, 'name' | 'dataTypeID'>[]): ResultColumn[] =>
   fields.map(({ name, dataTypeID }) => ({ name, type: typeNames[dataTypeID] ?? 'other' }));
 
 /** Writes PostgreSQL's text of a value that is not null in another form. */

@@ -1,5 +1,5 @@
 import { allowedFunctions, allowedTypes, passingFunctions, timeFunctions, timeTypes } from './allow-list.ts';
-import { builtin, type Fields, isConstant, isFields, list, namesOf, nodeOf } from './tree.ts';
+import { builtin, type Fields, isConstant, isFields, list, parseNames, parseNode } from './tree.ts';
 
 /** Column names that PostgreSQL generates, beside those of functions and types. */
 const namedByItself =
@@ -10,12 +10,12 @@ const namedByItself =
  * connection ends, and reads `ABC1:02:03` as one. So a zone must be a constant or stored, and not a value that a
  * statement makes for each row.
  */
-export function zonesOf(statement: Fields) {
+export function createZoneChecks(statement: Fields) {
   const made = columnsMade(statement);
 
   /** Returns `true` if a value has a type of time, or if it is a text that is stored or a constant. */
   function isTime(value: unknown, seen: readonly string[] = []): boolean {
-    const node = nodeOf(value);
+    const node = parseNode(value);
     if (!node) return false;
     const { kind, fields } = node;
     const all = (...values: unknown[]) => values.flat().every((one) => isTime(one, seen));
@@ -24,18 +24,18 @@ export function zonesOf(statement: Fields) {
       case 'SQLValueFunction':
         return true;
       case 'ColumnRef':
-        return isTimeColumn(namesOf(fields.fields)?.at(-1) ?? '*', seen);
+        return isTimeColumn(parseNames(fields.fields)?.at(-1) ?? '*', seen);
       case 'TypeCast': {
-        const type = isFields(fields.typeName) ? builtin(namesOf(fields.typeName.names)) : undefined;
+        const type = isFields(fields.typeName) ? builtin(parseNames(fields.typeName.names)) : undefined;
         return timeTypes.has(type ?? '') || all(fields.arg);
       }
       case 'FuncCall': {
-        const name = builtin(namesOf(fields.funcname)) ?? '';
+        const name = builtin(parseNames(fields.funcname)) ?? '';
         if (timeFunctions.has(name)) return true;
         return passingFunctions.has(name) && all(...list(fields.args), ...list(fields.agg_order));
       }
       case 'A_Expr': {
-        const operator = builtin(namesOf(fields.name)) ?? '';
+        const operator = builtin(parseNames(fields.name)) ?? '';
         if (fields.kind === 'AEXPR_NULLIF') return all(fields.lexpr);
         if (['->', '->>', '#>', '#>>'].includes(operator)) return all(fields.lexpr);
         return operator === '+' || operator === '-';
@@ -88,12 +88,12 @@ function columnsMade(statement: Fields): ReadonlyMap<string, readonly unknown[]>
     const { ResTarget: target, RangeFunction: called } = value;
 
     if (isFields(target)) {
-      const name = target.name ?? nameOfCase(target.val);
+      const name = target.name ?? findCaseName(target.val);
       if (name !== undefined) add(name, target.val);
     }
     if (isFields(called) && isFields(called.alias)) add(called.alias.aliasname, undefined);
     for (const names of [value.colnames, value.aliascolnames]) {
-      for (const name of namesOf(names) ?? []) add(name, undefined);
+      for (const name of parseNames(names) ?? []) add(name, undefined);
     }
     open.push(...Object.values(value));
   }
@@ -101,9 +101,9 @@ function columnsMade(statement: Fields): ReadonlyMap<string, readonly unknown[]>
 }
 
 /** Returns the name of a `case` without an alias: PostgreSQL names it after the column in its `else`. */
-function nameOfCase(value: unknown, inCase = false): string | undefined {
-  const { kind, fields } = nodeOf(value) ?? { kind: '', fields: {} };
-  if (kind === 'TypeCast') return nameOfCase(fields.arg, inCase);
-  if (kind === 'CaseExpr') return nameOfCase(fields.defresult, true);
-  return inCase && kind === 'ColumnRef' ? namesOf(fields.fields)?.at(-1) : undefined;
+function findCaseName(value: unknown, inCase = false): string | undefined {
+  const { kind, fields } = parseNode(value) ?? { kind: '', fields: {} };
+  if (kind === 'TypeCast') return findCaseName(fields.arg, inCase);
+  if (kind === 'CaseExpr') return findCaseName(fields.defresult, true);
+  return inCase && kind === 'ColumnRef' ? parseNames(fields.fields)?.at(-1) : undefined;
 }

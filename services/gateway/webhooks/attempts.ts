@@ -7,8 +7,8 @@ import { atMs } from '../openapi/parts.ts';
 import {
   idParameter,
   milliseconds,
-  ownerOf,
   ownSubscription,
+  requireOwner,
   type WebhookDependencies,
 } from './subscriptions.ts';
 
@@ -81,7 +81,7 @@ export const listWebhookStatistics = route({
     },
   },
   async handler({ exchange, query: { id } }, dependencies: WebhookDependencies) {
-    const { own } = ownerOf(exchange);
+    const { own } = requireOwner(exchange);
     const webhooks =
       id === undefined
         ? await dependencies.webhooks!.subscriptions.list(own)

@@ -11,7 +11,7 @@ import {
 import { inTransaction, transact } from '../../../db/transaction.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { SecretBox } from '../../../lib/webhooks/signing.ts';
-import { filterOf, type Subscription, type Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
+import { type Subscription, type Subscriptions, toFilter } from '../../../lib/webhooks/subscriptions.ts';
 
 const perOwnerMax = 100;
 
@@ -67,7 +67,7 @@ export async function changeWebhook(
     if (!present) throw webhookNotFound();
     const next = change(present);
     const follow = async () => {
-      if (await transact(client, () => changeFilter(client, filterOf(next)))) return;
+      if (await transact(client, () => changeFilter(client, toFilter(next)))) return;
       throw problem(
         'too_many_filter_changes',
         'The webhook is too far behind: its events were changed more often than its backlog can record. Change it again when the backlog is smaller.',

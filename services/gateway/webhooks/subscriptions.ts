@@ -5,8 +5,8 @@ import { readBacklogs } from '../../../db/queries/webhooks/positions.ts';
 import {
   forgetFailures,
   markRemoved,
-  ownerOfLost,
   readFailing,
+  readLostSubscriptionOwner,
   removeDeliveries,
 } from '../../../db/queries/webhooks/subscriptions.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
@@ -47,7 +47,7 @@ const adminOwner = 'admin';
  * Returns the owner of new subscriptions of the caller (`own`), and the owner whose subscriptions it sees (`sees`;
  * undefined: all).
  */
-export function ownerOf(exchange: Exchange): { own: string; sees: string | undefined } {
+export function requireOwner(exchange: Exchange): { own: string; sees: string | undefined } {
   const caller = requireCaller(exchange, 'key');
   if (caller.kind === 'admin') return { own: adminOwner, sees: undefined };
   return { own: caller.keyId, sees: caller.keyId };
@@ -62,7 +62,7 @@ export async function ownSubscription(
   exchange: Exchange,
   id: string,
 ): Promise<Subscription> {
-  const { sees } = ownerOf(exchange);
+  const { sees } = requireOwner(exchange);
   const found = /^wh_[0-9A-Za-z]{1,40}$/.test(id) ? await webhooks!.subscriptions.find(id) : undefined;
   if (!found || (sees !== undefined && found.owner !== sees)) throw webhookNotFound();
   return found;
@@ -200,10 +200,10 @@ const list = route({
     example: { answer: { count: 1, webhooks: [example] } },
   },
   async handler({ exchange }, { db, webhooks }: WebhookDependencies) {
-    const { sees } = ownerOf(exchange);
+    const { sees } = requireOwner(exchange);
     const found = await webhooks!.subscriptions.list(sees);
     const progress = await readProgress(db, found);
-    const shown = found.map((one) => viewOf(webhooks!, one, progress(one), sees === undefined));
+    const shown = found.map((one) => toSubscriptionBody(webhooks!, one, progress(one), sees === undefined));
     return { count: shown.length, webhooks: shown } satisfies z.infer<typeof subscriptionsBody>;
   },
 });
@@ -232,7 +232,7 @@ const create = route({
     },
   },
   async handler({ exchange, body: { url, events, secret } }, dependencies: WebhookDependencies) {
-    const { own } = ownerOf(exchange);
+    const { own } = requireOwner(exchange);
     const webhooks = dependencies.webhooks!;
     await requirePublic(webhooks, url);
     const id = randomId('wh_');
@@ -247,7 +247,7 @@ const create = route({
       createdMs: Date.now(),
     };
     await addWebhook({ db: dependencies.db, ...webhooks }, subscription);
-    return viewOf(webhooks, subscription, { backlog: 0, failingSinceMs: null }, false);
+    return toSubscriptionBody(webhooks, subscription, { backlog: 0, failingSinceMs: null }, false);
   },
 });
 
@@ -297,7 +297,12 @@ const update = route({
     // Failures of the previous url say nothing about the new one.
     if (state === 'active' || url !== undefined) await forgetFailures(db, own.id);
     const progress = await readProgress(db, [changed]);
-    return viewOf(webhooks, changed, progress(changed), ownerOf(exchange).sees === undefined);
+    return toSubscriptionBody(
+      webhooks,
+      changed,
+      progress(changed),
+      requireOwner(exchange).sees === undefined,
+    );
   },
 });
 
@@ -330,8 +335,8 @@ const remove = route({
  * Returns `true` if the store has lost the caller's subscription of this id, so that only the database knows its owner.
  */
 async function isOwnAndLost({ db, webhooks }: WebhookDependencies, exchange: Exchange, id: string) {
-  const { sees } = ownerOf(exchange);
-  const owner = await ownerOfLost(db, id);
+  const { sees } = requireOwner(exchange);
+  const owner = await readLostSubscriptionOwner(db, id);
   if (owner === undefined || (sees !== undefined && owner !== sees)) return false;
   return (await webhooks!.subscriptions.find(id)) === undefined;
 }
@@ -350,15 +355,15 @@ async function readProgress(
 ): Promise<(subscription: Subscription) => Progress> {
   const ids = subscriptions.map(({ id }) => id);
   const [failing, backlogs] = await Promise.all([readFailing(db, ids), readBacklogs(db, ids, backlogMax)]);
-  const backlogOf = Map.groupBy(backlogs, ({ subscription }) => subscription);
+  const backlogBySubscription = Map.groupBy(backlogs, ({ subscription }) => subscription);
   return ({ id }) => ({
-    backlog: (backlogOf.get(id) ?? []).reduce((sum, { events }) => sum + events, 0),
+    backlog: (backlogBySubscription.get(id) ?? []).reduce((sum, { events }) => sum + events, 0),
     failingSinceMs: failing.get(id) ?? null,
   });
 }
 
 /** Returns a subscription without its secret. Only the admin sees the owner. */
-function viewOf(
+function toSubscriptionBody(
   { secrets }: SubscriptionSettings,
   subscription: Subscription,
   progress: Progress,

@@ -243,14 +243,14 @@ test('a delivery shows the very body that the receiver got, of an event and of a
   const { id } = await subscribe({ url: `${receiver.url}/bodies`, events: ['Updated'] });
   await addEvents(1, 'Updated');
   const tested = deliveryBody.parse((await call('POST', `/${id}/test`)).body);
-  const sentOf = async (delivery: string) =>
+  const fetchSentDelivery = async (delivery: string) =>
     sentDeliveryBody.parse((await call('GET', `/${id}/deliveries/${delivery}`)).body);
-  const before = (await sentOf(tested.id)).body;
+  const before = (await fetchSentDelivery(tested.id)).body;
   await run();
   const got = receiver.received.filter(({ path }) => path === '/bodies').map(({ body }) => String(body));
   expect(got).toContain(before);
   const { deliveries } = deliveriesBody.parse((await call('GET', `/${id}/deliveries`)).body);
-  const sent = await Promise.all(deliveries.map((one) => sentOf(one.id)));
+  const sent = await Promise.all(deliveries.map((one) => fetchSentDelivery(one.id)));
   expect(sent.map(({ body }) => body).toSorted()).toEqual(got.toSorted());
   expect(sent.map(({ eventId }) => eventId)).toEqual(sent.map(({ body }) => JSON.parse(body).id));
   for (const unknown of ['999999', 'testnet.9.9.9', 'x'])

@@ -8,24 +8,24 @@ import {
   type PublisherReader,
   type PublisherVerdict,
   readWitness,
-  signatureOf,
+  toFunctionSignature,
   type Unknown,
   type WitnessCheck,
 } from '@adaptor-marketplace/adaptor/chain';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import {
-  contentOf,
   listedWitnessWarnings,
+  toPackageContent,
   type WitnessWarning,
 } from '@adaptor-marketplace/adaptor/introspect';
 import {
   type CanType,
   isExecutable,
   type KnownFunction,
+  listOpSteps,
   type OpMisfit,
   opMisfit,
   type StepSpec,
-  stepsOfOp,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
@@ -164,7 +164,7 @@ async function checkWitness(
   const { check, pkg } = await readWitness(client, type, packageId);
   const named = parseServiceType(type);
   if (!pkg || 'error' in named) return { check, warnings: undefined };
-  return { check, warnings: await listedWitnessWarnings(contentOf(packageId, pkg), named), pkg };
+  return { check, warnings: await listedWitnessWarnings(toPackageContent(packageId, pkg), named), pkg };
 }
 
 /** Other packages that a listing's ops call, by id; `undefined` for a package that does not exist. */
@@ -185,8 +185,8 @@ async function readCalled(
   listing: ListingCheck,
 ): Promise<CalledPackages> {
   const [manifest] = await readOps(db, network, [listing]);
-  const steps = (manifest?.ops ?? []).filter(isExecutable).flatMap(stepsOfOp);
-  const others = new Set(steps.map(otherPackageOf).filter((id) => id !== undefined));
+  const steps = (manifest?.ops ?? []).filter(isExecutable).flatMap(listOpSteps);
+  const others = new Set(steps.map(findOtherPackage).filter((id) => id !== undefined));
   const read = [...others].slice(0, calledMax).map(async (packageId) => {
     const answer = await ask(movePackageService.getPackage({ packageId }, callOptions(timeoutMs)));
     if (answer.status === 'unavailable') return [];
@@ -195,7 +195,7 @@ async function readCalled(
   return new Map((await Promise.all(read)).flat());
 }
 
-const otherPackageOf = ({ packageId }: StepSpec) => packageId && normalizeAddress(packageId);
+const findOtherPackage = ({ packageId }: StepSpec) => packageId && normalizeAddress(packageId);
 
 async function checkPublisher(
   client: PublisherReader,
@@ -235,7 +235,7 @@ export async function storeChecked(
       client,
       network,
       'rules',
-      rules!.map((check) => resultOf(check, token, null)),
+      rules!.map((check) => toResult(check, token, null)),
     );
   }
   if (listings!.length === 0) return [];
@@ -245,8 +245,8 @@ export async function storeChecked(
     const { witness, listing, called } = check;
     const isIts = ({ type, publisher }: ListedOps) =>
       type === listing.type && publisher === listing.publisher;
-    const misfits = witness.pkg ? misfitsOf(manifests.find(isIts), witness.pkg, called) : null;
-    return resultOf(check, token, misfits);
+    const misfits = witness.pkg ? findMisfits(manifests.find(isIts), witness.pkg, called) : null;
+    return toResult(check, token, misfits);
   });
   const changed = await recordChecks(client, network, 'listings', results);
   return changed.map(({ type: serviceType, publisher }) => ({ serviceType, publisher }));
@@ -256,7 +256,7 @@ export async function storeChecked(
  * Returns the result to store for an answer. A negative answer does not replace a positive one until it was repeated
  * often enough: one replica that is behind must not take an adaptor out of the catalog.
  */
-function resultOf(
+function toResult(
   { listing, witness: { check: witness, warnings }, publisher }: Checked,
   token: string | undefined,
   misfits: OpMisfit[] | null,
@@ -284,25 +284,25 @@ function resultOf(
 /**
  * Returns the ops of a manifest whose calls do not fit the functions that they call; none if the manifest is not known.
  */
-function misfitsOf(
+function findMisfits(
   manifest: ListedOps | undefined,
   own: GrpcTypes.Package,
   called: CalledPackages,
 ): OpMisfit[] {
   if (!manifest) return [];
   const { manifestHash, ops } = manifest;
-  const functionOf = (step: StepSpec): KnownFunction => {
-    const other = otherPackageOf(step);
+  const findFunction = (step: StepSpec): KnownFunction => {
+    const other = findOtherPackage(step);
     if (other !== undefined && !called.has(other)) return 'unread';
     const modules = (other === undefined ? own : called.get(other))?.modules ?? [];
     const functions = modules.find(({ name }) => name === step.module)?.functions;
     const described = functions?.find(({ name }) => name === step.entry);
-    return described ? signatureOf(described) : 'absent';
+    return described ? toFunctionSignature(described) : 'absent';
   };
   const can = abilitiesIn([own, ...called.values()]);
   return ops.flatMap((op, index): OpMisfit[] => {
     if (!isExecutable(op)) return [];
-    const detail = opMisfit(op, stepsOfOp(op).map(functionOf), can);
+    const detail = opMisfit(op, listOpSteps(op).map(findFunction), can);
     return detail === undefined ? [] : [{ code: 'function_mismatch', detail, index, manifestHash }];
   });
 }
@@ -381,7 +381,7 @@ async function readJob({ ledgerService }: ChainClient, objectId: string): Promis
   if (answer.status !== 'found') return answer;
   const { objectType = '', contents } = answer.value.object ?? {};
   const payer = contents?.value?.subarray(payerAt, payerAt + addressLength);
-  const coin = coinOf(objectType);
+  const coin = parseJobCoin(objectType);
   if (!coin || payer?.length !== addressLength) {
     const reason = `The object ${objectId} is not a job of a coin whose type has up to ${textBytesMax} bytes.`;
     return { status: 'absent', reason };
@@ -390,7 +390,7 @@ async function readJob({ ledgerService }: ChainClient, objectId: string): Promis
 }
 
 /** Returns the coin of `0x…::job::Job<COIN>`. Returns `undefined` also if no index can hold the coin. */
-function coinOf(objectType: string): string | undefined {
+function parseJobCoin(objectType: string): string | undefined {
   try {
     const { module, name, typeParams } = parseStructTag(objectType);
     const [coin] = typeParams;

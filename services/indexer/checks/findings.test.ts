@@ -1,7 +1,7 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import { inTransaction } from '../../../db/transaction.ts';
-import { databaseOfTest } from '../../../test/support/database.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { readModelBuilder, type SeededListing } from '../../../test/support/read-model.ts';
@@ -20,7 +20,7 @@ const op = {
 
 /** Creates a listing whose first check and manifest are due, its findings, and the writer that stores both. */
 async function startDue() {
-  const db = await databaseOfTest();
+  const db = await createTestDatabase();
   const seed = readModelBuilder(db);
   const pending = { publisherCheck: 'pending', witnessCheck: 'pending', nextCheckAt: new Date(0) };
   const manifest = { ops: [op] };
@@ -54,11 +54,11 @@ async function startDue() {
     );
     return rows[0];
   };
-  return { db, findings, fetched, checked: checkOf(key, packageId), listing, asked: () => asked };
+  return { db, findings, fetched, checked: createChecked(key, packageId), listing, asked: () => asked };
 }
 
 /** Returns the chain's answer: a package without the function that the op calls. */
-const checkOf = ({ serviceType: type, publisher }: SeededListing, packageId: string): Checked => ({
+const createChecked = ({ serviceType: type, publisher }: SeededListing, packageId: string): Checked => ({
   table: 'listings',
   listing: { type, publisher, packageId, attempts: 1 },
   witness: {

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { lockCatalog, readLeavingEntries, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { mergeSearchIndex } from '../../../db/queries/catalog/search.ts';
@@ -103,7 +103,10 @@ export function createChecks(options: ChecksOptions): Checks {
   const name = () => {
     naming ??= fillNames(db.pool, settings.network, stop.signal).catch((error) => {
       naming = undefined;
-      log.warn({ network: settings.network }, `could not store the names of listings: ${messageOf(error)}`);
+      log.warn(
+        { network: settings.network },
+        `could not store the names of listings: ${getErrorMessage(error)}`,
+      );
     });
   };
   /**
@@ -111,13 +114,13 @@ export function createChecks(options: ChecksOptions): Checks {
    */
   const removal = singleFlight(() =>
     removeLeaving(db.pool, settings.network).catch((error) =>
-      log.warn({ network: settings.network }, `could not remove entries: ${messageOf(error)}`),
+      log.warn({ network: settings.network }, `could not remove entries: ${getErrorMessage(error)}`),
     ),
   );
   const merge = singleFlight(() =>
     // The index may belong to a superuser. Searches and commits still work, but do more work.
     mergeSearchIndex(db.pool).catch((error) =>
-      log.debug({ reason: messageOf(error) }, 'could not merge the search index'),
+      log.debug({ reason: getErrorMessage(error) }, 'could not merge the search index'),
     ),
   );
   let clocks: NodeJS.Timeout[] = [];
@@ -189,7 +192,7 @@ function watchJudgement({ pool }: CheckDependencies['db'], network: string, log:
       for (const source of watched)
         if (!closed && (await endWait(pool, network, source, tables[source]))) watched.delete(source);
     } catch (error) {
-      log.debug({ network }, `could not see what is judged: ${messageOf(error)}`);
+      log.debug({ network }, `could not see what is judged: ${getErrorMessage(error)}`);
     }
   });
 

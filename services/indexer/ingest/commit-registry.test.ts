@@ -8,7 +8,7 @@ import { type ChainOptions, generateChain } from '../../../test/support/frames/c
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { expectedTables, readTables } from '../../../test/support/frames/registry-oracle.ts';
 import { registrySource } from '../sources/registry.ts';
-import { eventsOf } from '../sources/source.ts';
+import { decodeEvents } from '../sources/source.ts';
 import { commitBatch } from './pipeline.ts';
 
 let db: Database & { drop(): Promise<void> };
@@ -42,12 +42,12 @@ const decodeChain = (options: ChainOptions) => {
   const chain = generateChain(options);
   const prefixes = [`${chain.registryPackageId}::registry`];
   const perTransaction = chain.transactions.map((made) =>
-    eventsOf(transactionMessage(made), registrySource, prefixes),
+    decodeEvents(transactionMessage(made), registrySource, prefixes),
   );
   return { chain, perTransaction };
 };
 
-const commit = (state: SourceState, events: ReturnType<typeof eventsOf>, settle: boolean) =>
+const commit = (state: SourceState, events: ReturnType<typeof decodeEvents>, settle: boolean) =>
   withClient((client) =>
     commitBatch(client, {
       network: 'testnet',

@@ -18,7 +18,7 @@ import { agentsSource } from '../sources/agents.ts';
 import { escrowSource } from '../sources/escrow.ts';
 import { registrySource } from '../sources/registry.ts';
 import { rulesSource } from '../sources/rules.ts';
-import { type EventData, eventsOf, type Source } from '../sources/source.ts';
+import { decodeEvents, type EventData, type Source } from '../sources/source.ts';
 import { walletSource } from '../sources/wallet.ts';
 import { commitBatch } from './pipeline.ts';
 
@@ -69,7 +69,7 @@ async function commit(
   const source = sources[name];
   let state = await bind(source.name);
   const perTransaction = chain.transactions
-    .map((made) => eventsOf(transactionMessage(made), source, [prefixes[name]]))
+    .map((made) => decodeEvents(transactionMessage(made), source, [prefixes[name]]))
     .filter((events) => events.length > 0);
   for (let at = 0, cut = 0; at < perTransaction.length; cut++) {
     const { size, settle } = cuts[cut % cuts.length]!;

@@ -33,13 +33,15 @@ export type EventTypesNow = (asOf?: number, written?: readonly string[]) => Prom
  * @param seen ids of known versions. A node without the index of versions is queried by these ids. Versions that are
  *   found are added.
  */
-export function eventTypesOf(
+export function createTypesReader(
   client: ChainClient,
   source: Packages,
   settings: NetworkSettings,
   seen: Set<string>,
 ): EventTypesNow {
-  const readers = source.packages(settings).map((followed) => typesOf(client, followed, settings, seen));
+  const readers = source
+    .packages(settings)
+    .map((followed) => createPackageTypesReader(client, followed, settings, seen));
   return async (asOf, written = []) => {
     const types = await Promise.all(readers.map((read) => read(asOf, written)));
     return [...new Set(types.flat())].sort();
@@ -50,7 +52,7 @@ export function eventTypesOf(
  * Returns a reader of the event types of one package: those that its newest version names, which are all that any
  * version defined.
  */
-function typesOf(
+function createPackageTypesReader(
   client: ChainClient,
   followed: FollowedPackage,
   settings: NetworkSettings,
@@ -107,7 +109,7 @@ function definedTypes(
 }
 
 /** Returns the first checkpoint that can hold an event of the source, or 0 if the node does not know it. */
-export async function firstCheckpointOf(
+export async function readFirstCheckpoint(
   client: ChainClient,
   source: Packages,
   settings: NetworkSettings,
@@ -142,10 +144,10 @@ export class UpgradedError extends Error {}
 /** Separates the prefixes of event types in a stored filter. */
 const separator = ' ';
 
-export const filterOf = (eventTypes: readonly string[]) => eventTypes.join(separator);
+export const encodeFilter = (eventTypes: readonly string[]) => eventTypes.join(separator);
 
 /** Ids of the package versions whose event types a filter names. */
-export const versionsOf = (filter: string) => listPackages(filter.split(separator));
+export const listFilterVersions = (filter: string) => listPackages(filter.split(separator));
 
 interface StoredFilter {
   identity: SourceIdentity;
@@ -177,17 +179,17 @@ export async function resumeFilter(db: PoolClient, options: StoredFilter): Promi
   }
   if (added.length === 0) return stored;
   // The version was already followed, so the settings changed, or the modules that this software knows.
-  const followed = new Set([...originals, ...versionsOf(stored.filter)]);
+  const followed = new Set([...originals, ...listFilterVersions(stored.filter)]);
   if (versions.some((id) => followed.has(id))) throw otherFilter(options);
   for (const id of versions) await requireAhead(options, id);
-  return changeFilter(db, identity, { from: stored, to: filterOf(eventTypes) });
+  return changeFilter(db, identity, { from: stored, to: encodeFilter(eventTypes) });
 }
 
 function otherFilter({ identity: { name, network }, stored, eventTypes }: StoredFilter): FatalError {
   return new FatalError(
     'other_filter',
     `Source ${name} of ${network} was filled with events of ${stored.filter}, and is now set to ` +
-      `${filterOf(eventTypes)}. Set the former packages, or use another database.`,
+      `${encodeFilter(eventTypes)}. Set the former packages, or use another database.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { appendEvents, moveSource, type SourceState } from '../../../db/queries/
 import { transact } from '../../../db/transaction.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { IndexerMetrics, Progress } from '../reporting/reporting.ts';
-import { type ChainEvent, type EventData, eventsOf, type Source } from '../sources/source.ts';
+import { type ChainEvent, decodeEvents, type EventData, type Source } from '../sources/source.ts';
 import type { Chunk } from '../stream/follow.ts';
 
 const newBatch = () => ({
@@ -169,7 +169,7 @@ export async function readChunks<Data extends EventData>(
   for await (const { provider, frames, live } of chunks) {
     for (let i = 0; i < frames.length; i++) {
       const { transaction, covered, cursor } = frames[i]!;
-      const events = transaction ? position.advance(eventsOf(transaction, source, eventTypes)) : [];
+      const events = transaction ? position.advance(decodeEvents(transaction, source, eventTypes)) : [];
       if (live && events[0]) received.observe(Math.max(0, Date.now() - events[0].timestampMs) / 1000);
       batcher.add(events, { covered, cursor, provider, live: false });
       // Lets the database connection use the event loop.
@@ -188,7 +188,7 @@ export async function writeBatches<Data extends EventData>(
   client: PoolClient,
   initial: SourceState,
   batcher: Batcher<Data>,
-  timeOf: (checkpoint: number) => Date | undefined,
+  findTime: (checkpoint: number) => Date | undefined,
   onProgress: () => void,
 ): Promise<void> {
   const { settings, source, metrics, progress } = run;
@@ -204,7 +204,7 @@ export async function writeBatches<Data extends EventData>(
     metrics.waitSeconds.inc({ ...labels, for: 'source' }, (performance.now() - before) / 1000);
     const covered = Math.max(state.checkpoint, batch.covered ?? -1);
     const last = batch.events.findLast((event) => event.checkpoint <= covered);
-    const checkpointAt = timeOf(covered) ?? (last && new Date(last.timestampMs));
+    const checkpointAt = findTime(covered) ?? (last && new Date(last.timestampMs));
     live ||= batch.live;
     const { network } = settings;
     const options = { network, source, state, batch, checkpointAt, settle: live };
@@ -260,7 +260,7 @@ export async function commitBatch<Data extends EventData>(
 ): Promise<SourceState> {
   const { network, source, state, batch, checkpointAt, settle } = options;
   const { events } = batch;
-  const unsettledFrom = state.unsettledFrom ?? positionOf(events[0]);
+  const unsettledFrom = state.unsettledFrom ?? toPosition(events[0]);
   const next = { ...advance(state, batch), unsettledFrom: settle ? null : unsettledFrom };
   const undecoded = events.filter((event) => event.decodeError !== null).length;
   const key = { network, name: source.name };
@@ -282,7 +282,7 @@ export async function commitBatch<Data extends EventData>(
  */
 const beginHistory = 'begin; set local synchronous_commit = off';
 
-const positionOf = (event: ChainEvent<EventData> | undefined) =>
+const toPosition = (event: ChainEvent<EventData> | undefined) =>
   event ? { checkpoint: event.checkpoint, txIndex: event.txIndex } : null;
 
 function advance<Data extends EventData>(

@@ -21,13 +21,13 @@ import { openEndpoint } from '../stream/endpoint.ts';
 import { follow } from '../stream/follow.ts';
 import { backoffMs, describeFailure, type LedgerNode, openNode, SilentError } from '../stream/node.ts';
 import {
+  createTypesReader,
   type EventTypesNow,
-  eventTypesOf,
-  filterOf,
-  firstCheckpointOf,
+  encodeFilter,
+  listFilterVersions,
+  readFirstCheckpoint,
   resumeFilter,
   UpgradedError,
-  versionsOf,
 } from './event-types.ts';
 import { Batcher, type PipelineOptions, readChunks, writeBatches } from './pipeline.ts';
 
@@ -137,7 +137,7 @@ async function followOnce<Data extends EventData>(
     );
     const watching = watchTip(run, node, tips, signal);
     try {
-      await writeBatches(run, client, state, batcher, (checkpoint) => timeOf(tips, checkpoint), onProgress);
+      await writeBatches(run, client, state, batcher, (checkpoint) => findTime(tips, checkpoint), onProgress);
     } finally {
       stop.abort();
       batcher.end();
@@ -165,12 +165,12 @@ async function resume<Data extends EventData>(
   const identity = { network: settings.network, name: source.name, chainId };
   await markLongAway(db, identity);
   const stored = await readSource(db, identity);
-  for (const id of stored ? versionsOf(stored.filter) : []) seen.add(id);
-  const typesNow = eventTypesOf(client, source, settings, seen);
+  for (const id of stored ? listFilterVersions(stored.filter) : []) seen.add(id);
+  const typesNow = createTypesReader(client, source, settings, seen);
   const eventTypes = await typesNow();
   if (!stored) {
-    const first = await firstCheckpointOf(client, source, settings);
-    const state = await bindSource(db, identity, { filter: filterOf(eventTypes), first });
+    const first = await readFirstCheckpoint(client, source, settings);
+    const state = await bindSource(db, identity, { filter: encodeFilter(eventTypes), first });
     return { state, eventTypes, typesNow };
   }
   const originals = source.packages(settings).map(({ packageId }) => packageId);
@@ -219,5 +219,5 @@ async function watchTip<Data extends EventData>(
  * Returns a time that the chain had reached by this checkpoint; `undefined` if the checkpoint is older than all
  * sightings. A stream's progress frames have no timestamps.
  */
-const timeOf = (tips: readonly Sighting[], checkpoint: number): Date | undefined =>
+const findTime = (tips: readonly Sighting[], checkpoint: number): Date | undefined =>
   tips.findLast((sighting) => sighting.checkpoint <= checkpoint)?.at;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
-import { readListingsOf } from '../../../db/queries/catalog/listings.ts';
+import { readListingsByManifests } from '../../../db/queries/catalog/listings.ts';
 import type { ListingKey } from '../../../db/queries/catalog/maintain.ts';
 import {
   type Attempt,
@@ -181,7 +181,7 @@ export async function storeFetched(
       retryAfterSeconds: mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts + 1) : null,
     });
   }
-  if (failed.length > 0) listings.push(...(await readListingsOf(client, network, failed)));
+  if (failed.length > 0) listings.push(...(await readListingsByManifests(client, network, failed)));
   return { listings, due };
 }
 

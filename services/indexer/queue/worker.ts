@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -127,7 +127,7 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
       options.onDone?.();
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ queue: queue.name, job }, `a check failed: ${messageOf(error)}`);
+      log.warn({ queue: queue.name, job }, `a check failed: ${getErrorMessage(error)}`);
       const timer = setTimeout(() => {
         aside.delete(timer);
         void release(key).then(wake);
@@ -220,7 +220,7 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
         readAgain(({ waiting }) => waiting.length === 0);
       } catch (error) {
         // Logged once for each outage, not for each look.
-        if (!failing) log.warn({ queue: queue.name }, `could not look for work: ${messageOf(error)}`);
+        if (!failing) log.warn({ queue: queue.name }, `could not look for work: ${getErrorMessage(error)}`);
         failing = true;
         readAgain(() => true);
         await isWoken(new Promise((resolve) => signal.addEventListener('abort', () => resolve())), 1_000);

@@ -27,13 +27,13 @@ const event = {
   ...{ type: 't', name: 'n', contents: new Uint8Array(), decodeError: null },
 };
 
-const profileOf = (agent: string) => (client: PoolClient) => {
+const createProfileWrite = (agent: string) => (client: PoolClient) => {
   const fields = { agent, name: 'Amy', description: '', skills: [], cardUrl: null, version: 1 };
   const data = { name: 'registry::AgentRegistered', fields };
   return agentsSource.append(client, network, [{ ...event, data } as never]);
 };
 
-const releaseOf = (jobId: string) => (client: PoolClient) => {
+const createReleaseWrite = (jobId: string) => (client: PoolClient) => {
   const data = { name: 'job::JobReleased', fields: { jobId, coin: '0x2::sui::SUI' } };
   return escrowSource.append(client, network, [{ ...event, data } as never]);
 };
@@ -51,7 +51,7 @@ test.each([
   ['its job is released', 2],
 ])('an agent has its completed job when both are stored at once, and %s first', async (_, at) => {
   const agent = address(0xa0 + at);
-  const writes = [profileOf(agent), releaseOf(await seed.job(agent, { state: 2 }))];
+  const writes = [createProfileWrite(agent), createReleaseWrite(await seed.job(agent, { state: 2 }))];
   const [first, second] = at === 1 ? writes : writes.toReversed();
   const clients = await Promise.all([db.pool.connect(), db.pool.connect()]);
   try {
@@ -82,7 +82,7 @@ const inTransaction = async (...writes: ((client: PoolClient) => Promise<void>)[
   }
 };
 
-const completedOf = async (agent: string) => {
+const readCompleted = async (agent: string) => {
   const { rows } = await db.pool.query<{ kept: number; counted: number }>(
     `select completed_jobs as kept, (
        select count(*)::int from jobs j where j.network = a.network and j.provider = a.agent and j.state = 3
@@ -102,13 +102,16 @@ const jobEvents = (jobId: string, provider: string) => {
     amount: '1',
   };
   const named = { created: 'job::JobCreated', released: 'job::JobReleased', funded: 'job::JobFunded' };
-  const eventOf = (name: string, fields = {}) => ({ ...event, data: { name, fields: { jobId, ...fields } } });
+  const createEvent = (name: string, fields = {}) => ({
+    ...event,
+    data: { name, fields: { jobId, ...fields } },
+  });
   return [
-    eventOf(named.created, created),
-    eventOf(named.funded, { amount: '1' }),
-    eventOf(named.released, { provider, amount: '1', coin: 'c' }),
+    createEvent(named.created, created),
+    createEvent(named.funded, { amount: '1' }),
+    createEvent(named.released, { provider, amount: '1', coin: 'c' }),
     // The same event a second time changes nothing.
-    eventOf(named.released, { provider, amount: '1', coin: 'c' }),
+    createEvent(named.released, { provider, amount: '1', coin: 'c' }),
   ];
 };
 
@@ -119,16 +122,16 @@ test('completed jobs are those of the history, whatever its batches and wherever
       const history = [1, 2, 3].flatMap((n) =>
         jobEvents(address(0x100_000 * size + registersAt * 0x100 + n), agent),
       );
-      const batchOf = (events: object[]) => (client: PoolClient) =>
+      const createBatchWrite = (events: object[]) => (client: PoolClient) =>
         escrowSource.append(client, network, events as never);
       const writes: ((client: PoolClient) => Promise<void>)[] = [];
       for (let at = 0; at < history.length; at += size) {
-        if (at >= registersAt && at - size < registersAt) writes.push(profileOf(agent));
-        writes.push(batchOf(history.slice(at, at + size)));
+        if (at >= registersAt && at - size < registersAt) writes.push(createProfileWrite(agent));
+        writes.push(createBatchWrite(history.slice(at, at + size)));
       }
       // The profile is stored a second time. Nothing is counted twice after it.
-      await inTransaction(...writes, profileOf(agent));
-      expect(await completedOf(agent)).toEqual({ kept: 3, counted: 3 });
+      await inTransaction(...writes, createProfileWrite(agent));
+      expect(await readCompleted(agent)).toEqual({ kept: 3, counted: 3 });
     }
   }
 });
@@ -138,6 +141,6 @@ test('a released job adds one to what its provider completed, without a count of
   const jobId = await seed.job(agent, { state: 2 });
   await seed.agent('Amy', { agent });
   await db.pool.query('update agents set completed_jobs = 100000 where agent = $1', [agent]);
-  await inTransaction(releaseOf(jobId));
-  expect(await completedOf(agent)).toEqual({ kept: 100_001, counted: 1 });
+  await inTransaction(createReleaseWrite(jobId));
+  expect(await readCompleted(agent)).toEqual({ kept: 100_001, counted: 1 });
 });

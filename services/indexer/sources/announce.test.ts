@@ -15,7 +15,7 @@ import { packageIds } from '../../../test/support/frames/packages.ts';
 import { expectedTables } from '../../../test/support/frames/registry-oracle.ts';
 import { registrySource } from './registry.ts';
 import { rulesSource } from './rules.ts';
-import { type EventData, eventsOf, type Source } from './source.ts';
+import { decodeEvents, type EventData, type Source } from './source.ts';
 
 let db: Database & { drop(): Promise<void> };
 let client: PoolClient;
@@ -46,7 +46,7 @@ async function take(
   transactions: GeneratedTransaction[],
 ): Promise<void> {
   const { source, prefix } = sources[name];
-  const events = transactions.flatMap((made) => eventsOf(transactionMessage(made), source, [prefix]));
+  const events = transactions.flatMap((made) => decodeEvents(transactionMessage(made), source, [prefix]));
   const [first] = events;
   if (!first) return;
   await source.append(on, 'testnet', events);

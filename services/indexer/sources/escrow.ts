@@ -47,7 +47,7 @@ export const escrowSource: Source<EscrowEvent> = {
   },
 };
 
-const stateOf = (name: (typeof jobStates)[number]) => jobStates.indexOf(name);
+const encodeState = (name: (typeof jobStates)[number]) => jobStates.indexOf(name);
 
 function changeBy(event: ChainEvent<EscrowEvent>): Omit<JobChange, 'jobId'> {
   const data = event.data!;
@@ -55,19 +55,19 @@ function changeBy(event: ChainEvent<EscrowEvent>): Omit<JobChange, 'jobId'> {
   switch (data.name) {
     case 'job::JobCreated': {
       const { jobId: _, ...fields } = data.fields;
-      return { created: event, state: stateOf('open'), ...fields };
+      return { created: event, state: encodeState('open'), ...fields };
     }
     case 'job::JobFunded': {
       const { amount, funder, fromWallet } = data.fields;
-      return { state: stateOf('funded'), amount, funder, fromWallet, fundedAt: at };
+      return { state: encodeState('funded'), amount, funder, fromWallet, fundedAt: at };
     }
     case 'job::JobSubmitted':
-      return { state: stateOf('submitted'), note: data.fields.note, submittedAt: at };
+      return { state: encodeState('submitted'), note: data.fields.note, submittedAt: at };
     case 'job::JobReleased':
-      return { state: stateOf('released'), coin: data.fields.coin, releasedAt: at };
+      return { state: encodeState('released'), coin: data.fields.coin, releasedAt: at };
     case 'job::JobRefunded': {
       const { payer, coin, refundedTo, reason: refundReason } = data.fields;
-      return { state: stateOf('refunded'), payer, coin, refundedTo, refundReason, refundedAt: at };
+      return { state: encodeState('refunded'), payer, coin, refundedTo, refundReason, refundedAt: at };
     }
     case 'cap_assessor::AssessorCapMinted':
       return { assessorCapId: data.fields.capId, assessor: data.fields.assessor };

@@ -10,7 +10,7 @@ import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import { fillNames } from '../manifests/fit.ts';
 import { registrySource } from './registry.ts';
-import { eventsOf } from './source.ts';
+import { decodeEvents } from './source.ts';
 
 let db: Database & { drop(): Promise<void> };
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function list(checkpoint: number, manifestHash: string): Promise<void> {
   });
   const type = `${registryPackageId}::registry::${checkpoint === 1 ? 'Registered' : 'Updated'}`;
   const made = { checkpoint, txIndex: 0, digest: `digest${checkpoint}`, timestampMs: 1, sender: id(9) };
-  const events = eventsOf(transactionMessage({ ...made, events: [{ type, contents }] }), registrySource, [
+  const events = decodeEvents(transactionMessage({ ...made, events: [{ type, contents }] }), registrySource, [
     `${registryPackageId}::registry`,
   ]);
   const client = await db.pool.connect();

@@ -37,7 +37,7 @@ export const registrySource: Source<RegistryEvent> = {
   decode: (path, contents) => decodeForStorage(registryEvents, path.replace(/^registry::/, ''), contents),
 
   async append(client, network, events) {
-    const { versions, attestations } = rowsOf(events);
+    const { versions, attestations } = toRows(events);
     await appendVersions(client, network, versions);
     await appendAttestations(client, network, attestations);
   },
@@ -61,7 +61,7 @@ export const registrySource: Source<RegistryEvent> = {
 };
 
 /** Returns the rows that events in chain order add to the registry's tables. */
-function rowsOf(events: readonly ChainEvent<RegistryEvent>[]) {
+function toRows(events: readonly ChainEvent<RegistryEvent>[]) {
   const versions: NewVersion[] = [];
   const attestations: NewAttestation[] = [];
   const lastVersions = new Map<string, number>();

@@ -1,5 +1,5 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
-import { announceManifests, lockManifests, readManifestsOfRules } from '../../../db/queries/manifests.ts';
+import { announceManifests, lockManifests, readRuleManifests } from '../../../db/queries/manifests.ts';
 import { unlistRules, upsertRules } from '../../../db/queries/rules.ts';
 import {
   insertAllowlists,
@@ -60,7 +60,7 @@ interface RuleChange {
 const register: typeof upsertRules = async (client, network, rules) => {
   if (rules.length === 0) return;
   await lockManifests(client, network);
-  const former = await readManifestsOfRules(client, network, rules);
+  const former = await readRuleManifests(client, network, rules);
   await upsertRules(client, network, rules);
   const named = rules.map(({ manifestHash: hash, manifestUri: uri }) => ({ hash, uri }));
   const known = await announceManifests(client, network, named, former);

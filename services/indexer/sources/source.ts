@@ -1,4 +1,4 @@
-import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { ClientBase } from 'pg';
 import type { StoredEvent, TransactionPosition } from '../../../db/queries/sources.ts';
@@ -87,7 +87,7 @@ export function decodeForStorage<Events>(
 }
 
 /** Returns the events of a transaction that belong to the source, in order. */
-export function eventsOf<Data extends EventData>(
+export function decodeEvents<Data extends EventData>(
   transaction: GrpcTypes.ExecutedTransaction,
   source: Pick<Source<Data>, 'decode'>,
   eventTypes: readonly string[],
@@ -103,7 +103,7 @@ export function eventsOf<Data extends EventData>(
     const type = event.eventType ?? '';
     if (!eventTypes.some((prefix) => type.startsWith(prefix) && type.startsWith('::', prefix.length))) return;
     const contents = event.contents?.value ?? new Uint8Array();
-    const path = pathOf(type);
+    const path = parsePath(type);
     found.push({
       checkpoint: Number(checkpoint),
       txIndex: Number(transactionIndex),
@@ -128,12 +128,12 @@ function decoded<Data extends EventData>(
   try {
     return { data: source.decode(path, contents), decodeError: null };
   } catch (error) {
-    return { data: null, decodeError: messageOf(error) };
+    return { data: null, decodeError: getErrorMessage(error) };
   }
 }
 
 /** Returns `registry::Registered` for `0x..::registry::Registered`, without type parameters. */
-function pathOf(type: string): string {
+function parsePath(type: string): string {
   const generic = type.indexOf('<');
   return type.slice(type.indexOf('::') + 2, generic < 0 ? undefined : generic);
 }

@@ -94,7 +94,7 @@ interface CapFold extends CapChange {
 /** Updates `caps` with events in chain order. */
 export const foldCaps: Append<WalletEvent> = async (client, network, events) => {
   const changes = new Map<string, CapFold>();
-  const changeOf = (capId: string) => {
+  const getChange = (capId: string) => {
     const change = changes.get(capId) ?? { capId, debited: 0n };
     changes.set(capId, change);
     return change;
@@ -104,29 +104,32 @@ export const foldCaps: Append<WalletEvent> = async (client, network, events) => 
     const at = new Date(event.timestampMs);
     switch (data?.name) {
       case 'cap_auth::DelegateCapMinted':
-        changeOf(data.fields.capId).created = { ...data.fields, kind: 'bearer', minted: event };
+        getChange(data.fields.capId).created = { ...data.fields, kind: 'bearer', minted: event };
         break;
       case 'sub_delegate::ScopedCapMinted': {
         const { capId, budget, parent } = data.fields;
         const created = { ...data.fields, kind: 'scoped', minted: event };
-        Object.assign(changeOf(capId), { created, remaining: BigInt(budget) });
+        Object.assign(getChange(capId), { created, remaining: BigInt(budget) });
         // A sub-delegation takes its budget from the parent cap, without an event for that.
-        if (parent !== null) debit(changeOf(parent), BigInt(budget));
+        if (parent !== null) debit(getChange(parent), BigInt(budget));
         break;
       }
       case 'sub_delegate::ScopedSpent':
       case 'sub_delegate::ScopedRefunded':
-        Object.assign(changeOf(data.fields.capId), { remaining: BigInt(data.fields.remaining), debited: 0n });
+        Object.assign(getChange(data.fields.capId), {
+          remaining: BigInt(data.fields.remaining),
+          debited: 0n,
+        });
         break;
       case 'cap_auth::DelegateCapRevoked':
       case 'sub_delegate::ScopedCapRevoked':
-        changeOf(data.fields.capId).revokedAt ??= at;
+        getChange(data.fields.capId).revokedAt ??= at;
         break;
       case 'cap_auth::DelegateCapBurned':
-        changeOf(data.fields.capId).burnedAt = at;
+        getChange(data.fields.capId).burnedAt = at;
         break;
       case 'sub_delegate::ScopedCapBurned':
-        Object.assign(changeOf(data.fields.capId), { burnedAt: at, remaining: 0n, debited: 0n });
+        Object.assign(getChange(data.fields.capId), { burnedAt: at, remaining: 0n, debited: 0n });
         break;
     }
   }

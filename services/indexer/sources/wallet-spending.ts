@@ -72,15 +72,15 @@ export const foldGrants: Append<WalletEvent> = async (client, network, events) =
 
 function changesBy(events: readonly Event[]): ServiceGrants[] {
   const services = new Map<string, ServiceGrants>();
-  const serviceOf = (walletId: string, serviceType: string): ServiceGrants => {
+  const getService = (walletId: string, serviceType: string): ServiceGrants => {
     const key = `${walletId} ${serviceType}`;
     const change = services.get(key) ?? { walletId, serviceType, reset: false, coins: new Map() };
     services.set(key, change);
     return change;
   };
   const newGrant = (key: GrantKey, reset: boolean): Grant => ({ ...key, reset, pulled: 0n });
-  const grantOf = (walletId: string, serviceType: string, coin: string): Grant => {
-    const { coins } = serviceOf(walletId, serviceType);
+  const getGrant = (walletId: string, serviceType: string, coin: string): Grant => {
+    const { coins } = getService(walletId, serviceType);
     const change = coins.get(coin) ?? newGrant({ walletId, serviceType, coin }, false);
     coins.set(coin, change);
     return change;
@@ -90,12 +90,12 @@ function changesBy(events: readonly Event[]): ServiceGrants[] {
     switch (data?.name) {
       case 'wallet::ServiceGranted': {
         const { walletId, service, coin, allowance = null } = data.fields;
-        Object.assign(grantOf(walletId, service, coin), { knownAt: at, grantedAt: at, allowance });
+        Object.assign(getGrant(walletId, service, coin), { knownAt: at, grantedAt: at, allowance });
         break;
       }
       case 'wallet::ServicePullGranted': {
         const { walletId, service, coin, cap } = data.fields;
-        const grant = grantOf(walletId, service, coin);
+        const grant = getGrant(walletId, service, coin);
         grant.knownAt ??= at;
         Object.assign(grant, { pullCap: cap === '0' ? null : cap, pulled: 0n });
         break;
@@ -103,25 +103,26 @@ function changesBy(events: readonly Event[]): ServiceGrants[] {
       case 'wallet::CoinWithdrawn': {
         const { walletId, service, coin, allowanceLeft } = data.fields;
         if (service === null || typeof allowanceLeft !== 'string') break;
-        const grant = grantOf(walletId, service, coin);
+        const grant = getGrant(walletId, service, coin);
         grant.knownAt ??= at;
         grant.allowance = allowanceLeft;
         break;
       }
       case 'intent::PaymentValidated': {
         const { walletId, service, coin, mode, amount } = data.fields;
-        if (coin !== undefined && pullModes.has(mode)) pull(grantOf(walletId, service, coin), BigInt(amount));
+        if (coin !== undefined && pullModes.has(mode))
+          pull(getGrant(walletId, service, coin), BigInt(amount));
         break;
       }
       case 'wallet::ServiceCoinRevoked': {
         const { walletId, service: serviceType, coin } = data.fields;
-        const { coins } = serviceOf(walletId, serviceType);
+        const { coins } = getService(walletId, serviceType);
         coins.set(coin, newGrant({ walletId, serviceType, coin }, true));
         break;
       }
       case 'wallet::ServiceRevoked': {
         const { walletId, service } = data.fields;
-        Object.assign(serviceOf(walletId, service), { reset: true, coins: new Map() });
+        Object.assign(getService(walletId, service), { reset: true, coins: new Map() });
         break;
       }
     }
@@ -154,7 +155,7 @@ type Budget = Pick<AllowanceChange, 'kind' | 'key' | 'amount'>;
 /** Updates `delegates` and `delegate_allowances` with events in chain order. */
 export const foldDelegates: Append<WalletEvent> = async (client, network, events) => {
   const changes = new Map<string, DelegateChange>();
-  const changeOf = (walletId: string, delegate: string) => {
+  const getChange = (walletId: string, delegate: string) => {
     const key = `${walletId} ${delegate}`;
     const change: DelegateChange = changes.get(key) ?? {
       walletId,
@@ -166,11 +167,11 @@ export const foldDelegates: Append<WalletEvent> = async (client, network, events
     return change;
   };
   const allow = (walletId: string, delegate: string, budget: Budget) => {
-    const { allowances } = changeOf(walletId, delegate);
+    const { allowances } = getChange(walletId, delegate);
     allowances.set(`${budget.kind} ${budget.key}`, { walletId, delegate, ...budget, isSet: true });
   };
   const debit = (walletId: string, delegate: string, budget: Budget) => {
-    const { allowances } = changeOf(walletId, delegate);
+    const { allowances } = getChange(walletId, delegate);
     const key = `${budget.kind} ${budget.key}`;
     const isSet = allowances.get(key)?.isSet ?? false;
     allowances.set(key, { walletId, delegate, ...budget, isSet });
@@ -188,7 +189,7 @@ export const foldDelegates: Append<WalletEvent> = async (client, network, events
         break;
       }
       case 'delegate::ExpiryChanged':
-        changeOf(data.fields.walletId, data.fields.delegate).expiresAtMs = data.fields.expiresAtMs;
+        getChange(data.fields.walletId, data.fields.delegate).expiresAtMs = data.fields.expiresAtMs;
         break;
       case 'delegate::ServiceAllowanceChanged': {
         const { walletId, delegate, service: key, newAmount: amount } = data.fields;

@@ -63,7 +63,7 @@ interface Change extends WalletChange {
 /** Updates `wallets` with events in chain order. */
 const foldWallets: Append<WalletEvent> = async (client, network, events) => {
   const changes = new Map<string, Change>();
-  const changeOf = (walletId: string) => {
+  const getChange = (walletId: string) => {
     const change = changes.get(walletId) ?? { walletId };
     changes.set(walletId, change);
     return change;
@@ -72,14 +72,14 @@ const foldWallets: Append<WalletEvent> = async (client, network, events) => {
     switch (event.data?.name) {
       case 'wallet::WalletCreated': {
         const { walletId, owner, signerAddress } = event.data.fields;
-        Object.assign(changeOf(walletId), { created: event, owner, identity: signerAddress });
+        Object.assign(getChange(walletId), { created: event, owner, identity: signerAddress });
         break;
       }
       case 'wallet::OwnerChanged':
-        changeOf(event.data.fields.walletId).owner = event.data.fields.owner;
+        getChange(event.data.fields.walletId).owner = event.data.fields.owner;
         break;
       case 'wallet::WalletPauseChanged':
-        changeOf(event.data.fields.walletId).paused = event.data.fields.paused;
+        getChange(event.data.fields.walletId).paused = event.data.fields.paused;
         break;
     }
   }
@@ -108,7 +108,7 @@ interface Action extends NewAction {
  * Returns the use of services in the events. A service is used if it is paid, swapped with, takes a coin out of a
  * wallet or puts one in, of a positive amount. A policy spend is not a use of a service.
  */
-function actionsOf(events: readonly Event[]): Action[] {
+function deriveActions(events: readonly Event[]): Action[] {
   const actions: Action[] = [];
   let inTransaction = new Map<string, Action>();
   /**
@@ -124,7 +124,7 @@ function actionsOf(events: readonly Event[]): Action[] {
       inTransaction = new Map();
       spenders = new Map();
     }
-    const use = useOf(event);
+    const use = deriveUse(event);
     if (!use) continue;
     const key = `${use.walletId} ${use.service}`;
     const known = inTransaction.get(key);
@@ -168,7 +168,7 @@ interface Use {
   moved?: MovedAmounts & { coin: string };
 }
 
-function useOf({ data, type }: Event): Use | undefined {
+function deriveUse({ data, type }: Event): Use | undefined {
   switch (data?.name) {
     case 'intent::PaymentValidated': {
       const { walletId, service, payer, sender, amount } = data.fields;
@@ -182,7 +182,7 @@ function useOf({ data, type }: Event): Use | undefined {
     case 'wallet::CoinWithdrawn':
     case 'wallet::CoinDeposited': {
       const { walletId, service, coin, amount } = data.fields;
-      if (service === null || service === policySpendOf(type)) return undefined;
+      if (service === null || service === buildPolicySpendType(type)) return undefined;
       const isTaken = data.name === 'wallet::CoinWithdrawn';
       const moved = { coin, taken: isTaken ? BigInt(amount) : 0n, brought: isTaken ? 0n : BigInt(amount) };
       return { walletId, service, actors: [], counts: amount !== '0', moved };
@@ -197,13 +197,13 @@ function useOf({ data, type }: Event): Use | undefined {
 }
 
 /** Returns the type that the wallet package uses as the service when a policy pays: `0x…::wallet::PolicySpend`. */
-function policySpendOf(eventType: string): string {
+function buildPolicySpendType(eventType: string): string {
   return eventType.replace(/::\w+$/, '::PolicySpend');
 }
 
 /** Stores the use of services in the events. The owner of a wallet at the moment of an action is among its actors. */
 const appendActions: Append<WalletEvent> = async (client, network, events) => {
-  const actions = actionsOf(events);
+  const actions = deriveActions(events);
   if (actions.length === 0) return;
   const owners = await readOwners(client, network, [...new Set(actions.map(({ walletId }) => walletId))]);
   let next = 0;

@@ -5,7 +5,7 @@ import { openFilteredReader } from './filtered-reader.ts';
 import { type Chunk, type FollowOptions, follow } from './follow.ts';
 import { type Backend, type ModelChain, ModelNode } from './testing/model-node.ts';
 
-const chainOf = (...matches: number[]): ModelChain =>
+const createChain = (...matches: number[]): ModelChain =>
   matches.map((count) => [false, ...Array.from({ length: count }, () => true), false]);
 
 const calm = { pageMax: 500, scanMax: 10_000, tickEvery: 25 };
@@ -105,16 +105,16 @@ function listDigests(chain: ModelChain, below = chain.length): string[] {
 
 describe('a node whose subscription begins with a cursor that names no checkpoint', () => {
   test('is caught up at its tip though nothing new comes', async () => {
-    const { model } = openModel(chainOf(1, 0, 2), 2);
+    const { model } = openModel(createChain(1, 0, 2), 2);
     const follower = new Follower(model);
     await follower.run(() => follower.isCaughtUp);
-    expect(follower.digests).toEqual(listDigests(chainOf(1, 0, 2)));
+    expect(follower.digests).toEqual(listDigests(createChain(1, 0, 2)));
     expect(follower.resume.checkpoint).toBe(2);
     expect(model.calls.subscribe).toBe(1);
   });
 
   test('is followed on the same stream from its first match on', async () => {
-    const chain = chainOf(1, 0, 2, 0, 1, 3);
+    const chain = createChain(1, 0, 2, 0, 1, 3);
     const { model, grow } = openModel(chain, 2);
     const follower = new Follower(model);
     await follower.run(
@@ -126,7 +126,7 @@ describe('a node whose subscription begins with a cursor that names no checkpoin
   });
 
   test('is followed on the same stream when only progress comes', async () => {
-    const { model, grow } = openModel(chainOf(1, ...Array.from({ length: 60 }, () => 0)), 2);
+    const { model, grow } = openModel(createChain(1, ...Array.from({ length: 60 }, () => 0)), 2);
     const follower = new Follower(model);
     await follower.run(
       () => follower.resume.checkpoint >= 50,
@@ -137,7 +137,7 @@ describe('a node whose subscription begins with a cursor that names no checkpoin
 });
 
 test('the checkpoint of the last match is complete when the node confirms it, without a later frame', async () => {
-  const { model, grow } = openModel(chainOf(1, 0, 0, 2), 1);
+  const { model, grow } = openModel(createChain(1, 0, 0, 2), 1);
   const follower = new Follower(model);
   await follower.run(
     () => follower.resume.checkpoint === 3,
@@ -147,7 +147,7 @@ test('the checkpoint of the last match is complete when the node confirms it, wi
 });
 
 test('a match whose list index is behind does not complete its checkpoint', async () => {
-  const { model, grow } = openModel(chainOf(1, 0, 2, 0), 1);
+  const { model, grow } = openModel(createChain(1, 0, 2, 0), 1);
   const follower = new Follower(model);
   const reader = openFilteredReader(model.node, ['0x1::registry'], { idleMs: 60_000 });
   await follower.run(() => follower.isCaughtUp);

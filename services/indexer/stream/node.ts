@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { RpcError, type RpcOptions, type ServerStreamingCall } from '@protobuf-ts/runtime-rpc';
@@ -122,7 +122,7 @@ export function prunedError(
 /** Describes a failure, with the gRPC code if there is one. */
 export function describeFailure(error: unknown): string {
   if (error instanceof RpcError) return `${error.code}: ${plainReason(error.message)}`;
-  return messageOf(error);
+  return getErrorMessage(error);
 }
 
 /** Returns the reason why there is no connection, without the gRPC client's text around it. */

@@ -59,7 +59,7 @@ export interface Signing {
  * The transaction that `build` fills, ready to be signed. All objects are given by reference, so that building sends no
  * request.
  */
-export function transactionOf(
+export function buildTransaction(
   ledger: Ledger,
   { sender, payer = sender, budget }: Signing,
   build: (tx: Transaction) => void,
@@ -74,12 +74,12 @@ export function transactionOf(
   return tx;
 }
 
-export function bytesOf(
+export function buildBytes(
   ledger: Ledger,
   signing: Signing,
   build: (tx: Transaction) => void,
 ): Promise<Uint8Array> {
-  return transactionOf(ledger, signing, build).build();
+  return buildTransaction(ledger, signing, build).build();
 }
 
 export function executeBytes(
@@ -100,7 +100,7 @@ export async function run(
   build: (tx: Transaction) => void,
 ): Promise<ExecutedTransaction> {
   const signing = { sender, budget: 10_000_000_000n };
-  const executed = await executeBytes(ledger, signing, await bytesOf(ledger, signing, build));
+  const executed = await executeBytes(ledger, signing, await buildBytes(ledger, signing, build));
   if (executed.failureDescription !== undefined) {
     throw new Error(`${sender.name} failed: ${executed.failureDescription}`);
   }
@@ -124,14 +124,14 @@ export function sharedInput(ledger: Ledger, id: string, mutable = true) {
 export const clock = (ledger: Ledger) => sharedInput(ledger, `0x${'6'.padStart(64, '0')}`, false);
 
 /** Ids of the objects of a type that a transaction created, sorted. */
-export function createdOf(executed: ExecutedTransaction, suffix: string): string[] {
+export function listCreated(executed: ExecutedTransaction, suffix: string): string[] {
   return executed.objects
     .filter(({ type, change }) => change === 'created' && type.replace(/<.*$/, '').endsWith(suffix))
     .map(({ id }) => id);
 }
 
 export function onlyCreated(executed: ExecutedTransaction, suffix: string): string {
-  const [id, ...more] = createdOf(executed, suffix);
+  const [id, ...more] = listCreated(executed, suffix);
   if (id === undefined || more.length > 0) throw new Error(`${more.length + 1} objects are ${suffix}`);
   return id;
 }

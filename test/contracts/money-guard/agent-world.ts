@@ -18,7 +18,7 @@ import { adminSecret } from '../../support/keys.ts';
 import { readModelBuilder } from '../../support/read-model.ts';
 import { startToolDouble, type ToolDouble } from '../../support/tool-double.ts';
 import { walletRows } from '../../support/wallet-rows.ts';
-import { type Actor, createdOf, type FixedActor, onlyCreated, run, sharedInput } from './actor.ts';
+import { type Actor, type FixedActor, listCreated, onlyCreated, run, sharedInput } from './actor.ts';
 import type { SetUp } from './case.ts';
 import type { Scene } from './round.ts';
 import { type Guarded, setUpWallet } from './set-up.ts';
@@ -117,7 +117,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
     const guarded = await setUpWallet(world, cast.owner, setUp, boardId);
     const actor = actorFor(guarded.walletId);
     const made = await delegateTo(world, guarded, actor, setUp);
-    const [capId] = createdOf(made, '::sub_delegate::ScopedCap');
+    const [capId] = listCreated(made, '::sub_delegate::ScopedCap');
     await rows.wallets.wallet(cast.owner.address, { walletId: guarded.walletId, identity: guarded.walletId });
     const scene: Scene = {
       world: { ...world, cast: { ...cast, agent: actor } },
@@ -174,7 +174,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
       );
       await upgradePackage(ledger, cast.attacker, {
         ...{ packageId: packages.money_guard, compiled },
-        capId: upgradeCapOf(world, packages.money_guard),
+        capId: findUpgradeCap(world, packages.money_guard),
       });
     },
     async run(request) {
@@ -192,7 +192,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
 }
 
 /** The attacker's UpgradeCap of a package. */
-function upgradeCapOf({ network: { ledger }, cast }: World, packageId: string): string {
+function findUpgradeCap({ network: { ledger }, cast }: World, packageId: string): string {
   const type = '0x2::package::UpgradeCap';
   const { items } = ledger.listOwnedObjects(cast.attacker.address, { limit: 100, type });
   // The first field after the cap's id is the package id.

@@ -212,7 +212,7 @@ const generous: fc.Arbitrary<SetUp> = setUp.map((one) => {
   };
 });
 
-const caseOf = (several: boolean): fc.Arbitrary<Case> =>
+const buildCaseArbitrary = (several: boolean): fc.Arbitrary<Case> =>
   (several ? fc.oneof(setUp, generous, generous) : setUp).chain((setUp) =>
     fc.record({
       setUp: fc.constant(setUp),
@@ -224,9 +224,9 @@ const caseOf = (several: boolean): fc.Arbitrary<Case> =>
     }),
   );
 
-export const anyCase = caseOf(false);
+export const anyCase = buildCaseArbitrary(false);
 /** Cases in which every op consists of several calls. */
-export const severalCallsCase = caseOf(true);
+export const severalCallsCase = buildCaseArbitrary(true);
 
 type Bounds = Pick<Extract<RoundStep, { kind: 'action' }>, 'service' | 'takes' | 'brings'>;
 

@@ -3,7 +3,7 @@ import { compilePackage, moduleId } from '@adaptor-marketplace/move-toolchain';
 import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { placeholderId } from '@adaptor-marketplace/move-toolchain/sources';
 import { moveDir } from '../../../lib/contracts/move-dir.ts';
-import { adaptorDir, folderOf, type PackageName, packageNames } from './world.ts';
+import { adaptorDir, folderByPackage, type PackageName, packageNames } from './world.ts';
 
 /** Functions that no step calls. The value says why code within an action cannot call them. */
 export const outOfReach: Readonly<Record<string, string>> = {
@@ -18,7 +18,9 @@ export const outOfReach: Readonly<Record<string, string>> = {
 export async function publicFunctions(): Promise<string[]> {
   const found: string[] = [];
   for (const name of packageNames) {
-    const { modules } = await compilePackage(join(moveDir, folderOf[name]), { allowUnpublished: true });
+    const { modules } = await compilePackage(join(moveDir, folderByPackage[name]), {
+      allowUnpublished: true,
+    });
     for (const bytes of modules) {
       const { function_defs, function_handles, identifiers } = parseModule(bytes);
       for (const { visibility, is_entry, function: handle } of function_defs) {

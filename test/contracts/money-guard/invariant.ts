@@ -3,7 +3,7 @@ import type { Actor } from './actor.ts';
 import type { Round } from './case.ts';
 import { entries, type Scene } from './round.ts';
 import { waitingAmount } from './set-up.ts';
-import { type Change, changesOf, type State, type StateReader } from './state.ts';
+import { type Change, diffStates, type State, type StateReader } from './state.ts';
 import { max } from './steps.ts';
 import { coins } from './world.ts';
 
@@ -23,17 +23,17 @@ export interface Snapshot {
 }
 
 /** The coin that paid for gas. In a run the agent service chooses one of the payer's many coins. */
-function gasCoinOf({ effects }: ExecutedTransaction): string | undefined {
+function findGasCoin({ effects }: ExecutedTransaction): string | undefined {
   const place = effects.gasObjectIndex;
   return place === null ? undefined : effects.changedObjects[place]?.[0];
 }
 
-const payerOf = ({ world, sender }: Scene): Actor =>
+const pickPayer = ({ world, sender }: Scene): Actor =>
   sender === 'owner' ? world.cast.owner : world.cast.host;
 
 export function takeSnapshot(reader: StateReader, scene: Scene): Snapshot {
   const { guarded, others, boardId } = scene;
-  const listOf = (id: string | undefined): State => (id === undefined ? new Map() : reader.whole(id));
+  const readList = (id: string | undefined): State => (id === undefined ? new Map() : reader.whole(id));
   const wallet = reader.wallet(guarded.walletId);
   const { bearers, scoped } = reader.onBoard(boardId, guarded.walletId);
   const refunds = [...wallet].reduce(
@@ -42,7 +42,7 @@ export function takeSnapshot(reader: StateReader, scene: Scene): Snapshot {
   );
   return {
     wallet,
-    list: listOf(guarded.listId),
+    list: readList(guarded.listId),
     job: reader.job(guarded.jobId),
     caps: {
       bearers,
@@ -52,7 +52,7 @@ export function takeSnapshot(reader: StateReader, scene: Scene): Snapshot {
     banked: reader.banked(guarded.bankEntryId),
     others: others.map(({ walletId, listId, jobId, bankEntryId }) => ({
       wallet: reader.wallet(walletId),
-      list: listOf(listId),
+      list: readList(listId),
       job: reader.job(jobId),
       banked: reader.banked(bankEntryId),
     })),
@@ -73,19 +73,19 @@ export function violations(
   const everything = round.handed === 'everything';
 
   const own = ownChanges(scene, round);
-  for (const change of changesOf(before.wallet, after.wallet)) if (!own(change)) flaw('own', change);
+  for (const change of diffStates(before.wallet, after.wallet)) if (!own(change)) flaw('own', change);
   for (const coin of coins) {
     // The coin at the wallet's address already belonged to the wallet.
     const swept = coin === 'A' && sweeps(scene, executed) ? waitingAmount : 0n;
-    const [was, is] = [balanceOf(before, coin) + swept, balanceOf(after, coin)];
+    const [was, is] = [findBalance(before, coin) + swept, findBalance(after, coin)];
     const least = was + leastGain(round, coin);
     if (is < least) found.push(`own balance ${coin}: ${is} is less than ${least}`);
     const most = mostByGrants(scene, round, before.wallet, coin);
     if (was - is > most) found.push(`own balance ${coin}: ${was - is} was spent, not ${most}`);
   }
-  for (const change of changesOf(before.list, after.list)) flaw('own list', change);
+  for (const change of diffStates(before.list, after.list)) flaw('own list', change);
   const job = everything ? jobChanges(before.job) : () => false;
-  for (const change of changesOf(before.job, after.job)) if (!job(change)) flaw('own job', change);
+  for (const change of diffStates(before.job, after.job)) if (!job(change)) flaw('own job', change);
   if (before.banked !== after.banked) flaw('own', ['money at the bank', before.banked, after.banked]);
   capChanges(round, before.caps, after.caps, found);
   capsMade(reader, scene, executed, before, after, found);
@@ -94,13 +94,13 @@ export function violations(
   });
   for (const [place, was] of before.others.entries()) {
     const is = after.others[place]!;
-    for (const change of changesOf(was.wallet, is.wallet)) {
+    for (const change of diffStates(was.wallet, is.wallet)) {
       if (!(everything && anyoneChanges(change))) flaw(`of other ${place}`, change);
     }
     if (was.banked !== is.banked) flaw(`of other ${place}`, ['money at the bank', was.banked, is.banked]);
-    for (const change of changesOf(was.list, is.list)) flaw(`list of other ${place}`, change);
+    for (const change of diffStates(was.list, is.list)) flaw(`list of other ${place}`, change);
     const others = everything ? jobChanges(was.job) : () => false;
-    for (const change of changesOf(was.job, is.job))
+    for (const change of diffStates(was.job, is.job))
       if (!others(change)) flaw(`job of other ${place}`, change);
   }
   return found;
@@ -110,7 +110,7 @@ export function violations(
 export function changedByFailure(scene: Scene, executed: ExecutedTransaction): string[] {
   const { ledger } = scene.world.network;
   return executed.objects.flatMap(({ id, type, change, inputVersion }) => {
-    if (change === 'read' || id === gasCoinOf(executed)) return [];
+    if (change === 'read' || id === findGasCoin(executed)) return [];
     const was = inputVersion === undefined ? undefined : ledger.getObject(id, inputVersion);
     const is = ledger.getObject(id);
     const same =
@@ -124,11 +124,11 @@ export function gasBeyond(before: bigint, after: bigint, budget: bigint): string
   return before - after > budget ? [`gas of ${before - after} MIST is more than ${budget}`] : [];
 }
 
-export function gasOf(scene: Scene): bigint {
-  return scene.world.network.ledger.getBalance(payerOf(scene).address, '0x2::sui::SUI').coins;
+export function readGasBalance(scene: Scene): bigint {
+  return scene.world.network.ledger.getBalance(pickPayer(scene).address, '0x2::sui::SUI').coins;
 }
 
-const balanceOf = ({ wallet }: Snapshot, coin: string) => BigInt(wallet.get(`balance ${coin}`) ?? 0n);
+const findBalance = ({ wallet }: Snapshot, coin: string) => BigInt(wallet.get(`balance ${coin}`) ?? 0n);
 
 const actions = ({ steps }: Round) => steps.filter((step) => step.kind === 'action');
 
@@ -281,7 +281,7 @@ function ownTouched({ world, guarded }: Scene, round: Round, executed: ExecutedT
   const own = new Set([cast.owner, cast.agent, cast.host].map(({ address }) => address));
   const spends = round.steps.some((step) => step.kind === 'spend');
   const allowed = new Set([
-    gasCoinOf(executed),
+    findGasCoin(executed),
     ...(spends ? [guarded.scopedCapId, guarded.bearerCapId] : []),
   ]);
   return executed.objects.flatMap(({ id, inputVersion, change, type }) => {

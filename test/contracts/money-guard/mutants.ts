@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { moveDir } from '../../../lib/contracts/move-dir.ts';
-import { folderOf, type PackageName, type Replaced, type WorldOptions } from './world.ts';
+import { folderByPackage, type PackageName, type Replaced, type WorldOptions } from './world.ts';
 
 /** A package without one of its guards. The property test must find that it is missing. */
 interface Mutant {
@@ -122,7 +122,7 @@ const mutants: readonly Mutant[] = [
 
 /** The sources without the guard. */
 async function withoutGuard({ package: name, module, guard, instead }: Mutant): Promise<Replaced> {
-  const files = await readPackage(join(moveDir, folderOf[name]));
+  const files = await readPackage(join(moveDir, folderByPackage[name]));
   const file = `sources/${module}.move`;
   const parts = files[file]?.split(guard) ?? [];
   if (parts.length !== 2) throw new Error(`${guard} stands ${parts.length - 1} times in ${file}`);

@@ -1,7 +1,14 @@
 import type { ExecutedTransaction } from '@adaptor-marketplace/localnet/ledger/types';
 import { onlyCreated, run, sharedInput } from './actor.ts';
 import type { Case, Round, RoundStep, SetUp } from './case.ts';
-import { changedByFailure, gasBeyond, gasOf, type Snapshot, takeSnapshot, violations } from './invariant.ts';
+import {
+  changedByFailure,
+  gasBeyond,
+  readGasBalance,
+  type Snapshot,
+  takeSnapshot,
+  violations,
+} from './invariant.ts';
 import { playRound, type Scene } from './round.ts';
 import { type Guarded, setUpWallet } from './set-up.ts';
 import { StateReader } from './state.ts';
@@ -78,7 +85,7 @@ export class Guard {
 
   /** Plays a round and returns the snapshot after it. */
   async #play(scene: Scene, round: Round, before: Snapshot): Promise<Snapshot> {
-    const gas = gasOf(scene);
+    const gas = readGasBalance(scene);
     this.#played += 1;
     const outcome = await playRound(scene, round, this.#played % executesAll === 0);
     this.#statistics.round(round, outcome);
@@ -86,7 +93,7 @@ export class Guard {
     const { executed, budget } = outcome;
     const failed = executed.failureDescription !== undefined;
     const after = failed ? before : takeSnapshot(this.#reader, scene);
-    const found = gasBeyond(gas, gasOf(scene), budget);
+    const found = gasBeyond(gas, readGasBalance(scene), budget);
     if (failed) found.push(...changedByFailure(scene, executed));
     else found.push(...violations(this.#reader, scene, round, { executed, before, after }));
     if (found.length > 0) throw new GuardBroken(found, executed);

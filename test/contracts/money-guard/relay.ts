@@ -103,7 +103,7 @@ interface RelayScene {
   guarded: { walletId: string };
 }
 
-export function relayOf(tx: Transaction, { world, boardId, guarded }: RelayScene): Relay {
+export function createRelay(tx: Transaction, { world, boardId, guarded }: RelayScene): Relay {
   const { network, packages, types } = world;
   const { ledger } = network;
   const held: Record<Coin, Result[]> = { A: [], B: [] };
@@ -115,8 +115,8 @@ export function relayOf(tx: Transaction, { world, boardId, guarded }: RelayScene
   const wallet = () => input(guarded.walletId);
   const u64 = (value: bigint) => tx.pure.u64(value);
   const now = () => tx.object(clock(ledger));
-  const otherOf = (coin: Coin): Coin => (coin === 'A' ? 'B' : 'A');
-  const pair = (coin: Coin) => [types.coins[coin], types.coins[otherOf(coin)]];
+  const pickOtherCoin = (coin: Coin): Coin => (coin === 'A' ? 'B' : 'A');
+  const pair = (coin: Coin) => [types.coins[coin], types.coins[pickOtherCoin(coin)]];
   const taken = <T>(from: T[], place: number) => from.splice(place % Math.max(1, from.length), 1)[0];
 
   const onCoin = (name: 'keep' | 'put' | 'credit', coin: Coin, result: Result) =>
@@ -147,7 +147,7 @@ export function relayOf(tx: Transaction, { world, boardId, guarded }: RelayScene
     }
     if (call === 'finish') {
       const begun = orders[order % Math.max(1, orders.length)];
-      const bought = begun && taken(held[otherOf(begun.coin)], result);
+      const bought = begun && taken(held[pickOtherCoin(begun.coin)], result);
       if (!begun || !bought) return;
       orders.splice(orders.indexOf(begun), 1);
       tx.moveCall({
@@ -165,7 +165,7 @@ export function relayOf(tx: Transaction, { world, boardId, guarded }: RelayScene
       typeArguments: pair(coin),
       arguments: [board(), spent, u64(harmlessOut), u64(amount), now()],
     });
-    held[otherOf(coin)].push(traded);
+    held[pickOtherCoin(coin)].push(traded);
   }
 
   return {

@@ -13,17 +13,17 @@ import {
 } from '@mysten/sui/transactions';
 import { fromBase58, fromBase64 } from '@mysten/sui/utils';
 import {
-  bytesOf,
+  buildBytes,
+  buildTransaction,
   clock,
   executeBytes,
   ownedRef,
   run,
   type Signing,
   sharedInput,
-  transactionOf,
 } from './actor.ts';
 import { type Amounts, harmlessProgram, type Round, type RoundStep } from './case.ts';
-import { relayOf } from './relay.ts';
+import { createRelay } from './relay.ts';
 import type { Guarded } from './set-up.ts';
 import { encodeProgram } from './steps.ts';
 import { coins, type World } from './world.ts';
@@ -65,22 +65,22 @@ export async function playRound(scene: Scene, round: Round, all: boolean): Promi
       write(tx, scene, round);
       compose(tx, scene, round);
     };
-    const tried = all ? undefined : simulate(world, transactionOf(ledger, signing, build));
+    const tried = all ? undefined : simulate(world, buildTransaction(ledger, signing, build));
     const failure = tried?.transaction.failureDescription;
     if (failure !== undefined) return { kind: 'tried', failure };
-    const executed = await executeBytes(ledger, signing, await bytesOf(ledger, signing, build));
+    const executed = await executeBytes(ledger, signing, await buildBytes(ledger, signing, build));
     return { kind: 'executed', executed, budget: signing.budget };
   }
   await run(ledger, cast.attacker, (tx) => write(tx, scene, round));
   const build = (tx: Transaction) => compose(tx, scene, round);
-  const simulated = simulate(world, transactionOf(ledger, signing, build)).transaction;
+  const simulated = simulate(world, buildTransaction(ledger, signing, build)).transaction;
   if (simulated.failureDescription !== undefined) return { kind: 'unsigned' };
   if (round.gas === 'simulated') signing.budget = budgetFor(simulated.effects.gasUsed);
-  let bytes = await bytesOf(ledger, signing, build);
+  let bytes = await buildBytes(ledger, signing, build);
   // The digest decides whether the programs turn hostile. The budget is raised until it does.
   while (round.turn === 'digest' && !isOdd(bytes)) {
     signing.budget += 1n;
-    bytes = await bytesOf(ledger, signing, build);
+    bytes = await buildBytes(ledger, signing, build);
   }
   if (round.turn === 'written') await run(ledger, cast.attacker, (tx) => callBoard(tx, scene, 'flip'));
   if (round.turn === 'time') {
@@ -94,12 +94,12 @@ export async function playRound(scene: Scene, round: Round, all: boolean): Promi
 const isOdd = (bytes: Uint8Array) =>
   fromBase58(TransactionDataBuilder.getDigestFromBytes(bytes))[0]! % 2 === 1;
 
-const actionsOf = ({ steps }: Round) => steps.filter((step) => step.kind === 'action');
+const listActions = ({ steps }: Round) => steps.filter((step) => step.kind === 'action');
 
 /** Writes all programs on the board, and the event that turns them hostile. */
 function write(tx: Transaction, scene: Scene, round: Round): void {
   callBoard(tx, scene, 'wipe');
-  for (const { service, takes, brings, hostile } of actionsOf(round)) {
+  for (const { service, takes, brings, hostile } of listActions(round)) {
     const programs = [harmlessProgram({ service, takes, brings }), hostile].map(encodeProgram);
     callBoard(tx, scene, 'add', (program) => programs.map((bytes) => program.pure.vector('u8', bytes)));
   }
@@ -128,7 +128,7 @@ function compose(tx: Transaction, scene: Scene, round: Round): void {
   const wallet = { packageId: packages.wallet, wallet: sharedInput(network.ledger, guarded.walletId) };
   const target = (name: string) => `${packages.money_guard}::op::${name}`;
   const hand = round.handed === 'plain' ? undefined : tx.moveCall({ target: target('open') });
-  const relay = relayOf(tx, scene);
+  const relay = createRelay(tx, scene);
   let place = 0;
   for (const each of round.steps) {
     if (each.kind === 'spend') {

@@ -23,7 +23,7 @@ async function play(minutes: number): Promise<void> {
   const end = Date.now() + minutes * 60_000;
   for (let network = 0; Date.now() < end; network += 1) {
     const seed = (firstSeed + network) % 2 ** 31;
-    const [name, options] = await worldOf(network);
+    const [name, options] = await pickWorld(network);
     const before = { cases: statistics.cases, transactions: statistics.transactions() };
     const started = Date.now();
     const failure = await playOn(statistics, options, { seed, cases: casesPerNetwork, ms: end - started });
@@ -43,7 +43,7 @@ async function play(minutes: number): Promise<void> {
 }
 
 /** One network in eight has a second version of the wallet package. */
-async function worldOf(network: number): Promise<[name: string, WorldOptions]> {
+async function pickWorld(network: number): Promise<[name: string, WorldOptions]> {
   if (network % 8 !== 7) return ['one version', {}];
   return ['the adaptor behind', { upgrade: { wallet: await secondVersion(), adaptor: 'behind' } }];
 }

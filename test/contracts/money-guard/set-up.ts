@@ -6,7 +6,7 @@ import {
   wallet as wallets,
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { Transaction } from '@mysten/sui/transactions';
-import { type Actor, clock, createdOf, onlyCreated, run, sharedInput } from './actor.ts';
+import { type Actor, clock, listCreated, onlyCreated, run, sharedInput } from './actor.ts';
 import type { SetUp } from './case.ts';
 import { type Coin, coins, type Service, services, type World } from './world.ts';
 
@@ -85,7 +85,7 @@ export async function setUpWallet(
     wallets.share(tx, wallet);
   });
   const owned = (suffix: string) =>
-    createdOf(made, suffix).find((id) => {
+    listCreated(made, suffix).find((id) => {
       const object = ledger.getObject(id);
       return (
         object?.kind === 'move' &&
@@ -95,12 +95,12 @@ export async function setUpWallet(
     });
   const guarded = {
     walletId: onlyCreated(made, '::wallet::Wallet'),
-    listId: createdOf(made, '::rule::Allowlist')[0],
+    listId: listCreated(made, '::rule::Allowlist')[0],
     jobId: onlyCreated(made, '::job::Job'),
     bankEntryId: made.objects.find(
       ({ type, change }) => change === 'created' && /::Field<[^<]*::object::ID,u64>$/.test(type),
     )!.id,
-    waitingId: createdOf(made, '::coin::Coin')[0]!,
+    waitingId: listCreated(made, '::coin::Coin')[0]!,
     scopedCapId: owned('::sub_delegate::ScopedCap'),
     bearerCapId: owned('::cap_auth::DelegateCap'),
   };

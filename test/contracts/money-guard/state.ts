@@ -238,7 +238,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 /** A difference: name, value before, value after. A value is undefined if the name is not there. */
 export type Change = [name: string, before: bigint | string | undefined, after: bigint | string | undefined];
 
-export function changesOf(before: State, after: State): Change[] {
+export function diffStates(before: State, after: State): Change[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].flatMap((name): Change[] =>
     before.get(name) === after.get(name) ? [] : [[name, before.get(name), after.get(name)]],

@@ -25,7 +25,7 @@ export class Statistics {
     add(this.outcomes, wordsFor(outcome));
     if (outcome.kind === 'unsigned') return;
     const done = outcome.kind === 'executed' && outcome.executed.failureDescription === undefined;
-    const calls = actions.flatMap((action) => action.calls.map(({ call }) => nameOf(call)));
+    const calls = actions.flatMap((action) => action.calls.map(({ call }) => toOpName(call)));
     for (const op of [...hostile.flat().map((step) => step.op), ...calls]) {
       add(this.tried, op);
       if (done) add(this.done, op);
@@ -58,8 +58,8 @@ export class Statistics {
 }
 
 /** The name under which a call of an op of several calls is counted. */
-const nameOf = (call: string): OpName => `relay::${call}`;
-const ops: readonly OpName[] = [...opCodes.keys(), ...relayCalls.map(nameOf)];
+const toOpName = (call: string): OpName => `relay::${call}`;
+const ops: readonly OpName[] = [...opCodes.keys(), ...relayCalls.map(toOpName)];
 
 const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
 

@@ -42,16 +42,16 @@ export const programLayout = bcs.vector(
 );
 
 export function encodeProgram(steps: readonly Step[]): Uint8Array {
-  return programLayout.serialize(steps.map((step) => ({ ...step, op: codeOf(step.op) }))).toBytes();
+  return programLayout.serialize(steps.map((step) => ({ ...step, op: findOpCode(step.op) }))).toBytes();
 }
 
 /** A step with defaults for the missing fields. */
 export function step(op: OpName, rest: Partial<Step> = {}): Step {
-  codeOf(op);
+  findOpCode(op);
   return { op, service: 0, coin: 0, other: 1, on: 0, who: 0, name: 0, amount: 10n, extra: 1n, ...rest };
 }
 
-function codeOf(op: OpName): number {
+function findOpCode(op: OpName): number {
   const number = opCodes.get(op);
   if (number === undefined) throw new Error(`the interpreter has no step ${op}`);
   return number;

@@ -16,8 +16,8 @@ import { moveDir } from '../../../lib/contracts/move-dir.ts';
 import {
   type Actor,
   clock,
-  createdOf,
   FixedActor,
+  listCreated,
   onlyCreated,
   ownedRef,
   run,
@@ -43,7 +43,7 @@ export const packageNames = ['wallet', 'rules', 'escrow', 'adaptor_registry', 'a
 export type PackageName = (typeof packageNames)[number];
 
 /** Folders of the packages below `move`. Some differ from the package's name. */
-export const folderOf: Record<PackageName, string> = {
+export const folderByPackage: Record<PackageName, string> = {
   ...{ wallet: 'wallet', rules: 'rules', escrow: 'escrow', agents: 'agents' },
   adaptor_registry: 'registry',
 };
@@ -152,12 +152,12 @@ async function publishAll(
       tx.transferObjects([tx.publish(content)], attacker.address),
     );
     packages[name] = newPackage(made);
-    const [registry] = createdOf(made, '::registry::Registry');
+    const [registry] = listCreated(made, '::registry::Registry');
     if (registry !== undefined) registries[name] = registry;
     return made;
   };
   const compiled = async (name: PackageName) => {
-    const dir = join(moveDir, folderOf[name]);
+    const dir = join(moveDir, folderByPackage[name]);
     const files = replaced[name];
     const options = { published: packages };
     return files

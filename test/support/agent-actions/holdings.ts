@@ -35,7 +35,7 @@ export async function positionsMade({ client }: DemoTools, digest: string): Prom
 }
 
 /** Reads all holdings from the chain. */
-export async function holdingsOf(
+export async function readHoldings(
   world: DemoTools,
   walletId: string,
   positions: Positions,

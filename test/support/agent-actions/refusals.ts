@@ -56,12 +56,12 @@ export const turnTo: Record<Turn, (world: DemoTools, wallet: DemoWallet) => Prom
       grant('clmm', SUI, 1n);
       wallets.revokeService(tx, target, venues.lendingC.serviceType);
       wallets.revokeService(tx, target, venues.current.serviceType);
-      const budgetOf = (slot: keyof typeof venues, amount: bigint) => {
+      const setBudget = (slot: keyof typeof venues, amount: bigint) => {
         const service = venues[slot].serviceType;
         delegates.setServiceAllowance(tx, target, { delegate, service, amount });
       };
-      budgetOf('lendingB', dollars(1) - 1n);
-      budgetOf('liquidStake', 0n);
+      setBudget('lendingB', dollars(1) - 1n);
+      setBudget('liquidStake', 0n);
       delegates.setCoinAllowance(tx, target, {
         ...{ delegate, coinType: creditUsd, amount: dollars(0.5) - 1n },
       });

@@ -28,10 +28,10 @@ export async function readLine(line: string): Promise<{ transaction: Transaction
 
   function append(command: string, own: string[]) {
     if (command === '--split-coins')
-      return transaction.splitCoins(argument(own[0]!), itemsOf(own[1]!).map(argument));
+      return transaction.splitCoins(argument(own[0]!), parseItems(own[1]!).map(argument));
     if (command === '--transfer-objects') {
       const recipient = transaction.pure.address(own[1]!.slice(1));
-      transaction.transferObjects(itemsOf(own[0]!).map(argument), recipient);
+      transaction.transferObjects(parseItems(own[0]!).map(argument), recipient);
       return undefined;
     }
     if (command !== '--move-call') throw new Error(`unknown command ${command}`);
@@ -45,24 +45,24 @@ export async function readLine(line: string): Promise<{ transaction: Transaction
     const [, name = '', index] = /^([a-z]\w*)(?:\.(\d+))?$/.exec(word) ?? [];
     const variable = variables.get(name);
     if (variable) return index === undefined ? variable : variable[Number(index)]!;
-    // The parameter's type decides whether an address is an object. `viewOf` compares both as ids.
+    // The parameter's type decides whether an address is an object. `toComparable` compares both as ids.
     if (word.startsWith('@')) return transaction.object(word.slice(1));
-    const { type, value } = literalOf(word);
+    const { type, value } = parseLiteral(word);
     return transaction.pure(type as 'u64', value as string);
   }
 }
 
-function literalOf(word: string): { type: string; value: unknown } {
+function parseLiteral(word: string): { type: string; value: unknown } {
   if (/^(["']).*\1$/s.test(word)) return { type: 'string', value: word.slice(1, -1) };
   if (word === 'true' || word === 'false') return { type: 'bool', value: word === 'true' };
   if (word === 'none') return { type: 'option<u64>', value: null };
   const [, inner] = /^some\((.*)\)$/.exec(word) ?? [];
   if (inner !== undefined) {
-    const { type, value } = literalOf(inner);
+    const { type, value } = parseLiteral(inner);
     return { type: `option<${type}>`, value };
   }
   if (word.startsWith('vector[')) {
-    const items = itemsOf(word.slice('vector'.length)).map(literalOf);
+    const items = parseItems(word.slice('vector'.length)).map(parseLiteral);
     return { type: `vector<${items[0]?.type ?? 'u8'}>`, value: items.map(({ value }) => value) };
   }
   const [, digits, type] = /^(\d+)(u\d+)$/.exec(word) ?? [];
@@ -70,7 +70,7 @@ function literalOf(word: string): { type: string; value: unknown } {
   return { type: type!, value: digits };
 }
 
-const itemsOf = (array: string) => splitTop(array.slice(1, -1)).map((item) => item.trim());
+const parseItems = (array: string) => splitTop(array.slice(1, -1)).map((item) => item.trim());
 
 /** Splits at the commas outside of all brackets. */
 function splitTop(text: string): string[] {
@@ -89,7 +89,7 @@ function splitTop(text: string): string[] {
 }
 
 /** The commands of a transaction with their inputs inlined, so that two transactions can be compared. */
-export function viewOf(transaction: Transaction): unknown {
+export function toComparable(transaction: Transaction): unknown {
   const { sender, inputs, commands } = transaction.getData();
   const shown = JSON.parse(JSON.stringify(commands), (_, value) => {
     if (value?.$kind !== 'Input') return value;

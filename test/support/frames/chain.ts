@@ -192,7 +192,7 @@ export interface Registration {
 }
 
 /** A chain with these registrations, one transaction each. */
-export function chainOf(registrations: Registration[]): GeneratedChain {
+export function buildChain(registrations: Registration[]): GeneratedChain {
   const transactions = registrations.map(({ packageId, uri, hash, publisher = id(0xd4) }, index) => ({
     checkpoint: 10 + index,
     txIndex: 0,

@@ -1,7 +1,7 @@
 import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import type { GeneratedTransaction } from './chain.ts';
-import { modulesOf } from './packages.ts';
+import { listEventModules } from './packages.ts';
 
 const success = GrpcTypes.TransactionEffects.create({
   status: { success: true },
@@ -53,7 +53,7 @@ export function packageMessage(
 ): GrpcTypes.Package {
   const ids = { storageId: packageId, originalId: packageId };
   if (!(packageId in adaptors)) {
-    const modules = modulesOf(packageId);
+    const modules = listEventModules(packageId);
     const typeOrigins = modules.map((moduleName) => ({ moduleName, datatypeName: 'Any', packageId }));
     return GrpcTypes.Package.create({ ...ids, typeOrigins });
   }

@@ -157,14 +157,18 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
   }
 
   /** Yields each checkpoint after the current tip as the chain grows. Faults count its frames. */
-  async function* subscribe<T>(method: string, context: CallContext, framesOf: (checkpoint: number) => T[]) {
+  async function* subscribe<T>(
+    method: string,
+    context: CallContext,
+    buildFrames: (checkpoint: number) => T[],
+  ) {
     enter(method);
     const drop = faults.dropAfter.shift() ?? Number.POSITIVE_INFINITY;
     const stall = faults.stallAfter.shift() ?? Number.POSITIVE_INFINITY;
     let sent = 0;
     for (let next = tip + 1; ; next++) {
       while (next > tip) await grown.promise;
-      for (const frame of framesOf(next)) {
+      for (const frame of buildFrames(next)) {
         if (sent === drop) throw unavailable('the stream broke');
         if (sent === stall)
           await new Promise((_, reject) => context.signal.addEventListener('abort', reject));
@@ -226,9 +230,9 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
           };
         },
         async getObject({ objectId = '' }) {
-          const capOf = capPackage(objectId);
-          const owner = capOf && packages[capOf]?.capOwner;
-          if (capOf && owner) return { object: upgradeCapMessage(capOf, owner) };
+          const capOwnerPackage = capPackage(objectId);
+          const owner = capOwnerPackage && packages[capOwnerPackage]?.capOwner;
+          if (capOwnerPackage && owner) return { object: upgradeCapMessage(capOwnerPackage, owner) };
           return {
             object: GrpcTypes.Object.create({ objectId, previousTransaction: `publish ${objectId}` }),
           };

@@ -30,7 +30,7 @@ export const codecs = {
 };
 
 /** The modules with events of a generated package. Any other id counts as a registry's. */
-export function modulesOf(packageId: string): string[] {
+export function listEventModules(packageId: string): string[] {
   const source = Object.entries(packageIds).find(([, id]) => id === packageId)?.[0];
   if (!source) return ['registry'];
   const { names } = codecs[source as keyof typeof codecs] as EventCodec<unknown>;

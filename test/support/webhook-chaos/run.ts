@@ -121,7 +121,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const got = () =>
       new Set(receivers.seen.flatMap((one) => (one.succeeded ? [`${one.receiver} ${one.id}`] : [])));
     const waitAtMs = performance.now();
-    while (missingOf(changing, got()) > 0 && performance.now() - waitAtMs < changedMsMax) await delay(100);
+    while (countMissing(changing, got()) > 0 && performance.now() - waitAtMs < changedMsMax) await delay(100);
   } finally {
     stop.abort();
     await killer;
@@ -140,7 +140,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     requests: receivers.seen.length,
     changes: changing.reduce((sum, { changes = 0 }) => sum + changes, 0),
     failedChanges: changing.reduce((sum, { failed = 0 }) => sum + failed, 0),
-    missingAfterChange: missingOf(changing, succeeded),
+    missingAfterChange: countMissing(changing, succeeded),
     unasked: changing.reduce(
       (sum, { path, unasked }) => sum + [...unasked].filter((id) => succeeded.has(`${path} ${id}`)).length,
       0,
@@ -150,7 +150,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   };
 }
 
-const missingOf = (changing: readonly Changing[], got: ReadonlySet<string>) =>
+const countMissing = (changing: readonly Changing[], got: ReadonlySet<string>) =>
   changing.reduce(
     (sum, { path, expected }) => sum + expected.filter((id) => !got.has(`${path} ${id}`)).length,
     0,

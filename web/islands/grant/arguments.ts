@@ -1,8 +1,8 @@
 import {
-  argumentsOf,
   type ExecutableOp,
+  listOpArguments,
+  listOpTypeArgs,
   type Manifest,
-  typeArgsOf,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { Refusal } from '../api/ask.ts';
 
@@ -20,11 +20,11 @@ export const canCall = (op: ListedOp): op is ListedOp & ExecutableOp => op.execu
 
 /** Returns `true` if a call of the operation has an argument of the role. */
 export const has = (op: ExecutableOp, role: string): boolean =>
-  argumentsOf(op).some((one) => one.role === role);
+  listOpArguments(op).some((one) => one.role === role);
 
 /** Returns `true` if the caller chooses the coin on this side of the operation. */
 export const choosesCoin = (op: ExecutableOp, side: 'coinIn' | 'coinOut'): boolean =>
-  typeArgsOf(op).includes(side);
+  listOpTypeArgs(op).includes(side);
 
 /** Returns `true` if the amount of the operation leaves the wallet. */
 export const pays = (op: ExecutableOp): boolean => Boolean(op.intentMode) || choosesCoin(op, 'coinIn');
@@ -36,7 +36,7 @@ export interface Asked {
 
 /** Returns the values that the caller provides by name. All calls of the operation that need a value share it. */
 export function asked(op: ExecutableOp): Asked[] {
-  const values = argumentsOf(op).flatMap((one): [string, Asked][] => {
+  const values = listOpArguments(op).flatMap((one): [string, Asked][] => {
     if (one.role !== 'pure' || one.value !== undefined) return [];
     const name = one.name ?? one.type;
     return [[name, { name, type: one.type }]];

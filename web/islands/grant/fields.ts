@@ -1,11 +1,11 @@
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type CoinInfo,
+  formatCoinSymbol,
   type Html,
   html,
   plain,
   shortened,
-  symbolOf,
   visibleText,
 } from '../../components/index.ts';
 import { type Asked, asked } from './arguments.ts';
@@ -25,7 +25,7 @@ export const coinOptions = (
 ): Html =>
   coins.map(
     (coin) =>
-      html`<option value=${coin} selected=${coin === chosen}>${symbolOf(coin, infos.get(coin))} (${shortened(coin.split('::')[0]!)})</option>`,
+      html`<option value=${coin} selected=${coin === chosen}>${formatCoinSymbol(coin, infos.get(coin))} (${shortened(coin.split('::')[0]!)})</option>`,
   );
 
 /** A field for each value that the caller of an operation provides. */

@@ -9,27 +9,27 @@ import {
   type CoinInfo,
   coinName,
   decimal,
+  formatCoinSymbol,
   type Html,
   html,
   notice,
   plain,
   shortened,
   sui,
-  symbolOf,
   wholeId,
   wholeType,
 } from '../../components/index.ts';
 import {
   account,
   askGraph,
-  attemptsOf,
   chainIds,
+  createAttempts,
   Refusal,
   settled,
   sign,
   siteNetwork,
 } from '../signing/index.ts';
-import { unitsOf } from '../wallet/ask-amount.ts';
+import { parseUnits } from '../wallet/ask-amount.ts';
 import { coinInfos, coinTypes } from '../wallet/balances.ts';
 import {
   asked,
@@ -73,7 +73,7 @@ let values: Record<string, string> = {};
 let changes: readonly Change[] | undefined;
 let done = false;
 let delegation = noDelegation;
-const trying = attemptsOf(show);
+const trying = createAttempts(show);
 
 const document_ = `query ($chain: Chain, $serviceType: String!, $publisher: String, $owner: String!) {
   adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { packageId version manifest { name supportedCoins }
@@ -122,7 +122,7 @@ function choose(changed: Partial<typeof chosen>): void {
 /** @throws Refusal */
 function units(text: string, coin: string, what: string): bigint {
   const decimals = infos.get(coin)?.decimals ?? 0;
-  const entered = unitsOf(text, decimals);
+  const entered = parseUnits(text, decimals);
   if (entered !== undefined) return entered;
   throw new Refusal(
     `${what} is not a number of ${coinName(coin)}`,
@@ -236,7 +236,7 @@ function outcome(): Html {
       change === 0n
         ? '0'
         : `${change > 0n ? '+' : '−'} ${decimal(String(change < 0n ? -change : change), info?.decimals ?? 0)}`;
-    return html`<tr><th scope="row" title=${coinType}>${symbolOf(coinType, info)}</th><td class="number">${amountOf(String(before), coinType, info)}</td><td class="number">${amountOf(String(after), coinType, info)}</td><td class="number">${text}</td></tr>`;
+    return html`<tr><th scope="row" title=${coinType}>${formatCoinSymbol(coinType, info)}</th><td class="number">${amountOf(String(before), coinType, info)}</td><td class="number">${amountOf(String(after), coinType, info)}</td><td class="number">${text}</td></tr>`;
   });
   return html`<h3>Your wallet, before and after ${badge('neutral', 'Simulated')}</h3>
     <div class="scroll"><table class="trial"><thead><tr><th scope="col">Coin</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th><th scope="col" class="number">Change</th></tr></thead><tbody>${rows}</tbody></table></div>
@@ -257,10 +257,10 @@ async function wantDelegate(wanted: boolean): Promise<void> {
 }
 
 const grantText = () =>
-  `${chosen.grant === '' ? chosen.amount : chosen.grant} ${symbolOf(chosen.coinIn, infos.get(chosen.coinIn))}`;
+  `${chosen.grant === '' ? chosen.amount : chosen.grant} ${formatCoinSymbol(chosen.coinIn, infos.get(chosen.coinIn))}`;
 
 function grantPart(): Html {
-  const coin = symbolOf(chosen.coinIn, infos.get(chosen.coinIn));
+  const coin = formatCoinSymbol(chosen.coinIn, infos.get(chosen.coinIn));
   return html`<section class="part" aria-labelledby="grant-title"><h2 id="grant-title">2. Grant the least it needs</h2>
     <form class="fields" onSubmit=${(event: Event) => {
       event.preventDefault();

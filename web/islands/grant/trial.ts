@@ -5,7 +5,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import type { CoinInfo } from '../../components/values.ts';
 import { Refusal } from '../api/ask.ts';
 import { type ChainIds, client } from '../signing/chain.ts';
-import { amountOf, coinInfo, coinTypes, readBalances } from '../wallet/balances.ts';
+import { coinInfo, coinTypes, decodeAmount, readBalances } from '../wallet/balances.ts';
 import { pays } from './arguments.ts';
 
 /** Inputs for the trial of an operation. */
@@ -73,8 +73,8 @@ export async function tryOp(trial: Trial, ids: ChainIds): Promise<Change[]> {
     coins.map(async (coinType, at) => ({
       coinType,
       info: await coinInfo(coinType),
-      before: amountOf(results[at]),
-      after: amountOf(results[afterwards + at]),
+      before: decodeAmount(results[at]),
+      after: decodeAmount(results[afterwards + at]),
     })),
   );
 }

@@ -9,8 +9,8 @@ import {
   openDialog,
   Refusal,
   type Request,
-  refusalOf,
   sign,
+  toRefusal,
 } from '../signing/index.ts';
 import { askText } from './ask-text.ts';
 
@@ -49,7 +49,7 @@ export async function actOnJob(act: JobAct, jobId: string, shown: string): Promi
   try {
     const job = await readJob(jobId);
     requireSame(job, shown);
-    const request = await requestOf(act, jobId, job);
+    const request = await buildRequest(act, jobId, job);
     if (!request) return false;
     const checked: Request = {
       ...request,
@@ -61,7 +61,7 @@ export async function actOnJob(act: JobAct, jobId: string, shown: string): Promi
     return (await sign(checked)) !== undefined;
   } catch (error) {
     const dialog = openDialog();
-    dialog.show('It cannot be done now', failureNotice(refusalOf(error)));
+    dialog.show('It cannot be done now', failureNotice(toRefusal(error)));
     await dialog.closed;
     return true;
   }
@@ -69,7 +69,7 @@ export async function actOnJob(act: JobAct, jobId: string, shown: string): Promi
 
 type Words = Pick<Request, 'title' | 'consequence' | 'after'>;
 
-function requestOf(act: JobAct, jobId: string, job: Job): Request | Promise<Request | undefined> {
+function buildRequest(act: JobAct, jobId: string, job: Job): Request | Promise<Request | undefined> {
   const { coinType, walletId, assessorCapId } = job;
   const paid = paymentInFull(job);
   if (coinType === null)

@@ -6,17 +6,17 @@ import {
   amountInFull,
   type CoinInfo,
   decimal,
+  formatCoinSymbol,
   type Html,
   html,
   shortened,
   sui,
-  symbolOf,
   wholeId,
 } from '../../components/index.ts';
-import { account, attemptsOf, client, Refusal, settled, sign, siteNetwork } from '../signing/index.ts';
-import { unitsOf } from '../wallet/ask-amount.ts';
+import { account, client, createAttempts, Refusal, settled, sign, siteNetwork } from '../signing/index.ts';
+import { parseUnits } from '../wallet/ask-amount.ts';
 import { coinInfo } from '../wallet/balances.ts';
-import { walletsOf } from '../wallet/owned.ts';
+import { readWallets } from '../wallet/owned.ts';
 import { requireEscrow } from './actions.ts';
 import { textBytesMax, textFault } from './ask-text.ts';
 
@@ -33,13 +33,13 @@ const entered = {
   ...{ agent: place.dataset.agent ?? '', brief: '', amount: '1', coin: sui, assessor: '', walletId: '' },
   ...{ term: '7', unit: 'days' },
 };
-const trying = attemptsOf(show);
+const trying = createAttempts(show);
 
 async function read(): Promise<void> {
   const owner = account()?.address;
   if (owner === undefined) return;
   const [owned, { balances }] = await Promise.all([
-    walletsOf(owner),
+    readWallets(owner),
     client.core.listBalances({ owner, limit: coinsMax }),
   ]);
   wallets = owned;
@@ -66,7 +66,7 @@ function terms() {
   const fault = textFault(entered.brief);
   if (fault !== undefined) throw new Refusal('The brief cannot go on chain', fault);
   const info = coins.find(({ coinType }) => coinType === entered.coin)?.info ?? null;
-  const units = unitsOf(entered.amount, info?.decimals ?? 0);
+  const units = parseUnits(entered.amount, info?.decimals ?? 0);
   if (units === undefined || units === 0n)
     throw new Refusal(
       'The payment is not an amount',
@@ -125,7 +125,7 @@ function form(): Html {
     <label for="brief">Brief</label><textarea id="brief" rows="5" value=${entered.brief} onInput=${enter('brief')}></textarea>
     <p class="hint">The task, and how you will judge the work. At most ${textBytesMax} bytes, on chain for everyone to read.</p>
     ${field('amount', 'Payment', '', 'decimal')}
-    <label for="coin">Coin</label><select id="coin" onChange=${enter('coin')}>${coins.map(({ coinType, held, info }) => html`<option value=${coinType} selected=${coinType === entered.coin}>${symbolOf(coinType, info)} (you have ${decimal(held, info?.decimals ?? 0)})</option>`)}</select>
+    <label for="coin">Coin</label><select id="coin" onChange=${enter('coin')}>${coins.map(({ coinType, held, info }) => html`<option value=${coinType} selected=${coinType === entered.coin}>${formatCoinSymbol(coinType, info)} (you have ${decimal(held, info?.decimals ?? 0)})</option>`)}</select>
     <label for="term">Time for the work</label>
     <div class="pair"><input type="text" id="term" inputmode="numeric" autocomplete="off" value=${entered.term} onInput=${enter('term')} />
       <select id="unit" aria-label="Unit of the time" onChange=${enter('unit')}>${Object.keys(unitsMs).map((unit) => html`<option value=${unit} selected=${unit === entered.unit}>${unit}</option>`)}</select></div>

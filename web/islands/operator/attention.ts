@@ -3,7 +3,7 @@ import { badge, counted, empty, type Html, html, type State } from '../../compon
 import { request } from '../portal/session.ts';
 import type { Confirmation } from './confirmations.ts';
 import type { Dispatching } from './dispatcher.ts';
-import { type Section, sectionOf } from './section.ts';
+import { createSection, type Section } from './section.ts';
 
 interface Waiting {
   runs: number;
@@ -19,7 +19,7 @@ interface Item {
 }
 
 /** Counts items at a path; 0 if the read fails, as it does on a host without the feature. @throws the error of a 401 */
-const countOf = <Answer>(path: string, count: (answer: Answer) => number): Promise<number> =>
+const readCount = <Answer>(path: string, count: (answer: Answer) => number): Promise<number> =>
   request<Answer>(path).then(count, (error) => {
     if ((error as { status?: number }).status === 401) throw error;
     return 0;
@@ -30,7 +30,7 @@ export function attentionSection(
   sources: Section<Status>,
   dispatcher: Section<Dispatching>,
 ): Section<Waiting> {
-  function itemsOf({ runs, updates, freezes }: Waiting): Item[] {
+  function listItems({ runs, updates, freezes }: Waiting): Item[] {
     const items: Item[] = [];
     const add = (number: number, item: Item) => {
       if (number > 0) items.push(item);
@@ -77,21 +77,21 @@ export function attentionSection(
     return items;
   }
 
-  return sectionOf<Waiting>({
+  return createSection<Waiting>({
     title: 'For you to do',
     async load() {
       const [runs, updates, freezes] = await Promise.all([
-        countOf<{ count: number }>('/api/admin/runs?filter=unknown&limit=100', ({ count }) => count),
-        countOf<{ confirmations: Confirmation[] }>(
+        readCount<{ count: number }>('/api/admin/runs?filter=unknown&limit=100', ({ count }) => count),
+        readCount<{ confirmations: Confirmation[] }>(
           '/api/admin/confirmations?limit=100',
           ({ confirmations }) => confirmations.filter(({ state }) => state !== 'confirmed').length,
         ),
-        countOf<{ count: number }>('/api/agent/freezes', ({ count }) => count),
+        readCount<{ count: number }>('/api/agent/freezes', ({ count }) => count),
       ]);
       return { runs, updates, freezes };
     },
     show(waiting) {
-      const items = itemsOf(waiting);
+      const items = listItems(waiting);
       if (items.length === 0)
         return empty(
           'Nothing waits for you',

@@ -12,9 +12,9 @@ import {
   time,
 } from '../../components/index.ts';
 import { Refusal, send } from '../api/ask.ts';
-import { ask, textOf } from '../portal/ask.ts';
+import { ask, getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
-import { moreButton, type Page, type Pages, type Section, sectionOf } from './section.ts';
+import { createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
 
 export type Confirmation = HostConfirmations['confirmations'][number];
 
@@ -77,7 +77,7 @@ export function confirmationsSection(page: Page): Section<Pages<Confirmation>> {
       button: 'Confirm this version',
       async work(entered) {
         const { network } = page;
-        const serviceType = textOf(entered, 'serviceType');
+        const serviceType = getFieldText(entered, 'serviceType');
         const listing = await send<{ serviceType: string; adaptor: object | null }>(
           `/api/adaptors/${encodeURIComponent(serviceType)}?${new URLSearchParams({ network })}`,
           { cache: 'no-store' },
@@ -90,7 +90,7 @@ export function confirmationsSection(page: Page): Section<Pages<Confirmation>> {
         const body = {
           network,
           serviceType: listing.serviceType,
-          manifestHash: textOf(entered, 'manifestHash'),
+          manifestHash: getFieldText(entered, 'manifestHash'),
         };
         await request(path, { method: 'POST', body });
       },
@@ -118,7 +118,7 @@ export function confirmationsSection(page: Page): Section<Pages<Confirmation>> {
     </div>`;
   }
 
-  const section = sectionOf<Pages<Confirmation>>({
+  const section = createSection<Pages<Confirmation>>({
     title: 'Confirmed adaptors',
     about: html`<p class="muted">An update of a listing suspends its confirmation.</p><p class="actions"><button type="button" class="quiet" onClick=${add}>Confirm an adaptor</button></p>`,
     load,

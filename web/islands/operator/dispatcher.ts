@@ -1,7 +1,7 @@
 import type { DispatcherState, Webhook, Webhooks } from '@adaptor-marketplace/sdk';
 import { badge, count, counted, empty, type Html, html, plain, stat, time } from '../../components/index.ts';
 import { request } from '../portal/session.ts';
-import { type Section, sectionOf, table } from './section.ts';
+import { createSection, type Section, table } from './section.ts';
 
 export interface Dispatching {
   state: DispatcherState;
@@ -11,7 +11,7 @@ export interface Dispatching {
 const isTroubled = ({ state, signing, backlog, failingSinceMs }: Webhook) =>
   state === 'disabled' || signing === 'unreadable' || failingSinceMs !== null || backlog > 0;
 
-function troubleOf({ state, disabledReason, signing, failingSinceMs }: Webhook, nowMs: number): Html {
+function renderTrouble({ state, disabledReason, signing, failingSinceMs }: Webhook, nowMs: number): Html {
   if (state === 'disabled')
     return badge('danger', disabledReason === 'gone' ? 'Disabled: receiver is gone' : 'Disabled: failing');
   if (signing === 'unreadable') return badge('danger', 'Its secret cannot be decrypted');
@@ -22,7 +22,7 @@ function troubleOf({ state, disabledReason, signing, failingSinceMs }: Webhook, 
 
 /** State of the dispatchers, and the webhooks that do not receive their events. */
 export const dispatcherSection = (): Section<Dispatching> =>
-  sectionOf<Dispatching>({
+  createSection<Dispatching>({
     title: 'Webhook dispatcher',
     async load() {
       const [state, { webhooks }] = await Promise.all([
@@ -53,7 +53,7 @@ export const dispatcherSection = (): Section<Dispatching> =>
         html`<code>${webhook.id}</code>`,
         html`<span class="quoted">${plain(webhook.url)}</span>`,
         html`<code>${webhook.owner ?? ''}</code>`,
-        troubleOf(webhook, nowMs),
+        renderTrouble(webhook, nowMs),
         count(webhook.backlog),
       ]);
       const columns = ['Webhook', 'Url', 'API key', 'State', { name: 'Waiting', isNumber: true }];

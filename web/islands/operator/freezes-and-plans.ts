@@ -10,14 +10,14 @@ import {
   time,
   wholeId,
 } from '../../components/index.ts';
-import { ask, textOf } from '../portal/ask.ts';
+import { ask, getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
-import { networkField, type Page, type Section, sectionOf, table } from './section.ts';
+import { createSection, networkField, type Page, type Section, table } from './section.ts';
 
 const freezesPath = '/api/agent/freezes';
 
 /** Describes the scope of a freeze, as the end of a sentence. */
-function scopeOf({ network, walletId }: Pick<AgentFreeze, 'network' | 'walletId'>): Html {
+function renderScope({ network, walletId }: Pick<AgentFreeze, 'network' | 'walletId'>): Html {
   const where = network === '*' ? 'on every network' : `on ${network}`;
   return walletId === '*' ? `any wallet ${where}` : html`the wallet ${wholeId(walletId)} ${where}`;
 }
@@ -38,8 +38,12 @@ export function freezesSection(page: Page): Section<AgentFreeze[]> {
       button: 'Freeze',
       danger: true,
       async work(entered) {
-        const walletId = textOf(entered, 'walletId') || '*';
-        const body = { network: textOf(entered, 'network'), walletId, reason: textOf(entered, 'reason') };
+        const walletId = getFieldText(entered, 'walletId') || '*';
+        const body = {
+          network: getFieldText(entered, 'network'),
+          walletId,
+          reason: getFieldText(entered, 'reason'),
+        };
         await request(freezesPath, { method: 'POST', body });
       },
     });
@@ -50,7 +54,7 @@ export function freezesSection(page: Page): Section<AgentFreeze[]> {
     const query = new URLSearchParams({ network, walletId });
     const isDone = await ask({
       title: 'Lift this freeze?',
-      words: html`<p>The agent signs again for ${scopeOf({ network, walletId })}, unless another freeze holds. It was frozen because: ${plain(reason)}</p>`,
+      words: html`<p>The agent signs again for ${renderScope({ network, walletId })}, unless another freeze holds. It was frozen because: ${plain(reason)}</p>`,
       button: 'Lift the freeze',
       work: () => request(`${freezesPath}?${query}`, { method: 'DELETE' }),
     });
@@ -59,11 +63,11 @@ export function freezesSection(page: Page): Section<AgentFreeze[]> {
 
   const row = (one: AgentFreeze, nowMs: number): Html =>
     html`<div class="allowed"><div>
-        <h3>${badge('caution', 'Frozen')} The agent signs nothing for ${scopeOf(one)}</h3>
+        <h3>${badge('caution', 'Frozen')} The agent signs nothing for ${renderScope(one)}</h3>
         <p>${plain(one.reason)} <span class="muted">${time(one.frozenMs, nowMs)}</span></p>
       </div><div class="buttons"><button type="button" class="quiet" onClick=${() => lift(one)}>Lift</button></div></div>`;
 
-  const section = sectionOf<AgentFreeze[]>({
+  const section = createSection<AgentFreeze[]>({
     title: 'Freezes',
     about: html`<p class="actions"><button type="button" class="quiet danger" onClick=${freeze}>Freeze…</button></p>`,
     load: async () => (await request<{ freezes: AgentFreeze[] }>(freezesPath)).freezes,
@@ -99,9 +103,9 @@ export function plansSection({ refresh }: Page): Section<AgentPlan[]> {
         <p class="hint" id="days-hint">Empty: until you end it.</p>`,
       button: 'Grant plan',
       async work(entered) {
-        const days = textOf(entered, 'days');
+        const days = getFieldText(entered, 'days');
         const body = {
-          ...{ owner: textOf(entered, 'owner'), plan: textOf(entered, 'plan') },
+          ...{ owner: getFieldText(entered, 'owner'), plan: getFieldText(entered, 'plan') },
           ...(days !== '' && { endsMs: Date.now() + Number(days) * dayMs }),
         };
         await request(plansPath, { method: 'POST', body });
@@ -121,7 +125,7 @@ export function plansSection({ refresh }: Page): Section<AgentPlan[]> {
     if (isDone) await refresh(section.read);
   }
 
-  const rowOf = (one: AgentPlan, nowMs: number): Html[] => [
+  const renderRow = (one: AgentPlan, nowMs: number): Html[] => [
     address(one.owner),
     plain(one.plan),
     time(one.grantedMs, nowMs),
@@ -129,7 +133,7 @@ export function plansSection({ refresh }: Page): Section<AgentPlan[]> {
     html`<button type="button" class="quiet danger" onClick=${() => end(one)}>End</button>`,
   ];
 
-  const section = sectionOf<AgentPlan[]>({
+  const section = createSection<AgentPlan[]>({
     title: 'Plans',
     about: html`<p class="actions"><button type="button" class="quiet" onClick=${grant}>Grant a plan</button></p>`,
     load: async () => (await request<{ plans: AgentPlan[] }>(plansPath)).plans,
@@ -143,7 +147,7 @@ export function plansSection({ refresh }: Page): Section<AgentPlan[]> {
       const columns = ['Owner', 'Plan', 'Granted', 'Ends', { name: 'End', isNumber: true }];
       return table(
         columns,
-        plans.map((one) => rowOf(one, nowMs)),
+        plans.map((one) => renderRow(one, nowMs)),
       );
     },
   });

@@ -1,8 +1,8 @@
 import type { ApiKey, IssuedApiKey } from '@adaptor-marketplace/sdk';
 import { count, empty, type Html, html, plain, time } from '../../components/index.ts';
-import { ask, showOnce, textOf } from '../portal/ask.ts';
+import { ask, getFieldText, showOnce } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
-import { type Page, type Section, sectionOf, table } from './section.ts';
+import { createSection, type Page, type Section, table } from './section.ts';
 
 const path = '/api/adaptors/keys';
 
@@ -22,9 +22,12 @@ export function keysSection({ refresh }: Page): Section<ApiKey[]> {
         <p class="hint" id="label-hint">Optional: a name for yourself.</p>`,
       button: 'Issue key',
       async work(entered) {
-        const label = textOf(entered, 'label');
+        const label = getFieldText(entered, 'label');
         const body = {
-          ...{ integrator: textOf(entered, 'integrator'), ratePerMin: Number(entered.get('ratePerMin')) },
+          ...{
+            integrator: getFieldText(entered, 'integrator'),
+            ratePerMin: Number(entered.get('ratePerMin')),
+          },
           ...(label !== '' && { label }),
         };
         issued.push(await request(path, { method: 'POST', body }));
@@ -51,7 +54,7 @@ export function keysSection({ refresh }: Page): Section<ApiKey[]> {
     if (isDone) await refresh(section.read);
   }
 
-  const rowOf = (key: ApiKey, nowMs: number): Html[] => [
+  const renderRow = (key: ApiKey, nowMs: number): Html[] => [
     html`<p>${plain(key.integrator)}</p>${key.label === undefined ? '' : html`<p class="muted">${plain(key.label)}</p>`}`,
     html`<code>${key.id}</code>`,
     count(key.ratePerMin),
@@ -59,7 +62,7 @@ export function keysSection({ refresh }: Page): Section<ApiKey[]> {
     html`<button type="button" class="quiet danger" onClick=${() => revoke(key)} aria-label=${`Revoke ${key.id}`}>Revoke</button>`,
   ];
 
-  const section = sectionOf<ApiKey[]>({
+  const section = createSection<ApiKey[]>({
     title: 'API keys',
     about: html`<p class="actions"><button type="button" onClick=${issue}>Issue a key</button></p>`,
     load: async () => (await request<{ keys: ApiKey[] }>(path)).keys,
@@ -79,7 +82,7 @@ export function keysSection({ refresh }: Page): Section<ApiKey[]> {
       ];
       return html`${table(
         columns,
-        keys.map((key) => rowOf(key, nowMs)),
+        keys.map((key) => renderRow(key, nowMs)),
       )}<p class="muted">The key-value store has the hash of each key, never the key.</p>`;
     },
   });

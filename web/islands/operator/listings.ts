@@ -13,7 +13,7 @@ import {
   time,
 } from '../../components/index.ts';
 import { request } from '../portal/session.ts';
-import { moreButton, type Page, type Pages, type Section, sectionOf, table } from './section.ts';
+import { createSection, moreButton, type Page, type Pages, type Section, table } from './section.ts';
 
 type Listing = HostListings['listings'][number];
 
@@ -43,7 +43,7 @@ const words: Record<string, [State, string]> = {
 /** Characters that the table shows of a publisher's manifest uri. The whole uri shows on hover. */
 const uriMax = 20;
 
-function manifestOf({ manifestUri, fetchAttempts, nextFetchMs }: Listing, nowMs: number): Html {
+function renderManifest({ manifestUri, fetchAttempts, nextFetchMs }: Listing, nowMs: number): Html {
   const tries =
     fetchAttempts === 0
       ? ''
@@ -72,25 +72,25 @@ export function listingsSection(page: Page): Section<Pages<Listing>> {
   const choice = () =>
     html`<p><label for="filter">Show</label> <select id="filter" onChange=${choose}>${Object.entries(filters).map(([name, label]) => html`<option value=${name} selected=${name === filter}>${label}</option>`)}</select></p>`;
 
-  const rowOf = (listing: Listing, nowMs: number): Html[] => {
+  const renderRow = (listing: Listing, nowMs: number): Html[] => {
     const { serviceType, publisher, status, reason, version, updatedAtMs } = listing;
     return [
       html`<p><a href=${adaptorPath(page.network, serviceType, publisher)}><code>${plain(serviceType.split('::').slice(1).join('::') || serviceType)}</code></a></p><p>${address(serviceType.split('::')[0]!)}</p>`,
       html`${badge(...(words[status] ?? ['neutral', status]))}${reason === null ? '' : html`<p class="muted">${plain(reason)}</p>`}`,
-      manifestOf(listing, nowMs),
+      renderManifest(listing, nowMs),
       address(publisher),
       html`<p>${count(version)}</p><p class="muted">${time(updatedAtMs, nowMs)}</p>`,
     ];
   };
 
-  const section = sectionOf<Pages<Listing>>({
+  const section = createSection<Pages<Listing>>({
     title: `Listings of ${page.network}`,
     load: () => load(),
     show(pages) {
       if (pages.items.length === 0)
         return html`${choice()}${empty('None', html`<p>${filter === 'hidden' ? 'The catalog shows every listing.' : 'No listing of this kind.'}</p>`)}`;
       const nowMs = Date.now();
-      const rows = pages.items.map((listing) => rowOf(listing, nowMs));
+      const rows = pages.items.map((listing) => renderRow(listing, nowMs));
       const columns = ['Service', 'State', 'Manifest', 'Publisher', { name: 'Version', isNumber: true }];
       return html`${choice()}${table(columns, rows)}${moreButton(pages, page, load)}`;
     },

@@ -9,12 +9,12 @@ import {
   shortened,
   time,
 } from '../../components/index.ts';
-import { ask, textOf } from '../portal/ask.ts';
+import { ask, getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
 import { runBadge } from '../runs/run-words.ts';
-import { moreButton, type Page, type Pages, type Section, sectionOf, table } from './section.ts';
+import { createSection, moreButton, type Page, type Pages, type Section, table } from './section.ts';
 
-const loadOf =
+const createLoader =
   (filter: 'all' | 'unknown') =>
   async (cursor?: string): Promise<Pages<AgentRun>> => {
     const query = new URLSearchParams({ filter, ...(cursor !== undefined && { cursor }) });
@@ -22,14 +22,14 @@ const loadOf =
     return { items: runs, nextCursor };
   };
 
-const digestOf = ({ digest }: AgentRun): Html =>
+const renderDigest = ({ digest }: AgentRun): Html =>
   digest === null
     ? html`<span class="muted">not signed</span>`
     : html`<span class="id"><code title=${digest}>${shortened(digest)}</code>${copyButton(digest, 'Copy the digest')}</span>`;
 
 /** Runs that may or may not have executed. The operator looks them up in another archive, and records the outcome. */
 export function settleSection(page: Page): Section<Pages<AgentRun>> {
-  const load = loadOf('unknown');
+  const load = createLoader('unknown');
 
   async function settle({ id, digest, reserved }: AgentRun): Promise<void> {
     const isDone = await ask({
@@ -45,13 +45,13 @@ export function settleSection(page: Page): Section<Pages<AgentRun>> {
         <p class="hint" id="note-hint">The callers of the wallet see it. A run is settled once: you cannot take it back.</p>`,
       button: 'Settle this run',
       async work(entered) {
-        const outcome = textOf(entered, 'outcome');
+        const outcome = getFieldText(entered, 'outcome');
         const spent = reserved.flatMap(({ coinType, amount }, at) => {
-          const given = textOf(entered, `spent-${at}`);
+          const given = getFieldText(entered, `spent-${at}`);
           return given === '' || given === amount ? [] : [{ coinType, amount: given }];
         });
         const body = {
-          ...{ outcome, note: textOf(entered, 'note') },
+          ...{ outcome, note: getFieldText(entered, 'note') },
           ...(outcome === 'executed' && spent.length > 0 && { spent }),
         };
         await request(`/api/agent/runs/${id}/settle`, { method: 'POST', body });
@@ -64,10 +64,10 @@ export function settleSection(page: Page): Section<Pages<AgentRun>> {
     html`<div class="allowed"><div>
         <h3>Run ${run.id}: ${plain(run.action)} ${runBadge(run)} <span class="muted">${run.network}</span></h3>
         <p>It was signed ${time(run.startedMs, nowMs)}, and no configured node can say whether it executed. Its wallet runs nothing until you settle it.</p>
-        <p class="muted">Digest ${digestOf(run)}, wallet ${address(run.walletId)}, owner ${address(run.owner)}.</p>
+        <p class="muted">Digest ${renderDigest(run)}, wallet ${address(run.walletId)}, owner ${address(run.owner)}.</p>
       </div><div class="buttons"><button type="button" onClick=${() => settle(run)}>Settle</button></div></div>`;
 
-  const section = sectionOf<Pages<AgentRun>>({
+  const section = createSection<Pages<AgentRun>>({
     title: 'Runs to settle',
     load: () => load(),
     show(pages) {
@@ -85,18 +85,18 @@ export function settleSection(page: Page): Section<Pages<AgentRun>> {
 
 /** The latest runs of all wallets. */
 export function runsSection(page: Page): Section<Pages<AgentRun>> {
-  const load = loadOf('all');
-  const rowOf = (run: AgentRun, nowMs: number): Html[] => {
+  const load = createLoader('all');
+  const renderRow = (run: AgentRun, nowMs: number): Html[] => {
     const { detail } = run.steps.at(-1) ?? {};
     return [
       html`<p>${run.id}</p><p class="muted">${run.network}</p>`,
       html`<p>${plain(run.action)}</p><p class="muted">${address(run.walletId)}</p>`,
       html`${runBadge(run)}${run.code === null ? '' : html`<p class="muted">${plain(detail ?? run.code)}</p>`}`,
-      digestOf(run),
+      renderDigest(run),
       time(run.startedMs, nowMs),
     ];
   };
-  return sectionOf<Pages<AgentRun>>({
+  return createSection<Pages<AgentRun>>({
     title: 'Runs of all wallets',
     load: () => load(),
     show(pages) {
@@ -106,7 +106,7 @@ export function runsSection(page: Page): Section<Pages<AgentRun>> {
           html`<p>What the agent of this host does for its wallets is listed here.</p>`,
         );
       const nowMs = Date.now();
-      const rows = pages.items.map((run) => rowOf(run, nowMs));
+      const rows = pages.items.map((run) => renderRow(run, nowMs));
       const columns = ['Run', 'Action', 'State', 'Digest', { name: 'Started', isNumber: true }];
       return html`${table(columns, rows)}${moreButton(pages, page, load)}`;
     },

@@ -27,7 +27,7 @@ interface Definition<Data> {
   show(data: Data): Html;
 }
 
-export function sectionOf<Data>({ title, about = '', load, show }: Definition<Data>): Section<Data> {
+export function createSection<Data>({ title, about = '', load, show }: Definition<Data>): Section<Data> {
   let data: Data | undefined;
   let failure: Html = '';
   return {
@@ -84,10 +84,10 @@ interface Column {
 /** Renders a table that scrolls on a narrow screen. */
 export function table(columns: readonly (string | Column)[], rows: readonly (readonly Html[])[]): Html {
   const all = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
-  const classOf = (at: number) => (all[at]?.isNumber ? 'number' : undefined);
-  const head = all.map(({ name }, at) => html`<th scope="col" class=${classOf(at)}>${name}</th>`);
+  const pickClass = (at: number) => (all[at]?.isNumber ? 'number' : undefined);
+  const head = all.map(({ name }, at) => html`<th scope="col" class=${pickClass(at)}>${name}</th>`);
   const body = rows.map(
-    (cells) => html`<tr>${cells.map((cell, at) => html`<td class=${classOf(at)}>${cell}</td>`)}</tr>`,
+    (cells) => html`<tr>${cells.map((cell, at) => html`<td class=${pickClass(at)}>${cell}</td>`)}</tr>`,
   );
   return html`<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }

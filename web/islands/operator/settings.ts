@@ -1,7 +1,7 @@
 import type { HostSettings } from '@adaptor-marketplace/sdk';
 import { badge, type Html, html } from '../../components/index.ts';
 import { request } from '../portal/session.ts';
-import { type Section, sectionOf, table } from './section.ts';
+import { createSection, type Section, table } from './section.ts';
 
 type Setting = HostSettings['settings'][number];
 
@@ -13,7 +13,7 @@ function shownValue({ isSet, value }: Setting): Html {
 
 /** Settings with which the gateway was started. Values of secrets are masked. */
 export const settingsSection = (): Section<Setting[]> =>
-  sectionOf<Setting[]>({
+  createSection<Setting[]>({
     title: 'Settings in force',
     about: html`<p class="muted">Those of the gateway that answered. Of secrets you see whether they are set; of urls that may hold a key, scheme and host. Change them in the environment or <code>.env</code>, and start again.</p>`,
     load: async () => (await request<HostSettings>('/api/admin/settings')).settings,

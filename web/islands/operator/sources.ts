@@ -1,7 +1,7 @@
 import type { Status } from '@adaptor-marketplace/sdk';
 import { badge, count, counted, empty, type Html, html, plain, time } from '../../components/index.ts';
 import { send } from '../api/ask.ts';
-import { type Section, sectionOf, table } from './section.ts';
+import { createSection, type Section, table } from './section.ts';
 
 type Source = Status['networks'][string]['sources'][number];
 
@@ -14,7 +14,7 @@ interface Seen {
 
 const decimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-function stateOf({ ready, stoppedMs, removedMs }: Source): Html {
+function renderState({ ready, stoppedMs, removedMs }: Source): Html {
   if (removedMs !== null) return badge('neutral', 'Not followed');
   if (stoppedMs !== null) return badge('danger', 'Stopped');
   return ready ? badge('good', 'Ready') : badge('caution', 'Not ready');
@@ -25,7 +25,7 @@ export function sourcesSection(): Section<Status> {
   let before = new Map<string, Seen>();
   let latest = new Map<string, Seen>();
 
-  function rateOf(key: string): Html {
+  function renderRate(key: string): Html {
     const [from, to] = [before.get(key), latest.get(key)];
     const seconds = from && to ? (to.atMs - from.atMs) / 1_000 : 0;
     if (!from || !to || seconds < 1) return html`<span class="muted">measuring</span>`;
@@ -33,18 +33,18 @@ export function sourcesSection(): Section<Status> {
     return html`<p>${perSecond('checkpoint')} checkpoints/s</p><p>${perSecond('events')} events/s</p>`;
   }
 
-  function rowsOf(network: string, sources: readonly Source[], nowMs: number): Html[][] {
+  function renderRows(network: string, sources: readonly Source[], nowMs: number): Html[][] {
     return sources.map((source) => [
       html`<strong>${source.name}</strong>`,
-      html`${stateOf(source)}${source.lastError === null ? '' : html`<p class="muted">${plain(source.lastError)}${source.lastErrorMs === null ? '' : html`, ${time(source.lastErrorMs, nowMs)}`}</p>`}`,
+      html`${renderState(source)}${source.lastError === null ? '' : html`<p class="muted">${plain(source.lastError)}${source.lastErrorMs === null ? '' : html`, ${time(source.lastErrorMs, nowMs)}`}</p>`}`,
       source.lagSeconds === null ? 'nothing read yet' : `${count(source.lagSeconds)} s`,
       source.checkpoint === null ? '' : count(source.checkpoint),
-      rateOf(`${network}.${source.name}`),
+      renderRate(`${network}.${source.name}`),
       html`<p>${count(source.events)}</p>${source.undecodedEvents === 0 ? '' : html`<p class="caution">${count(source.undecodedEvents)} not decoded</p>`}`,
     ]);
   }
 
-  return sectionOf<Status>({
+  return createSection<Status>({
     title: 'Sources',
     about: html`<p class="muted">What the indexer follows on chain. A source that is further behind than MAX_LAG_SECONDS is not ready.</p>`,
     async load() {
@@ -74,7 +74,7 @@ export function sourcesSection(): Section<Status> {
         const head = html`<h3>${network}</h3><p class="muted">${counted(listings.listed, 'listing')}, ${count(listings.unlisted)} unlisted, revision ${count(catalogVersion)} of the catalog</p>`;
         if (sources.length === 0)
           return html`${head}${empty('No source has started', html`<p>Start the role indexer.</p>`)}`;
-        return html`${head}${table(columns, rowsOf(network, sources, nowMs))}`;
+        return html`${head}${table(columns, renderRows(network, sources, nowMs))}`;
       });
     },
   });

@@ -44,7 +44,8 @@ export async function ask({ title, words, button, danger = false, work }: Questi
 }
 
 /** Returns the trimmed text of a field. */
-export const textOf = (entered: FormData, name: string): string => String(entered.get(name) ?? '').trim();
+export const getFieldText = (entered: FormData, name: string): string =>
+  String(entered.get(name) ?? '').trim();
 
 interface Secret {
   title: string;

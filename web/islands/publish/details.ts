@@ -105,7 +105,7 @@ export const enteredDetails = (details: Details): ManifestDetails =>
   );
 
 /** Converts the optional fields of a manifest to form input, so that the publisher can change them. */
-export const detailsOf = (manifest: ManifestDetails): Details => ({
+export const toDetails = (manifest: ManifestDetails): Details => ({
   ...noDetails,
   ...Object.fromEntries(
     detailNames.flatMap((name) => {

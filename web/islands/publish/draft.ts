@@ -56,7 +56,7 @@ export function forgetEntered(): void {
 const packageForm = /^0x[0-9a-fA-F]{1,64}$/;
 
 /** Returns what is wrong with each field, in words. A valid field is absent. */
-export function faultsOf(entered: Entered): Partial<Record<keyof Entered, string>> {
+export function findFaults(entered: Entered): Partial<Record<keyof Entered, string>> {
   const { packageId, name, summary, objects, category, details } = entered;
   return {
     ...(!packageForm.test(packageId.trim()) && { packageId: 'A package id is 0x and up to 64 hex digits.' }),

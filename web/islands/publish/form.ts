@@ -16,20 +16,20 @@ import {
   account,
   askApi,
   askGraph,
-  attemptsOf,
+  createAttempts,
   failureNotice,
-  refusalOf,
   settled,
   sign,
   siteNetwork,
+  toRefusal,
 } from '../signing/index.ts';
-import { detailNames, detailsOf, type ManifestDetails } from './details.ts';
+import { detailNames, type ManifestDetails, toDetails } from './details.ts';
 import { detailsPart } from './details-part.ts';
 import {
   blank,
   draftRequest,
   type Entered,
-  faultsOf,
+  findFaults,
   forgetEntered,
   readEntered,
   storeEntered,
@@ -67,7 +67,7 @@ function enter(changes: Partial<Entered>): void {
   show();
 }
 
-const trying = attemptsOf(show);
+const trying = createAttempts(show);
 
 const introspect = () =>
   trying.attempt('Reading the package…', async () => {
@@ -96,7 +96,7 @@ let asked = 0;
 /** Requests a draft for the preview and its warnings 500 ms after the last input. The host stores nothing. */
 function draftSoon(): void {
   clearTimeout(typing);
-  if (!found || entered.witness === '' || Object.keys(faultsOf(entered)).length > 0) return;
+  if (!found || entered.witness === '' || Object.keys(findFaults(entered)).length > 0) return;
   typing = setTimeout(async () => {
     asked += 1;
     const number = asked;
@@ -110,7 +110,7 @@ function draftSoon(): void {
     } catch (error) {
       if (number !== asked) return;
       draft = undefined;
-      trying.failure = failureNotice(refusalOf(error));
+      trying.failure = failureNotice(toRefusal(error));
     }
     show();
   }, typingMs);
@@ -157,7 +157,7 @@ async function readOwn(): Promise<void> {
 
 const edit = ({ serviceType, registered, adaptor }: Own) => {
   const { name = '', summary = '', category = '', ...rest } = adaptor?.manifest ?? {};
-  const said = { name, summary, category, details: detailsOf(rest) };
+  const said = { name, summary, category, details: toDetails(rest) };
   entered = { ...blank, packageId: registered.packageId, witness: serviceType, ...said };
   listed = undefined;
   storeEntered(entered);
@@ -192,7 +192,7 @@ function field(
   hint: Html,
   control: (attributes: object) => Html,
 ): Html {
-  const fault = touched.has(name) || entered[name] !== '' ? faultsOf(entered)[name] : undefined;
+  const fault = touched.has(name) || entered[name] !== '' ? findFaults(entered)[name] : undefined;
   const attributes = {
     ...{ id: name, name, value: entered[name], 'aria-describedby': `${name}-hint` },
     'aria-invalid': fault === undefined ? undefined : 'true',
@@ -203,7 +203,7 @@ function field(
 }
 
 function packagePart(): Html {
-  const fault = faultsOf(entered).packageId;
+  const fault = findFaults(entered).packageId;
   const sample = () =>
     trying.attempt('', async () => {
       const packageId = await publishSample();
@@ -374,4 +374,4 @@ show();
 await settled();
 await readOwn().catch(() => undefined);
 show();
-if (faultsOf(entered).packageId === undefined) await introspect();
+if (findFaults(entered).packageId === undefined) await introspect();

@@ -1,8 +1,8 @@
 import type { AgentRun, AgentRuns } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import { empty, type Html, html, shortened, time } from '../../components/index.ts';
-import { account, askApi, attemptsOf, settled, siteNetwork } from '../signing/index.ts';
-import { walletsOf } from '../wallet/owned.ts';
+import { account, askApi, createAttempts, settled, siteNetwork } from '../signing/index.ts';
+import { readWallets } from '../wallet/owned.ts';
 import { runBadge } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, signOut } from './session.ts';
 import { startForm } from './start-form.ts';
@@ -11,7 +11,7 @@ import { startForm } from './start-form.ts';
 
 const place = document.querySelector<HTMLElement>('#runs')!;
 const given = place.dataset;
-const trying = attemptsOf(show);
+const trying = createAttempts(show);
 
 let wallets: string[] = [];
 let walletId = given.wallet ?? '';
@@ -26,7 +26,7 @@ async function readOwn(): Promise<void> {
   const owner = account()?.address;
   [isRead, runs] = [false, []];
   if (owner === undefined) return;
-  wallets = await walletsOf(owner);
+  wallets = await readWallets(owner);
   if (!wallets.includes(walletId)) walletId = wallets[0] ?? '';
   isRead = true;
   if (walletId === '') return;

@@ -23,8 +23,8 @@ import {
   pays,
 } from '../grant/arguments.ts';
 import { coinOptions, operationOptions, valueFields } from '../grant/fields.ts';
-import { ApiRefusal, askGraph, attemptsOf, Refusal, siteNetwork } from '../signing/index.ts';
-import { unitsOf } from '../wallet/ask-amount.ts';
+import { ApiRefusal, askGraph, createAttempts, Refusal, siteNetwork } from '../signing/index.ts';
+import { parseUnits } from '../wallet/ask-amount.ts';
 import { coinInfo, coinInfos } from '../wallet/balances.ts';
 import { askAgent, streamAgent } from './session.ts';
 
@@ -36,7 +36,7 @@ interface Start {
 
 /** Shows a form with which the agent of this host simulates an operation of a service, and then runs it. */
 export function startForm(place: HTMLElement, { owner, walletId, service }: Start): void {
-  const trying = attemptsOf(show);
+  const trying = createAttempts(show);
   let name = '';
   let ops: ExecutableOp[] = [];
   let infos = new Map<string, CoinInfo | null>();
@@ -71,7 +71,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
   /** @throws Refusal */
   function units(text: string, coin: string): string {
     const decimals = infos.get(coin)?.decimals ?? 0;
-    const entered = unitsOf(text, decimals);
+    const entered = parseUnits(text, decimals);
     if (entered !== undefined) return String(entered);
     throw new Refusal(
       'An amount is not a number',
@@ -124,11 +124,11 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
     simulated = undefined;
     show();
   }
-  const textOf = (event: Event) => (event.currentTarget as HTMLInputElement).value;
+  const getInputValue = (event: Event) => (event.currentTarget as HTMLInputElement).value;
   const coinSelect = (id: 'coinIn' | 'coinOut', label: string): Html =>
-    html`<label for=${id}>${label}</label><select id=${id} onChange=${(event: Event) => choose({ [id]: textOf(event) })}>${coinOptions([...infos.keys()], infos, chosen[id])}</select>`;
+    html`<label for=${id}>${label}</label><select id=${id} onChange=${(event: Event) => choose({ [id]: getInputValue(event) })}>${coinOptions([...infos.keys()], infos, chosen[id])}</select>`;
   const entry = (id: 'amount' | 'minOut', label: string, hint: string): Html =>
-    html`<label for=${id}>${label}</label><input type="text" id=${id} inputmode="decimal" autocomplete="off" value=${chosen[id]} onInput=${(event: Event) => choose({ [id]: textOf(event) })} /><p class="hint">${hint}</p>`;
+    html`<label for=${id}>${label}</label><input type="text" id=${id} inputmode="decimal" autocomplete="off" value=${chosen[id]} onInput=${(event: Event) => choose({ [id]: getInputValue(event) })} /><p class="hint">${hint}</p>`;
 
   const amounts = (all: readonly CoinAmount[]): Html =>
     all.length === 0
@@ -169,7 +169,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       event.preventDefault();
       simulate();
     }}>
-      <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number(textOf(event)) })}>${operationOptions(ops, chosen.op)}</select>
+      <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number(getInputValue(event)) })}>${operationOptions(ops, chosen.op)}</select>
       ${has(op, 'amount') ? coinSelect('coinIn', 'Coin') : ''}
       ${has(op, 'amount') ? entry('amount', 'Amount', 'The most that may leave the wallet.') : ''}
       ${has(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}

@@ -10,7 +10,7 @@ import {
   notice,
   time,
 } from '../../components/index.ts';
-import { account, attemptsOf, Refusal, settled } from '../signing/index.ts';
+import { account, createAttempts, Refusal, settled } from '../signing/index.ts';
 import { coinInfos } from '../wallet/balances.ts';
 import { runBadge, stepList } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
@@ -19,7 +19,7 @@ import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
 
 const place = document.querySelector<HTMLElement>('#run')!;
 const { run: runId = '' } = place.dataset;
-const trying = attemptsOf(show);
+const trying = createAttempts(show);
 const retryMs = 2_000;
 
 /** A run that its stream updates. Steps from the stream have no time. */

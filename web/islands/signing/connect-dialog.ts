@@ -7,7 +7,7 @@ import { failureNotice } from '../api/attempts.ts';
 import { client, faucetUrl, siteNetwork } from './chain.ts';
 import { account, type Choice, choices, connect, disconnect } from './connection.ts';
 import { openDialog } from './dialog.ts';
-import { refusalOf } from './failure.ts';
+import { toRefusal } from './failure.ts';
 
 /** Lets the reader choose a wallet, or shows the connected one. Resolves when the dialog is closed. */
 export async function showWallets(): Promise<void> {
@@ -42,7 +42,7 @@ export async function showWallets(): Promise<void> {
       if (!account()?.isDemo) return dialog.close();
       failure = '';
     } catch (error) {
-      failure = failureNotice(refusalOf(error));
+      failure = failureNotice(toRefusal(error));
     }
     show();
   }

@@ -6,9 +6,9 @@ import { demoWalletName, registerDemoWallet } from './demo-wallet.ts';
 import { recall, remember } from './remembered.ts';
 
 /** Why the demo wallet failed. It is registered before the kit looks for the wallet of the last visit. */
-const demoFailure = faucetUrl === undefined ? undefined : await registerDemoWallet().catch(reasonOf);
+const demoFailure = faucetUrl === undefined ? undefined : await registerDemoWallet().catch(describeFailure);
 
-function reasonOf(): string {
+function describeFailure(): string {
   return isSecureContext
     ? 'This browser cannot make Ed25519 keys: use a newer one.'
     : 'A browser makes keys only on localhost and over https.';

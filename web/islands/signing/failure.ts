@@ -4,11 +4,11 @@ import { Refusal } from '../api/ask.ts';
 import { type ChainIds, faucetUrl, unreachable, walletNetwork } from './chain.ts';
 
 /** Converts an error to a refusal for the reader: what happened, why, and what to do. */
-export function refusalOf(error: unknown, ids?: ChainIds): Refusal {
+export function toRefusal(error: unknown, ids?: ChainIds): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof SimulationError && error.executionError)
     return chainRefusal(error.executionError, ids);
-  const text = textOf(error);
+  const text = describeError(error);
   if (/reject|denied|declin|cancell?ed by|user cancel/i.test(text)) {
     return new Refusal(
       'You rejected the signature',
@@ -60,8 +60,8 @@ export function chainRefusal(error: SuiClientTypes.ExecutionError, ids?: ChainId
   );
 }
 
-function textOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : JSON.stringify(error);
-  const cause = error.cause === undefined ? '' : ` ${textOf(error.cause)}`;
+  const cause = error.cause === undefined ? '' : ` ${describeError(error.cause)}`;
   return `${error.name}: ${error.message}${cause}`;
 }

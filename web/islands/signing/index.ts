@@ -2,9 +2,9 @@
 
 export { ApiRefusal, askApi, Refusal } from '../api/ask.ts';
 export { type Attempts, failureNotice } from '../api/attempts.ts';
-export { attemptsOf } from './attempts.ts';
+export { createAttempts } from './attempts.ts';
 export { askGraph, type ChainIds, chainIds, client, faucetUrl, siteNetwork } from './chain.ts';
 export { account, settled, signMessage } from './connection.ts';
 export { openDialog } from './dialog.ts';
-export { refusalOf } from './failure.ts';
+export { toRefusal } from './failure.ts';
 export { type Request, sign } from './sign.ts';

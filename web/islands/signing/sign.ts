@@ -9,7 +9,7 @@ import { failureNotice } from '../api/attempts.ts';
 import { askGraph, type ChainIds, chainIds, client } from './chain.ts';
 import { account, signTransaction } from './connection.ts';
 import { type Dialog, openDialog } from './dialog.ts';
-import { chainRefusal, refusalOf } from './failure.ts';
+import { chainRefusal, toRefusal } from './failure.ts';
 
 /** Result of an executed transaction. */
 interface Executed {
@@ -96,7 +96,7 @@ export async function sign(request: Request): Promise<Executed | undefined> {
     const ids = await chainIds().catch(() => undefined);
     dialog.show(
       title,
-      failureNotice(refusalOf(error, ids)),
+      failureNotice(toRefusal(error, ids)),
       html`<button type="button" onClick=${prepare}>Try again</button>${cancel(dialog)}`,
     );
   }
@@ -163,7 +163,7 @@ async function execute(bytes: Uint8Array, signature: string): Promise<Executed> 
     .catch((error: unknown) => {
       throw new Refusal(
         'The chain node did not confirm the transaction',
-        `It may still be executed: look at your wallet before you sign again. ${refusalOf(error).title}.`,
+        `It may still be executed: look at your wallet before you sign again. ${toRefusal(error).title}.`,
       );
     });
   if (result.$kind === 'FailedTransaction') {
@@ -172,7 +172,7 @@ async function execute(bytes: Uint8Array, signature: string): Promise<Executed> 
     throw new Refusal('The transaction failed', `Its digest is ${digest}. Only its gas was paid.`);
   }
   const { digest, effects, events, objectTypes } = result.Transaction;
-  await indexed(digest, sourcesOf(events, await chainIds()));
+  await indexed(digest, findSources(events, await chainIds()));
   const created = effects.changedObjects.filter(({ idOperation }) => idOperation === 'Created');
   return {
     digest,
@@ -185,7 +185,7 @@ async function execute(bytes: Uint8Array, signature: string): Promise<Executed> 
  * Finds the index sources of a transaction's events; undefined if an event belongs to no known source.
  * A source without events covers a checkpoint only after seconds, so waiting for all of them would delay the reader.
  */
-function sourcesOf(events: readonly { eventType: string }[], ids: ChainIds): string[] | undefined {
+function findSources(events: readonly { eventType: string }[], ids: ChainIds): string[] | undefined {
   const sources = new Map([
     [ids.registryOriginalId, 'REGISTRY'],
     [ids.wallet?.originalId, 'WALLET'],

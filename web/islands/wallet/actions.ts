@@ -26,13 +26,13 @@ export async function actOn(button: Data, page: Data): Promise<boolean> {
   const { packageId } = (await chainIds().catch(() => undefined))?.wallet ?? { packageId: '' };
   const target = { packageId, wallet: shown.walletId };
   if (button.act === 'revoke-all') return await revokeAll(target);
-  const request = await requestOf(button, shown, target);
+  const request = await buildRequest(button, shown, target);
   return request !== undefined && (await sign(request)) !== undefined;
 }
 
 type Target = { packageId: string; wallet: string };
 
-async function requestOf(button: Data, shown: Shown, target: Target): Promise<Request | undefined> {
+async function buildRequest(button: Data, shown: Shown, target: Target): Promise<Request | undefined> {
   switch (button.act) {
     case 'revoke': {
       const services = button.services?.split(' ') ?? [];

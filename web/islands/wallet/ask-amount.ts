@@ -11,7 +11,7 @@ interface AskedAmount {
 }
 
 /** Converts a decimal number to base units; undefined if it is not an amount of a coin with these decimals. */
-export function unitsOf(text: string, decimals: number): bigint | undefined {
+export function parseUnits(text: string, decimals: number): bigint | undefined {
   const [, whole = '', fraction = ''] = /^(\d{1,20})(?:\.(\d{1,18}))?$/.exec(text.trim()) ?? [];
   if (whole === '' || fraction.length > decimals) return undefined;
   const units = BigInt(whole + fraction.padEnd(decimals, '0'));
@@ -40,7 +40,7 @@ export async function askAmount({
     const entered = new FormData(event.currentTarget as HTMLFormElement);
     const coinType = String(entered.get('coin'));
     const info = await coinInfo(coinType);
-    const units = unitsOf(String(entered.get('amount')), info?.decimals ?? 0);
+    const units = parseUnits(String(entered.get('amount')), info?.decimals ?? 0);
     if (units === undefined) {
       fault = html`<p class="danger" id="amount-fault">Enter a number such as 1.5${info ? `, with at most ${info.decimals} decimals` : ''}.</p>`;
       return show();

@@ -45,7 +45,9 @@ export function readBalances(
   }
 }
 
-export const amountOf = (result: { returnValues: readonly { bcs: Uint8Array }[] } | undefined): bigint => {
+export const decodeAmount = (
+  result: { returnValues: readonly { bcs: Uint8Array }[] } | undefined,
+): bigint => {
   const value = result?.returnValues[0];
   return value ? BigInt(bcs.u64().parse(value.bcs)) : 0n;
 };
@@ -87,7 +89,7 @@ export async function walletBalances(ids: ChainIds, walletId: string): Promise<B
   return await Promise.all(
     coins.map(async (coinType, at) => ({
       coinType,
-      amount: amountOf(simulated.commandResults?.[at]),
+      amount: decodeAmount(simulated.commandResults?.[at]),
       info: await coinInfo(coinType),
     })),
   );

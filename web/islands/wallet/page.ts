@@ -1,14 +1,14 @@
 import { render } from 'preact';
-import { amount, html, symbolOf } from '../../components/index.ts';
+import { amount, formatCoinSymbol, html } from '../../components/index.ts';
 import { follow, replaceParts } from '../live/parts.ts';
 import {
   account,
   chainIds,
   client,
   failureNotice,
-  refusalOf,
   settled,
   siteNetwork,
+  toRefusal,
 } from '../signing/index.ts';
 import { actOn } from './actions.ts';
 import { walletBalances } from './balances.ts';
@@ -65,7 +65,7 @@ async function showBalances(): Promise<void> {
     const held = await walletBalances(await chainIds(), wallet);
     const rows = held.map(
       ({ coinType, amount: units, info }) =>
-        html`<tr><th scope="row" title=${coinType}>${symbolOf(coinType, info)}</th><td class="number">${amount(String(units), coinType, info)}</td></tr>`,
+        html`<tr><th scope="row" title=${coinType}>${formatCoinSymbol(coinType, info)}</th><td class="number">${amount(String(units), coinType, info)}</td></tr>`,
     );
     const table = html`<table class="balances"><tbody>${rows}</tbody></table>`;
     show(
@@ -74,7 +74,7 @@ async function showBalances(): Promise<void> {
         <p class="actions" data-own hidden><button type="button" class="quiet" data-act="deposit">Put coins in</button> <button type="button" class="quiet" data-act="take">Take coins out</button></p>`,
     );
   } catch (error) {
-    show(place, html`${title}${failureNotice(refusalOf(error))}`);
+    show(place, html`${title}${failureNotice(toRefusal(error))}`);
   }
 }
 

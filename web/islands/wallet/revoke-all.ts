@@ -6,8 +6,8 @@ import {
   openDialog,
   Refusal,
   type Request,
-  refusalOf,
   sign,
+  toRefusal,
 } from '../signing/index.ts';
 
 /** Most services, and most delegates, in one transaction. With the longest types it stays below the chain's 128 kB. */
@@ -38,7 +38,7 @@ export async function revokeAll(target: { packageId: string; wallet: string }): 
       if (!(await sign(requestFor(allowed, target)))) return round > 1;
     } catch (error) {
       const dialog = openDialog();
-      dialog.show('It cannot be done now', failureNotice(refusalOf(error)));
+      dialog.show('It cannot be done now', failureNotice(toRefusal(error)));
       await dialog.closed;
       return round > 1;
     }

@@ -1,6 +1,6 @@
 import type { WebhookAttempt } from '@adaptor-marketplace/sdk';
 import { code, empty, type Html, html, notice, plain, time, visibleJson } from '../../components/index.ts';
-import { detailOf, durationWords, isOverdue, outcomeWords } from '../../words/webhook.ts';
+import { durationWords, isOverdue, outcomeWords, pickErrorDetail } from '../../words/webhook.ts';
 import { type Delivery, readDeliveries, readDelivery, resendDelivery } from './api.ts';
 import { openPart } from './part.ts';
 import { deliveryBadge } from './words.ts';
@@ -98,7 +98,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: Of) {
     });
   }
 
-  function bodyOf(id: string): Html {
+  function renderBody(id: string): Html {
     const body = bodies.get(id);
     if (body === undefined) return '';
     const text = visibleJson(body);
@@ -115,7 +115,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: Of) {
       <div class="inside">
         ${attempts.length === 0 ? html`<p class="muted">Not attempted yet.</p>` : attemptTable(attempts, nowMs)}
         ${answers(attempts)}
-        <h3>Body</h3>${bodyOf(id)}
+        <h3>Body</h3>${renderBody(id)}
         <p class="actions"><button type="button" class="quiet" disabled=${part.trying.busy !== '' || !isActive()} onClick=${() => resend(delivery)}>Send again</button>${isActive() ? '' : html`<span class="muted">Resume the webhook first.</span>`}</p>
       </div>
     </details></li>`;
@@ -158,7 +158,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: Of) {
 function attemptTable(attempts: readonly WebhookAttempt[], nowMs: number): Html {
   const rows = attempts.map(
     (one) =>
-      html`<tr><td>${one.number}</td><td>${time(one.startedMs, nowMs)}</td><td><p>${outcomeWords(one)}</p>${detailOf(one) === null ? '' : html`<p class="muted">${plain(detailOf(one)!)}</p>`}</td><td>${one.status ?? '–'}</td><td class="number">${durationWords(one.durationMs)}</td></tr>`,
+      html`<tr><td>${one.number}</td><td>${time(one.startedMs, nowMs)}</td><td><p>${outcomeWords(one)}</p>${pickErrorDetail(one) === null ? '' : html`<p class="muted">${plain(pickErrorDetail(one)!)}</p>`}</td><td>${one.status ?? '–'}</td><td class="number">${durationWords(one.durationMs)}</td></tr>`,
   );
   return html`<div class="scroll" tabindex="0"><table>
     <thead><tr><th scope="col">Attempt</th><th scope="col">Started</th><th scope="col">Outcome</th><th scope="col">Status</th><th scope="col" class="number">Took</th></tr></thead>

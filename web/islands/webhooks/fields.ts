@@ -45,7 +45,7 @@ export function enteredIn(form: HTMLFormElement): Entered {
  * Returns the faults that an API error reports for the fields of the form.
  * @throws the error if it concerns none of them
  */
-export function faultsOf(error: unknown): Faults {
+export function extractFaults(error: unknown): Faults {
   const found: Faults = {};
   for (const { path, message } of error instanceof ApiRefusal ? error.errors : []) {
     const [, name] = /^body\.(url|events)\b/.exec(path) ?? [];

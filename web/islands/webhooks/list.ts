@@ -3,7 +3,7 @@ import { empty, type Html, html, notice, time } from '../../components/index.ts'
 import { showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import { createWebhook, readStatistics, readWebhooks, type Statistics } from './api.ts';
-import { enteredIn, type Faults, faultsOf, hostWords, webhookFields } from './fields.ts';
+import { enteredIn, extractFaults, type Faults, hostWords, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
 import { howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
@@ -35,7 +35,7 @@ async function add(event: SubmitEvent): Promise<void> {
     try {
       await createWebhook({ ...entered, ...(secret !== undefined && { secret }) });
     } catch (error) {
-      faults = faultsOf(error);
+      faults = extractFaults(error);
       return;
     }
     isAdded = true;

@@ -13,7 +13,7 @@ import {
   sendTest,
 } from './api.ts';
 import { deliveryList } from './deliveries.ts';
-import { enteredIn, type Faults, faultsOf, hostWords, webhookFields } from './fields.ts';
+import { enteredIn, extractFaults, type Faults, hostWords, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
 import { askRotation, howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
@@ -130,7 +130,7 @@ function save(event: SubmitEvent): Promise<void> {
       await changeWebhook(id, change);
       return 'The settings are saved.';
     } catch (error) {
-      faults = faultsOf(error);
+      faults = extractFaults(error);
       return '';
     }
   });

@@ -1,6 +1,6 @@
 import type { Webhook } from '@adaptor-marketplace/sdk';
 import { badge, counted, type Html, html, plain, type State, stat, time } from '../../components/index.ts';
-import { detailOf, durationWords, outcomeWords, rateWords } from '../../words/webhook.ts';
+import { durationWords, outcomeWords, pickErrorDetail, rateWords } from '../../words/webhook.ts';
 import type { Delivery, Statistics } from './api.ts';
 
 /** Badges and figures of webhooks and deliveries in the portal. */
@@ -29,5 +29,5 @@ export function figures(one: Statistics | undefined, nowMs: number): Html {
       ${stat('Time taken, median', took(medianMs))}
       ${stat('95 of 100 within', took(p95Ms))}
     </dl>
-    ${lastFailure === null ? '' : html`<p class="muted">Last failure ${time(lastFailure.startedMs, nowMs)}: ${outcomeWords(lastFailure)}. ${plain(detailOf(lastFailure) ?? '')}</p>`}`;
+    ${lastFailure === null ? '' : html`<p class="muted">Last failure ${time(lastFailure.startedMs, nowMs)}: ${outcomeWords(lastFailure)}. ${plain(pickErrorDetail(lastFailure) ?? '')}</p>`}`;
 }

@@ -27,11 +27,13 @@ test('an abort is explained by the names of the package that it is of', () => {
     ...{ registryPackageId: id('1'), rulesPackageId: id('2'), allowlistPackageId: id('3') },
     ...{ agentsPackageId: id('4'), escrowPackageId: id('5') },
   };
-  const detailOf = (...abort: Parameters<typeof abortIn>) =>
+  const explainAbort = (...abort: Parameters<typeof abortIn>) =>
     explainExecutionError(abortIn(...abort), packages).detail;
-  expect(detailOf(id('2'))).toContain('lists this rule type already: update it.');
-  expect(detailOf(id('3'), 'rule', '1')).toContain("not on the wallet's allowlist");
-  expect(detailOf(id('4'))).toContain('EAlreadyRegistered (code 0)');
-  expect(detailOf(id('5'), 'job', '12')).toContain('the review period of what was submitted is not over.');
-  expect(detailOf(id('5'), 'cap_assessor', '1')).toContain('The cap is of another job.');
+  expect(explainAbort(id('2'))).toContain('lists this rule type already: update it.');
+  expect(explainAbort(id('3'), 'rule', '1')).toContain("not on the wallet's allowlist");
+  expect(explainAbort(id('4'))).toContain('EAlreadyRegistered (code 0)');
+  expect(explainAbort(id('5'), 'job', '12')).toContain(
+    'the review period of what was submitted is not over.',
+  );
+  expect(explainAbort(id('5'), 'cap_assessor', '1')).toContain('The cap is of another job.');
 });

@@ -50,7 +50,7 @@ function explainAbort(
 ): string {
   const { module = '?', functionName = '?' } = location ?? {};
   const packageId = normalizeAddress(location?.package ?? '') ?? '?';
-  const [name, meaning] = namesOf(packageId, packages)?.[module]?.[Number(abortCode)] ?? [];
+  const [name, meaning] = findAbortNames(packageId, packages)?.[module]?.[Number(abortCode)] ?? [];
   const constant = cleverError?.constantName ?? name;
   const place = `${packageId}::${module}::${functionName}`;
   const said = cleverError?.value ?? meaning;
@@ -60,7 +60,7 @@ function explainAbort(
   return [said, `${place} aborted with ${constant} (code ${abortCode}).`].filter(Boolean).join(' ');
 }
 
-function namesOf(calledId: string, packages: KnownPackages): AbortNames | undefined {
+function findAbortNames(calledId: string, packages: KnownPackages): AbortNames | undefined {
   const packageId = packages.originals?.get(calledId) ?? calledId;
   if (packageId === packages.walletPackageId) return walletAborts;
   if (packageId === packages.registryPackageId) return registryAborts;

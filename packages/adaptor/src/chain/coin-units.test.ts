@@ -1,7 +1,7 @@
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { coinUnits, inUnits, nameOfType, readCoinInfo } from './coin-units.ts';
+import { coinUnits, inUnits, parseTypeName, readCoinInfo } from './coin-units.ts';
 
 const coin = (name: string) => `0x${'0'.repeat(63)}5::pool::${name}`;
 
@@ -94,5 +94,5 @@ test('base units are shown without loss', () => {
 });
 
 test('the name of a type is its last part, whatever its parameters', () => {
-  expect(nameOfType(`${coin('Share')}<${coin('A')}>`)).toBe('Share');
+  expect(parseTypeName(`${coin('Share')}<${coin('A')}>`)).toBe('Share');
 });

@@ -87,7 +87,7 @@ export async function readCoinInfo(
   if (decimals === undefined || decimals > 255) {
     return { status: 'absent', reason: `The coin ${coinType} has no metadata.` };
   }
-  const shown = symbol && plainSymbol.test(symbol) ? symbol : nameOfType(coinType);
+  const shown = symbol && plainSymbol.test(symbol) ? symbol : parseTypeName(coinType);
   return { status: 'found', value: { decimals, symbol: shown, name: plainName(name) } };
 }
 
@@ -100,7 +100,7 @@ function plainName(name: string): string | null {
 }
 
 /** The name of a type without its package, module and type parameters: `SUI` for `0x…::sui::SUI`. */
-export function nameOfType(type: string): string {
+export function parseTypeName(type: string): string {
   const generic = type.indexOf('<');
   const plain = generic < 0 ? type : type.slice(0, generic);
   return plain.slice(plain.lastIndexOf(':') + 1);
@@ -118,5 +118,5 @@ export function inUnits(amount: string, decimals: number): string {
 export function amountInWords(coinType: string, amount: string, unit: CoinUnit | undefined): string {
   return unit
     ? `${inUnits(amount, unit.decimals)} ${unit.symbol}`
-    : `${amount} base units of ${nameOfType(coinType)}`;
+    : `${amount} base units of ${parseTypeName(coinType)}`;
 }

@@ -15,7 +15,7 @@ export class NodeError extends Error {
  * Returns the value that a node answered with, or undefined if there is none.
  * @throws NodeError if the node could not speak for the chain
  */
-export function foundOf<T>(answer: Answer<T>): T | undefined {
+export function unwrapAnswer<T>(answer: Answer<T>): T | undefined {
   if (answer.status === 'found') return answer.value;
   if (answer.status === 'absent') return undefined;
   throw new NodeError(isLate(answer));

@@ -47,7 +47,7 @@ export function functionReader(client: Pick<SuiGrpcClient, 'movePackageService'>
       const request = { packageId, moduleName, name };
       const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
       if (answer.status !== 'found') return answer;
-      const value = signatureOf(answer.value.function ?? GrpcTypes.FunctionDescriptor.create());
+      const value = toFunctionSignature(answer.value.function ?? GrpcTypes.FunctionDescriptor.create());
       cache.set(key, value);
       return { status: 'found', value };
     },
@@ -55,7 +55,7 @@ export function functionReader(client: Pick<SuiGrpcClient, 'movePackageService'>
 }
 
 /** Converts a function from the form of the node's API. */
-export function signatureOf(described: GrpcTypes.FunctionDescriptor): FunctionSignature {
+export function toFunctionSignature(described: GrpcTypes.FunctionDescriptor): FunctionSignature {
   const { visibility, isEntry = false, typeParameters } = described;
   const parameters = described.parameters.map(toParameter);
   if (context.test(parameters.at(-1)?.type.typeName ?? '')) parameters.pop();

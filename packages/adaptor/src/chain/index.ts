@@ -8,11 +8,17 @@ export {
   type CoinUnits,
   coinUnits,
   inUnits,
-  nameOfType,
+  parseTypeName,
   readCoinInfo,
 } from './coin-units.ts';
-export { foundOf, NodeError } from './found.ts';
-export { type FunctionReader, functionReader, type Parameter, signatureOf, typeText } from './functions.ts';
+export { NodeError, unwrapAnswer } from './found.ts';
+export {
+  type FunctionReader,
+  functionReader,
+  type Parameter,
+  toFunctionSignature,
+  typeText,
+} from './functions.ts';
 export { lacksListIndex } from './list-index.ts';
 export { type ListingReader, type RegisteredListing, readListing } from './listing.ts';
 export { type KnownObject, type ObjectReader, objectReader } from './objects.ts';

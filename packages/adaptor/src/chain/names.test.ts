@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalTypeName, normalizeAddress, parseServiceType, typeNameOf } from './names.ts';
+import { canonicalTypeName, normalizeAddress, parseServiceType, toTypeName } from './names.ts';
 
 const hexDigits = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 1, maxLength: 64 });
 const identifier = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_]{0,20}$/);
@@ -88,7 +88,7 @@ test.each([
 ])('a TypeName has 0x before each address, and loses it again: %s', (typeName) => {
   const canonical = canonicalTypeName(typeName)!;
   expect(canonical).toBe(typeName.replace(/[0-9a-f]{64}/g, '0x$&'));
-  expect(typeNameOf(canonical)).toBe(typeName);
+  expect(toTypeName(canonical)).toBe(typeName);
 });
 
 test.each([

@@ -95,6 +95,6 @@ function tokenKind(token: string): string | undefined {
 }
 
 /** The spelling of `TypeName` for a canonical type: the inverse of `canonicalTypeName`. */
-export function typeNameOf(canonical: string): string {
+export function toTypeName(canonical: string): string {
   return canonical.replace(/0x(?=[0-9a-f]{64}::)/g, '');
 }

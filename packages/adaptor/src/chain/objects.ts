@@ -3,7 +3,7 @@ import { normalizeStructTag } from '@mysten/sui/utils';
 import { LRUCache } from 'lru-cache';
 import { ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
-import { foundOf } from './found.ts';
+import { unwrapAnswer } from './found.ts';
 
 /** An object with the fields that a transaction needs to take it as an input. */
 export type KnownObject = { objectId: string; type: string } & (
@@ -45,7 +45,7 @@ export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): Obje
       if (unknown.length === 0) return found;
       const requests = unknown.map((objectId) => ({ objectId }));
       const call = client.ledgerService.batchGetObjects({ requests, readMask }, callOptions(timeoutMs));
-      for (const { result } of foundOf(await ask(call))?.objects ?? []) {
+      for (const { result } of unwrapAnswer(await ask(call))?.objects ?? []) {
         if (result.oneofKind !== 'object') continue;
         const object = knownObject(result.object);
         if (!object) continue;

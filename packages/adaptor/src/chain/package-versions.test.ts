@@ -114,11 +114,11 @@ test('a node that does not answer leaves what was known, and is asked again befo
 test('the first version of any version is asked for once', async () => {
   const { asked, versions } = watched();
   const newer = await addVersion();
-  expect(await versions.originalOf(newer)).toEqual(found(shop.originalId));
-  expect(await versions.originalOf(newer)).toEqual(found(shop.originalId));
-  expect(await versions.originalOf(shop.originalId)).toEqual(found(shop.originalId));
+  expect(await versions.readOriginalId(newer)).toEqual(found(shop.originalId));
+  expect(await versions.readOriginalId(newer)).toEqual(found(shop.originalId));
+  expect(await versions.readOriginalId(shop.originalId)).toEqual(found(shop.originalId));
   expect(asked).toEqual(['getPackage', 'getPackage']);
-  expect(await versions.originalOf(`0x${'e'.repeat(64)}`)).toMatchObject({ status: 'absent' });
+  expect(await versions.readOriginalId(`0x${'e'.repeat(64)}`)).toMatchObject({ status: 'absent' });
 });
 
 test('a package that does not exist is absent; on a node without the index, the first version stands alone', async () => {

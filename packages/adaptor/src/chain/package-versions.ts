@@ -34,7 +34,7 @@ export interface PackageVersions {
   /** Returns the storage ids of all versions, first to last. */
   all(originalId: string): Promise<Answer<readonly string[]>>;
   /** Returns the id of the first version of the package that `packageId` is a version of. */
-  originalOf(packageId: string): Promise<Answer<string>>;
+  readOriginalId(packageId: string): Promise<Answer<string>>;
 }
 
 const timeoutMs = 5_000;
@@ -74,7 +74,7 @@ export async function readLineage(
     }
     versions.push(...response.versions);
     pageToken = response.nextPageToken;
-    if (pageToken === undefined || pageToken.length === 0) return lineageOf(packageId, versions);
+    if (pageToken === undefined || pageToken.length === 0) return toLineage(packageId, versions);
   }
   return { status: 'unavailable', reason: `package ${packageId} has more versions than are read` };
 }
@@ -112,7 +112,7 @@ async function unlisted(
   return { status: 'found', value: { ids: [original.value], listed: false } };
 }
 
-function lineageOf(packageId: string, versions: GrpcTypes.PackageVersion[]): Answer<Lineage> {
+function toLineage(packageId: string, versions: GrpcTypes.PackageVersion[]): Answer<Lineage> {
   const [first, ...later] = versions
     .toSorted((a, b) => Number((a.version ?? 0n) - (b.version ?? 0n)))
     .flatMap(({ packageId: id }) => normalizeAddress(id ?? '') ?? []);
@@ -189,7 +189,7 @@ export function packageVersions(
       if (answer.status !== 'found') return answer;
       return { status: 'found', value: answer.value.at(-1) ?? answer.value[0] };
     },
-    async originalOf(packageId) {
+    async readOriginalId(packageId) {
       const id = normalizeAddress(packageId) ?? packageId;
       const known = originals.get(id);
       if (known !== undefined) return { status: 'found', value: known };

@@ -50,7 +50,7 @@ const UpgradeCap = bcs.struct('UpgradeCap', {
 
 /** Reads from the chain the addresses that may speak for a package. `packageId` may be any of its versions. */
 export async function findPublishers(client: PublisherReader, packageId: string): Promise<Publishers> {
-  const original = await originalIdOf(client, packageId);
+  const original = await readOriginalId(client, packageId);
   if (original.status !== 'known') return { publishSender: original, upgradeCapOwner: original };
   const published = await publishTransaction(client, original.address);
   if ('status' in published) return { publishSender: published, upgradeCapOwner: published };
@@ -75,7 +75,7 @@ export function isVerifiedPublisher(publishers: Publishers, address: string): Pu
   return open.find((fact) => fact.retryable) ?? open[0] ?? { status: 'unverified' };
 }
 
-async function originalIdOf(client: PublisherReader, packageId: string): Promise<AddressFact> {
+async function readOriginalId(client: PublisherReader, packageId: string): Promise<AddressFact> {
   const answer = await ask(client.movePackageService.getPackage({ packageId }, callOptions(timeoutMs)));
   if (answer.status === 'unavailable') return unavailable(answer.reason);
   const found = answer.status === 'found' ? answer.value.package?.originalId : undefined;
@@ -118,7 +118,7 @@ async function capOwner(
   let missing: AddressFact = { status: 'none', reason: 'Publishing left no UpgradeCap with an owner.' };
   for (const { objectId } of candidates) {
     if (objectId === undefined) continue;
-    const fact = await ownerOfCap(client, objectId, originalId);
+    const fact = await readCapOwner(client, objectId, originalId);
     if (fact?.status === 'known') return fact;
     if (fact && missing.status !== 'unknown') missing = fact;
   }
@@ -126,7 +126,7 @@ async function capOwner(
 }
 
 /** Undefined if the object is not an UpgradeCap, or is the cap of another package from the same transaction. */
-async function ownerOfCap(
+async function readCapOwner(
   client: PublisherReader,
   capId: string,
   originalId: string,
@@ -139,7 +139,7 @@ async function ownerOfCap(
   if (!isUpgradeCap(object.objectType)) return undefined;
   if (!object.contents?.value) return unavailable('the UpgradeCap came without contents');
   // Copied, because the parser would read past the end of a view of a larger buffer.
-  const upgraded = await originalIdOf(
+  const upgraded = await readOriginalId(
     client,
     UpgradeCap.parse(Uint8Array.from(object.contents.value)).package,
   );

@@ -54,11 +54,11 @@ export async function readWitness(
     return { check: invalid(`There is no package ${packageId}.`) };
   }
   const pkg = answer.value.package;
-  const reason = flawOf(type, pkg);
+  const reason = findFlaw(type, pkg);
   return { check: reason === undefined ? { status: 'valid' } : invalid(reason), pkg };
 }
 
-function flawOf(type: ServiceType, pkg: Package): string | undefined {
+function findFlaw(type: ServiceType, pkg: Package): string | undefined {
   const { module, witness } = type;
   const datatype = pkg.modules
     .find((candidate) => candidate.name === module)

@@ -35,11 +35,11 @@ export function chooseWitness(
       'The package has no witness: a public struct without fields and type parameters whose only ability is drop.';
     throw new WitnessError('no_witness', detail, []);
   }
-  const listable = witnesses.filter((witness) => flawsOf(witness).length === 0);
+  const listable = witnesses.filter((witness) => findFlaws(witness).length === 0);
   const meant = witnesses.filter((witness) => requested !== undefined && isMeant(witness, requested));
   const [one, another] = requested === undefined ? (listable.length > 0 ? listable : witnesses) : meant;
   if (one && !another) {
-    const flaws = flawsOf(one);
+    const flaws = findFlaws(one);
     if (flaws.length === 0) return one;
     throw new WitnessError('witness_not_usable', flaws.map(({ detail }) => detail).join(' '), witnesses);
   }
@@ -50,7 +50,7 @@ export function chooseWitness(
   throw new WitnessError('witness_not_found', 'The package has no witness of that name.', witnesses);
 }
 
-const flawsOf = ({ warnings }: IntrospectedWitness) => warnings.filter(({ code }) => unlistable.has(code));
+const findFlaws = ({ warnings }: IntrospectedWitness) => warnings.filter(({ code }) => unlistable.has(code));
 
 function isMeant({ module, name, serviceType }: IntrospectedWitness, requested: string): boolean {
   const parsed = parseServiceType(requested);

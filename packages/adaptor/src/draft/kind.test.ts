@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { categoryOf, kindOf } from './kind.ts';
+import { chooseCategory, classifyOp } from './kind.ts';
 import { op } from './testing/ops.ts';
 
 const pays = { intentMode: 'A', coinsOut: [] } as const;
@@ -28,7 +28,7 @@ test.each([
   ['custom', 'pool', 'withdraw_fees', foreign],
   ['stake', 'staked_sui', 'request_unstake', foreign],
 ] as const)('%s: %s::%s', (kind, module, entry, flow) => {
-  expect(kindOf(op({ module, entry, ...flow } as Parameters<typeof op>[0]))).toBe(kind);
+  expect(classifyOp(op({ module, entry, ...flow } as Parameters<typeof op>[0]))).toBe(kind);
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   ['Other', []],
 ] as const)('a listing without a category is %s by its ops', (category, ops) => {
   const all = ops.map((one) => ({ module: 'adaptor', entry: 'run', intentMode: 'D' as const, ...one }));
-  expect(categoryOf(all)).toBe(category);
+  expect(chooseCategory(all)).toBe(category);
 });
 
 test.each([
@@ -63,5 +63,5 @@ test.each([
     const [module = '', entry = ''] = name.split('::');
     return { module, entry, kind: 'custom' as const };
   });
-  expect(categoryOf(ops)).toBe(category);
+  expect(chooseCategory(ops)).toBe(category);
 });

@@ -7,7 +7,7 @@ type OpKind = Op['kind'];
 /**
  * Words in names that indicate a kind of op. If a name has words of several kinds, the first kind in this list counts.
  */
-const wordsOf: [OpKind, RegExp][] = [
+const kindWords: [OpKind, RegExp][] = [
   ['custom', /^(perps?|perpetuals?|margin|order|liquidity|clmm|concentrated)$/],
   ['swap', /^(swaps?|exchange|dex|amm)$/],
   ['stake', /^(stake|staking|staked|unstake)$/],
@@ -17,7 +17,7 @@ const wordsOf: [OpKind, RegExp][] = [
 /**
  * Words that indicate a kind only for ops that move the wallet's money, since any package may have a vault or deposits.
  */
-const wordsOfMoney: [OpKind, RegExp][] = [
+const moneyWords: [OpKind, RegExp][] = [
   ['stake', /^vaults?$/],
   ['lend', /^(save|deposit|withdraw|redeem)$/],
 ];
@@ -26,8 +26,8 @@ const wordsOfMoney: [OpKind, RegExp][] = [
  * Classifies an op by the words of its module's name, else of its own name, else by the coins that it moves. The coins
  * come last because they cannot distinguish a deposit for shares from a swap.
  */
-export function kindOf(op: IntrospectedOp): OpKind {
-  const meanings = op.touchesWallet ? [...wordsOf, ...wordsOfMoney] : wordsOf;
+export function classifyOp(op: IntrospectedOp): OpKind {
+  const meanings = op.touchesWallet ? [...kindWords, ...moneyWords] : kindWords;
   for (const name of [op.module, op.entry]) {
     const words = wordsIn(name);
     const named = meanings.find(
@@ -75,7 +75,7 @@ const doneBy: [Category, (about: About, named: About) => boolean][] = [
  * the kinds swap, lend and stake among its ops, else `Recurring` or `Other`. For a package without intents, `doneBy`
  * decides, and the default is `Other`.
  */
-export function categoryOf(ops: readonly NamedOp[]): Category {
+export function chooseCategory(ops: readonly NamedOp[]): Category {
   if (ops.every(({ intentMode }) => intentMode === undefined)) {
     const withWord = (name: 'module' | 'entry', pattern: RegExp) =>
       ops.filter((op) => wordsIn(op[name]).some((word) => pattern.test(word))).length;

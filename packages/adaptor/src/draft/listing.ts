@@ -7,7 +7,7 @@ import type { Manifest } from '../manifest/manifest.ts';
 import { canonicalType, typeParamIndex } from '../move-types.ts';
 import type { Network } from '../networks.ts';
 import { type DraftedCall, draftCall, type InferredValue } from './call.ts';
-import { categoryOf, kindOf } from './kind.ts';
+import { chooseCategory, classifyOp } from './kind.ts';
 import type { NamedObject } from './objects.ts';
 import { describeValues, type RequiredValue } from './required-values.ts';
 import { draftSequence } from './sequence.ts';
@@ -58,7 +58,7 @@ const supportedCoinsMax = 256;
  */
 export function draftListing(facts: ListingFacts): ListingDraft {
   const drafted = facts.ops
-    .filter((op) => op.executable || sequenceOf(op, facts))
+    .filter((op) => op.executable || findSequence(op, facts))
     .map((op) => draftOp(op, facts));
   const whole = drafted.filter(({ op }) => op.call ?? op.calls);
   const called = new Set(drafted.flatMap(({ ownCalls }) => ownCalls));
@@ -67,7 +67,7 @@ export function draftListing(facts: ListingFacts): ListingDraft {
   const manifest: Manifest = {
     name: facts.name,
     // An op that lacks an object today still shows what the service is about.
-    category: facts.category ?? categoryOf(drafted.map(({ op }) => op)),
+    category: facts.category ?? chooseCategory(drafted.map(({ op }) => op)),
     summary: facts.summary,
     serviceType: facts.witness.serviceType,
     packageId: facts.packageId,
@@ -79,7 +79,7 @@ export function draftListing(facts: ListingFacts): ListingDraft {
   };
   const warnings: Warning[] = [
     ...facts.witness.warnings,
-    ...facts.ops.filter((op) => !op.executable && !called.has(nameOf(op))).map(leftOut),
+    ...facts.ops.filter((op) => !op.executable && !called.has(formatOpName(op))).map(leftOut),
     ...drafted.flatMap((one) => one.warnings),
     ...minedObjects(listed),
     ...(whole.length > opsMax ? [tooMany(whole.length)] : []),
@@ -105,7 +105,7 @@ interface DraftedOp {
 /**
  * Returns the calls that past transactions combined an op with. Undefined for an op that is a transaction by itself.
  */
-function sequenceOf(op: IntrospectedOp, { past }: Pick<ListingFacts, 'past'>): Sequence | undefined {
+function findSequence(op: IntrospectedOp, { past }: Pick<ListingFacts, 'past'>): Sequence | undefined {
   const found = past.get(op.fqn);
   return (!op.executable && found && 'samples' in found && found.sequence) || undefined;
 }
@@ -117,14 +117,14 @@ function draftOp(op: IntrospectedOp, { past, objects, ...facts }: ListingFacts):
   const values = facts.values.get(op.fqn) ?? [];
   const own = draftCall(op, known, { objects, values });
   const { call, inferred, typeArgs } = own;
-  const sequence = sequenceOf(op, { past });
+  const sequence = findSequence(op, { past });
   const several = call && sequence ? draftSequence(sequence, call) : undefined;
   const isWhole = sequence ? several?.calls !== undefined : call !== undefined;
   const drafted = {
-    kind: kindOf(op),
+    kind: classifyOp(op),
     module,
     entry,
-    label: labelOf(entry),
+    label: formatLabel(entry),
     ...(intentMode && { intentMode }),
     ...(sequence ? several?.calls && { calls: several.calls } : call && { call }),
   };
@@ -137,11 +137,11 @@ function draftOp(op: IntrospectedOp, { past, objects, ...facts }: ListingFacts):
   const ownCalls = (sequence?.calls ?? []).flatMap(({ packageId, module: of, entry: name }) =>
     packageId === null ? [`${of}::${name}`] : [],
   );
-  return { op: drafted, coins: coinsOf(op, typeArgs, known), mined, ownCalls, warnings };
+  return { op: drafted, coins: findCoinTypes(op, typeArgs, known), mined, ownCalls, warnings };
 }
 
 /** Finds the types of an op's coins, in its fixed objects or in any past call. */
-function coinsOf(
+function findCoinTypes(
   op: IntrospectedOp,
   typeArgs: DraftedCall['typeArgs'],
   past: Inference | undefined,
@@ -158,17 +158,17 @@ function coinsOf(
 }
 
 /** `swap_a_to_b` is "Swap a to b". */
-function labelOf(entry: string): string {
+function formatLabel(entry: string): string {
   const words = entry.split('_').filter(Boolean).join(' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-const nameOf = ({ module, entry }: IntrospectedOp) => `${module}::${entry}`;
+const formatOpName = ({ module, entry }: IntrospectedOp) => `${module}::${entry}`;
 
 function leftOut(op: IntrospectedOp): Warning {
   const why = op.reason?.detail ?? 'It is not a complete transaction.';
   const code = op.reason?.code === 'needs_public' ? op.reason.code : 'not_executable';
-  return { code, op: nameOf(op), detail: `Not in the manifest: ${why}` };
+  return { code, op: formatOpName(op), detail: `Not in the manifest: ${why}` };
 }
 
 function incomplete(
@@ -179,7 +179,7 @@ function incomplete(
   const unknown = past && 'unknown' in past ? ` Its past calls are not known: ${past.unknown}` : '';
   return {
     code: 'no_call',
-    op: nameOf(op),
+    op: formatOpName(op),
     detail: `Not in the manifest: ${missing.join('; ')}.${unknown}`,
   };
 }
@@ -191,7 +191,7 @@ function unnamed(op: IntrospectedOp, { args }: CallSpec, values: readonly Requir
   });
   if (asked.every(({ telling }) => telling)) return [];
   const detail = `Callers are asked for ${describeValues(asked)}: say in values what these are.`;
-  return [{ code: 'unnamed_values', op: nameOf(op), detail }];
+  return [{ code: 'unnamed_values', op: formatOpName(op), detail }];
 }
 
 /** Warns of a value that past calls agree on. Anyone can make calls, so the publisher has to confirm it. */
@@ -202,7 +202,7 @@ function fromPastCalls(op: IntrospectedOp, { name, value, from }: InferredValue)
   const detail =
     `${name} is fixed to ${JSON.stringify(value)}, inferred from past calls: all ${calls} used it, of ${senders} ` +
     `senders: ${named}${others}. Check it. To ask callers for it, name it in values.`;
-  return { code: 'value_from_past_calls', op: nameOf(op), detail, from };
+  return { code: 'value_from_past_calls', op: formatOpName(op), detail, from };
 }
 
 /**

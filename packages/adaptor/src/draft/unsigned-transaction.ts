@@ -42,12 +42,12 @@ export async function buildUnsigned(
     const bytes = await tx.build({ client });
     return { transaction: { sender, base64: toBase64(bytes), json } };
   } catch (error) {
-    return { transaction: { sender, base64: null, json }, refusal: refusalOf(error) };
+    return { transaction: { sender, base64: null, json }, refusal: describeRefusal(error) };
   }
 }
 
 /** The SDK reports every failure as a failed simulation. */
-function refusalOf(error: unknown): string {
+function describeRefusal(error: unknown): string {
   if (!(error instanceof SimulationError)) throw error;
   const { cause } = error;
   if (cause instanceof RpcError && !/^(INVALID_ARGUMENT|NOT_FOUND|FAILED_PRECONDITION)$/.test(cause.code)) {

@@ -12,11 +12,13 @@ export type FoundOp =
 
 /** Finds a function by `function` or `module::function` among those that transactions can call. */
 export function findOp({ ops }: Introspection, entry: string): FoundOp {
-  const named = ops.filter((op) => op.entry === entry || nameOf(op) === entry);
+  const named = ops.filter((op) => op.entry === entry || formatOpName(op) === entry);
   const [op, ...others] = named.filter(isCallable);
   if (op && others.length === 0) return { status: 'found', op };
-  if (op) return { status: 'ambiguous', names: [op, ...others].map(nameOf) };
-  return named.length === 0 ? { status: 'unknown' } : { status: 'uncallable', names: named.map(nameOf) };
+  if (op) return { status: 'ambiguous', names: [op, ...others].map(formatOpName) };
+  return named.length === 0
+    ? { status: 'unknown' }
+    : { status: 'uncallable', names: named.map(formatOpName) };
 }
 
-const nameOf = ({ module, entry }: IntrospectedOp) => `${module}::${entry}`;
+const formatOpName = ({ module, entry }: IntrospectedOp) => `${module}::${entry}`;

@@ -68,7 +68,7 @@ export async function visitHistory(
     const { responses } = node.ledgerService.listTransactions(request, { abort });
     for await (const { transaction, watermark, end } of responses) {
       if (transaction) {
-        bytes -= sizeOf(transaction);
+        bytes -= estimateSize(transaction);
         if (--transactions < 0 || bytes < 0 || !visit(transaction)) return false;
       }
       before = watermark?.cursor ?? before;
@@ -122,7 +122,7 @@ function listRequest(
 }
 
 /** Estimates the bytes of a transaction from its largest parts. A value counts each time that it is used. */
-function sizeOf({ transaction, effects }: GrpcTypes.ExecutedTransaction): number {
+function estimateSize({ transaction, effects }: GrpcTypes.ExecutedTransaction): number {
   const { data } = transaction?.kind ?? {};
   let size = 100 * (effects?.changedObjects.length ?? 0);
   if (data?.oneofKind !== 'programmableTransaction') return size;

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type InferOptions, inferBounds, inferCalls } from './infer-calls.ts';
 import {
-  digestOf,
+  buildDigest,
+  buildTransaction,
   type Given,
   type Habits,
   id,
   nodeWith,
   type Past,
   packageId,
-  transactionOf,
 } from './testing/past-node.ts';
 
 const { Argument_ArgumentKind: From, Input_InputKind: Kind, QueryEndReason } = GrpcTypes;
@@ -102,9 +102,9 @@ test('each successful call counts once, and only what others can use, for all pa
         expect(argument.singleton === null).toBe(!only);
         const ranks = argument.objectCandidates.map(({ count, lastMs }) => count * 1e6 + lastMs);
         expect(ranks).toEqual(ranks.toSorted((a, b) => b - a));
-        const numberOf = (kind: string) =>
+        const sumCounts = (kind: string) =>
           (expected(kind) as [number, { count: number }][]).reduce((sum, [, { count }]) => sum + count, 0);
-        expect(argument.owned).toBe(numberOf('owned') + numberOf('party'));
+        expect(argument.owned).toBe(sumCounts('owned') + sumCounts('party'));
         expect(argument.results).toBe(counted.filter(({ args }) => args[index] === 'result').length);
         expect(argument.pureCandidates.length).toBe(expected('u64').length);
       }
@@ -157,12 +157,12 @@ test('a candidate says how it is used, and what was used most comes first', asyn
 });
 
 /** The same function with another second argument. */
-const targetOf = (type: string, more: { name?: string; role?: 'pure' | 'amount' | 'minOut' } = {}) => {
+const buildTarget = (type: string, more: { name?: string; role?: 'pure' | 'amount' | 'minOut' } = {}) => {
   const [pool, , ctx] = target.op.params;
   const value = { ...target.op.params[1]!, typeStr: type, type, role: 'pure' as const, ...more };
   return { ...target, op: { ...target.op, params: [pool!, value, ctx!] } };
 };
-const secondOf = async (past: readonly Past[], of: ReturnType<typeof targetOf>) =>
+const inferSecondArgument = async (past: readonly Past[], of: ReturnType<typeof buildTarget>) =>
   (await inferCalls(nodeWith(past, { page: 100 }), of, patient)).args[1]!;
 const giving = (second: Given, ...senders: number[]): Past[] =>
   senders.map((sender) => ({ ...trade({ shared: 10 }, second), sender }));
@@ -186,7 +186,7 @@ test('a plain value is settled where at least three calls by at least two sender
   let settled = 0;
   await fc.assert(
     fc.asyncProperty(calls, async (past) => {
-      const { singleton, singletonFrom } = await secondOf(past, targetOf('u64'));
+      const { singleton, singletonFrom } = await inferSecondArgument(past, buildTarget('u64'));
       const counted = past.flatMap((one, at) =>
         one.succeeds ? one.calls.map(({ args }) => ({ second: args[1], from: one.sender, at })) : [],
       );
@@ -196,7 +196,7 @@ test('a plain value is settled where at least three calls by at least two sender
       const isPlain = typeof first?.second === 'object' && 'u64' in first.second;
       const latest = senders.slice(0, 4).map((from) => ({
         sender: id(from),
-        digest: digestOf(past.length - counted.find((one) => one.from === from)!.at),
+        digest: buildDigest(past.length - counted.find((one) => one.from === from)!.at),
       }));
       if (agree && isPlain && counted.length >= 3 && senders.length >= 2) {
         settled++;
@@ -215,10 +215,12 @@ test('a plain value is settled where at least three calls by at least two sender
 });
 
 test('one sender settles nothing, however often, and neither do two calls of two senders', async () => {
-  const of = targetOf('u64');
-  expect((await secondOf(giving({ u64: 7 }, ...Array<number>(50).fill(500)), of)).singleton).toBeNull();
-  expect((await secondOf(giving({ u64: 7 }, 500, 501), of)).singleton).toBeNull();
-  expect((await secondOf(giving({ u64: 7 }, 500, 501, 500), of)).singleton).toBe('7');
+  const of = buildTarget('u64');
+  expect(
+    (await inferSecondArgument(giving({ u64: 7 }, ...Array<number>(50).fill(500)), of)).singleton,
+  ).toBeNull();
+  expect((await inferSecondArgument(giving({ u64: 7 }, 500, 501), of)).singleton).toBeNull();
+  expect((await inferSecondArgument(giving({ u64: 7 }, 500, 501, 500), of)).singleton).toBe('7');
 });
 
 const text = (value: string) => {
@@ -237,13 +239,16 @@ test.each<[string, Given, unknown]>([
   ['vector<u8>', { raw: '020102' }, [1, 2]],
   [string, text('ref "a" \\ é 🎲'), 'ref "a" \\ é 🎲'],
 ])('a %s that never varied is settled', async (type, second, value) => {
-  const { singleton, singletonFrom } = await secondOf(giving(second, 500, 501, 502), targetOf(type));
+  const { singleton, singletonFrom } = await inferSecondArgument(
+    giving(second, 500, 501, 502),
+    buildTarget(type),
+  );
   expect({ singleton, singletonFrom }).toMatchObject({ singleton: value, singletonFrom: { calls: 3 } });
   expect(JSON.parse(JSON.stringify(singleton))).toEqual(value);
 });
 
 const word = Buffer.from(id(9).slice(2), 'hex').toString('hex');
-test.each<[string, string, Parameters<typeof targetOf>[1], Given]>([
+test.each<[string, string, Parameters<typeof buildTarget>[1], Given]>([
   ['an amount', 'u64', { role: 'amount' }, { u64: 7 }],
   ['a minimum', 'u64', { role: 'minOut' }, { u64: 7 }],
   ['an address', 'address', {}, { raw: word }],
@@ -263,9 +268,9 @@ test.each<[string, string, Parameters<typeof targetOf>[1], Given]>([
   ['a long value', 'vector<u8>', {}, { raw: `8002${'07'.repeat(256)}` }],
 ])('%s stays open, however many calls agree', async (_, type, more, second) => {
   const senders = Array.from({ length: 20 }, (__, n) => 500 + n);
-  const { singleton, singletonFrom, distinct } = await secondOf(
+  const { singleton, singletonFrom, distinct } = await inferSecondArgument(
     giving(second, ...senders),
-    targetOf(type, more),
+    buildTarget(type, more),
   );
   expect({ singleton, singletonFrom, distinct }).toEqual({
     singleton: null,
@@ -276,7 +281,10 @@ test.each<[string, string, Parameters<typeof targetOf>[1], Given]>([
 
 test('what is called otherwise is settled', async () => {
   for (const name of ['leverage', 'mode', 'fee_tier', 'identity', 'admin', 'value']) {
-    const { singleton } = await secondOf(giving({ u64: 7 }, 500, 501, 502), targetOf('u64', { name }));
+    const { singleton } = await inferSecondArgument(
+      giving({ u64: 7 }, 500, 501, 502),
+      buildTarget('u64', { name }),
+    );
     expect([name, singleton]).toEqual([name, '7']);
   }
 });
@@ -286,7 +294,7 @@ test('an object that every call had says whose calls these were, of thousands of
   const { args } = await infer(
     senders.map((one) => ({ ...trade({ shared: 10 }, { u64: one }), sender: one })),
   );
-  const latest = [0, 1, 2, 3].map((n) => ({ sender: id(1_000 + n), digest: digestOf(900 - n) }));
+  const latest = [0, 1, 2, 3].map((n) => ({ sender: id(1_000 + n), digest: buildDigest(900 - n) }));
   expect(args[0]).toMatchObject({
     singleton: id(10),
     singletonFrom: { calls: 900, senders: 900, latest },
@@ -389,7 +397,7 @@ test('whatever a node says, nothing breaks', async () => {
       fc.array(odd, { minLength: 2, maxLength: 2 }),
       fc.array(input, { maxLength: 2 }),
       async (args, inputs) => {
-        const transaction = transactionOf(trade('result', 'result'), 1);
+        const transaction = buildTransaction(trade('result', 'result'), 1);
         const { data } = transaction.transaction!.kind!;
         if (data.oneofKind !== 'programmableTransaction') throw new Error('unexpected');
         data.programmableTransaction.inputs = inputs as never;

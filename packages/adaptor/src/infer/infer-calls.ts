@@ -11,7 +11,7 @@ import {
 import type { Inference } from './inference.ts';
 import { callsIn } from './past-call.ts';
 import { sequenceTally } from './sequence.ts';
-import { tallyOf } from './tally.ts';
+import { createTally } from './tally.ts';
 
 /** The function whose past calls are mined. */
 export interface InferTarget {
@@ -64,7 +64,7 @@ export async function inferCalls(
   const functions = versionIds.map((id) => `${normalizeAddress(id)}::${op.module}::${op.entry}`);
   const called = new Set(functions);
   const params = op.params.filter(({ role }) => role !== 'ctx');
-  const tally = tallyOf(params, op.typeParamCount);
+  const tally = createTally(params, op.typeParamCount);
   const combined = sequenceTally(new Set(versionIds.map((id) => normalizeAddress(id) ?? id)));
   let left = bounds.samples;
 

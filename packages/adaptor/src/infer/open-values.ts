@@ -1,5 +1,5 @@
 import type { IntrospectedParam } from '../introspect/types.ts';
-import { opValueOf } from '../manifest/op-values.ts';
+import { findOpValue } from '../manifest/op-values.ts';
 import { pureTypeName } from '../manifest/pure-type.ts';
 
 /** Size of a value's BCS in bytes. Longer values are data rather than settings. */
@@ -36,11 +36,11 @@ export function staysOpen({ role, type, name }: Pick<IntrospectedParam, 'role' |
   const pure = pureTypeName(type);
   if (pure === undefined || /\b(address|id)\b/.test(pure)) return true;
   if (name === undefined) return false;
-  return opValueOf(name) !== undefined || wordsOf(name).some((word) => openWords.has(word));
+  return findOpValue(name) !== undefined || splitWords(name).some((word) => openWords.has(word));
 }
 
 /** Splits a name into words: `minOut2` is `min` and `out`. */
-const wordsOf = (name: string) =>
+const splitWords = (name: string) =>
   name
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
@@ -51,10 +51,10 @@ const wordsOf = (name: string) =>
  * characters and spaces. No reader of manifests then refuses it or shows it as something else.
  */
 export function isPresentable(value: unknown, bytes: number): boolean {
-  return bytes <= bytesMax && textsOf(value).every((text) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(text));
+  return bytes <= bytesMax && collectTexts(value).every((text) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(text));
 }
 
-function textsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsOf);
+function collectTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(collectTexts);
   return typeof value === 'string' ? [value] : [];
 }

@@ -71,23 +71,23 @@ export function* callsIn(
   const { data } = transaction.transaction?.kind ?? {};
   if (data?.oneofKind !== 'programmableTransaction' || !transaction.effects?.status?.success) return;
   const { inputs, commands } = data.programmableTransaction;
-  const atMs = millisecondsOf(transaction.timestamp);
+  const atMs = toMilliseconds(transaction.timestamp);
   const sender = normalizeAddress(transaction.transaction?.sender ?? '');
   const digest = (transaction.digest ?? '').slice(0, digestLengthMax);
-  const argumentOf = argumentReader(inputs, transaction.effects);
+  const readArgument = argumentReader(inputs, transaction.effects);
   for (const [place, { command }] of commands.entries()) {
     if (command.oneofKind !== 'moveCall') continue;
     const { package: id = '', module, function: name, typeArguments, arguments: given } = command.moveCall;
     if (!functions.has(`${normalizeAddress(id)}::${module}::${name}`)) continue;
-    const linked = () => linkedCalls(commands, place, argumentOf);
-    yield { typeArguments, args: given.map(argumentOf), sender, digest, atMs, linked };
+    const linked = () => linkedCalls(commands, place, readArgument);
+    yield { typeArguments, args: given.map(readArgument), sender, digest, atMs, linked };
   }
 }
 
 function linkedCalls(
   commands: readonly GrpcTypes.Command[],
   subject: number,
-  argumentOf: (argument: GrpcTypes.Argument) => PastArgument,
+  readArgument: (argument: GrpcTypes.Argument) => PastArgument,
 ): LinkedCall[] | undefined {
   const used = commands.map(resultsUsed);
   const linked = new Set([subject]);
@@ -105,7 +105,7 @@ function linkedCalls(
     if (command?.oneofKind !== 'moveCall') return undefined;
     const { package: id = '', module = '', function: name = '', typeArguments } = command.moveCall;
     const args = command.moveCall.arguments.map((given): PastArgument => {
-      const argument = argumentOf(given);
+      const argument = readArgument(given);
       if (argument.kind !== 'result' || argument.command === undefined) return argument;
       return { ...argument, command: places.indexOf(argument.command) };
     });
@@ -117,12 +117,12 @@ function linkedCalls(
 
 /** Positions of the commands whose results a command uses. */
 function resultsUsed({ command }: GrpcTypes.Command): number[] {
-  return argumentsOf(command).flatMap(({ kind, result }) =>
+  return listArguments(command).flatMap(({ kind, result }) =>
     kind === ArgumentKind.RESULT && result !== undefined ? [result] : [],
   );
 }
 
-function argumentsOf(command: GrpcTypes.Command['command']): GrpcTypes.Argument[] {
+function listArguments(command: GrpcTypes.Command['command']): GrpcTypes.Argument[] {
   const some = (argument: GrpcTypes.Argument | undefined) => (argument ? [argument] : []);
   switch (command.oneofKind) {
     case 'moveCall':
@@ -147,7 +147,7 @@ function argumentReader(
   inputs: readonly GrpcTypes.Input[],
   effects: GrpcTypes.TransactionEffects,
 ): (argument: GrpcTypes.Argument) => PastArgument {
-  const objects = objectsOf(effects);
+  const objects = indexObjects(effects);
   const read = new Map<number, PastArgument>();
   return ({ kind, input: index = -1, result, subresult = 0 }) => {
     const input = kind === ArgumentKind.INPUT ? inputs[index] : undefined;
@@ -165,7 +165,7 @@ interface KnownObjects {
   types: Map<string, string | undefined>;
 }
 
-function objectsOf({
+function indexObjects({
   changedObjects,
   unchangedConsensusObjects,
 }: GrpcTypes.TransactionEffects): KnownObjects {
@@ -197,6 +197,6 @@ function readInput(input: GrpcTypes.Input, { owners, types }: KnownObjects): Pas
   return { kind: 'object', objectId, initialSharedVersion, type: types.get(objectId) };
 }
 
-function millisecondsOf(timestamp: GrpcTypes.ExecutedTransaction['timestamp']): number {
+function toMilliseconds(timestamp: GrpcTypes.ExecutedTransaction['timestamp']): number {
   return Number(timestamp?.seconds ?? 0n) * 1000 + Math.floor((timestamp?.nanos ?? 0) / 1e6);
 }

@@ -61,14 +61,14 @@ export function sequenceTally(versionIds: ReadonlySet<string>): SequenceTally {
     add(call) {
       if (differs) return;
       const linked = call.linked();
-      const found = linked && shapeOf(linked, versionIds);
+      const found = linked && serializeShape(linked, versionIds);
       if (!linked || (shape !== undefined && shape !== found)) {
         differs = true;
         return;
       }
       shape = found;
       samples++;
-      const sample = linked.map((one) => stepOf(one, call));
+      const sample = linked.map((one) => toStep(one, call));
       if (steps) mergeInto(steps, sample);
       else steps = sample;
     },
@@ -80,7 +80,7 @@ export function sequenceTally(versionIds: ReadonlySet<string>): SequenceTally {
 }
 
 /** The part of a sequence that must be equal in all samples: the functions, and the flow of results. */
-const shapeOf = (linked: readonly LinkedCall[], versionIds: ReadonlySet<string>) =>
+const serializeShape = (linked: readonly LinkedCall[], versionIds: ReadonlySet<string>) =>
   JSON.stringify(
     linked.map(({ packageId, module, name, args, isSubject, typeArguments }) => [
       ...[versionIds.has(packageId) ? null : packageId, module, name, isSubject, typeArguments.length],
@@ -88,7 +88,7 @@ const shapeOf = (linked: readonly LinkedCall[], versionIds: ReadonlySet<string>)
     ]),
   );
 
-function stepOf({ typeArguments, args, ...call }: LinkedCall, subject: PastCall): Step {
+function toStep({ typeArguments, args, ...call }: LinkedCall, subject: PastCall): Step {
   const places = <T>(all: readonly T[], is: (one: T) => boolean) =>
     new Set(all.flatMap((one, at) => (is(one) ? [at] : [])));
   return {
@@ -135,11 +135,11 @@ function told(
       const [first] = same;
       return first === undefined ? type : `T${first}`;
     }),
-    args: args.map(argumentOf),
+    args: args.map(toSequenceArgument),
   };
 }
 
-function argumentOf({ given, same }: Step['args'][number]): SequenceArgument {
+function toSequenceArgument({ given, same }: Step['args'][number]): SequenceArgument {
   if (given.kind === 'result') {
     const { command, index = 0 } = given;
     return command === undefined ? { open: 'it was the gas coin' } : { result: { call: command, index } };

@@ -32,7 +32,7 @@ interface Use {
 }
 
 /** Counts the arguments of past calls. */
-export function tallyOf(params: readonly CountedParam[], typeParamCount: number): Tally {
+export function createTally(params: readonly CountedParam[], typeParamCount: number): Tally {
   const args = params.map(argumentTally);
   const types = Array.from({ length: typeParamCount }, () => new Map<string, Use & { type: string }>());
   let sampleTypeArgs: string[] | undefined;
@@ -54,7 +54,7 @@ export function tallyOf(params: readonly CountedParam[], typeParamCount: number)
     counts: () => ({
       args: args.map((argument) => argument.counts(samples)),
       sampleTypeArgs: sampleTypeArgs ?? [],
-      typeArgCandidates: types.map((seen) => firstOf(seen)),
+      typeArgCandidates: types.map((seen) => selectMostUsed(seen)),
       samples,
     }),
   };
@@ -87,7 +87,7 @@ function argumentTally(param: CountedParam) {
     // Each caller knows its own wallet, so the wallets of others are not candidates.
     if (role === 'wallet') return;
     if (argument.kind === 'object') {
-      const candidate = () => ({ ...candidateOf(argument, reference), callers: callerTally() });
+      const candidate = () => ({ ...toObjectCandidate(argument, reference), callers: callerTally() });
       count(objects, argument.objectId, atMs, candidate).callers.add(call);
     }
     if (argument.kind === 'pure') {
@@ -99,12 +99,12 @@ function argumentTally(param: CountedParam) {
   }
 
   function counts(samples: number): InferredArgument {
-    const pureCandidates = firstOf(pures).map(({ base64, callers: _callers, ...use }) => ({
+    const pureCandidates = selectMostUsed(pures).map(({ base64, callers: _callers, ...use }) => ({
       ...decodePure(use.type, Buffer.from(base64, 'base64')),
       ...use,
     }));
     return {
-      objectCandidates: firstOf(objects).map(({ callers: _callers, ...candidate }) => candidate),
+      objectCandidates: selectMostUsed(objects).map(({ callers: _callers, ...candidate }) => candidate),
       ...(singletonObject(samples) ?? singletonValue(samples) ?? none),
       pureCandidates,
       distinct: objects.size + pures.size,
@@ -135,7 +135,7 @@ function argumentTally(param: CountedParam) {
 type Singleton = Pick<InferredArgument, 'singleton' | 'singletonFrom'>;
 const none: Singleton = { singleton: null, singletonFrom: null };
 
-function candidateOf(
+function toObjectCandidate(
   { objectId, initialSharedVersion, type }: Extract<PastArgument, { kind: 'object' }>,
   reference: CountedParam['reference'],
 ): Omit<ObjectCandidate, keyof Use> {
@@ -165,7 +165,7 @@ function count<T extends Use>(
   return first;
 }
 
-function firstOf<T extends Use>(seen: ReadonlyMap<string, T>): T[] {
+function selectMostUsed<T extends Use>(seen: ReadonlyMap<string, T>): T[] {
   return seen
     .entries()
     .toArray()

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 function introspected(name: string): Promise<Introspection> {
-  return introspect(packages, packages.idOf(name), { walletPackageId: packages.idOf('wallet') });
+  return introspect(packages, packages.deriveId(name), { walletPackageId: packages.deriveId('wallet') });
 }
 
 /** Names of amounts and minimums in the sources. */
@@ -69,7 +69,7 @@ test.each(adaptors)('the roles guessed for %s are those of its source', async (n
     {
       module: name,
       name: expect.any(String),
-      serviceType: expect.stringMatching(`^${packages.idOf(name)}::`),
+      serviceType: expect.stringMatching(`^${packages.deriveId(name)}::`),
       warnings: [],
     },
   ]);
@@ -89,7 +89,7 @@ test('two functions between which a hot potato goes are named together', async (
   const { hotPotatoes, ops } = await introspected('relay_swap');
   expect(hotPotatoes).toEqual([
     {
-      type: `${packages.idOf('relay_swap')}::relay_swap::Order<T0, T1>`,
+      type: `${packages.deriveId('relay_swap')}::relay_swap::Order<T0, T1>`,
       ...{ begin: 'relay_swap::begin', finish: 'relay_swap::finish' },
     },
   ]);

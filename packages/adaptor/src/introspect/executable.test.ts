@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { beforeAll, expect, test } from 'vitest';
 import { introspect } from './introspect.ts';
-import { moveDir, publishedFolders, publishedText, sourceOf } from './testing/packages.ts';
+import { createSource, moveDir, publishedFolders, publishedText } from './testing/packages.ts';
 import type { IntrospectedOp } from './types.ts';
 
 const shop = `module shop::shop;
@@ -24,16 +24,16 @@ beforeAll(async () => {
   const wallet = await publishedFolders([join(moveDir, 'wallet')]);
   const toml = moveToml('shop', ['wallet']).replace('../wallet', 'wallet');
   const content = await publishedText({ 'Move.toml': toml, 'sources/shop.move': shop }, moveDir);
-  const source = sourceOf([content, await wallet.read(wallet.idOf('wallet'))]);
+  const source = createSource([content, await wallet.read(wallet.deriveId('wallet'))]);
   ops = (await introspect(source, content.id)).ops;
 });
 
-const reasonOf = (entry: string) => ops.find((op) => op.entry === entry)!.reason;
+const findReason = (entry: string) => ops.find((op) => op.entry === entry)!.reason;
 
 test.each(['sell', 'look', 'look_late', 'sell_here'])(
   'a private entry function that takes a wallet cannot be part of an action: %s',
   (entry) => {
-    expect(reasonOf(entry)).toEqual({
+    expect(findReason(entry)).toEqual({
       code: 'needs_public',
       detail: expect.stringContaining('make it public fun'),
     });
@@ -41,9 +41,9 @@ test.each(['sell', 'look', 'look_late', 'sell_here'])(
 );
 
 test.each(['sell_openly', 'sell_plainly', 'count', 'call'])('%s can', (entry) => {
-  expect(reasonOf(entry)).toBeUndefined();
+  expect(findReason(entry)).toBeUndefined();
 });
 
 test('functions that no transaction can call are reported as such', () => {
-  expect(reasonOf('hidden')?.code).toBe('not_callable');
+  expect(findReason('hidden')?.code).toBe('not_callable');
 });

@@ -3,7 +3,7 @@ import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PackageContent } from '../packages/source.ts';
 import { introspect } from './introspect.ts';
-import { moveDir, publishedFolders, publishedText, sourceOf } from './testing/packages.ts';
+import { createSource, moveDir, publishedFolders, publishedText } from './testing/packages.ts';
 import type { IntrospectedOp } from './types.ts';
 
 const market = `module probe::market;
@@ -157,9 +157,9 @@ let ops: IntrospectedOp[];
 
 beforeAll(async () => {
   const folders = await publishedFolders([join(moveDir, 'wallet')]);
-  wallet = await folders.read(folders.idOf('wallet'));
+  wallet = await folders.read(folders.deriveId('wallet'));
   probe = await publishedText(files, moveDir);
-  ops = (await introspect(sourceOf([probe, wallet]), probe.id, { walletPackageId: wallet.id })).ops;
+  ops = (await introspect(createSource([probe, wallet]), probe.id, { walletPackageId: wallet.id })).ops;
 });
 
 const op = (entry: string) => ops.find((candidate) => candidate.entry === entry)!;
@@ -224,12 +224,12 @@ test('what a transaction cannot call alone says why', () => {
 });
 
 test('witnesses are what can name a service, and nothing else', async () => {
-  const { witnesses } = await introspect(sourceOf([probe, wallet]), probe.id);
+  const { witnesses } = await introspect(createSource([probe, wallet]), probe.id);
   expect(witnesses.map(({ name }) => name)).toEqual(['Probe']);
 });
 
 test('a wallet of a package that this host does not know is a wallet with less certainty', async () => {
-  const other = await introspect(sourceOf([probe, wallet]), probe.id);
+  const other = await introspect(createSource([probe, wallet]), probe.id);
   const [param] = other.ops.find(({ entry }) => entry === 'told')!.params;
   expect(param).toMatchObject({ role: 'wallet', confidence: 'medium' });
 });
@@ -240,7 +240,7 @@ test('an upgraded package keeps the ids by which its types were first defined', 
   const upgraded = { ...probe, id, version: 3n, typeOrigins };
   const moved = `0x${'c'.repeat(64)}`;
   const linked = { ...upgraded, linkage: new Map([...probe.linkage, [wallet.id, moved]]) };
-  const source = sourceOf([linked, { ...wallet, id: moved, version: 2n }]);
+  const source = createSource([linked, { ...wallet, id: moved, version: 2n }]);
   const found = await introspect(source, id, { walletPackageId: wallet.id });
   expect(found.witnesses).toEqual([
     { module: 'adaptor', name: 'Probe', serviceType: `${v2}::adaptor::Probe`, warnings: [] },
@@ -255,7 +255,7 @@ test('an upgraded package keeps the ids by which its types were first defined', 
 });
 
 test('a dependency that is not there makes guesses less certain, and nothing else', async () => {
-  const { ops: guessed } = await introspect(sourceOf([probe]), probe.id);
+  const { ops: guessed } = await introspect(createSource([probe]), probe.id);
   expect(guessed.map(({ fqn }) => fqn)).toEqual(ops.map(({ fqn }) => fqn));
   const first = guessed.find(({ entry }) => entry === 'clamped')!;
   expect(first.params.map(({ role, confidence }) => `${role} ${confidence}`)).toEqual([

@@ -79,12 +79,12 @@ export class Holding {
   }
 
   #bit(type: MoveType): Bits {
-    const target = type.kind === 'datatype' ? this.#targets.get(keyOf(type)) : undefined;
+    const target = type.kind === 'datatype' ? this.#targets.get(buildKey(type)) : undefined;
     return target !== undefined && this.#own(type as Datatype) ? 1n << BigInt(target) : 0n;
   }
 
   #own(type: Datatype): Definition | undefined {
-    return type.address === this.#address ? this.#definitions.get(keyOf(type)) : undefined;
+    return type.address === this.#address ? this.#definitions.get(buildKey(type)) : undefined;
   }
 
   /** Reads the result from the definitions. Callers must call `#settle` before. */
@@ -141,7 +141,7 @@ export class Holding {
   }
 }
 
-const keyOf = ({ module, name }: Datatype) => `${module}::${name}`;
+const buildKey = ({ module, name }: Datatype) => `${module}::${name}`;
 
 const solidArgs = ({ args, phantoms }: Datatype) => args.filter((_, i) => !phantoms[i]);
 

@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { PackageContent } from '../packages/source.ts';
 import { introspect } from './introspect.ts';
-import { moveDir, publishedFolders, publishedText, sourceOf } from './testing/packages.ts';
+import { createSource, moveDir, publishedFolders, publishedText } from './testing/packages.ts';
 
 let wallet: PackageContent;
 let subject: PackageContent;
@@ -20,8 +20,8 @@ let bytes: Uint8Array;
 
 beforeAll(async () => {
   const folders = await publishedFolders([join(moveDir, 'wallet'), join(moveDir, 'adaptors/term_savings')]);
-  wallet = await folders.read(folders.idOf('wallet'));
-  subject = await folders.read(folders.idOf('term_savings'));
+  wallet = await folders.read(folders.deriveId('wallet'));
+  subject = await folders.read(folders.deriveId('term_savings'));
   bytes = subject.modules.get('term_savings')!;
 });
 
@@ -33,7 +33,7 @@ const withModule = (content: PackageContent, name: string, module: Uint8Array): 
 /** Reads the package, whatever its bytes are. The result is an introspection, or a refusal of the bytes. */
 async function outcome(content: PackageContent): Promise<'read' | 'refused'> {
   try {
-    const { ops } = await introspect(sourceOf([content, wallet]), content.id);
+    const { ops } = await introspect(createSource([content, wallet]), content.id);
     for (const { params, paramCount } of ops) expect(params).toHaveLength(paramCount);
     return 'read';
   } catch (error) {
@@ -58,7 +58,7 @@ test('bytes with any of them changed or missing are read or refused, and nothing
   );
 });
 
-const tableOf: Record<string, (json: ModuleJson) => number> = {
+const countByTable: Record<string, (json: ModuleJson) => number> = {
   Call: (json) => json.function_handles.length,
   CallGeneric: (json) => json.function_instantiations.length,
   Pack: (json) => json.struct_defs.length,
@@ -73,7 +73,7 @@ const plain = 'Add Sub Lt Ge Eq Not ReadRef WriteRef FreezeRef Pop Ret Abort Cas
 /** Code that a parser accepts and a verifier may not: any instructions, with operands within the tables. */
 function anyCode(json: ModuleJson, length: number): fc.Arbitrary<InstructionJson[]> {
   const operands = [
-    ...Object.entries(tableOf).map(([name, size]) => [name, size(json)] as const),
+    ...Object.entries(countByTable).map(([name, size]) => [name, size(json)] as const),
     ...locals.map((name) => [name, 1] as const),
     ...jumps.map((name) => [name, length] as const),
   ].filter(([, size]) => size > 0);
@@ -132,7 +132,7 @@ public fun fill(n: u64) { ${'c(n);'.repeat(1000)} }
 test('calls of calls, types of types, loops within loops and wide structs cost no more than they are long', async () => {
   const sources = { 'sources/tower.move': tower, 'sources/mill.move': mill, 'sources/wide.move': wide };
   const content = await publishedText({ 'Move.toml': moveToml('large'), ...sources });
-  const { ops } = await introspect(sourceOf([content]), content.id);
+  const { ops } = await introspect(createSource([content]), content.id);
   expect(ops).toHaveLength(depth + 2 + 4);
   expect(ops[0]).toMatchObject({ entry: 'grind', params: [{ role: 'pure' }] });
 });
@@ -154,7 +154,7 @@ function withFunctions(count: number, type: TokenJson): PackageContent {
 test('a type that thousands of arguments have is not written out in each', async () => {
   const vectors = (levels: number): TokenJson => (levels === 0 ? 'U8' : { Vector: vectors(levels - 1) });
   const content = withFunctions(1000, vectors(200));
-  await expect(introspect(sourceOf([content, wallet]), content.id)).rejects.toMatchObject({
+  await expect(introspect(createSource([content, wallet]), content.id)).rejects.toMatchObject({
     reason: 'too_large',
   });
 });
@@ -165,7 +165,7 @@ test('a type too long to read is cut off', async () => {
   );
   const nested = (levels: number): TokenJson =>
     levels === 0 ? 'U8' : { DatatypeInstantiation: [option, [nested(levels - 1)]] };
-  const { ops } = await introspect(sourceOf([withFunctions(1, nested(200)), wallet]), subject.id);
+  const { ops } = await introspect(createSource([withFunctions(1, nested(200)), wallet]), subject.id);
   const [param] = ops.find(({ entry }) => entry === 'same_0')!.params;
   expect(param!.type).toMatch(/^0x.{2046}…$/);
 });
@@ -185,7 +185,7 @@ test('a package that names hundreds of others has some of them read, not all', a
   }
   expect(json.module_handles.length).toBe(first + 300);
   const content = { ...withModule(subject, 'term_savings', serialize(json)), linkage };
-  const source = sourceOf([content]);
+  const source = createSource([content]);
   const counting = {
     read: (id: string) => {
       reads.push(id);

@@ -8,7 +8,7 @@ import type { HotPotato } from './types.ts';
 const pairsMax = 256;
 
 /** Finds the pairs of public functions where one returns a hot potato and the other takes it by value. */
-export function hotPotatoesOf(program: Program, modules: readonly CodeModule[]): HotPotato[] {
+export function findHotPotatoes(program: Program, modules: readonly CodeModule[]): HotPotato[] {
   const made: { key: string; type: string; name: string }[] = [];
   const takers = new Map<string, string[]>();
   for (const module of modules) {
@@ -19,9 +19,9 @@ export function hotPotatoesOf(program: Program, modules: readonly CodeModule[]):
       const potatoes = (types: readonly MoveType[]) =>
         types.filter((type): type is Datatype => isHotPotato(type, constraints));
       for (const type of potatoes(returns)) {
-        made.push({ key: keyOf(type), type: writeType(type, program.definingId), name: path });
+        made.push({ key: buildKey(type), type: writeType(type, program.definingId), name: path });
       }
-      for (const key of new Set(potatoes(parameters).map(keyOf))) {
+      for (const key of new Set(potatoes(parameters).map(buildKey))) {
         takers.set(key, [...(takers.get(key) ?? []), path]);
       }
     }
@@ -34,4 +34,4 @@ export function hotPotatoesOf(program: Program, modules: readonly CodeModule[]):
   return pairs.slice(0, pairsMax);
 }
 
-const keyOf = ({ address, module, name }: Datatype) => `${address}::${module}::${name}`;
+const buildKey = ({ address, module, name }: Datatype) => `${address}::${module}::${name}`;

@@ -1,5 +1,5 @@
 export { cachedPackages } from '../packages/cached.ts';
-export { contentOf, nodePackages } from '../packages/node-source.ts';
+export { nodePackages, toPackageContent } from '../packages/node-source.ts';
 export { PackageError, type PackageSource } from '../packages/source.ts';
 export { isSystemPackage } from '../packages/system.ts';
 export { type IntrospectOptions, introspect } from './introspect.ts';

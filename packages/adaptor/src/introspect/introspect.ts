@@ -3,11 +3,11 @@ import { type PackageContent, PackageError, type PackageSource } from '../packag
 import type { CodeModule } from './code/module.ts';
 import { Program } from './code/program.ts';
 import { Analysis } from './flow/analysis.ts';
-import { hotPotatoesOf } from './hot-potatoes.ts';
+import { findHotPotatoes } from './hot-potatoes.ts';
 import { describeOp } from './ops.ts';
 import { pauses } from './pauses.ts';
 import type { IntrospectedOp, Introspection } from './types.ts';
-import { witnessesOf } from './witnesses.ts';
+import { findWitnesses } from './witnesses.ts';
 
 /** Options of one introspection. */
 export interface IntrospectOptions {
@@ -59,7 +59,7 @@ export async function introspect(
     let told = 0;
     for (const module of modules) {
       for (const [index, definition] of module.functions.entries()) {
-        const summary = analysis.summaryOf(module, index);
+        const summary = analysis.getSummary(module, index);
         const op = describeOp(program, module, definition, summary, isOwnWallet);
         told += JSON.stringify(op).length;
         if (told > descriptionBytesMax) throw tooMuch(program.root.id);
@@ -70,9 +70,9 @@ export async function introspect(
     const more = [...program.missing].some((id) => !refused.has(id));
     if (more && round < bounds.rounds) continue;
     return {
-      witnesses: await witnessesOf(program, modules, pause),
+      witnesses: await findWitnesses(program, modules, pause),
       ops,
-      hotPotatoes: hotPotatoesOf(program, modules),
+      hotPotatoes: findHotPotatoes(program, modules),
       modules: modules.map(({ name }) => name),
     };
   }

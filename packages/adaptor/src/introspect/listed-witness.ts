@@ -5,7 +5,7 @@ import { Program } from './code/program.ts';
 import { pauses } from './pauses.ts';
 import type { WitnessWarning } from './types.ts';
 import { witnessWarnings } from './witness-warnings.ts';
-import { structsOf } from './witnesses.ts';
+import { listStructs } from './witnesses.ts';
 
 /** Cost bounds of one check: bytes of bytecode, and milliseconds. Chains accept only far smaller packages. */
 const bounds = { bytes: 8 * 1024 * 1024, ms: 20_000 };
@@ -31,7 +31,7 @@ export async function listedWitnessWarnings(
       await pause();
     }
     const module = modules.find(({ name }) => name === moduleName);
-    const structs = module ? structsOf(module, content.originalId) : [];
+    const structs = module ? listStructs(module, content.originalId) : [];
     const named = structs.filter(({ name }) => name === witness);
     return (await witnessWarnings(modules, named, pause)).flat();
   } catch (error) {

@@ -48,7 +48,7 @@ export function describeOp(
     entry: handle.name,
     fqn: `${program.root.id}::${module.name}::${handle.name}`,
     ...called,
-    touchesWallet: moves || signature.some((type) => isOfWallet(program, type)),
+    touchesWallet: moves || signature.some((type) => isWalletType(program, type)),
     executable: reason === undefined,
     ...(reason && { reason }),
     paramCount: params.length,
@@ -56,7 +56,7 @@ export function describeOp(
     params,
     typeParams: handle.constraints.map((constraints, i) => ({
       constraints: abilityNames(constraints),
-      ...roleOfTypeParam(`T${i}`, coinsIn, reason?.code === 'returns_hot_potato' ? promised : coinsOut),
+      ...inferTypeParamRole(`T${i}`, coinsIn, reason?.code === 'returns_hot_potato' ? promised : coinsOut),
     })),
     ...(intentMode && { intentMode }),
     coinsIn,
@@ -85,7 +85,7 @@ function describeParam(
   };
 }
 
-function roleOfTypeParam(
+function inferTypeParamRole(
   name: string,
   coinsIn: readonly string[],
   coinsOut: readonly string[],
@@ -98,7 +98,7 @@ function roleOfTypeParam(
 }
 
 /** Returns `true` for a wallet, and for a value that a wallet's package hands out within a transaction. */
-function isOfWallet(program: Program, type: MoveType): boolean {
+function isWalletType(program: Program, type: MoveType): boolean {
   const held: MoveType = referent(type);
   if (isWallet(held)) return true;
   return held.kind === 'datatype' && held.module === 'intent' && program.definesWallet(held.address);

@@ -1,5 +1,5 @@
 import type { FunctionHandle } from './code/module.ts';
-import { coinOf, type Datatype, isSystemType, type MoveType, referent } from './code/move-type.ts';
+import { type Datatype, findCoinType, isSystemType, type MoveType, referent } from './code/move-type.ts';
 import type { Fact, Summary } from './flow/summary.ts';
 import { firstResult, flat, nothing, type Value } from './flow/value.ts';
 import { isPure } from './pure.ts';
@@ -23,21 +23,21 @@ export function guessRoles(
   summary: Summary,
   isOwnWallet: (address: string) => boolean,
 ): Guess[] {
-  const evidence = evidenceOf(returns, summary);
+  const evidence = collectEvidence(returns, summary);
   let numbers = 0;
   return parameters.map((type, i) => {
-    const byType = roleOfType(type, i === parameters.length - 1, isOwnWallet);
+    const byType = inferTypeRole(type, i === parameters.length - 1, isOwnWallet);
     if (byType) return byType;
     const isNumber = type.kind === 'primitive' && type.name === 'u64';
-    const found = isNumber ? roleOfNumber(i, evidence, numbers++) : undefined;
+    const found = isNumber ? inferNumberRole(i, evidence, numbers++) : undefined;
     if (found) return found;
-    const name = nameOf(i, summary.facts);
+    const name = findName(i, summary.facts);
     return { role: 'pure', confidence: 'high', ...(name !== undefined && { name }) };
   });
 }
 
 /** Returns the role that follows from the type alone; undefined for plain values. */
-function roleOfType(
+function inferTypeRole(
   type: MoveType,
   isLast: boolean,
   isOwnWallet: (address: string) => boolean,
@@ -74,10 +74,10 @@ interface Evidence {
   isGiven: boolean;
 }
 
-function evidenceOf(returns: readonly MoveType[], { facts, returns: values }: Summary): Evidence {
+function collectEvidence(returns: readonly MoveType[], { facts, returns: values }: Summary): Evidence {
   const of = (...kinds: Fact['kind'][]) => facts.filter(({ kind }) => kinds.includes(kind));
   const results = returns.flatMap((type, i): Fact[] => {
-    const coin = coinOf(type);
+    const coin = findCoinType(type);
     return coin && type.kind !== 'reference'
       ? [{ kind: 'gives', value: flat(values[i] ?? nothing), coin }]
       : [];
@@ -92,7 +92,7 @@ function evidenceOf(returns: readonly MoveType[], { facts, returns: values }: Su
   };
 }
 
-function roleOfNumber(index: number, evidence: Evidence, position: number): Guess | undefined {
+function inferNumberRole(index: number, evidence: Evidence, position: number): Guess | undefined {
   const { takes, least, out, outByOrigin, splits, compares, escapes, isGiven } = evidence;
   const bit = 1n << BigInt(index);
   const is = ({ value }: Fact) => value.same.includes(index);
@@ -127,7 +127,7 @@ function comparedWith(index: number, { value, other }: Fact): readonly number[] 
 }
 
 /** Names a value after the first field that receives exactly this value. */
-function nameOf(index: number, facts: readonly Fact[]): string | undefined {
+function findName(index: number, facts: readonly Fact[]): string | undefined {
   const named = facts.find(
     ({ kind, value }) => kind === 'names' && value.same.length === 1 && value.same[0] === index,
   );

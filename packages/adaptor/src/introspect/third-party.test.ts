@@ -1,7 +1,7 @@
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { introspect } from './introspect.ts';
-import { publishedFramework, publishedText, sourceOf } from './testing/packages.ts';
+import { createSource, publishedFramework, publishedText } from './testing/packages.ts';
 import type { Introspection } from './types.ts';
 
 const shapes = `module strange::shapes;
@@ -33,7 +33,7 @@ beforeAll(async () => {
     ...Object.fromEntries(parts),
   };
   const content = await publishedText(files);
-  strange = await introspect(sourceOf([content]), content.id);
+  strange = await introspect(createSource([content]), content.id);
   const chain = await publishedFramework();
   framework = { std: await introspect(chain, '0x1'), sui: await introspect(chain, '0x2') };
 });

@@ -9,12 +9,12 @@ import type { PackageContent } from '../packages/source.ts';
 import { introspect } from './introspect.ts';
 import { listedWitnessWarnings } from './listed-witness.ts';
 import {
+  createSource,
   moveDir,
   type PublishedPackages,
   publishedFolders,
   publishedFramework,
   publishedText,
-  sourceOf,
 } from './testing/packages.ts';
 
 /** Bodies of modules with a witness `W`. */
@@ -63,7 +63,7 @@ const copied = {
 
 const names = (prefix: string, bodies: object) => Object.keys(bodies).map((name) => `${prefix}_${name}`);
 
-function modulesOf(prefix: string, bodies: Record<string, string>, abilities = 'drop') {
+function buildModules(prefix: string, bodies: Record<string, string>, abilities = 'drop') {
   return Object.fromEntries(
     Object.entries(bodies).map(([name, body]) => {
       const module = `${prefix}_${name}`;
@@ -76,9 +76,9 @@ function modulesOf(prefix: string, bodies: Record<string, string>, abilities = '
 let hostile: PackageContent;
 beforeAll(async () => {
   const files = {
-    ...modulesOf('leaky', leaky),
-    ...modulesOf('tight', tight),
-    ...modulesOf('copied', copied, 'copy, drop'),
+    ...buildModules('leaky', leaky),
+    ...buildModules('tight', tight),
+    ...buildModules('copied', copied, 'copy, drop'),
     // The function that gives `W` away need not be in the module that makes it.
     'sources/maker.move':
       'module hostile::maker;\npublic struct W has drop {}\npublic(package) fun make(): W { W {} }\n',
@@ -88,34 +88,34 @@ beforeAll(async () => {
   hostile = await publishedText({ 'Move.toml': moveToml('hostile'), ...files });
 });
 
-const warningsOf = (module: string, witness = 'W') => listedWitnessWarnings(hostile, { module, witness });
-const codesOf = async (module: string) => (await warningsOf(module)).map(({ code }) => code);
+const listWarnings = (module: string, witness = 'W') => listedWitnessWarnings(hostile, { module, witness });
+const listWarningCodes = async (module: string) => (await listWarnings(module)).map(({ code }) => code);
 
 describe('a value of a witness that others can get', () => {
   test.each(names('leaky', leaky))('%s is warned of', async (module) => {
-    const warnings = await warningsOf(module);
+    const warnings = await listWarnings(module);
     expect(warnings).toEqual([
       { code: 'witness_returned', detail: expect.stringContaining(`from ${module}::give, and`) },
     ]);
   });
 
   test.each(names('tight', tight))('%s: nothing gives one away', async (module) => {
-    expect(await warningsOf(module)).toEqual([]);
+    expect(await listWarnings(module)).toEqual([]);
   });
 
   test.each(names('copied', copied))('%s is copied out of what is borrowed', async (module) => {
-    expect(await codesOf(module)).toEqual(['witness_has_more_than_drop', 'witness_returned']);
+    expect(await listWarningCodes(module)).toEqual(['witness_has_more_than_drop', 'witness_returned']);
   });
 
   test('is warned of whichever module gives it away', async () => {
-    expect((await warningsOf('maker'))[0]?.detail).toContain('from giver::give,');
+    expect((await listWarnings('maker'))[0]?.detail).toContain('from giver::give,');
   });
 
   test('is named by three functions, however many there are', async () => {
     const functions = Array.from({ length: 40 }, (_, i) => `public fun f${i}(): W { W {} }`).join('\n');
     const many = await publishedText({
       'Move.toml': moveToml('hostile'),
-      ...modulesOf('many', { all: functions }),
+      ...buildModules('many', { all: functions }),
     });
     const [warning] = await listedWitnessWarnings(many, { module: 'many_all', witness: 'W' });
     expect(warning?.detail).toMatch(/from many_all::f0, many_all::f1, many_all::f2 and 37 more, and/);
@@ -123,7 +123,7 @@ describe('a value of a witness that others can get', () => {
 });
 
 test('an introspection warns at each witness, and only there', async () => {
-  const found = await introspect(sourceOf([hostile]), hostile.id);
+  const found = await introspect(createSource([hostile]), hostile.id);
   const witnesses = found.witnesses.filter(({ name }) => name === 'W');
   const warned = witnesses.filter(({ warnings }) => warnings.length > 0).map(({ module }) => module);
   expect(warned).toEqual([...names('leaky', leaky), 'maker'].sort());
@@ -171,7 +171,7 @@ ${pay(witness, type)}
   });
 
   test('is a witness all the same where its package pays by it, and is warned of', async () => {
-    const source = sourceOf([flawed, await wallet.read(wallet.idOf('wallet'))]);
+    const source = createSource([flawed, await wallet.read(wallet.deriveId('wallet'))]);
     const { witnesses } = await introspect(source, flawed.id);
     expect(witnesses.map(({ name, warnings }) => [name, warnings.map(({ code }) => code)])).toEqual([
       ['Copies', ['witness_has_more_than_drop']],
@@ -205,7 +205,7 @@ test('none of our own packages gives a witness away', async () => {
   const packages = await publishedFolders(dirs);
   const named: string[] = [];
   for (const dir of dirs) {
-    const { witnesses } = await introspect(packages, packages.idOf(packageName(await readPackage(dir))));
+    const { witnesses } = await introspect(packages, packages.deriveId(packageName(await readPackage(dir))));
     for (const { name, warnings } of witnesses) {
       expect([name, warnings]).toEqual([name, []]);
       named.push(name);

@@ -25,7 +25,7 @@ export async function witnessWarnings(
   witnesses: readonly WitnessStruct[],
   pause: () => Promise<void>,
 ): Promise<WitnessWarning[][]> {
-  const givers = await giversOf(modules, witnesses, pause);
+  const givers = await findGivers(modules, witnesses, pause);
   return witnesses.map((witness, i) => [
     ...notUsable(witness),
     ...moreThanDrop(witness),
@@ -42,7 +42,7 @@ interface Givers {
 
 const shownMax = 3;
 
-async function giversOf(
+async function findGivers(
   modules: readonly CodeModule[],
   witnesses: readonly WitnessStruct[],
   pause: () => Promise<void>,

@@ -11,7 +11,7 @@ import { type WitnessStruct, witnessWarnings } from './witness-warnings.ts';
  * wallet as the witness of a service, although they have another ability or are generic. A one-time witness is not one:
  * there is no second value after `init`.
  */
-export async function witnessesOf(
+export async function findWitnesses(
   program: Program,
   modules: readonly CodeModule[],
   pause: () => Promise<void>,
@@ -21,9 +21,9 @@ export async function witnessesOf(
   const handed = await handedToWallets(program, modules, pause);
   for (const module of modules) {
     const oneTime = oneTimeWitness(module);
-    for (const struct of structsOf(module, originalId)) {
+    for (const struct of listStructs(module, originalId)) {
       const known = struct.isEmpty && struct.abilities.join() === 'drop' && !struct.isGeneric;
-      if (struct.name !== oneTime && (known || (isFlawed(struct) && handed.has(keyOf(struct))))) {
+      if (struct.name !== oneTime && (known || (isFlawed(struct) && handed.has(buildKey(struct))))) {
         found.push(struct);
       }
     }
@@ -31,7 +31,7 @@ export async function witnessesOf(
   const warnings = await witnessWarnings(modules, found, pause);
   return found.map((struct, i) => {
     const { module, name } = struct;
-    const definingId = typeOrigins.get(keyOf(struct)) ?? id;
+    const definingId = typeOrigins.get(buildKey(struct)) ?? id;
     return { module, name, serviceType: `${definingId}::${module}::${name}`, warnings: warnings[i]! };
   });
 }
@@ -44,7 +44,7 @@ interface Struct extends WitnessStruct {
  * Lists a module's structs, in the order of their definitions.
  * @param address original id of the package
  */
-export function structsOf(module: CodeModule, address: string): Struct[] {
+export function listStructs(module: CodeModule, address: string): Struct[] {
   const { json } = module;
   return json.struct_defs.map(({ struct_handle, field_information: information }) => {
     const handle = json.datatype_handles[struct_handle]!;
@@ -59,7 +59,7 @@ export function structsOf(module: CodeModule, address: string): Struct[] {
   });
 }
 
-const keyOf = ({ module, name }: { module: string; name: string }) => `${module}::${name}`;
+const buildKey = ({ module, name }: { module: string; name: string }) => `${module}::${name}`;
 
 const isFlawed = ({ abilities, isGeneric }: Struct) => abilities.length > 1 || isGeneric;
 
@@ -101,7 +101,7 @@ async function handedToWallets(
         for (const parameter of handle.parameters) {
           if (parameter.kind !== 'parameter' || handle.constraints[parameter.index] !== dropAlone) continue;
           const given = typeArgs[parameter.index];
-          if (given?.kind === 'datatype' && given.address === module.address) handed.add(keyOf(given));
+          if (given?.kind === 'datatype' && given.address === module.address) handed.add(buildKey(given));
         }
       }
       await pause();

@@ -3,7 +3,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { type FunctionSignature, type Parameter, primitiveNames } from '../chain/functions.ts';
 import type { CallSpec, StepArgument, StepSpec } from './call-spec.ts';
-import { type ExecutableOp, stepsOfOp } from './op.ts';
+import { type ExecutableOp, listOpSteps } from './op.ts';
 import { pureTypeName } from './pure-type.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
@@ -25,10 +25,11 @@ export function callMisfit(
   }
   const at = args.findIndex((argument, index) => !fits(argument, parameters[index]!));
   if (at < 0) return undefined;
-  return `Argument ${at} of the function is not for the role ${args[at]!.role}${typeOf(args[at]!)}.`;
+  return `Argument ${at} of the function is not for the role ${args[at]!.role}${describeType(args[at]!)}.`;
 }
 
-const typeOf = (argument: StepArgument) => (argument.role === 'pure' ? ` of type ${argument.type}` : '');
+const describeType = (argument: StepArgument) =>
+  argument.role === 'pure' ? ` of type ${argument.type}` : '';
 
 /** The function that an op calls. `absent`: the package has none of the name. `unread`: it was not read. */
 export type KnownFunction = FunctionSignature | 'absent' | 'unread';
@@ -50,7 +51,7 @@ export function opMisfit(
   functions: readonly KnownFunction[],
   can: CanType = () => undefined,
 ): string | undefined {
-  const steps = stepsOfOp(op);
+  const steps = listOpSteps(op);
   const named = (position: number, why: string) => {
     const { module, entry } = steps[position]!;
     return steps.length < 2 ? why : `Call ${position} (${module}::${entry}): ${why}`;
@@ -80,7 +81,7 @@ export function opMisfit(
   for (const [position, called] of functions.entries()) {
     if (typeof called === 'string') continue;
     const left = called.returns.findIndex(
-      ({ type }, index) => !takenBy.has(`${position}.${index}`) && abilitiesOf(type, can)?.drop === false,
+      ({ type }, index) => !takenBy.has(`${position}.${index}`) && findAbilities(type, can)?.drop === false,
     );
     if (left >= 0) return named(position, `No call takes its result ${left}, which cannot be dropped.`);
   }
@@ -113,35 +114,35 @@ function resultMisfit(
   if (result.reference !== 'none') return `${what}, a reference, which no other call can take.`;
   if (!parameter) return undefined;
   const types = [
-    shapeOf(result.type, steps[call]!.typeArgs),
-    shapeOf(parameter.type, steps[position]!.typeArgs),
+    toShape(result.type, steps[call]!.typeArgs),
+    toShape(parameter.type, steps[position]!.typeArgs),
   ] as const;
   if (!alike(...types)) return `${what}, which is of another type.`;
-  if (parameter.reference === 'none' && abilitiesOf(result.type, can)?.copy === false) {
+  if (parameter.reference === 'none' && findAbilities(result.type, can)?.copy === false) {
     takenBy.set(`${call}.${index}`, position);
   }
   return undefined;
 }
 
 /** Returns the abilities of a struct that is known; undefined for all other types. */
-function abilitiesOf(type: GrpcTypes.OpenSignatureBody, can: CanType): ReturnType<CanType> {
+function findAbilities(type: GrpcTypes.OpenSignatureBody, can: CanType): ReturnType<CanType> {
   if (type.type !== Kind.DATATYPE) return undefined;
-  return money.has(nameOf(type)) ? { copy: false, drop: false } : can(nameOf(type));
+  return money.has(normalizeTypeName(type)) ? { copy: false, drop: false } : can(normalizeTypeName(type));
 }
 
 /** A type as far as the call determines it; undefined where the caller decides. */
 type Shape = { name: string; args: Shape[] } | undefined;
 
-function shapeOf(type: GrpcTypes.OpenSignatureBody, typeArgs: readonly string[]): Shape {
-  const args = () => type.typeParameterInstantiation.map((inner) => shapeOf(inner, typeArgs));
+function toShape(type: GrpcTypes.OpenSignatureBody, typeArgs: readonly string[]): Shape {
+  const args = () => type.typeParameterInstantiation.map((inner) => toShape(inner, typeArgs));
   switch (type.type) {
     case Kind.TYPE_PARAMETER: {
       const spelled = typeArgs[type.typeParameter ?? -1];
       const isOpen = spelled === undefined || spelled === 'coinIn' || spelled === 'coinOut';
-      return isOpen ? undefined : shapeOfTag(TypeTagSerializer.parseFromStr(spelled, true));
+      return isOpen ? undefined : describeTagShape(TypeTagSerializer.parseFromStr(spelled, true));
     }
     case Kind.DATATYPE:
-      return { name: nameOf(type), args: args() };
+      return { name: normalizeTypeName(type), args: args() };
     case Kind.VECTOR:
       return { name: 'vector', args: args() };
     default:
@@ -149,11 +150,14 @@ function shapeOf(type: GrpcTypes.OpenSignatureBody, typeArgs: readonly string[])
   }
 }
 
-function shapeOfTag(tag: ReturnType<typeof TypeTagSerializer.parseFromStr>): Shape {
-  if ('vector' in tag) return { name: 'vector', args: [shapeOfTag(tag.vector)] };
+function describeTagShape(tag: ReturnType<typeof TypeTagSerializer.parseFromStr>): Shape {
+  if ('vector' in tag) return { name: 'vector', args: [describeTagShape(tag.vector)] };
   if (!('struct' in tag)) return { name: Object.keys(tag)[0] ?? '', args: [] };
   const { address, module, name, typeParams } = tag.struct;
-  return { name: normalizeStructTag(`${address}::${module}::${name}`), args: typeParams.map(shapeOfTag) };
+  return {
+    name: normalizeStructTag(`${address}::${module}::${name}`),
+    args: typeParams.map(describeTagShape),
+  };
 }
 
 function alike(a: Shape, b: Shape): boolean {
@@ -175,15 +179,15 @@ function fits(argument: StepArgument, { reference, type }: Parameter): boolean {
     case 'wallet':
       return isStruct && /::wallet::Wallet$/.test(type.typeName ?? '');
     case 'clock':
-      return isStruct && nameOf(type) === clock && reference === 'immutable';
+      return isStruct && normalizeTypeName(type) === clock && reference === 'immutable';
     case 'object':
       return isStruct;
     case 'amount':
     case 'minOut':
       return type.type === Kind.U64;
     case 'pure': {
-      const layout = layoutOf(type);
-      return layout === undefined || layout === layoutOfName(pureTypeName(argument.type) ?? '');
+      const layout = deriveLayout(type);
+      return layout === undefined || layout === getNamedLayout(pureTypeName(argument.type) ?? '');
     }
   }
 }
@@ -197,7 +201,7 @@ const plainStructs = new Map([
   [normalizeStructTag('0x2::object::ID'), 'address'],
 ]);
 
-const nameOf = ({ typeName = '' }: GrpcTypes.OpenSignatureBody) => {
+const normalizeTypeName = ({ typeName = '' }: GrpcTypes.OpenSignatureBody) => {
   try {
     return normalizeStructTag(typeName);
   } catch {
@@ -206,19 +210,19 @@ const nameOf = ({ typeName = '' }: GrpcTypes.OpenSignatureBody) => {
 };
 
 /** Returns the byte layout of a type's values; undefined if a type parameter decides it. */
-function layoutOf(type: GrpcTypes.OpenSignatureBody): string | undefined {
+function deriveLayout(type: GrpcTypes.OpenSignatureBody): string | undefined {
   const [item] = type.typeParameterInstantiation;
-  const isOption = type.type === Kind.DATATYPE && nameOf(type) === option;
+  const isOption = type.type === Kind.DATATYPE && normalizeTypeName(type) === option;
   if (type.type === Kind.VECTOR || isOption) {
-    const inner = item && layoutOf(item);
+    const inner = item && deriveLayout(item);
     return inner && `vector<${inner}>`;
   }
-  if (type.type === Kind.DATATYPE) return plainStructs.get(nameOf(type)) ?? 'struct';
+  if (type.type === Kind.DATATYPE) return plainStructs.get(normalizeTypeName(type)) ?? 'struct';
   return primitiveNames.get(type.type);
 }
 
 /** Returns the same layout for the SDK's name of a pure type. */
-const layoutOfName = (name: string) =>
+const getNamedLayout = (name: string) =>
   name
     .replaceAll(/\bstring\b/g, 'vector<u8>')
     .replaceAll(/\bid\b/g, 'address')

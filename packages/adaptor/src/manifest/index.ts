@@ -27,18 +27,18 @@ export {
   parseManifest,
 } from './manifest.ts';
 export {
-  argumentsOf,
   type ExecutableOp,
   isExecutable,
   type ListedOp,
+  listOpArguments,
+  listOpSteps,
+  listOpTypeArgs,
   type OpFault,
   opFault,
   opFaultCodes,
   opSchema,
-  stepsOfOp,
-  typeArgsOf,
 } from './op.ts';
-export { type OpFaultAt, type OpMisfit, opFaultsOf, withMisfits } from './op-faults.ts';
-export { type OpValue, opValueOf, opValues } from './op-values.ts';
+export { findOpFaults, type OpFaultAt, type OpMisfit, withMisfits } from './op-faults.ts';
+export { findOpValue, type OpValue, opValues } from './op-values.ts';
 export { pureTypeName } from './pure-type.ts';
 export { isRuleManifest, type RuleManifest, ruleManifestJsonSchema } from './rule-manifest.ts';

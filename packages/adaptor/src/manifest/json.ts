@@ -62,7 +62,7 @@ function checkStructure(text: string, { depthMax, keysMax }: JsonLimits): void {
     } else if (char === '}' || char === ']') {
       open.pop();
     } else if (char === '"') {
-      const end = endOfString(text, at);
+      const end = findStringEnd(text, at);
       const value = readString(text.slice(at, end));
       at = end - 1;
       colon.lastIndex = end;
@@ -81,7 +81,7 @@ function checkStructure(text: string, { depthMax, keysMax }: JsonLimits): void {
 const colon = /[ \t\n\r]*:/y;
 
 /** Returns the index after the closing quote of the string that opens at `start`. */
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++;
     else if (text[at] === '"') return at + 1;

@@ -43,7 +43,7 @@ const manifest = {
   glyph: '⇄',
   somethingNew: { kept: true },
 };
-const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value, null, 2));
+const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value, null, 2));
 
 /** The same value with the keys of every object in another order. */
 function reordered(value: unknown, order: (keys: string[]) => string[]): unknown {
@@ -95,8 +95,8 @@ test('two different values have two hashes', () => {
 
 test('a manifest of the right shape and hash is verified, with keys it does not know kept', () => {
   const hash = manifestHash(manifest);
-  expect(parseManifest(bytesOf(manifest), hash)).toEqual({ status: 'verified', body: manifest, hash });
-  expect(parseManifest(bytesOf(manifest), hash.toUpperCase()).status).toBe('verified');
+  expect(parseManifest(encodeJson(manifest), hash)).toEqual({ status: 'verified', body: manifest, hash });
+  expect(parseManifest(encodeJson(manifest), hash.toUpperCase()).status).toBe('verified');
 });
 
 test.each([['Gambling'], ['x'], ['x'.repeat(40)], ['🎲'.repeat(40)], ['Prediction markets & more']])(
@@ -104,7 +104,7 @@ test.each([['Gambling'], ['x'], ['x'.repeat(40)], ['🎲'.repeat(40)], ['Predict
   (category) => {
     const body = { ...manifest, category };
     const hash = manifestHash(body);
-    expect(parseManifest(bytesOf(body), hash)).toEqual({ status: 'verified', body, hash });
+    expect(parseManifest(encodeJson(body), hash)).toEqual({ status: 'verified', body, hash });
   },
 );
 
@@ -117,17 +117,17 @@ test.each([
 ])('%s hides nothing: the manifest is verified as it is', (_, ops) => {
   const body = { ...manifest, ops };
   const hash = manifestHash(body);
-  expect(parseManifest(bytesOf(body), hash)).toEqual({ status: 'verified', body, hash });
+  expect(parseManifest(encodeJson(body), hash)).toEqual({ status: 'verified', body, hash });
 });
 
 test('what was hashed is what is kept: a verified body has the same hash', () => {
-  const parsed = parseManifest(bytesOf(manifest), manifestHash(manifest));
+  const parsed = parseManifest(encodeJson(manifest), manifestHash(manifest));
   expect(parsed.status === 'verified' && manifestHash(parsed.body)).toBe(manifestHash(manifest));
 });
 
 test('bytes other than those the registry committed to are a mismatch', () => {
   const hash = manifestHash(manifest);
-  const parsed = parseManifest(bytesOf({ ...manifest, feeBps: 11 }), hash);
+  const parsed = parseManifest(encodeJson({ ...manifest, feeBps: 11 }), hash);
   expect(parsed).toMatchObject({ status: 'mismatch', reason: expect.stringContaining(hash) });
 });
 
@@ -148,13 +148,13 @@ test.each([
   ['too many ops', { ops: Array(257).fill({ kind: 'pay', module: 'a', entry: 'b' }) }, 'ops'],
 ])('%s is invalid, and the reason names the place', (_, change, path) => {
   const value: unknown = JSON.parse(JSON.stringify({ ...manifest, ...change }));
-  const parsed = parseManifest(bytesOf(value), manifestHash(value));
+  const parsed = parseManifest(encodeJson(value), manifestHash(value));
   expect(parsed).toMatchObject({ status: 'invalid', reason: expect.stringContaining(`${path}:`) });
 });
 
 test('a document with thousands of faults gets a short reason', () => {
   const value = { ...manifest, supportedCoins: Array(256).fill(''), ops: Array(256).fill(0) };
-  const parsed = parseManifest(bytesOf(value), manifestHash(value));
+  const parsed = parseManifest(encodeJson(value), manifestHash(value));
   expect(parsed.status === 'invalid' && parsed.reason.length).toBeLessThan(500);
 });
 
@@ -201,15 +201,18 @@ const ruleManifest = {
 
 test('a manifest with a rule type and no service type is judged as a rule’s, with keys it does not know kept', () => {
   const hash = manifestHash(ruleManifest);
-  expect(parseManifest(bytesOf(ruleManifest), hash)).toEqual({
+  expect(parseManifest(encodeJson(ruleManifest), hash)).toEqual({
     status: 'verified',
     body: ruleManifest,
     hash,
   });
   const both = { ...manifest, ruleType: 7 };
-  expect(parseManifest(bytesOf(both), manifestHash(both))).toMatchObject({ status: 'verified', body: both });
+  expect(parseManifest(encodeJson(both), manifestHash(both))).toMatchObject({
+    status: 'verified',
+    body: both,
+  });
   const neither = { name: 'Bearer cap', packageId };
-  expect(parseManifest(bytesOf(neither), manifestHash(neither))).toMatchObject({
+  expect(parseManifest(encodeJson(neither), manifestHash(neither))).toMatchObject({
     status: 'invalid',
     reason: expect.stringContaining('serviceType:'),
   });
@@ -224,7 +227,7 @@ test.each([
   ['a script for a link', { docsUrl: 'javascript:alert(1)' }, 'docsUrl'],
 ])('in a rule’s manifest %s is invalid, and the reason names the place', (_, change, path) => {
   const value: unknown = JSON.parse(JSON.stringify({ ...ruleManifest, ...change }));
-  const parsed = parseManifest(bytesOf(value), manifestHash(value));
+  const parsed = parseManifest(encodeJson(value), manifestHash(value));
   expect(parsed).toMatchObject({ status: 'invalid', reason: expect.stringContaining(`${path}:`) });
 });
 

@@ -30,7 +30,7 @@ export const category = z
  */
 export const manifestLimits = { bytesMax: 256 * 1024, depthMax: 32, keysMax: 10_000 };
 
-const manifestOf = <Ops extends z.ZodType>(op: Ops) =>
+const buildManifestSchema = <Ops extends z.ZodType>(op: Ops) =>
   z.looseObject({
     name: manifestName,
     category,
@@ -55,7 +55,7 @@ const manifestOf = <Ops extends z.ZodType>(op: Ops) =>
   });
 
 /** Schema of an adaptor's manifest in which every op must be valid. Bounds are in characters or items. */
-export const manifestSchema = manifestOf(opSchema).meta({
+export const manifestSchema = buildManifestSchema(opSchema).meta({
   title: 'Manifest',
   description: 'What a publisher says about an adaptor.',
 });
@@ -72,7 +72,7 @@ const anyOp = z.looseObject({}).meta({
  * Schema of a stranger's manifest as the catalog shows it. It keeps unknown keys, because the hash covers them, and
  * rewrites nothing: the catalog serves what was hashed.
  */
-export const listedManifestSchema = manifestOf(z.union([anyOp, opSchema])).meta({
+export const listedManifestSchema = buildManifestSchema(z.union([anyOp, opSchema])).meta({
   title: 'Manifest',
   description: 'What a publisher says about an adaptor. Its bytes match the hash in the registry.',
 });

@@ -28,7 +28,7 @@ const cached = new LRUCache<string, OpFaultAt[]>({
  * Finds the ops of a verified manifest that are not executable, as far as the manifest shows. The result is cached by
  * hash, because every change of the catalog needs it for all entries.
  */
-export function opFaultsOf(hash: string, ops: readonly ListedOp[]): OpFaultAt[] {
+export function findOpFaults(hash: string, ops: readonly ListedOp[]): OpFaultAt[] {
   const known = cached.get(hash);
   if (known) return known;
   const faults = ops.flatMap((op, index) => {

@@ -41,5 +41,5 @@ const meanings = new Map(
  * Returns the value that a manifest's name for an argument stands for, without regard to case and underscores.
  * Undefined if actions provide none of that name.
  */
-export const opValueOf = (name: string): OpValue | undefined =>
+export const findOpValue = (name: string): OpValue | undefined =>
   meanings.get(name.toLowerCase().replaceAll('_', ''));

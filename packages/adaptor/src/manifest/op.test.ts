@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isExecutable, opFault, opSchema, stepsOfOp } from './op.ts';
+import { isExecutable, listOpSteps, opFault, opSchema } from './op.ts';
 
 const call = {
   typeArgs: ['coinIn', '0x2::sui::SUI'],
@@ -79,11 +79,11 @@ const several = (...calls: unknown[]) => ({ kind: 'swap', module: 'market', entr
 
 test('an op of several calls is executable, and its calls are read alike with those of one', () => {
   expect(opFault(several(begin, venue))).toBeUndefined();
-  expect(stepsOfOp(several(begin, venue) as never)).toEqual([begin, venue]);
+  expect(listOpSteps(several(begin, venue) as never)).toEqual([begin, venue]);
   const { module, entry } = op;
   // Additional keys of a stranger beside a call do not change the called function.
   const odd = { ...op, call: { ...call, packageId: '0x9', module: 'other' } };
-  expect(stepsOfOp(odd as never)).toEqual([{ module, entry, ...call }]);
+  expect(listOpSteps(odd as never)).toEqual([{ module, entry, ...call }]);
 });
 
 test.each([

@@ -43,7 +43,7 @@ export type ListedOp = Readonly<Record<string, unknown>>;
 export type ExecutableOp = Op & ({ call: CallSpec } | { calls: StepSpec[] });
 
 /** Returns the calls of an op in their order. An op without `call` and `calls` has none. */
-export function stepsOfOp({
+export function listOpSteps({
   module,
   entry,
   call,
@@ -55,10 +55,10 @@ export function stepsOfOp({
 }
 
 /** The arguments of all calls of an op. */
-export const argumentsOf = (op: ExecutableOp) => stepsOfOp(op).flatMap(({ args }) => args);
+export const listOpArguments = (op: ExecutableOp) => listOpSteps(op).flatMap(({ args }) => args);
 
 /** The type arguments of all calls of an op. */
-export const typeArgsOf = (op: ExecutableOp) => stepsOfOp(op).flatMap(({ typeArgs }) => typeArgs);
+export const listOpTypeArgs = (op: ExecutableOp) => listOpSteps(op).flatMap(({ typeArgs }) => typeArgs);
 
 export const opFaultCodes = ['invalid_op', 'no_call', 'invalid_call', 'function_mismatch'] as const;
 

@@ -6,11 +6,11 @@ type StructTag = Extract<TypeTag, { struct: unknown }>['struct'];
 
 /** Structs that a pure argument may contain, with the SDK's names for them. */
 const named = new Map([
-  [pathOf('0x1', 'string', 'String'), 'string'],
-  [pathOf('0x1', 'ascii', 'String'), 'string'],
-  [pathOf('0x2', 'object', 'ID'), 'id'],
+  [buildPath('0x1', 'string', 'String'), 'string'],
+  [buildPath('0x1', 'ascii', 'String'), 'string'],
+  [buildPath('0x2', 'object', 'ID'), 'id'],
 ]);
-const option = pathOf('0x1', 'option', 'Option');
+const option = buildPath('0x1', 'option', 'Option');
 
 /**
  * Returns the SDK's name of a Move type. Returns undefined for an invalid type, and for one that no pure argument can
@@ -18,29 +18,36 @@ const option = pathOf('0x1', 'option', 'Option');
  */
 export function pureTypeName(type: string): PureTypeName | undefined {
   try {
-    return nameOf(TypeTagSerializer.parseFromStr(type.replaceAll(/\s/g, ''))) as PureTypeName | undefined;
+    return findTypeName(TypeTagSerializer.parseFromStr(type.replaceAll(/\s/g, ''))) as
+      | PureTypeName
+      | undefined;
   } catch {
     return undefined;
   }
 }
 
-function nameOf(tag: TypeTag): string | undefined {
+function findTypeName(tag: TypeTag): string | undefined {
   if ('vector' in tag) return wrapped('vector', tag.vector);
-  if ('struct' in tag) return nameOfStruct(tag.struct);
+  if ('struct' in tag) return formatStructName(tag.struct);
   return 'signer' in tag ? undefined : Object.keys(tag)[0];
 }
 
-function nameOfStruct({ address, module, name, typeParams: [item, ...more] }: StructTag): string | undefined {
-  const path = pathOf(address, module, name);
+function formatStructName({
+  address,
+  module,
+  name,
+  typeParams: [item, ...more],
+}: StructTag): string | undefined {
+  const path = buildPath(address, module, name);
   if (item === undefined) return named.get(path);
   return path === option && more.length === 0 ? wrapped('option', item) : undefined;
 }
 
 function wrapped(outer: string, item: TypeTag): string | undefined {
-  const inner = nameOf(item);
+  const inner = findTypeName(item);
   return inner && `${outer}<${inner}>`;
 }
 
-function pathOf(address: string, module: string, name: string): string {
+function buildPath(address: string, module: string, name: string): string {
   return `${normalizeAddress(address)}::${module}::${name}`;
 }

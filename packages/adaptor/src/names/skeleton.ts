@@ -3,7 +3,7 @@ import confusables from './confusables.json' with { type: 'json' };
 /**
  * The look of each character in NFD, from Unicode's table of confusable characters (its licence is beside the file).
  */
-const lookOf = new Map(
+const lookByCharacter = new Map(
   Object.entries(confusables).flatMap(([look, characters]) =>
     [...characters].map((character): [string, string] => [character, look]),
   ),
@@ -39,6 +39,6 @@ export function nameSkeleton(name: string): string {
 /** The skeleton of UTS #39 itself, without spaces and invisible characters. */
 function lookAlike(text: string): string {
   const seen = text.replace(unseen, '').normalize('NFD');
-  const look = Array.from(seen, (character) => lookOf.get(character) ?? character).join('');
+  const look = Array.from(seen, (character) => lookByCharacter.get(character) ?? character).join('');
   return look.replace(unseen, '').normalize('NFD');
 }

@@ -8,7 +8,7 @@ import { isSystemPackage } from './system.ts';
  * @param bytesMax bound on the cached bytecode
  */
 export function cachedPackages(source: PackageSource, bytesMax: number): PackageSource {
-  const cache = new LRUCache<string, PackageContent>({ maxSize: bytesMax, sizeCalculation: sizeOf });
+  const cache = new LRUCache<string, PackageContent>({ maxSize: bytesMax, sizeCalculation: estimateSize });
   return {
     async read(id, signal) {
       const key = normalizeAddress(id) ?? id;
@@ -22,7 +22,7 @@ export function cachedPackages(source: PackageSource, bytesMax: number): Package
   };
 }
 
-function sizeOf({ modules, typeOrigins, linkage }: PackageContent): number {
+function estimateSize({ modules, typeOrigins, linkage }: PackageContent): number {
   // An empty package needs a size too.
   const entries = 1 + modules.size + typeOrigins.size + linkage.size;
   return entries * 200 + [...modules.values()].reduce((sum, bytes) => sum + bytes.length, 0);

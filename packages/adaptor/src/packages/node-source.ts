@@ -23,7 +23,7 @@ export function nodePackages(client: PackageReader): PackageSource {
       if (answer.status === 'absent' || !answer.value.package) {
         throw new PackageError('absent', packageId, `There is no package ${packageId} on this network.`);
       }
-      return contentOf(packageId, answer.value.package);
+      return toPackageContent(packageId, answer.value.package);
     },
   };
 }
@@ -32,7 +32,7 @@ export function nodePackages(client: PackageReader): PackageSource {
  * Converts a package from the form of the node's API.
  * @param id the canonical id that was requested
  */
-export function contentOf(id: string, pkg: GrpcTypes.Package): PackageContent {
+export function toPackageContent(id: string, pkg: GrpcTypes.Package): PackageContent {
   const address = (text: string | undefined) => normalizeAddress(text ?? '') ?? id;
   return {
     id,

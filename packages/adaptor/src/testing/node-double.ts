@@ -25,7 +25,7 @@ export async function startNodeDouble(handlers: Record<string, UnaryHandler>) {
     ...[GrpcTypes.LedgerService, GrpcTypes.MovePackageService, GrpcTypes.StateService],
     GrpcTypes.SignatureVerificationService,
   ]) {
-    server.addService(definitionOf(service), implementationOf(service, handlers));
+    server.addService(buildDefinition(service), buildImplementation(service, handlers));
   }
   const port = await new Promise<number>((resolve, reject) => {
     const credentials = grpc.ServerCredentials.createInsecure();
@@ -34,7 +34,7 @@ export async function startNodeDouble(handlers: Record<string, UnaryHandler>) {
   return { url: `http://127.0.0.1:${port}`, close: () => server.forceShutdown() };
 }
 
-function definitionOf(service: ServiceType): grpc.ServiceDefinition {
+function buildDefinition(service: ServiceType): grpc.ServiceDefinition {
   const codec = (type: IMessageType<object>) => ({
     serialize: (message: object) => Buffer.from(type.toBinary(type.create(message))),
     deserialize: (bytes: Buffer) => type.fromBinary(bytes),
@@ -55,7 +55,7 @@ function definitionOf(service: ServiceType): grpc.ServiceDefinition {
   return Object.fromEntries(methods);
 }
 
-function implementationOf(service: ServiceType, handlers: Record<string, UnaryHandler>) {
+function buildImplementation(service: ServiceType, handlers: Record<string, UnaryHandler>) {
   const names = service.methods.map((method) => method.localName);
   const bound = names.flatMap((name) => {
     const handler = handlers[name];

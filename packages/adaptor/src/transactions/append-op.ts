@@ -1,7 +1,7 @@
 import type { Transaction, TransactionArgument, TransactionResult } from '@mysten/sui/transactions';
 import type { StepArgument } from '../manifest/call-spec.ts';
 import type { Manifest } from '../manifest/manifest.ts';
-import { stepsOfOp } from '../manifest/op.ts';
+import { listOpSteps } from '../manifest/op.ts';
 import { pureTypeName } from '../manifest/pure-type.ts';
 
 /**
@@ -29,7 +29,7 @@ export function appendOp(
   inputs: OpInputs,
 ): void {
   const own = `${packageId}::${op.module}::${op.entry}`;
-  const steps = stepsOfOp(op);
+  const steps = listOpSteps(op);
   if (steps.length === 0) throw new Error(`${own} cannot be executed: its manifest has no call.`);
   const needed: Needed = (value, name) => {
     if (value === undefined) throw new Error(`${own} needs ${name}.`);

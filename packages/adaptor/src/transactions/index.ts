@@ -16,8 +16,8 @@ export * as wallet from '../calls/wallet.ts';
 export { appendOp, type OpInputs } from './append-op.ts';
 export { type ActionBounds, asAction, byCoin, type CoinAmount, hasActions } from './lock.ts';
 export {
-  coinsOf,
   type OpChain,
+  parsePoolCoins,
   type ResolvedCall,
   type ResolvedOp,
   resolveEach,

@@ -1,7 +1,7 @@
 import type { Transaction } from '@mysten/sui/transactions';
 import * as action from '../calls/action.ts';
 import type { WalletTarget } from '../calls/target.ts';
-import { foundOf } from '../chain/found.ts';
+import { unwrapAnswer } from '../chain/found.ts';
 import type { FunctionReader } from '../chain/functions.ts';
 
 /** An amount of a coin. */
@@ -58,5 +58,5 @@ export function byCoin(amounts: readonly CoinAmount[]): CoinAmount[] {
  * @throws NodeError if the node could not answer
  */
 export async function hasActions(functions: FunctionReader, walletPackageId: string): Promise<boolean> {
-  return foundOf(await functions.signature(walletPackageId, 'action', 'begin')) !== undefined;
+  return unwrapAnswer(await functions.signature(walletPackageId, 'action', 'begin')) !== undefined;
 }

@@ -1,11 +1,11 @@
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
-import { foundOf } from '../chain/found.ts';
+import { unwrapAnswer } from '../chain/found.ts';
 import type { FunctionReader, Parameter } from '../chain/functions.ts';
 import { normalizeAddress } from '../chain/names.ts';
 import type { KnownObject, ObjectReader } from '../chain/objects.ts';
 import { type KnownFunction, opMisfit } from '../manifest/call-fit.ts';
 import type { StepSpec } from '../manifest/call-spec.ts';
-import { argumentsOf, type ExecutableOp, stepsOfOp } from '../manifest/op.ts';
+import { type ExecutableOp, listOpArguments, listOpSteps } from '../manifest/op.ts';
 import { bindTypes } from './bind-types.ts';
 
 /** Readers for the facts that the resolution of ops needs. */
@@ -72,9 +72,9 @@ export async function resolveEach(
   packageId: string,
   ops: readonly ExecutableOp[],
 ): Promise<(ResolvedOp | UnfitOp)[]> {
-  const targetOf = ({ packageId: called = packageId, module, entry }: StepSpec) =>
+  const buildTarget = ({ packageId: called = packageId, module, entry }: StepSpec) =>
     `${normalizeAddress(called) ?? called}::${module}::${entry}`;
-  const targets = [...new Set(ops.flatMap((op) => stepsOfOp(op).map(targetOf)))].slice(0, functionsMax);
+  const targets = [...new Set(ops.flatMap((op) => listOpSteps(op).map(buildTarget)))].slice(0, functionsMax);
   const looked = new Set(withFewObjects(ops));
   const [signatures, known] = await Promise.all([
     Promise.all(
@@ -82,14 +82,16 @@ export async function resolveEach(
     ),
     objects.read([...looked].flatMap(objectIds)),
   ]);
-  const signatureOf = new Map(targets.map((target, place) => [target, foundOf(signatures[place]!)]));
+  const signatureByTarget = new Map(
+    targets.map((target, place) => [target, unwrapAnswer(signatures[place]!)]),
+  );
   return ops.map((op) => {
-    const steps = stepsOfOp(op);
-    if (!looked.has(op) || !steps.every((step) => signatureOf.has(targetOf(step)))) {
+    const steps = listOpSteps(op);
+    if (!looked.has(op) || !steps.every((step) => signatureByTarget.has(buildTarget(step)))) {
       const why = `It was not looked up: only ${functionsMax} functions and ${objectsMax} objects are.`;
       return { op, why };
     }
-    const called = steps.map((step): KnownFunction => signatureOf.get(targetOf(step)) ?? 'absent');
+    const called = steps.map((step): KnownFunction => signatureByTarget.get(buildTarget(step)) ?? 'absent');
     const misfit = opMisfit(op, called);
     if (misfit !== undefined) return { op, why: misfit };
     // A manifest cannot pass on an object that an address owns.
@@ -98,8 +100,8 @@ export async function resolveEach(
     const lacking = ids.find((id) => !isUsable(id));
     if (lacking !== undefined) return { op, why: `${lacking} is not a shared or immutable object.` };
     const calls = steps.map((spec) => {
-      const target = targetOf(spec);
-      return { spec, target, parameters: signatureOf.get(target)!.parameters };
+      const target = buildTarget(spec);
+      return { spec, target, parameters: signatureByTarget.get(target)!.parameters };
     });
     const fixed = ids.map((id) => known.get(id)!);
     const coins = coinsSettled(calls, fixed);
@@ -117,7 +119,7 @@ function withFewObjects(ops: readonly ExecutableOp[]): ExecutableOp[] {
 }
 
 function objectIds(op: ExecutableOp): string[] {
-  return argumentsOf(op).flatMap((argument) =>
+  return listOpArguments(op).flatMap((argument) =>
     argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? argument.objectId) : [],
   );
 }
@@ -147,7 +149,7 @@ function coinsSettled(
 }
 
 /** Returns the coins of a pool, from the first type parameters of its type. */
-export function coinsOf({ type }: KnownObject): string[] {
+export function parsePoolCoins({ type }: KnownObject): string[] {
   return parseStructTag(type).typeParams.flatMap((param) =>
     typeof param === 'string' ? [] : normalizeStructTag(param),
   );

@@ -1,9 +1,9 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { expect, test } from 'vitest';
 import { UsageError } from '../io.ts';
-import { boundsInWords, boundsOf, chosenInWords, coinsFor, valuesOf } from './arguments.ts';
+import { boundsInWords, chosenInWords, coinsFor, deriveBounds, parseValues } from './arguments.ts';
 import { ownersObjects } from './guard.ts';
-import { serviceOf } from './op.ts';
+import { chooseService } from './op.ts';
 
 const id = (digit: string) => `0x${digit.repeat(64)}`;
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
@@ -21,14 +21,14 @@ const resolvedAs = (coinIn?: string, coinOut?: string) => ({
 
 test('the amount bounds the coin that goes out, the minimum the one that comes in', () => {
   const given = { amount: 5n, minOut: 3n };
-  expect(boundsOf({ op: swap }, { coinIn: sui, coinOut: usdc }, given)).toEqual({
+  expect(deriveBounds({ op: swap }, { coinIn: sui, coinOut: usdc }, given)).toEqual({
     takes: [{ coinType: sui, amount: 5n }],
     brings: [{ coinType: usdc, amount: 3n }],
   });
 });
 
 test('the amount of an op that pays nothing counts what comes in, and lets nothing leave', () => {
-  expect(boundsOf({ op: op(['coinOut']) }, { coinOut: usdc }, { amount: 5n })).toEqual({
+  expect(deriveBounds({ op: op(['coinOut']) }, { coinOut: usdc }, { amount: 5n })).toEqual({
     takes: [],
     brings: [],
   });
@@ -41,12 +41,12 @@ test('stated bounds stand in place of amounts, and none lets nothing leave', () 
   ];
   const coins = { coinIn: sui, coinOut: usdc };
   const given = { amount: 5n, minOut: 3n };
-  expect(boundsOf({ op: swap }, coins, { ...given, take: stated, bring: [] })).toEqual({
+  expect(deriveBounds({ op: swap }, coins, { ...given, take: stated, bring: [] })).toEqual({
     takes: stated,
     brings: [],
   });
-  expect(boundsOf({ op: swap }, coins, { ...given, take: [] }).takes).toEqual([]);
-  expect(boundsOf({ op: swap }, coins, {})).toEqual({ takes: [], brings: [] });
+  expect(deriveBounds({ op: swap }, coins, { ...given, take: [] }).takes).toEqual([]);
+  expect(deriveBounds({ op: swap }, coins, {})).toEqual({ takes: [], brings: [] });
 });
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
   ['an amount of which nothing is known', op([]), {}, { amount: 5n }, /--coin-in .* --take/],
   ['a minimum of an unknown coin', op([], 'A'), { coinIn: sui }, { minOut: 1n }, /--coin-out, .* --bring/],
 ] as const)('%s is refused with the options that state it', (_, one, coins, given, said) => {
-  const bounds = () => boundsOf({ op: one as ReturnType<typeof op> }, coins, given);
+  const bounds = () => deriveBounds({ op: one as ReturnType<typeof op> }, coins, given);
   expect(bounds).toThrow(UsageError);
   expect(bounds).toThrow(said);
 });
@@ -81,19 +81,19 @@ const callable = (...witnesses: ReturnType<typeof witness>[]) => ({
 });
 
 test('the service that acts is the only one, or the only one of the module of the op', () => {
-  expect(serviceOf(callable(witness('other', 'One')), undefined)).toBe(`${id('a')}::other::One`);
+  expect(chooseService(callable(witness('other', 'One')), undefined)).toBe(`${id('a')}::other::One`);
   const two = callable(witness('other', 'One'), witness('market', 'Two'));
-  expect(serviceOf(two, undefined)).toBe(`${id('a')}::market::Two`);
-  expect(serviceOf(two, 'One')).toBe(`${id('a')}::other::One`);
+  expect(chooseService(two, undefined)).toBe(`${id('a')}::market::Two`);
+  expect(chooseService(two, 'One')).toBe(`${id('a')}::other::One`);
 });
 
 test('of several services one must be named, and they are listed', () => {
   const several = callable(witness('market', 'One'), witness('market', 'Two'));
-  expect(() => serviceOf(several, undefined)).toThrow(
+  expect(() => chooseService(several, undefined)).toThrow(
     new RegExp(`--witness:\n  ${id('a')}::market::One\n  ${id('a')}::market::Two$`),
   );
-  expect(() => serviceOf(several, 'Three')).toThrow(UsageError);
-  expect(() => serviceOf(callable(), undefined)).toThrow(/--without-bounds/);
+  expect(() => chooseService(several, 'Three')).toThrow(UsageError);
+  expect(() => chooseService(callable(), undefined)).toThrow(/--without-bounds/);
 });
 
 test('wallets of any package, inside other types too, are found among the objects of a stranger', () => {
@@ -161,7 +161,7 @@ test('a text of digits stays a text, and a number wider than 53 bits keeps its d
     ['tick', '443'],
     ['flags', '[true]'],
   ] as const;
-  expect(valuesOf(order, given)).toEqual({
+  expect(parseValues(order, given)).toEqual({
     note: '007',
     size: '18446744073709551615',
     tick: '443',
@@ -196,6 +196,6 @@ test.each([
   ['a list of something else', ['flags', '[1]'], /not a valid vector<bool>/],
   ['what is not an address', ['to', 'me'], /--set to: "me" is not a valid address\. Expected 0x/],
 ] as const)('%s is refused, with what is expected', (_, pair, reason) => {
-  expect(() => valuesOf(order, [pair])).toThrow(UsageError);
-  expect(() => valuesOf(order, [pair])).toThrow(reason);
+  expect(() => parseValues(order, [pair])).toThrow(UsageError);
+  expect(() => parseValues(order, [pair])).toThrow(reason);
 });

@@ -2,12 +2,12 @@ import { canonicalType } from '@adaptor-marketplace/adaptor';
 import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain';
 import { isPlainValue } from '@adaptor-marketplace/adaptor/draft';
 import {
-  argumentsOf,
   type ExecutableOp,
+  listOpArguments,
+  listOpSteps,
+  listOpTypeArgs,
   type Manifest,
   pureTypeName,
-  stepsOfOp,
-  typeArgsOf,
 } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ActionBounds,
@@ -39,12 +39,16 @@ export interface Coins {
  * @throws UsageError if the two differ
  */
 export function coinsFor(resolved: ResolvedOp, given: CoinOptions): Coins {
-  const coinIn = sideOf('--coin-in', resolved.coinIn, given.coinIn);
-  const coinOut = sideOf('--coin-out', resolved.coinOut, given.coinOut);
+  const coinIn = resolveCoin('--coin-in', resolved.coinIn, given.coinIn);
+  const coinOut = resolveCoin('--coin-out', resolved.coinOut, given.coinOut);
   return { ...(coinIn !== undefined && { coinIn }), ...(coinOut !== undefined && { coinOut }) };
 }
 
-function sideOf(option: string, settled: string | undefined, given: string | undefined): string | undefined {
+function resolveCoin(
+  option: string,
+  settled: string | undefined,
+  given: string | undefined,
+): string | undefined {
   if (settled === undefined) return given;
   const own = canonicalType(settled) ?? settled;
   if (given === undefined || given === own) return own;
@@ -57,12 +61,12 @@ function sideOf(option: string, settled: string | undefined, given: string | und
  * these options, nothing may leave.
  * @throws UsageError if the coin of an amount is unknown
  */
-export function boundsOf(
+export function deriveBounds(
   { op }: Pick<ResolvedOp, 'op'>,
   { coinIn, coinOut }: Coins,
   { amount, minOut, take, bring }: CoinOptions,
 ): Pick<ActionBounds, 'takes' | 'brings'> {
-  const pays = op.intentMode !== undefined || typeArgsOf(op).includes('coinIn');
+  const pays = op.intentMode !== undefined || listOpTypeArgs(op).includes('coinIn');
   const takes = (): CoinAmount[] => {
     if (!amount) return [];
     if (coinIn !== undefined) return [{ coinType: coinIn, amount }];
@@ -107,7 +111,7 @@ export function boundsInWords(
  * them.
  */
 export function chosenInWords(op: ExecutableOp): string[] {
-  const args = argumentsOf(op);
+  const args = listOpArguments(op);
   const objects = args.flatMap((one) => (one.role === 'object' ? [one.objectId] : []));
   const values = args.flatMap((one) => {
     if (one.role !== 'pure' || one.value === undefined) return [];
@@ -117,9 +121,9 @@ export function chosenInWords(op: ExecutableOp): string[] {
 }
 
 /** The values that an op's callers must provide: Move types by name. */
-export function requiredOf(op: Manifest['ops'][number]): Map<string, string> {
+export function listRequiredValues(op: Manifest['ops'][number]): Map<string, string> {
   const required = new Map<string, string>();
-  for (const one of stepsOfOp(op).flatMap(({ args }) => args)) {
+  for (const one of listOpSteps(op).flatMap(({ args }) => args)) {
     if (one.role === 'pure' && one.value === undefined) required.set(one.name ?? one.type, one.type);
   }
   return required;
@@ -129,22 +133,22 @@ export function requiredOf(op: Manifest['ops'][number]): Map<string, string> {
  * Converts the texts of an op's required values. Texts, addresses and numbers stay as they are; other types are JSON.
  * @throws UsageError for a name that the op does not require, and for an invalid value of its type
  */
-export function valuesOf(
+export function parseValues(
   op: Manifest['ops'][number],
   given: readonly (readonly [name: string, text: string])[],
 ): Record<string, unknown> {
-  const required = requiredOf(op);
+  const required = listRequiredValues(op);
   const values = given.map(([name, text]) => {
     const type = required.get(name);
-    if (type !== undefined) return [name, valueOfType(name, text, pureTypeName(type) ?? type)] as const;
+    if (type !== undefined) return [name, parseTypedValue(name, text, pureTypeName(type) ?? type)] as const;
     const known = [...required].map(([own, ofType]) => `${own} (${ofType})`).join(', ') || 'nothing by name';
     throw new UsageError(`--set ${name}: unknown value. The op requires ${known}.`);
   });
   return Object.fromEntries(values);
 }
 
-function valueOfType(name: string, text: string, type: string): unknown {
-  const value = /^(string|address|id|u\d+)$/.test(type) ? text : jsonOf(text);
+function parseTypedValue(name: string, text: string, type: string): unknown {
+  const value = /^(string|address|id|u\d+)$/.test(type) ? text : parseJson(text);
   if (value !== undefined && isPlainValue(type as 'u64', value)) return value;
   throw new UsageError(
     `--set ${name}: ${JSON.stringify(text)} is not a valid ${type}. Expected ${expected(type)}.`,
@@ -155,19 +159,19 @@ function expected(type: string): string {
   const bits = /^u(\d+)$/.exec(type)?.[1];
   if (bits !== undefined) return `a whole number from 0 to ${2n ** BigInt(bits) - 1n}, for example 100`;
   if (type === 'address' || type === 'id') return '0x and up to 64 hex digits, for example 0x2';
-  return type === 'bool' ? 'true or false' : `JSON, for example ${JSON.stringify(exampleOf(type))}`;
+  return type === 'bool' ? 'true or false' : `JSON, for example ${JSON.stringify(buildExample(type))}`;
 }
 
-function exampleOf(type: string): unknown {
+function buildExample(type: string): unknown {
   const [, outer, item = ''] = /^(vector|option)<(.+)>$/.exec(type) ?? [];
-  if (outer === 'vector') return [exampleOf(item)];
-  if (outer === 'option') return exampleOf(item);
+  if (outer === 'vector') return [buildExample(item)];
+  if (outer === 'option') return buildExample(item);
   if (type === 'bool') return true;
   if (/^u\d+$/.test(type)) return 100;
   return type === 'string' ? 'text' : '0x2';
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

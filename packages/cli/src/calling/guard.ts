@@ -7,7 +7,7 @@ import {
   packageVersions,
 } from '@adaptor-marketplace/adaptor/chain';
 import { type NamedObject, readFixedObjects } from '@adaptor-marketplace/adaptor/draft';
-import { argumentsOf, type ExecutableOp, stepsOfOp } from '@adaptor-marketplace/adaptor/manifest';
+import { type ExecutableOp, listOpArguments, listOpSteps } from '@adaptor-marketplace/adaptor/manifest';
 import { hasActions, type ResolvedOp, resolveEach } from '@adaptor-marketplace/adaptor/transactions';
 import { TypeTagSerializer } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
@@ -59,7 +59,7 @@ function requireChangeable({ op, calls, objects }: ResolvedOp): void {
   }
 }
 
-const isCallable = (op: Callable['op']): op is ExecutableOp => stepsOfOp(op).length > 0;
+const isCallable = (op: Callable['op']): op is ExecutableOp => listOpSteps(op).length > 0;
 
 /** Ids of the first versions of packages whose functions and objects are for their owner alone. */
 function guardedBy({ registry, registryPackageId, walletPackage, guardedPackageIds }: Session): Set<string> {
@@ -75,10 +75,10 @@ async function requireForeign(
   guarded: ReadonlySet<string>,
 ): Promise<void> {
   const versions = packageVersions(client);
-  for (const { packageId, module, entry } of stepsOfOp(op)) {
+  for (const { packageId, module, entry } of listOpSteps(op)) {
     if (packageId === undefined) continue;
     const called = normalizeAddress(packageId)!;
-    const original = await versions.originalOf(called);
+    const original = await versions.readOriginalId(called);
     if (original.status === 'unavailable') {
       throw new Refusal(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
     }
@@ -88,7 +88,7 @@ async function requireForeign(
 }
 
 async function requireFixed(session: Session, op: ExecutableOp, guarded: ReadonlySet<string>): Promise<void> {
-  const ids = argumentsOf(op).flatMap((one) =>
+  const ids = listOpArguments(op).flatMap((one) =>
     one.role === 'object' ? [normalizeAddress(one.objectId)!] : [],
   );
   if (ids.length === 0) return;
@@ -136,7 +136,7 @@ const timeoutMs = 20_000;
  * package would have functions of its own called with the wallet.
  * @throws Refusal if there is no such wallet
  */
-export async function walletPackageOf(
+export async function readWalletPackage(
   { client, walletPackage }: Session,
   walletId: string,
 ): Promise<WalletPackage> {

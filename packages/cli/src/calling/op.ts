@@ -60,22 +60,22 @@ export async function listedOp(
   const manifest = read(listedManifestSchema, entry.manifest);
   const { name: title, packageId } = manifest;
   const ops: readonly ListedOp[] = manifest.ops;
-  const found = ops.filter((op) => name === op.entry || name === nameOf(op));
+  const found = ops.filter((op) => name === op.entry || name === formatOpName(op));
   const [op] = found;
   if (!op || found.length > 1) {
-    const known = ops.filter(isExecutable).map(nameOf).join(', ') || 'none that can be executed';
+    const known = ops.filter(isExecutable).map(formatOpName).join(', ') || 'none that can be executed';
     throw new UsageError(`${title} has ${op ? 'several' : 'no'} ${name}: ${known}.`);
   }
   if (!isExecutable(op)) {
     throw new Refusal(`${title} lists ${name}, but it cannot be executed. ${opFault(op)?.detail}`);
   }
-  return { title, packageId, op, witnesses: witnessesOf(service) };
+  return { title, packageId, op, witnesses: parseWitnesses(service) };
 }
 
-const nameOf = ({ module, entry }: ListedOp) => `${module}::${entry}`;
+const formatOpName = ({ module, entry }: ListedOp) => `${module}::${entry}`;
 
 /** Uses the requested service type, never one that the manifest names. */
-function witnessesOf(service: string): Callable['witnesses'] {
+function parseWitnesses(service: string): Callable['witnesses'] {
   const parsed = parseServiceType(service);
   if ('error' in parsed) throw new Refusal(`${service} is not a valid service type: ${parsed.error}.`);
   return [{ module: parsed.module, name: parsed.witness, serviceType: parsed.canonical, warnings: [] }];
@@ -123,7 +123,7 @@ export async function packageOp(
     );
   });
   const { call, missing } = typeArgs ? draftCall(found.op, undefined, { ...provided, typeArgs }) : byObjects;
-  if (!call) throw new UsageError(lackOf(found.op, missing, provided.objects));
+  if (!call) throw new UsageError(describeMissing(found.op, missing, provided.objects));
   const op = { kind: 'custom' as const, module, entry, call, ...(intentMode && { intentMode }) };
   return { title: packageId, packageId, op, witnesses: introspection.witnesses };
 }
@@ -144,7 +144,7 @@ async function namedObjects({ client, network }: Session, ids: readonly string[]
 }
 
 /** Lists the missing objects and types, and the types of the named objects. */
-function lackOf(
+function describeMissing(
   { module, entry }: IntrospectedOp,
   missing: readonly string[],
   named: readonly NamedObject[],
@@ -162,7 +162,7 @@ function lackOf(
  * @param requested `Name`, `module::Name` or the service type
  * @throws UsageError that lists the services to choose from
  */
-export function serviceOf({ witnesses, op }: Callable, requested: string | undefined): string {
+export function chooseService({ witnesses, op }: Callable, requested: string | undefined): string {
   const own = witnesses.filter(({ module }) => module === op.module);
   try {
     const among = requested === undefined && own.length === 1 ? own : witnesses;

@@ -8,7 +8,7 @@ import {
   answer,
   apiCommand,
   countArgument,
-  marketplaceOf,
+  createMarketplaceClient,
   typeArgument,
   withExamples,
 } from '../options.ts';
@@ -45,10 +45,10 @@ export function catalogCommand(io: Io) {
       const { network, category, coin, publisher, integrator, sort, limit, cursor, all } = options;
       const filters = { category, coin, publisher, integrator, sort, limit, cursor };
       const given = { q: words, network, ...filters, ...(all && { include: 'unverified' }) };
-      const { api } = await marketplaceOf(io, options);
+      const { api } = await createMarketplaceClient(io, options);
       const body = await api.listAdaptors({ query: given as ListAdaptorsData['query'] });
       const catalog = read(catalogAnswer, body);
-      answer(io, options, body, () => linesOf(catalog));
+      answer(io, options, body, () => formatCatalog(catalog));
     });
   return withExamples(
     command,
@@ -58,7 +58,7 @@ export function catalogCommand(io: Io) {
   );
 }
 
-function linesOf({ network, adaptors, nextCursor }: CatalogAnswer): string[] {
+function formatCatalog({ network, adaptors, nextCursor }: CatalogAnswer): string[] {
   if (adaptors.length === 0) return [`No adaptor on ${network} matches.`];
   const rows = adaptors.map(({ manifest, usage, reviews, publisherVerified, serviceType }) => [
     manifest.name,

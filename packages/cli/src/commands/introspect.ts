@@ -13,9 +13,9 @@ import {
   addressArgument,
   answer,
   apiCommand,
+  createMarketplaceClient,
   functionArgument,
-  marketplaceOf,
-  networkOf,
+  pickNetwork,
   withExamples,
 } from '../options.ts';
 
@@ -51,8 +51,8 @@ export function introspectCommand(io: Io) {
     .argument('<package>', 'id of the package', addressArgument)
     .option('--all', 'include functions that no transaction can call')
     .action(async (packageId: string, options: ApiOptions & { all?: boolean }) => {
-      const { api } = await marketplaceOf(io, options);
-      const body = await api.introspectPackage({ body: { packageId, ...networkOf(options) } });
+      const { api } = await createMarketplaceClient(io, options);
+      const body = await api.introspectPackage({ body: { packageId, ...pickNetwork(options) } });
       const found = read(introspection, body);
       answer(io, options, body, () => introspectionLines(found, options.all ?? false));
     });
@@ -69,12 +69,12 @@ function introspectionLines({ witnesses, ops }: z.infer<typeof introspection>, a
       ...warningLines(warnings),
     ]),
     ...(shown.length === 0 ? ['No function that a transaction can call.'] : ['']),
-    ...(shown.length === 0 ? [] : table(['FUNCTION', 'CALL', 'ARGUMENTS'], shown.map(rowOf))),
+    ...(shown.length === 0 ? [] : table(['FUNCTION', 'CALL', 'ARGUMENTS'], shown.map(toRow))),
     ...(guessed ? ['', '? is a guess from the position alone.'] : []),
   ];
 }
 
-function rowOf({ module, entry, executable, reason, params, typeParams }: Op): string[] {
+function toRow({ module, entry, executable, reason, params, typeParams }: Op): string[] {
   const types = typeParams.map(({ role }, index) => role ?? `T${index}`).join(', ');
   const args = params.filter(({ role }) => role !== 'ctx').map(argument);
   return [
@@ -103,9 +103,9 @@ export function inferCommand(io: Io) {
     .option('--all-versions', 'include calls of other versions of the package')
     .action(async (packageId: string, entry: string, options: ApiOptions & { allVersions?: boolean }) => {
       const { allVersions } = options;
-      const { api } = await marketplaceOf(io, options);
+      const { api } = await createMarketplaceClient(io, options);
       const body = await api.inferCall({
-        body: { packageId, entry, ...networkOf(options), ...(allVersions && { allVersions }) },
+        body: { packageId, entry, ...pickNetwork(options), ...(allVersions && { allVersions }) },
       });
       const inference = read(inferenceSchema, body);
       answer(io, options, body, () => inferenceLines(inference));
@@ -123,7 +123,7 @@ function inferenceLines(inference: z.infer<typeof inferenceSchema>): string[] {
         .slice(0, shownMax)
         .map(({ type, count, lastMs }) => [`T${index}`, ...use(count, lastMs), type]),
     ),
-    ...args.flatMap((one, index) => rowsOf(one).map((row) => [String(index), ...row])),
+    ...args.flatMap((one, index) => toRows(one).map((row) => [String(index), ...row])),
   ];
   return [
     `${heading}${truncated ? '; older ones may be missing' : ''}`,
@@ -131,7 +131,7 @@ function inferenceLines(inference: z.infer<typeof inferenceSchema>): string[] {
   ];
 }
 
-function rowsOf(argument: InferredArgument) {
+function toRows(argument: InferredArgument) {
   const { objectCandidates, singleton, singletonFrom, pureCandidates, distinct, owned, results } = argument;
   const agreed = singletonFrom && objectCandidates.length === 0 ? ' (all calls)' : '';
   const rows = [

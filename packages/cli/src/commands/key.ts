@@ -1,12 +1,12 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import { type Marketplace, MarketplaceError } from '@adaptor-marketplace/sdk';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { read } from '../api.ts';
-import { balanceOf, faucetOf, refuseMainnet, suiInWords, takeCoins } from '../coins.ts';
+import { findFaucetUrl, readBalance, refuseMainnet, suiInWords, takeCoins } from '../coins.ts';
 import { fileFailure, type Io, Refusal, requireWritable } from '../io.ts';
 import { servedBy, withConnection } from '../network.ts';
 import {
@@ -14,7 +14,7 @@ import {
   answer,
   apiCommand,
   baseArgument,
-  marketplaceOf,
+  createMarketplaceClient,
   withExamples,
 } from '../options.ts';
 import { keyOption, readKey, type SigningOptions, signingCommand } from '../signing.ts';
@@ -55,7 +55,7 @@ async function existing(file: string): Promise<string> {
 
 async function fund(faucet: string, address: string, file: string): Promise<void> {
   await takeCoins(faucet, address).catch((error: unknown) => {
-    throw new Refusal(`The key of ${address} is in ${file}, but it has no coins. ${messageOf(error)}`);
+    throw new Refusal(`The key of ${address} is in ${file}, but it has no coins. ${getErrorMessage(error)}`);
   });
 }
 
@@ -83,9 +83,9 @@ export function fundCommand(io: Io) {
 }
 
 async function faucetFor(io: Io, address: string, options: Options): Promise<string> {
-  const market = await marketplaceOf(io, options);
+  const market = await createMarketplaceClient(io, options);
   const chain = await servedBy(market, options.network);
-  return await faucetOf(io, address, { marketplace: market.baseUrl, chain });
+  return await findFaucetUrl(io, address, { marketplace: market.baseUrl, chain });
 }
 
 const vaultAnswer = z.object({ wallets: z.array(z.object({ walletId: z.string(), paused: z.boolean() })) });
@@ -106,7 +106,7 @@ export function whoamiCommand(io: Io) {
       chainId,
       marketplace: market.baseUrl,
       node: { url: node.url, from: node.from },
-      balance: String(await balanceOf(client, address)),
+      balance: String(await readBalance(client, address)),
       owns: await owned(market, network, address),
       caps: await caps(market, network, address),
     }));

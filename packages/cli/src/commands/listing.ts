@@ -7,10 +7,10 @@ import { read } from '../api.ts';
 import {
   type Draft,
   type DraftOptions,
+  deriveListing,
   draftAnswer,
   draftLines,
   draftOptions,
-  listingOf,
   readDraft,
   requestDraft,
   warningLines,
@@ -30,7 +30,7 @@ import {
   addressArgument,
   answer,
   apiCommand,
-  marketplaceOf,
+  createMarketplaceClient,
   serviceArgument,
   withExamples,
 } from '../options.ts';
@@ -73,7 +73,7 @@ export function draftCommand(io: Io): Command {
       // Checks the files before the work: otherwise a draft that is made and stored could be lost.
       for (const file of [save, saveManifest]) if (file) await requireWritable(file);
       const request = { packageId, network, upload, sender };
-      const body = await requestDraft(await marketplaceOf(io, options), options, request);
+      const body = await requestDraft(await createMarketplaceClient(io, options), options, request);
       const draft = read(draftAnswer, body);
       if (save) await write(save, `${printableJson(body)}\n`);
       if (saveManifest) await write(saveManifest, canonicalJson(draft.manifest));
@@ -134,7 +134,7 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
         const draft = packageId
           ? await draftNow(session, packageId, options)
           : await readDraft(options.draft!);
-        const listing = listingOf(draft, options.manifestUri);
+        const listing = deriveListing(draft, options.manifestUri);
         if (packageId) requireAsked(draft, listing, { ...options, packageId });
         const check = await checkListing(session, draft.manifest, listing);
         say(io.err, [...draftLines(draft), ...warningLines(lastingWarnings(draft)), ...checkLines(check)]);
@@ -156,7 +156,7 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
         const result = { ...listing, done, digest, shownByDefault, ...(listed && { entry: listed.entry }) };
         answer(io, options, result, () => [
           `manifest uri   ${listing.manifestUri}`,
-          ...(listed ? [placeOf(listed)] : []),
+          ...(listed ? [describeCatalogEntry(listed)] : []),
         ]);
       });
     });
@@ -168,7 +168,7 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
   );
 }
 
-function placeOf({ entry, shownByDefault }: InCatalog): string {
+function describeCatalogEntry({ entry, shownByDefault }: InCatalog): string {
   const place = `in the catalog as ${entry.manifest.name}, version ${entry.version}`;
   return shownByDefault ? place : `${place}, with include=unverified alone: it is not shown by default`;
 }

@@ -6,9 +6,9 @@ import {
   addressArgument,
   apiCommand,
   countArgument,
+  createMarketplaceClient,
   cursorArgument,
   fieldArgument,
-  marketplaceOf,
   several,
   withExamples,
 } from '../options.ts';
@@ -29,11 +29,13 @@ export function eventsCommand(io: Io) {
     .option('--limit <count>', 'maximum number of events (default: all)', countArgument)
     .option('--follow', 'go on with new events, through interruptions; without --after, only new ones')
     .action(async (options: EventOptions) => {
-      const market = await marketplaceOf(io, options);
+      const market = await createMarketplaceClient(io, options);
       let left = Number(options.limit ?? Number.POSITIVE_INFINITY);
-      for await (const event of options.follow ? market.events(streamOf(options)) : past(market, options)) {
+      for await (const event of options.follow
+        ? market.events(toStreamOptions(options))
+        : past(market, options)) {
         if (options.json) io.out(jsonLine(event));
-        else say(io.out, [lineOf(event)]);
+        else say(io.out, [formatEvent(event)]);
         left -= 1;
         if (left <= 0) break;
       }
@@ -47,11 +49,11 @@ export function eventsCommand(io: Io) {
 }
 
 type StreamOptions = NonNullable<Parameters<Marketplace['events']>[0]>;
-const streamOf = ({ network, after }: EventOptions) => ({ network, after }) as StreamOptions;
+const toStreamOptions = ({ network, after }: EventOptions) => ({ network, after }) as StreamOptions;
 
 /** Yields the events up to now. */
 async function* past({ api }: Marketplace, options: EventOptions): AsyncGenerator<Event, void> {
-  const { network, after = '0.0.0' } = streamOf(options);
+  const { network, after = '0.0.0' } = toStreamOptions(options);
   let from = after;
   for (let hasMore = true; hasMore; ) {
     const page = await api.listEvents({ query: { after: from, limit: 500, ...(network && { network }) } });
@@ -61,7 +63,7 @@ async function* past({ api }: Marketplace, options: EventOptions): AsyncGenerato
   }
 }
 
-function lineOf({ timestampMs, cursor, event, data }: Event): string {
+function formatEvent({ timestampMs, cursor, event, data }: Event): string {
   const text = (name: string) => (typeof data?.[name] === 'string' ? data[name] : '');
   const by = text('attester') || text('publisher');
   return [new Date(timestampMs).toISOString(), cursor, event, text('serviceType'), by].join('  ');
@@ -88,7 +90,7 @@ export function runCommand(io: Io) {
     .option('--request-id <id>', 'id of your choice: the same one attaches to the same run')
     .action(async (action: string, fields: [string, unknown][] = [], options: RunOptions) => {
       const { owner, wallet: walletId, network, requestId } = options;
-      const market = await marketplaceOf(io, options, await executorKeyOf(io, options));
+      const market = await createMarketplaceClient(io, options, await readExecutorKey(io, options));
       const named = { owner, walletId, network, requestId };
       // The marketplace checks the fields of the action.
       const request = { ...Object.fromEntries(fields), ...named, action } as unknown as AgentActionRequest;
@@ -110,7 +112,7 @@ export function runCommand(io: Io) {
   );
 }
 
-async function executorKeyOf(io: Io, { executorKey: path }: RunOptions): Promise<string> {
+async function readExecutorKey(io: Io, { executorKey: path }: RunOptions): Promise<string> {
   if (path !== undefined) {
     return await readSecretFile(path).catch((error: Error) => {
       throw new UsageError(`--executor-key: ${error.message}.`);

@@ -2,7 +2,14 @@ import { marketplaceServer } from '@adaptor-marketplace/mcp';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Command } from 'commander';
 import { type Io, say } from '../io.ts';
-import { type ApiOptions, addressOf, baseArgument, found, profileOption, withExamples } from '../options.ts';
+import {
+  type ApiOptions,
+  baseArgument,
+  found,
+  profileOption,
+  resolveEndpoint,
+  withExamples,
+} from '../options.ts';
 
 /** `mcp`: serves the marketplace's tools to a client that starts this program. It uses no key of this machine. */
 export function mcpCommand(io: Io) {
@@ -19,7 +26,7 @@ export function mcpCommand(io: Io) {
     )
     .action(async (options: ApiOptions) => {
       const token = io.env.MARKETPLACE_EXECUTOR_KEY?.trim() || undefined;
-      const market = { ...(await addressOf(io, options)), token };
+      const market = { ...(await resolveEndpoint(io, options)), token };
       const onerror = (error: Error) => say(io.err, [`error: ${error.message}`]);
       const connection = serveStdio(() => marketplaceServer(market), { onerror });
       await new Promise((resolve) => process.stdin.once('close', resolve));

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { listOwnedObjects, packageVersions, readLineage } from '@adaptor-marketplace/adaptor/chain';
 import {
   appendUpgrade,
@@ -46,9 +46,9 @@ export function publishCommand(io: Io) {
       const named = new Map(options.with);
       const sources = await readSources(folder, [...named.keys()]);
       const published = await withSession(io, options, async (session) => {
-        const compiled = await compileLinked(sources, await linksOf(session, sources, named));
-        const of = options.upgrade === undefined ? publishNew : upgradeOf(options.upgrade);
-        return { ...(await of(session, folder, compiled)), modules: compiled.modules.map(nameOf) };
+        const compiled = await compileLinked(sources, await resolveLinks(session, sources, named));
+        const of = options.upgrade === undefined ? publishNew : createUpgrader(options.upgrade);
+        return { ...(await of(session, folder, compiled)), modules: compiled.modules.map(parseModuleName) };
       });
       answer(io, options, published, () => [
         `package      ${published.packageId}`,
@@ -99,9 +99,9 @@ async function publishNew(
   };
 }
 
-function upgradeOf(id: string) {
+function createUpgrader(id: string) {
   return async (session: Session, folder: string, compiled: CompiledPackage): Promise<Published> => {
-    const cap = await upgradeCapOf(session, id);
+    const cap = await findUpgradeCap(session, id);
     const what = `the upgrade of ${cap.packageId} to ${folder}`;
     const { digest, created } = await signAndExecute(session, what, (tx) =>
       appendUpgrade(tx, { ...cap, cap: cap.capId }, compiled),
@@ -117,7 +117,7 @@ function upgradeOf(id: string) {
 }
 
 const packageIn = (created: Executed['created']) => created.find(({ type }) => type === 'package')?.id;
-const nameOf = (module: Uint8Array) => moduleId(module).name;
+const parseModuleName = (module: Uint8Array) => moduleId(module).name;
 
 function dependency(text: string): [string, string] {
   const at = text.indexOf('=');
@@ -133,7 +133,7 @@ function dependency(text: string): [string, string] {
  * @param named ids by the names in Move.toml, of any version of each package
  * @throws UsageError that lists the packages without an id
  */
-async function linksOf(
+async function resolveLinks(
   session: Session,
   { folder, uses }: Sources,
   named: ReadonlyMap<string, string>,
@@ -152,7 +152,7 @@ async function linksOf(
   }
   const versions = packageVersions(session.client);
   for (const [name, linkedId] of named) {
-    const original = await versions.originalOf(linkedId);
+    const original = await versions.readOriginalId(linkedId);
     if (original.status === 'unavailable') {
       throw new Refusal(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
     }
@@ -202,7 +202,7 @@ async function readSources(folder: string, named: readonly string[]): Promise<So
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(
-      `${folder}: ${messageOf(error)} Expected a Move package, whose dependencies are local folders, for example ` +
+      `${folder}: ${getErrorMessage(error)} Expected a Move package, whose dependencies are local folders, for example ` +
         `${join(folder, 'Move.toml')} with a [package] name and ${join(folder, 'sources')}.`,
     );
   }
@@ -219,7 +219,7 @@ async function compileLinked(
   const published = Object.fromEntries([...links].map(([name, { originalId }]) => [name, originalId]));
   const linked = new Map([...links.values()].map(({ originalId, linkedId }) => [originalId, linkedId]));
   const compiled = await compilePackage(folder, { published, linked }).catch((error: unknown) => {
-    throw new Refusal(`${folder} does not compile.\n${messageOf(error)}`);
+    throw new Refusal(`${folder} does not compile.\n${getErrorMessage(error)}`);
   });
   if (compiled.modules.length === 0) {
     throw new Refusal(`${folder} has no modules. Expected .move files in ${join(folder, 'sources')}.`);
@@ -261,7 +261,7 @@ const shownMax = 5;
  * @param id of the cap, or of any version of the package
  * @throws Refusal that lists the signer's caps
  */
-async function upgradeCapOf({ client, address }: Session, id: string): Promise<UpgradeCap> {
+async function findUpgradeCap({ client, address }: Session, id: string): Promise<UpgradeCap> {
   const type = '0x2::package::UpgradeCap';
   const answer = await listOwnedObjects(client, { owner: address, type, pagesMax, timeoutMs });
   if (answer.status !== 'found') {

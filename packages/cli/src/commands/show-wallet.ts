@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { read } from '../api.ts';
 import { type Io, Refusal, UsageError } from '../io.ts';
 import { type Connection, type NodeOptions, nodeCommand, withConnection } from '../network.ts';
-import { addressArgument, answer, marketplaceOf, networkOf, withExamples } from '../options.ts';
+import { addressArgument, answer, createMarketplaceClient, pickNetwork, withExamples } from '../options.ts';
 
 const allowance = z.object({ key: z.string(), amount: z.string(), unlimited: z.boolean() });
 const page = <Node extends z.ZodType>(node: Node) =>
@@ -79,7 +79,10 @@ export function walletCommand(io: Io) {
       await withConnection(io, options, async ({ market, network, client }) => {
         const found = await readWallet(market, network, walletId);
         const balances = await readBalances(client, walletId);
-        const units = await coinUnits(client).read([...coinsOf(found), ...balances.map(({ coin }) => coin)]);
+        const units = await coinUnits(client).read([
+          ...listCoins(found),
+          ...balances.map(({ coin }) => coin),
+        ]);
         const delegates = found.delegates.edges.map(({ node }) => node);
         const caps = found.caps.edges.map(({ node }) => node);
         const truncated = found.delegates.pageInfo.hasNextPage || found.caps.pageInfo.hasNextPage;
@@ -93,8 +96,8 @@ export function walletCommand(io: Io) {
 }
 
 async function listWallets(io: Io, options: NodeOptions, owner: string): Promise<void> {
-  const { api } = await marketplaceOf(io, options);
-  const body = await api.getVault({ query: { owner, ...networkOf(options) } });
+  const { api } = await createMarketplaceClient(io, options);
+  const body = await api.getVault({ query: { owner, ...pickNetwork(options) } });
   const { wallets } = read(
     z.looseObject({ wallets: z.array(z.object({ walletId: z.string(), paused: z.boolean() })) }),
     body,
@@ -153,7 +156,7 @@ async function readBalances(client: Connection['client'], walletId: string): Pro
   });
 }
 
-const coinsOf = ({ grants, delegates, caps }: Known): string[] => [
+const listCoins = ({ grants, delegates, caps }: Known): string[] => [
   ...grants.map(({ coin }) => coin),
   ...delegates.edges.flatMap(({ node }) => node.coins.map(({ key }) => key)),
   ...caps.edges.flatMap(({ node }) => node.coin ?? []),

@@ -1,6 +1,6 @@
-import { messageOf } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { coinUnits } from '@adaptor-marketplace/adaptor/chain';
-import { argumentsOf, stepsOfOp } from '@adaptor-marketplace/adaptor/manifest';
+import { listOpArguments, listOpSteps } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ActionBounds,
   appendOp,
@@ -13,18 +13,18 @@ import {
 import type { Transaction } from '@mysten/sui/transactions';
 import {
   boundsInWords,
-  boundsOf,
   type CoinOptions,
   type Coins,
   chosenInWords,
   coinsByTypeArgs,
   coinsFor,
-  requiredOf,
-  valuesOf,
+  deriveBounds,
+  listRequiredValues,
+  parseValues,
 } from '../calling/arguments.ts';
-import { explainLock, requireLockable, resolved, walletPackageOf } from '../calling/guard.ts';
-import { type Callable, listedOp, packageOp, serviceOf } from '../calling/op.ts';
-import { balanceOf, sui, suiInWords } from '../coins.ts';
+import { explainLock, readWalletPackage, requireLockable, resolved } from '../calling/guard.ts';
+import { type Callable, chooseService, listedOp, packageOp } from '../calling/op.ts';
+import { readBalance, sui, suiInWords } from '../coins.ts';
 import { type Io, Refusal, say, shortType, UsageError } from '../io.ts';
 import {
   addressArgument,
@@ -100,7 +100,7 @@ export function openWalletCommand(io: Io) {
 }
 
 async function requireHeld({ client, address }: Session, deposit: bigint | undefined): Promise<void> {
-  const held = deposit ? await balanceOf(client, address) : undefined;
+  const held = deposit ? await readBalance(client, address) : undefined;
   if (held === undefined || held > deposit!) return;
   throw new Refusal(
     `--deposit: ${address} has ${suiInWords(held)}, not enough for ${suiInWords(deposit!)} and gas. Deposit less, ` +
@@ -186,7 +186,7 @@ export function callCommand(io: Io) {
     .addHelpText('after', examples)
     .action(async (name: string, options: CallOptions) => {
       const called = await withSession(io, options, (session) => call(session, name, options));
-      answer(io, options, called, () => linesOf(called));
+      answer(io, options, called, () => formatExecution(called));
     });
 }
 
@@ -200,14 +200,14 @@ interface DigitAmount {
 }
 
 async function call(session: Session, name: string, options: CallOptions): Promise<Called> {
-  const callable = await callableOf(session, name, options);
+  const callable = await resolveCallable(session, name, options);
   const { op, title } = callable;
   const known = await resolved(session, callable);
   const coins = coinsFor(known, { ...options, ...coinsByTypeArgs(op, options.typeArg, options) });
   const append = appendCall(callable, coins, options);
   const { gasMax = gasMaxUsual } = options;
   const what = `${op.module}::${op.entry} of ${title}`;
-  const takesWallet = argumentsOf(known.op).some(({ role }) => role === 'wallet');
+  const takesWallet = listOpArguments(known.op).some(({ role }) => role === 'wallet');
   if (options.withoutBounds && known.calls.length > 1) {
     throw new UsageError(`--without-bounds: ${what} is several calls, which need the bounds.`);
   }
@@ -218,7 +218,7 @@ async function call(session: Session, name: string, options: CallOptions): Promi
     return { ...(await signAndExecute(session, what, append, { gasMax })), bounds: null };
   }
 
-  const walletPackage = await walletPackageOf(session, options.wallet!);
+  const walletPackage = await readWalletPackage(session, options.wallet!);
   const signing = { ...session, walletPackage };
   if (options.withoutBounds) {
     say(session.io.err, [
@@ -227,7 +227,10 @@ async function call(session: Session, name: string, options: CallOptions): Promi
     ]);
     return { ...(await signAndExecute(signing, what, append, { gasMax })), bounds: null };
   }
-  const bounds = { service: serviceOf(callable, options.witness), ...boundsOf(known, coins, options) };
+  const bounds = {
+    service: chooseService(callable, options.witness),
+    ...deriveBounds(known, coins, options),
+  };
   await requireLockable(session, walletPackage, callable);
   await sayBounds(session, bounds);
   say(session.io.err, chosen);
@@ -243,7 +246,7 @@ async function call(session: Session, name: string, options: CallOptions): Promi
   return { ...executed, bounds: inDigits(bounds) };
 }
 
-function callableOf(session: Session, name: string, options: CallOptions): Promise<Callable> {
+function resolveCallable(session: Session, name: string, options: CallOptions): Promise<Callable> {
   const { service, package: packageId, object: objects = [] } = options;
   if (service !== undefined && packageId === undefined) {
     if (options.witness !== undefined)
@@ -263,7 +266,7 @@ function appendCall(
   options: CallOptions,
 ): (tx: Transaction) => void {
   const { wallet, amount, minOut } = options;
-  const values = valuesOf(op, options.set ?? []);
+  const values = parseValues(op, options.set ?? []);
   const given = Object.entries({ wallet, amount, minOut }).filter(([, value]) => value !== undefined);
   const inputs: OpInputs = { ...Object.fromEntries(given), ...coins, values };
   const missing = missingInputs(op, inputs);
@@ -275,7 +278,9 @@ function appendCall(
       appendOp(tx, packageId, op, inputs);
     } catch (error) {
       // A value that the manifest itself fixes may not be valid for its type.
-      throw new Refusal(`${title} does not say how ${op.module}::${op.entry} is called: ${messageOf(error)}`);
+      throw new Refusal(
+        `${title} does not say how ${op.module}::${op.entry} is called: ${getErrorMessage(error)}`,
+      );
     }
   };
 }
@@ -289,14 +294,14 @@ function missingInputs(op: Callable['op'], inputs: OpInputs): string[] {
     coinIn: '--coin-in <type>',
     coinOut: '--coin-out <type>',
   };
-  const required: string[] = stepsOfOp(op).flatMap(({ args, typeArgs }) => [
+  const required: string[] = listOpSteps(op).flatMap(({ args, typeArgs }) => [
     ...args.map(({ role }) => role),
     ...typeArgs,
   ]);
   const lacking = Object.entries(options).flatMap(([name, option]) =>
     required.includes(name) && inputs[name as keyof typeof options] === undefined ? [option] : [],
   );
-  const unset = [...requiredOf(op)].filter(([name]) => inputs.values?.[name] === undefined);
+  const unset = [...listRequiredValues(op)].filter(([name]) => inputs.values?.[name] === undefined);
   return [...lacking, ...unset.map(([name, type]) => `--set ${name}=<${type}>`)];
 }
 
@@ -322,7 +327,7 @@ function inDigits({ service, takes, brings }: ActionBounds): Called['bounds'] {
   return { service, takes: digits(takes), brings: digits(brings) };
 }
 
-const linesOf = ({ digest, events }: Executed) => [
+const formatExecution = ({ digest, events }: Executed) => [
   `digest  ${digest}`,
   ...events.map(({ type, json }) => `event   ${shortType(type)} ${JSON.stringify(json)}`),
 ];

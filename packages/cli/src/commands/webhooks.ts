@@ -15,11 +15,11 @@ import {
   answer,
   apiCommand,
   countArgument,
+  createMarketplaceClient,
   deliveryArgument,
   eventsArgument,
   hoursArgument,
-  marketplaceOf,
-  networkOf,
+  pickNetwork,
   timeArgument,
   webhookArgument,
   webhookUrlArgument,
@@ -56,7 +56,7 @@ export function webhooksCommand(io: Io) {
     list,
     add,
     test,
-    deliveriesOf,
+    listDeliveries,
     resend,
     rotate,
     change('pause', 'paused'),
@@ -77,7 +77,7 @@ export function webhooksCommand(io: Io) {
 
 const list = (io: Io) =>
   apiCommand('list', 'Lists your webhooks.').action(async (options: ApiOptions) => {
-    const { api } = await marketplaceOf(io, options);
+    const { api } = await createMarketplaceClient(io, options);
     const body = await api.listWebhooks();
     const { webhooks } = read(z.looseObject({ webhooks: z.array(webhook) }), body);
     answer(io, options, body, () => (webhooks.length === 0 ? ['no webhooks'] : webhookLines(webhooks)));
@@ -99,7 +99,9 @@ const secretOption = [
   'file with the secret, which only you can read (default: a new secret, which is printed once)',
 ] as const;
 
-async function secretOf({ secretFile }: SecretOptions): Promise<{ secret: string; isNew: boolean }> {
+async function readOrCreateSecret({
+  secretFile,
+}: SecretOptions): Promise<{ secret: string; isNew: boolean }> {
   if (secretFile === undefined) {
     return { secret: `whsec_${randomBytes(24).toString('base64')}`, isNew: true };
   }
@@ -130,8 +132,8 @@ const add = (io: Io) =>
     .requiredOption('--events <events>', 'names of events, separated by commas', eventsArgument)
     .option(...secretOption)
     .action(async (url: string, options: SecretOptions & { events: CreateWebhookData['body']['events'] }) => {
-      const given = await secretOf(options);
-      const { api } = await marketplaceOf(io, options);
+      const given = await readOrCreateSecret(options);
+      const { api } = await createMarketplaceClient(io, options);
       const { events } = options;
       answerWithSecret(
         io,
@@ -152,8 +154,8 @@ const rotate = (io: Io) =>
       24,
     )
     .action(async (id: string, options: SecretOptions & { keepPrevious: number }) => {
-      const given = await secretOf(options);
-      const { api } = await marketplaceOf(io, options);
+      const given = await readOrCreateSecret(options);
+      const { api } = await createMarketplaceClient(io, options);
       const keepPreviousSecretMs = options.keepPrevious * 3_600_000;
       const body = { secret: given.secret, keepPreviousSecretMs };
       answerWithSecret(io, options, await api.updateWebhook({ path: { id }, body }), given);
@@ -166,7 +168,7 @@ const change = (name: string, state: 'active' | 'paused') => (io: Io) =>
   )
     .argument('<id>', 'id of the webhook', webhookArgument)
     .action(async (id: string, options: ApiOptions) => {
-      const { api } = await marketplaceOf(io, options);
+      const { api } = await createMarketplaceClient(io, options);
       const body = await api.updateWebhook({ path: { id }, body: { state } });
       const found = read(webhook, body);
       answer(io, options, body, () => webhookLines([found]));
@@ -176,7 +178,7 @@ const remove = (io: Io) =>
   apiCommand('remove', 'Deletes a webhook with its deliveries.')
     .argument('<id>', 'its id', webhookArgument)
     .action(async (id: string, options: ApiOptions) => {
-      const { api } = await marketplaceOf(io, options);
+      const { api } = await createMarketplaceClient(io, options);
       await api.deleteWebhook({ path: { id } });
       answer(io, options, { removed: id }, () => [`removed  ${id}`]);
     });
@@ -188,7 +190,7 @@ const test = (io: Io) =>
   apiCommand('test', 'Sends the event Test to a webhook, and shows how its first attempt ended.')
     .argument('<id>', 'id of the webhook', webhookArgument)
     .action(async (id: string, options: ApiOptions) => {
-      const { api } = await marketplaceOf(io, options);
+      const { api } = await createMarketplaceClient(io, options);
       const { id: deliveryId } = read(delivery, await api.sendTestEvent({ path: { id } }));
       const until = performance.now() + patienceMs;
       for (;;) {
@@ -201,7 +203,7 @@ const test = (io: Io) =>
           answer(io, options, sent, () => deliveryLines([sent]));
           if (sent.state === 'delivered') return;
           const { error } = sent.attempts.at(-1)!;
-          throw new Refusal(`The receiver did not accept the event. ${error ?? outcomeOf(sent)}`);
+          throw new Refusal(`The receiver did not accept the event. ${error ?? describeOutcome(sent)}`);
         }
         if (performance.now() > until) {
           throw new Refusal(
@@ -212,7 +214,7 @@ const test = (io: Io) =>
       }
     });
 
-function outcomeOf({ attempts }: Delivery): string {
+function describeOutcome({ attempts }: Delivery): string {
   const last = attempts.at(-1);
   if (!last) return 'no attempt yet';
   return [last.outcome, last.status ?? ''].join(' ').trim();
@@ -223,14 +225,14 @@ function deliveryLines(found: readonly Delivery[]): string[] {
     one.id,
     one.state,
     String(one.attempts.length),
-    outcomeOf(one),
+    describeOutcome(one),
     one.event,
     one.eventId,
   ]);
   return table(['DELIVERY', 'STATE', 'ATTEMPTS', 'LAST', 'EVENT', 'EVENT ID'], rows);
 }
 
-const deliveriesOf = (io: Io) =>
+const listDeliveries = (io: Io) =>
   apiCommand('deliveries', 'Lists the deliveries of a webhook, newest first.')
     .argument('<id>', 'id of the webhook', webhookArgument)
     .addOption(new Option('--state <state>', 'only these').choices(['pending', 'delivered', 'failed']))
@@ -238,7 +240,7 @@ const deliveriesOf = (io: Io) =>
     .option('--cursor <cursor>', 'continue after a page that --limit ended')
     .action(async (id: string, options: ApiOptions & { state?: string; limit: string; cursor?: string }) => {
       const { state, cursor } = options;
-      const { api } = await marketplaceOf(io, options);
+      const { api } = await createMarketplaceClient(io, options);
       const query = { limit: Number(options.limit), ...(state && { state }), ...(cursor && { cursor }) };
       const body = await api.listWebhookDeliveries({
         path: { id },
@@ -261,13 +263,13 @@ const resend = (io: Io) =>
       if ((deliveryId === undefined) === (since === undefined)) {
         throw new UsageError('Give either the id of a delivery, or --since with a time.');
       }
-      const { api } = await marketplaceOf(io, options);
+      const { api } = await createMarketplaceClient(io, options);
       if (deliveryId !== undefined) {
         const body = await api.resendWebhookDelivery({ path: { id, deliveryId } });
         const found = read(delivery, body);
         return answer(io, options, body, () => deliveryLines([found]));
       }
-      const request = { since, ...networkOf(options) } as ResendEventsData['body'];
+      const request = { since, ...pickNetwork(options) } as ResendEventsData['body'];
       const body = await api.resendEvents({ path: { id }, body: request });
       const { count, nextSinceMs } = read(
         z.looseObject({ count: z.int(), nextSinceMs: z.int().optional() }),

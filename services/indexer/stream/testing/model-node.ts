@@ -217,7 +217,7 @@ export class ModelNode {
     // The frontier's checkpoint is the one of the last transaction that was looked at.
     const frontier = {
       isItem: false,
-      checkpoint: this.#checkpointOf(first + scanMax - 1),
+      checkpoint: this.#findCheckpoint(first + scanMax - 1),
       sequence: first + scanMax,
     };
     if (frontier.checkpoint - 1 >= entry) covered = BigInt(frontier.checkpoint - 1);
@@ -229,7 +229,7 @@ export class ModelNode {
   #matches(first: number, last: number) {
     const found: { item: GrpcTypes.ExecutedTransaction; checkpoint: number }[] = [];
     for (let sequence = first; sequence < last; sequence++) {
-      const checkpoint = this.#checkpointOf(sequence);
+      const checkpoint = this.#findCheckpoint(sequence);
       const index = sequence - this.#starts[checkpoint]!;
       if (!this.#options.chain[checkpoint]![index]) continue;
       const item = GrpcTypes.ExecutedTransaction.create({
@@ -242,7 +242,7 @@ export class ModelNode {
     return found;
   }
 
-  #checkpointOf(sequence: number): number {
+  #findCheckpoint(sequence: number): number {
     return this.#starts.findLastIndex((start) => start <= sequence);
   }
 }

@@ -71,7 +71,7 @@ export function* marketTransactions(
       .map((name) => ({ source: source as Source, name })),
   );
   let [checkpoint, txIndex] = [publishedAt + 1, 0];
-  const eventsOf = (i: number) => {
+  const generateEvents = (i: number) => {
     if (i < wallets) return setUp(world, options);
     return random.chance(actions) ? action(world, options) : anything(world, occurring, options);
   };
@@ -85,7 +85,7 @@ export function* marketTransactions(
       digest: toBase58(Buffer.from(random.hex(32), 'hex')),
       timestampMs: startMs + checkpoint * checkpointMs,
       sender: world.person(),
-      events: eventsOf(i),
+      events: generateEvents(i),
     };
   }
 }

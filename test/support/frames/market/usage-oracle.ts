@@ -69,25 +69,25 @@ export function expectedUsage(
       if (!firsts.has(`${service_type} ${actor}`)) firsts.set(`${service_type} ${actor}`, first);
     }
   }
-  const dayOf = ({ timestamp }: (typeof all)[number]) =>
+  const formatDay = ({ timestamp }: (typeof all)[number]) =>
     new Date(timestamp as number).toISOString().slice(0, 10);
-  const byDay = Map.groupBy(all, (action) => `${action.service_type} ${dayOf(action)}`);
+  const byDay = Map.groupBy(all, (action) => `${action.service_type} ${formatDay(action)}`);
   return {
     service_actions: all.map(({ moved, actors, ...action }) => ({
       ...action,
       actors: [...actors].sort(),
-      ...columnsOf(totalsOf(moved)),
+      ...toColumns(sumByCoin(moved)),
     })),
     service_days: [...byDay.values()].map((group) => ({
       service_type: group[0]!.service_type,
-      day: dayOf(group[0]!),
+      day: formatDay(group[0]!),
       actions: group.length,
       wallets: new Set(group.map((action) => action.wallet_id)).size,
     })),
     service_coin_days: [...byDay.values()].flatMap((group) =>
-      totalsOf(group.flatMap(({ moved }) => moved)).map(({ coin, taken, brought }) => ({
+      sumByCoin(group.flatMap(({ moved }) => moved)).map(({ coin, taken, brought }) => ({
         service_type: group[0]!.service_type,
-        day: dayOf(group[0]!),
+        day: formatDay(group[0]!),
         coin,
         actions: group.filter(({ moved }) => moved.some((one) => one.coin === coin)).length,
         taken,
@@ -117,7 +117,7 @@ interface Moved {
 }
 
 /** Sums by coin, sorted by the coins' names. */
-function totalsOf(moved: readonly Moved[]) {
+function sumByCoin(moved: readonly Moved[]) {
   const sum = (of: readonly Moved[]) => String(of.reduce((total, { amount }) => total + amount, 0n));
   return [...Map.groupBy(moved, ({ coin }) => coin)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -128,7 +128,7 @@ function totalsOf(moved: readonly Moved[]) {
     }));
 }
 
-const columnsOf = (totals: ReturnType<typeof totalsOf>) => ({
+const toColumns = (totals: ReturnType<typeof sumByCoin>) => ({
   coins: totals.map(({ coin }) => coin),
   taken: totals.map(({ taken }) => taken),
   brought: totals.map(({ brought }) => brought),

@@ -9,12 +9,12 @@ export const usd = `${address('c')}::usd::USD`;
 
 /** A parameter of a role. Its default type is a typical one for the role. */
 export function param(role: ParamRole, more: Partial<IntrospectedParam> = {}): IntrospectedParam {
-  const { type = typeOf[role], reference = referenceOf[role] ?? 'none' } = more;
+  const { type = typeByRole[role], reference = referenceByRole[role] ?? 'none' } = more;
   const prefix = { none: '', immutable: '&', mutable: '&mut ' }[reference];
   return { typeStr: `${prefix}${type}`, type, reference, role, confidence: 'high', ...more };
 }
 
-const typeOf: Record<ParamRole, string> = {
+const typeByRole: Record<ParamRole, string> = {
   wallet: `${address('a')}::wallet::Wallet`,
   amount: 'u64',
   minOut: 'u64',
@@ -23,7 +23,7 @@ const typeOf: Record<ParamRole, string> = {
   pure: 'u32',
   ctx: `${address('2')}::tx_context::TxContext`,
 };
-const referenceOf: Partial<Record<ParamRole, IntrospectedParam['reference']>> = {
+const referenceByRole: Partial<Record<ParamRole, IntrospectedParam['reference']>> = {
   wallet: 'mutable',
   object: 'mutable',
   clock: 'immutable',

@@ -39,10 +39,10 @@ export interface Past {
   sender?: number;
 }
 
-export const digestOf = (seconds: number) => `digest${seconds}`;
+export const buildDigest = (seconds: number) => `digest${seconds}`;
 
 /** The transaction as a node returns it. It has one input for each value, however often it is used. */
-export function transactionOf(
+export function buildTransaction(
   { succeeds, calls, sender = 500 }: Past,
   seconds: number,
 ): GrpcTypes.ExecutedTransaction {
@@ -72,7 +72,7 @@ export function transactionOf(
   });
   const gas = { objectId: id(1), inputOwner: { kind: Owner.ADDRESS } };
   return ExecutedTransaction.create({
-    digest: digestOf(seconds),
+    digest: buildDigest(seconds),
     timestamp: { seconds: BigInt(seconds), nanos: 0 },
     effects: {
       status: { success: succeeds },
@@ -84,14 +84,14 @@ export function transactionOf(
       kind: {
         data: {
           oneofKind: 'programmableTransaction',
-          programmableTransaction: { inputs: given.map(inputOf), commands },
+          programmableTransaction: { inputs: given.map(buildInput), commands },
         },
       },
     },
   } as never);
 }
 
-function inputOf(given: Exclude<Given, 'result'>): GrpcTypes.Input {
+function buildInput(given: Exclude<Given, 'result'>): GrpcTypes.Input {
   if ('u64' in given)
     return Input.create({ kind: Kind.PURE, pure: bcs.u64().serialize(given.u64).toBytes() });
   if ('bytes' in given) return Input.create({ kind: Kind.PURE, pure: new Uint8Array(given.bytes) });
@@ -132,7 +132,7 @@ export function nodeWith(past: readonly Past[], { page, breaks = [], onSend }: H
       }
       const isLast = index === from + limit - 1;
       yield {
-        transaction: transactionOf(one, past.length - index),
+        transaction: buildTransaction(one, past.length - index),
         watermark: { cursor: Buffer.from(String(index)) },
         ...(isLast && { end: { reason: QueryEndReason.ITEM_LIMIT } }),
       };

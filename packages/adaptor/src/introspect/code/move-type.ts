@@ -33,23 +33,23 @@ export function abilityNames(set: number): Ability[] {
  * scope, as bits.
  */
 export function hasAbility(type: MoveType, ability: Ability, constraints: readonly number[]): boolean {
-  return (abilitiesOf(type, constraints) & bits[ability]) !== 0;
+  return (computeAbilities(type, constraints) & bits[ability]) !== 0;
 }
 
-function abilitiesOf(type: MoveType, constraints: readonly number[]): number {
+function computeAbilities(type: MoveType, constraints: readonly number[]): number {
   switch (type.kind) {
     case 'primitive':
       return type.name === 'signer' ? bits.drop : allButKey;
     case 'reference':
       return bits.copy | bits.drop;
     case 'vector':
-      return abilitiesOf(type.item, constraints) & allButKey;
+      return computeAbilities(type.item, constraints) & allButKey;
     case 'parameter':
       return constraints[type.index] ?? 0;
     case 'datatype': {
       const inside = type.args
         .filter((_, i) => !type.phantoms[i])
-        .reduce((all, arg) => all & abilitiesOf(arg, constraints), 15);
+        .reduce((all, arg) => all & computeAbilities(arg, constraints), 15);
       // Values inside a value with `key` are stored, so they need `store`.
       const key = inside & bits.store ? bits.key : 0;
       return type.abilities & ((inside & allButKey) | key);
@@ -69,7 +69,7 @@ export function isSystemType(type: MoveType, path: string): boolean {
 }
 
 /** The coin type of a `Coin` or a `Balance`. */
-export function coinOf(type: MoveType): MoveType | undefined {
+export function findCoinType(type: MoveType): MoveType | undefined {
   const held = referent(type);
   const money = isSystemType(held, '0x2::coin::Coin') || isSystemType(held, '0x2::balance::Balance');
   return money && held.kind === 'datatype' ? held.args[0] : undefined;
@@ -124,7 +124,7 @@ export function substitute(
         return inner;
       case 'parameter': {
         const arg = args[inner.index];
-        if (arg) nodes += sizeOf(arg);
+        if (arg) nodes += countNodes(arg);
         return nodes > nodesMax ? undefined : arg;
       }
       case 'vector': {
@@ -144,14 +144,14 @@ export function substitute(
   return type && replace(type);
 }
 
-function sizeOf(type: MoveType): number {
+function countNodes(type: MoveType): number {
   switch (type.kind) {
     case 'vector':
-      return 1 + sizeOf(type.item);
+      return 1 + countNodes(type.item);
     case 'reference':
-      return 1 + sizeOf(type.to);
+      return 1 + countNodes(type.to);
     case 'datatype':
-      return 1 + type.args.reduce((sum, arg) => sum + sizeOf(arg), 0);
+      return 1 + type.args.reduce((sum, arg) => sum + countNodes(arg), 0);
     default:
       return 1;
   }

@@ -26,7 +26,7 @@ export class Analysis {
   }
 
   /** Returns a function's summary. In a recursive call, the summary of a function that is still running is empty. */
-  summaryOf(module: CodeModule, index: number): Summary {
+  getSummary(module: CodeModule, index: number): Summary {
     const definition = module.functions[index]!;
     const { address, name: moduleName } = module;
     const key = `${address}::${moduleName}::${index}`;
@@ -54,7 +54,7 @@ export class Analysis {
     }
     const found = this.#program.find(callee);
     if (!found) return { returns: [], facts: isSystemPackage(callee.address) ? [] : escapes(args) };
-    const summary = this.summaryOf(found.module, found.index);
+    const summary = this.getSummary(found.module, found.index);
     const carried = summary.returns.reduce((sum, { size = 1 }) => sum + size, summary.facts.length);
     this.#fuel.left -= carried * (1 + args.length);
     const site = { args: args.map(content), typeArgs, resultAt: (origin: number) => number(`>${origin}`) };

@@ -16,7 +16,7 @@ interface Block {
 const endsRun = new Set(['Ret', 'Abort', 'Branch', 'VariantSwitch']);
 const conditional = new Set(['BrTrue', 'BrFalse']);
 
-export function instructionsOf({ code }: CodeJson): Instruction[] {
+export function toInstructions({ code }: CodeJson): Instruction[] {
   return code.map((instruction) => {
     const [name, operand] = instructionParts(instruction);
     return { name, operand };
@@ -24,7 +24,10 @@ export function instructionsOf({ code }: CodeJson): Instruction[] {
 }
 
 /** Cuts code into blocks. The first block is the entry of the function. Jumps out of the code have no target. */
-export function blocksOf(instructions: readonly Instruction[], { jump_tables: tables }: CodeJson): Block[] {
+export function splitIntoBlocks(
+  instructions: readonly Instruction[],
+  { jump_tables: tables }: CodeJson,
+): Block[] {
   const targets = ({ name, operand }: Instruction): number[] => {
     if (name === 'Branch' || conditional.has(name)) return [Number(operand)];
     return name === 'VariantSwitch' ? (tables[Number(operand)]?.jump_table.Full ?? []) : [];

@@ -1,7 +1,7 @@
 import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { Instruction } from './blocks.ts';
 import type { Body } from './body.ts';
-import { computed, content, fieldOf, flat, joinAll, nothing, struct } from './value.ts';
+import { accessField, computed, content, flat, joinAll, nothing, struct } from './value.ts';
 
 /**
  * Bound on the items of a vector instruction. The bytecode's own bound is larger, but no one unpacks a longer vector by
@@ -36,7 +36,7 @@ const borrowField =
     const index = Number(operand);
     const handle = json.field_handles[generic ? json.field_instantiations[index]!.handle : index]!;
     const name = fieldNames(body, handle.owner)[handle.field] ?? '';
-    body.push(fieldOf(body.pop(), handle.field, name, body.number(0)));
+    body.push(accessField(body.pop(), handle.field, name, body.number(0)));
   };
 
 const pack =

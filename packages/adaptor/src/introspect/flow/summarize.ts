@@ -1,6 +1,6 @@
 import type { FunctionDefJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { CodeModule } from '../code/module.ts';
-import { blocksOf, instructionsOf } from './blocks.ts';
+import { splitIntoBlocks, toInstructions } from './blocks.ts';
 import { Body, type CallHandler } from './body.ts';
 import { runInstruction } from './instructions.ts';
 import type { Summary } from './summary.ts';
@@ -26,8 +26,8 @@ export function summarize(
 ): Summary {
   const handle = module.handle(handleIndex);
   const body = new Body(module, handle, onCall);
-  const instructions = code ? instructionsOf(code) : [];
-  const blocks = code ? blocksOf(instructions, code) : [];
+  const instructions = code ? toInstructions(code) : [];
+  const blocks = code ? splitIntoBlocks(instructions, code) : [];
   const atEntry: (Value | undefined)[][] = [];
   atEntry[0] = handle.parameters.map((_, i) => parameterValue(i));
   const open = new Set([0]);
@@ -38,7 +38,7 @@ export function summarize(
     if (!block) continue;
     const length = block.end - block.start + 1;
     visits += length;
-    fuel.left -= length + weightOf(atEntry[index]!) * (1 + block.successors.length);
+    fuel.left -= length + computeJoinCost(atEntry[index]!) * (1 + block.successors.length);
     if (visits > visitsMax || fuel.left < 0) {
       body.giveUp();
       break;
@@ -58,7 +58,7 @@ export function summarize(
 }
 
 /** The cost of joining the locals with those of another branch to the same block. */
-function weightOf(locals: readonly (Value | undefined)[]): number {
+function computeJoinCost(locals: readonly (Value | undefined)[]): number {
   return locals.reduce((sum, value) => sum + (value?.size ?? 1), 0);
 }
 

@@ -93,12 +93,12 @@ export function struct(fields: readonly Value[]): Value {
   const held = fields.map(content);
   const from = held.reduce((all, field) => all | field.from, 0n);
   const kept = apart(held);
-  if (!kept.fields || held.some((field) => depthOf(field) >= depthMax)) return joinAll(held.map(flat));
+  if (!kept.fields || held.some((field) => computeDepth(field) >= depthMax)) return joinAll(held.map(flat));
   return { same: [], from, ...kept };
 }
 
-function depthOf({ fields }: Value): number {
-  return fields ? 1 + Math.max(0, ...fields.map(depthOf)) : 0;
+function computeDepth({ fields }: Value): number {
+  return fields ? 1 + Math.max(0, ...fields.map(computeDepth)) : 0;
 }
 
 /** Reduces a value with all that is inside to one number: the worth of a coin, or of an unknown container. */
@@ -137,7 +137,7 @@ export function writeAt(value: Value, path: readonly number[], written: Value): 
 /**
  * Returns a field's value behind a reference, and its place. For an opaque struct, the value is the numbered result.
  */
-export function fieldOf(value: Value, index: number, name: string, origin: number): Value {
+export function accessField(value: Value, index: number, name: string, origin: number): Value {
   const place = value.place && { local: value.place.local, path: [...value.place.path, index] };
   const held = value.fields?.[index] ?? { same: [origin], from: value.from };
   return { ...held, field: name, ...(place && place.path.length <= depthMax && { place }) };

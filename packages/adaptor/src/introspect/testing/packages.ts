@@ -18,7 +18,7 @@ export const moveDir = join(import.meta.dirname, '../../../../../move');
 
 /** Packages as if they were published, each with an id that is derived from its name. */
 export interface PublishedPackages extends PackageSource {
-  idOf(name: string): string;
+  deriveId(name: string): string;
 }
 
 /** Compiles the packages in the folders. Their dependencies must be among them. */
@@ -30,7 +30,7 @@ export async function publishedFolders(dirs: string[]): Promise<PublishedPackage
       return published(name, await compilePackage(dir, { allowUnpublished: true }));
     }),
   );
-  return sourceOf(contents);
+  return createSource(contents);
 }
 
 /** Compiles a package from text. It can use the framework, and packages below the folder `base`. */
@@ -42,13 +42,13 @@ export async function publishedText(files: PackageFiles, base?: string): Promise
 /** The framework modules of this repository, at 0x1 and 0x2. */
 export async function publishedFramework(): Promise<PublishedPackages> {
   const { stdlib, sui } = await compileFramework();
-  return sourceOf([contentOf('0x1', stdlib, []), contentOf('0x2', sui, ['0x1'])]);
+  return createSource([buildPackageContent('0x1', stdlib, []), buildPackageContent('0x2', sui, ['0x1'])]);
 }
 
-export function sourceOf(contents: readonly PackageContent[]): PublishedPackages {
+export function createSource(contents: readonly PackageContent[]): PublishedPackages {
   const byId = new Map(contents.map((content) => [content.id, content]));
   return {
-    idOf: (name) => placeholderId(name),
+    deriveId: (name) => placeholderId(name),
     async read(id) {
       const found = byId.get(normalizeAddress(id) ?? id);
       if (!found) throw new PackageError('absent', id, `There is no package ${id}.`);
@@ -60,10 +60,14 @@ export function sourceOf(contents: readonly PackageContent[]): PublishedPackages
 function published(name: string, { modules, dependencies }: CompiledPackage): PackageContent {
   const id = placeholderId(name);
   const moved = modules.map((bytes) => movedTo(bytes, id));
-  return contentOf(id, new Map(moved.map((bytes) => [nameOf(bytes), bytes])), dependencies);
+  return buildPackageContent(
+    id,
+    new Map(moved.map((bytes) => [parseModuleName(bytes), bytes])),
+    dependencies,
+  );
 }
 
-function contentOf(
+function buildPackageContent(
   packageId: string,
   modules: ReadonlyMap<string, Uint8Array>,
   dependencies: readonly string[],
@@ -91,7 +95,7 @@ function movedTo(bytes: Uint8Array, id: string): Uint8Array {
   return serialize(json);
 }
 
-function nameOf(bytes: Uint8Array): string {
+function parseModuleName(bytes: Uint8Array): string {
   const { identifiers, module_handles: handles, self_module_handle_idx: self } = parseModule(bytes);
   return identifiers[handles[self]!.name]!;
 }
