@@ -100,7 +100,7 @@ beforeAll(async () => {
         );
       },
     },
-    versions: { originalOf: async (packageId: string) => ({ status: 'found', value: packageId }) },
+    versions: { readOriginalId: async (packageId: string) => ({ status: 'found', value: packageId }) },
   } as Pick<Node, 'settings' | 'functions' | 'objects'> as Node;
 });
 afterAll(() => db?.drop());
