@@ -179,9 +179,12 @@ const readBound = argument({
   read: readCoinAmount,
 });
 
-/** Repeatable amounts of coins. `none` adds nothing, so that alone it results in an empty list. */
-export function boundArgument(text: string, earlier: CoinAmount[] = []): CoinAmount[] {
-  return text === 'none' ? earlier : [...earlier, readBound(text)];
+/** Repeatable amounts of coins, or `none` for an empty list. @throws InvalidArgumentError if both are given */
+export function boundArgument(text: string, earlier?: CoinAmount[]): CoinAmount[] {
+  const isNone = text === 'none';
+  if (earlier !== undefined && (isNone ? earlier.length > 0 : earlier.length === 0))
+    throw new InvalidArgumentError('Give either none or amounts.');
+  return isNone ? [] : [...(earlier ?? []), readBound(text)];
 }
 
 /** The cursor of an event: `<checkpoint>.<transaction index>.<event index>`. */

@@ -102,6 +102,16 @@ test.each([
     /Expected coin=units, for example 0x2::sui::SUI=1/,
   ],
   ['a bound without units', ['call', 'tip', '--take', '0x2::sui::SUI'], /Expected coin=units, .* or none/],
+  [
+    'an amount and none',
+    ['call', 'tip', '--take', '0x2::sui::SUI=1', '--take', 'none'],
+    /either none or amounts/,
+  ],
+  [
+    'none and an amount',
+    ['call', 'tip', '--take', 'none', '--take', '0x2::sui::SUI=1'],
+    /either none or amounts/,
+  ],
   ['a bound beyond 64 bits', ['call', 'tip', '--bring', `0x2::sui::SUI=${2n ** 64n}`], /Expected coin=units/],
   ['an amount that is none', ['call', 'tip', '--amount', '1.5'], amount],
   ['an amount in words', ['open-wallet', '--deposit', 'many'], amount],

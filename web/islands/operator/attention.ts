@@ -1,5 +1,6 @@
 import type { Status } from '@adaptor-marketplace/sdk';
 import { badge, counted, empty, type Html, html, type State } from '../../components/index.ts';
+import { ApiRefusal } from '../api/ask.ts';
 import { request } from '../portal/session.ts';
 import type { Confirmation } from './confirmations.ts';
 import type { Dispatching } from './dispatcher.ts';
@@ -18,11 +19,11 @@ interface Item {
   path?: string;
 }
 
-/** Counts items at a path; 0 if the read fails, as it does on a host without the feature. @throws the error of a 401 */
+/** Counts items at a path; 0 on a host without an agent service. @throws ApiRefusal, Refusal */
 const readCount = <Answer>(path: string, count: (answer: Answer) => number): Promise<number> =>
   request<Answer>(path).then(count, (error) => {
-    if ((error as { status?: number }).status === 401) throw error;
-    return 0;
+    if (error instanceof ApiRefusal && error.code === 'agent_not_configured') return 0;
+    throw error;
   });
 
 /** The list of everything on this host that needs the operator. */

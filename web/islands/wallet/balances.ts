@@ -54,18 +54,21 @@ export const decodeAmount = (
 
 const infos = new Map<string, Promise<CoinInfo | null>>();
 
-/** Reads symbol and decimals of a coin from the chain. The page caches them. */
+/** Reads symbol and decimals of a coin from the chain. The page caches them; after a failed read it reads again. */
 export function coinInfo(coinType: string): Promise<CoinInfo | null> {
-  const known = infos.get(coinType);
-  if (known) return known;
-  const asked = client.core
+  const cached = infos.get(coinType);
+  if (cached) return cached;
+  const reading = client.core
     .getCoinMetadata({ coinType })
     .then(({ coinMetadata }) =>
       coinMetadata ? { symbol: coinMetadata.symbol, decimals: coinMetadata.decimals } : null,
     )
-    .catch(() => null);
-  infos.set(coinType, asked);
-  return asked;
+    .catch(() => {
+      infos.delete(coinType);
+      return null;
+    });
+  infos.set(coinType, reading);
+  return reading;
 }
 
 /** Reads symbols and decimals of several coins, by coin type. */
