@@ -69,7 +69,7 @@ export const general = {
     .default('info')
     .describe('Minimum level of the log lines that are written.'),
   OUTBOUND_ALLOW_CIDRS: cidrList.describe(
-    'Private address ranges, comma-separated, that manifest urls may reach.',
+    'Private address ranges, comma-separated, that manifest urls and webhooks may reach.',
   ),
   MAX_LAG_SECONDS: integer(1, 86_400)
     .default(60)

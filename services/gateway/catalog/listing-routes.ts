@@ -360,7 +360,7 @@ export const listingRoutes = [
     example: {
       id: `${digest}:0`,
       name: 'Registered',
-      type: `${id('e')}::registry::AdaptorRegistered`,
+      type: `${id('e')}::registry::Registered`,
       sender: publisher,
       txDigest: digest,
       data: { publisher, serviceType, packageId, manifestUri, version: 1 },

@@ -33,6 +33,7 @@ import {
   type NetworkChoice,
   networkParameter,
   packageId,
+  pageBound,
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
@@ -170,6 +171,7 @@ export const changesBody = z
 export const exampleEntry = {
   serviceType,
   packageId,
+  pageBound,
   publisher,
   publisherVerified: true,
   manifestUri,
@@ -248,7 +250,7 @@ const catalogRequest = z.object({
       },
     }),
   limit: limitParameter.meta({
-    description: 'Most entries per page; default: 1,000 entries or 4 MB, whichever comes first.',
+    description: `Most entries per page; default: ${pageBound}.`,
   }),
   cursor: cursorParameter,
 });

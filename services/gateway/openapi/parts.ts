@@ -1,5 +1,6 @@
 import { type Network, networks, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
+import { answerEntriesMax } from '../../../lib/http/bounded-page.ts';
 import { networkNotServed } from '../../../lib/http/exchange.ts';
 
 export const networkName = z.enum(networks);
@@ -15,7 +16,8 @@ export const addressParameter = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/, 'expected 0x and up to 64 hex digits')
   .transform((text) => normalizeAddress(text) ?? text);
 
-export const limitMax = 500;
+/** Bound of a list page, which is also its default size. */
+export const pageBound = '1,000 entries or 4 MB, whichever comes first';
 
 /** A parameter that is a whole number from 1 to `max`. */
 export const wholeNumber = (max: number) =>
@@ -32,7 +34,7 @@ export const wholeNumber = (max: number) =>
       },
     });
 
-export const limitParameter = wholeNumber(limitMax);
+export const limitParameter = wholeNumber(answerEntriesMax);
 
 export const cursorParameter = z
   .string()

@@ -3,18 +3,18 @@ import { agentList } from '../../../db/queries/agents.ts';
 import { type Job, jobList, jobStates, readJobs } from '../../../db/queries/jobs.ts';
 import { readPages } from '../../../db/queries/lists.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { answerEntriesMax, cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   addressParameter,
   atMs,
   cursorParameter,
   id,
-  limitMax,
   limitParameter,
   monthMs,
   networkName,
   networkParameter,
   owner,
+  pageBound,
   sui,
   walletId,
 } from '../openapi/parts.ts';
@@ -61,7 +61,7 @@ export const listAgentServices = readRoute({
   path: '/api/agent-services',
   query: z.object({
     network: networkParameter,
-    limit: limitParameter.meta({ description: `Most agents per page; default: ${limitMax}.` }),
+    limit: limitParameter.meta({ description: `Most agents per page; default: ${pageBound}.` }),
     cursor: cursorParameter,
   }),
   needs: ['agentsPackageId', 'escrowPackageId'],
@@ -89,7 +89,7 @@ export const listAgentServices = readRoute({
       },
     },
   },
-  async answer({ query: { limit = limitMax, cursor }, network }, { db }: ReadDependencies) {
+  async answer({ query: { limit = answerEntriesMax, cursor }, network }, { db }: ReadDependencies) {
     const [page] = await readPages(db, agentList, [{ network, first: limit, after: cursor }]);
     const { items, nextCursor } = cutPage(page!);
     return {
@@ -114,7 +114,7 @@ const jobsQuery = z
     jobId: addressParameter.optional().meta({ description: 'One job.' }),
     provider: addressParameter.optional().meta({ description: 'The jobs that this address works on.' }),
     owner: addressParameter.optional().meta({ description: 'The jobs that this address hired for.' }),
-    limit: limitParameter.meta({ description: `Most jobs per page; default: ${limitMax}. Not with jobId.` }),
+    limit: limitParameter.meta({ description: `Most jobs per page; default: ${pageBound}. Not with jobId.` }),
     cursor: cursorParameter,
   })
   .superRefine((query, { addIssue }) => {
@@ -221,7 +221,7 @@ async function answerOne(db: ReadDependencies['db'], { network }: JobsRequest, j
 }
 
 async function answerList(db: ReadDependencies['db'], { query, network }: JobsRequest) {
-  const { provider, owner, limit = limitMax, cursor } = query;
+  const { provider, owner, limit = answerEntriesMax, cursor } = query;
   const role = provider === undefined ? 'owner' : 'provider';
   const [page] = await readPages(db, jobList, [{ network, provider, owner, first: limit, after: cursor }]);
   const { items, nextCursor } = cutPage(page!);

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { readPages } from '../../../db/queries/lists.ts';
 import { ruleList } from '../../../db/queries/rules.ts';
 import { formatTypeLabel } from '../../../lib/chain/labels.ts';
-import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { answerEntriesMax, cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   cursorParameter,
   id,
-  limitMax,
   limitParameter,
   manifestUri,
   networkName,
   networkParameter,
+  pageBound,
   publisher,
 } from '../openapi/parts.ts';
 import { type ReadDependencies, readRoute } from './read.ts';
@@ -53,7 +53,7 @@ export const listPolicyRules = readRoute({
   path: '/api/policy/rules',
   query: z.object({
     network: networkParameter,
-    limit: limitParameter.meta({ description: `Most rules per page; default: ${limitMax}.` }),
+    limit: limitParameter.meta({ description: `Most rules per page; default: ${pageBound}.` }),
     cursor: cursorParameter,
   }),
   needs: ['rulesPackageId'],
@@ -82,7 +82,7 @@ export const listPolicyRules = readRoute({
       },
     },
   },
-  async answer({ query: { limit = limitMax, cursor }, network }, { db }: ReadDependencies) {
+  async answer({ query: { limit = answerEntriesMax, cursor }, network }, { db }: ReadDependencies) {
     const [page] = await readPages(db, ruleList, [{ network, first: limit, after: cursor }]);
     const { items, nextCursor } = cutPage(page!);
     const rules = items.map(({ name, ...rule }) => ({

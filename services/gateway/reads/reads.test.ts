@@ -255,6 +255,17 @@ describe('GET /api/escrow/jobs', () => {
     });
   });
 
+  test('a client that does not know cursors gets 1,000 jobs', async () => {
+    const provider = address(0x306);
+    for (let n = 0; n < 1_001; n++) await rows.job(provider);
+    const page = (await body(escrowJobsBody, `/api/escrow/jobs?provider=${provider}`)) as {
+      jobs: unknown[];
+      nextCursor?: string;
+    };
+    expect(page.jobs).toHaveLength(1_000);
+    expect(page.nextCursor).toBeDefined();
+  });
+
   test('jobs of a provider and of an owner come newest first, in pages', async () => {
     const [provider, payer] = [address(0x304), address(0x305)];
     const jobs: string[] = [];
@@ -377,7 +388,7 @@ test('a required parameter that is not given is named, and said to be missing', 
 test('a cursor or a limit that is not ours is 400', async () => {
   for (const path of ['/api/policy/rules?', '/api/agent-services?', '/api/escrow/jobs?owner=0x1&']) {
     expect(await refusal(`${path}cursor=abc`)).toMatchObject({ status: 400, code: 'bad_cursor' });
-    for (const limit of ['0', '501', '1.5', '-1']) {
+    for (const limit of ['0', '1001', '1.5', '-1']) {
       expect((await refusal(`${path}limit=${limit}`)).paths).toEqual(['query.limit']);
     }
   }

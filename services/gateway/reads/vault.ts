@@ -3,19 +3,19 @@ import { readPages } from '../../../db/queries/lists.ts';
 import { readDelegates } from '../../../db/queries/wallets/delegates.ts';
 import { countedWalletList } from '../../../db/queries/wallets/wallets.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { answerEntriesMax, cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   addressParameter,
   atMs,
   cursorParameter,
   headers,
   id,
-  limitMax,
   limitParameter,
   monthMs,
   networkName,
   networkParameter,
   owner,
+  pageBound,
   serviceType,
   sui,
   walletId,
@@ -114,7 +114,7 @@ const listDelegates = readRoute({
   query: z.object({
     network: networkParameter,
     walletId: addressParameter.meta({ description: 'Id of the wallet.' }),
-    limit: limitParameter.meta({ description: `Most delegates per page; default: ${limitMax}.` }),
+    limit: limitParameter.meta({ description: `Most delegates per page; default: ${pageBound}.` }),
     cursor: cursorParameter.meta({ description: 'From the `link` header of the page before.' }),
   }),
   needs: ['walletPackageId'],
@@ -141,7 +141,7 @@ const listDelegates = readRoute({
     },
   },
   async answer(
-    { query: { walletId, limit = limitMax, cursor }, network, exchange },
+    { query: { walletId, limit = answerEntriesMax, cursor }, network, exchange },
     { db }: ReadDependencies,
   ) {
     const [found] = await readDelegates(db, [{ network, walletId, first: limit, after: cursor }]);

@@ -4174,7 +4174,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "description": "Most entries per page; default: 1,000 entries or 4 MB, whichever comes first.",
      "type": "integer",
      "minimum": 1,
-     "maximum": 500
+     "maximum": 1000
     },
     "cursor": {
      "description": "`nextCursor` of the page before, with the same other parameters.",
@@ -5558,10 +5558,10 @@ export const schemas: Record<string, ToolSchemas> = {
      "$ref": "#/$defs/Network"
     },
     "limit": {
-     "description": "Most agents per page; default: 500.",
+     "description": "Most agents per page; default: 1,000 entries or 4 MB, whichever comes first.",
      "type": "integer",
      "minimum": 1,
-     "maximum": 500
+     "maximum": 1000
     },
     "cursor": {
      "description": "`nextCursor` of the page before, with the same other parameters.",
@@ -5635,10 +5635,10 @@ export const schemas: Record<string, ToolSchemas> = {
      "pattern": "^0x[0-9a-fA-F]{1,64}$"
     },
     "limit": {
-     "description": "Most jobs per page; default: 500. Not with jobId.",
+     "description": "Most jobs per page; default: 1,000 entries or 4 MB, whichever comes first. Not with jobId.",
      "type": "integer",
      "minimum": 1,
-     "maximum": 500
+     "maximum": 1000
     },
     "cursor": {
      "description": "`nextCursor` of the page before, with the same other parameters.",
@@ -5688,7 +5688,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "description": "Most events; default: 100.",
      "type": "integer",
      "minimum": 1,
-     "maximum": 500
+     "maximum": 1000
     }
    },
    "required": [],

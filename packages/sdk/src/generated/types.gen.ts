@@ -5606,7 +5606,7 @@ export type ListDelegatesData = {
          */
         walletId: string;
         /**
-         * Most delegates per page; default: 500.
+         * Most delegates per page; default: 1,000 entries or 4 MB, whichever comes first.
          */
         limit?: number;
         /**
@@ -5748,7 +5748,7 @@ export type ListPolicyRulesData = {
          */
         network?: Network;
         /**
-         * Most rules per page; default: 500.
+         * Most rules per page; default: 1,000 entries or 4 MB, whichever comes first.
          */
         limit?: number;
         /**
@@ -5814,7 +5814,7 @@ export type ListAgentServicesData = {
          */
         network?: Network;
         /**
-         * Most agents per page; default: 500.
+         * Most agents per page; default: 1,000 entries or 4 MB, whichever comes first.
          */
         limit?: number;
         /**
@@ -5892,7 +5892,7 @@ export type FindEscrowJobsData = {
          */
         owner?: string;
         /**
-         * Most jobs per page; default: 500. Not with jobId.
+         * Most jobs per page; default: 1,000 entries or 4 MB, whichever comes first. Not with jobId.
          */
         limit?: number;
         /**
