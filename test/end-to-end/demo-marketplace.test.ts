@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
@@ -173,7 +173,7 @@ test('the explorer shows the wallets’ actions, calls of the registry, and ever
   expect(await page(`/objects/${ended.walletId}`)).toContain('::wallet::');
 });
 
-/** A database of an indexer that has read all of the demo's wallets and jobs, and still follows the chain. */
+/** A database of an indexer that has read the demo, and still follows the chain. */
 async function indexDemo() {
   const db = await openTestDatabase();
   onTestFinished(() => db.drop());
@@ -183,7 +183,7 @@ async function indexDemo() {
   const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
   onTestFinished(() => indexer.close());
   const { response } = await client.ledgerService.getServiceInfo({});
-  await indexedTo(db, Number(response.checkpointHeight), ['wallet', 'escrow']);
+  await indexedTo(db, Number(response.checkpointHeight), ['agents', 'escrow', 'registry', 'rules', 'wallet']);
   return db;
 }
 
@@ -220,6 +220,63 @@ test('the index has the decimals and symbols of the coins that were moved and pa
     expect(rows).toEqual([dollars, { symbol: 'SUI', decimals: 9 }]);
   });
 });
+
+test('the results that docs/analytics.md shows are those of the demo', async () => {
+  const db = await indexDemo();
+  await eventually(async () => {
+    const { rows } = await db.pool.query(`select from sources where unjudged_since is not null`);
+    expect(rows).toEqual([]);
+  });
+  const path = join(import.meta.dirname, '../../docs/analytics.md');
+  const document = await readFile(path, 'utf8');
+  const demoAt = document.indexOf('## The demo');
+  let text = document.slice(0, demoAt);
+  let end = demoAt;
+  for (const found of document.matchAll(/```sql\n([^`]+)```\n\n((?:\|.*\n)+)/g)) {
+    const [match, sql = '', table = ''] = found;
+    if (found.index < demoAt) continue;
+    const results = await db.pool.query({
+      text: sql,
+      rowMode: 'array',
+      types: { getTypeParser: () => (value: string) => value },
+    });
+    const names = results.fields.map(({ name }) => name);
+    const tableAt = found.index + match.length - table.length;
+    text += document.slice(end, tableAt) + renderTable(names, results.rows, parseTable(table));
+    end = found.index + match.length;
+  }
+  await expect(text + document.slice(end)).toMatchFileSnapshot(path);
+});
+
+const parseTable = (table: string) =>
+  table
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+/** Renders rows as a Markdown table. Cells that differ from run to run stay as they are in the document. */
+function renderTable(
+  names: readonly string[],
+  rows: readonly (string | null)[][],
+  documented: readonly string[][],
+): string {
+  const differs = (name: string) => name === 'checkpoint' || name === 'checkpoints_behind';
+  const cells = rows.map((row, at) =>
+    row.map((value, column) => (differs(names[column]!) && documented[at]?.[column]) || (value ?? '')),
+  );
+  const widths = names.map((name, column) =>
+    Math.max(name.length, ...cells.map((row) => row[column]!.length)),
+  );
+  const toLine = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |\n`;
+  return toLine(names) + toLine(widths.map((width) => '-'.repeat(width))) + cells.map(toLine).join('');
+}
 
 test('every adaptor but the visitors’ is listed, and past calls show how its ops are called', async () => {
   const folders = await readdir(join(moveDir, 'adaptors'), { withFileTypes: true });
