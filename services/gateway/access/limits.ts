@@ -192,8 +192,7 @@ export function admission(options: AdmissionOptions): Admission {
       return await refuseKey(exchange);
     }
     const { id, integrator, ratePerMin } = record;
-    // A key never has a lower limit than a caller without one.
-    const policy: Policy = { name: 'key', perMinute: Math.max(ratePerMin, anonymousPerMinute) };
+    const policy: Policy = { name: 'key', perMinute: ratePerMin };
     decideSeen(exchange, counter, policy, found);
     onKeyUse(id, integrator);
     return { kind: 'key', keyId: id, integrator };

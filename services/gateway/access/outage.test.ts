@@ -73,7 +73,7 @@ test.each(['stall', 'cut'] as const)(
     time.isUp(false);
     await proxy.restore();
     await eventually(isCounted);
-    expect((await read({ 'x-api-key': key })).headers.get('x-ratelimit-limit')).toBe('1000');
+    expect((await read({ 'x-api-key': key })).headers.get('x-ratelimit-limit')).toBe('100');
   },
 );
 

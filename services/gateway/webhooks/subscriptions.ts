@@ -74,15 +74,18 @@ export const idParameter = { id: { description: 'Id of the webhook, `wh_...`.', 
 
 export const milliseconds = z.int().meta({ description: 'Milliseconds since the epoch.' });
 
-const secretLength = { min: 8, max: 256 };
-const secretLengthMessage = `expected ${secretLength.min} to ${secretLength.max} characters`;
+const secretLengthMax = 256;
+/** A shorter secret can be guessed from one delivery: its signature tells whether a guess is right. */
+const secretLengthAdvised = 16;
 
 const secret = z
   .string()
-  .min(secretLength.min, secretLengthMessage)
-  .max(secretLength.max, secretLengthMessage)
-  .regex(/^[\x21-\x7e]+$/, 'expected printable ASCII without spaces')
-  .meta({ description: 'Signs the deliveries; never shown again. Best: whsec_ followed by base64.' });
+  .min(1)
+  .max(secretLengthMax)
+  .refine((text) => text.isWellFormed(), 'expected well-formed Unicode')
+  .meta({
+    description: `Signs the deliveries; never shown again. At least ${secretLengthAdvised} characters. Best: whsec_ followed by base64.`,
+  });
 
 const eventNames = z
   .array(z.enum(webhookEvents))
@@ -164,6 +167,10 @@ export const subscriptionBody = z
     failingSinceMs: milliseconds.nullable().meta({ description: 'First failure since the last success.' }),
     createdMs: milliseconds,
     owner: z.string().optional().meta({ description: 'Id of the API key that created it; for the admin.' }),
+    warnings: z
+      .array(z.object({ code: z.literal('short_secret'), detail: z.string() }))
+      .optional()
+      .meta({ description: 'Weaknesses of what the request has set.' }),
   })
   .meta({ id: 'Webhook' });
 
@@ -247,7 +254,10 @@ const create = route({
       createdMs: Date.now(),
     };
     await addWebhook({ db: dependencies.db, ...webhooks }, subscription);
-    return toSubscriptionBody(webhooks, subscription, { backlog: 0, failingSinceMs: null }, false);
+    return {
+      ...toSubscriptionBody(webhooks, subscription, { backlog: 0, failingSinceMs: null }, false),
+      ...findWeakness(secret),
+    };
   },
 });
 
@@ -297,12 +307,11 @@ const update = route({
     // Failures of the previous url say nothing about the new one.
     if (state === 'active' || url !== undefined) await forgetFailures(db, own.id);
     const progress = await readProgress(db, [changed]);
-    return toSubscriptionBody(
-      webhooks,
-      changed,
-      progress(changed),
-      requireOwner(exchange).sees === undefined,
-    );
+    const showOwner = requireOwner(exchange).sees === undefined;
+    return {
+      ...toSubscriptionBody(webhooks, changed, progress(changed), showOwner),
+      ...findWeakness(body.secret),
+    };
   },
 });
 
@@ -360,6 +369,12 @@ async function readProgress(
     backlog: (backlogBySubscription.get(id) ?? []).reduce((sum, { events }) => sum + events, 0),
     failingSinceMs: failing.get(id) ?? null,
   });
+}
+
+function findWeakness(secret: string | null | undefined): Pick<z.infer<typeof subscriptionBody>, 'warnings'> {
+  if (!secret || secret.length >= secretLengthAdvised) return {};
+  const detail = `The secret has fewer than ${secretLengthAdvised} characters. Anyone who sees a delivery can guess it.`;
+  return { warnings: [{ code: 'short_secret', detail }] };
 }
 
 /** Returns a subscription without its secret. Only the admin sees the owner. */

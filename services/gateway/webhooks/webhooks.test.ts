@@ -77,7 +77,7 @@ describe('400', () => {
     ['an unknown event', { url, events: ['Sold'] }, 'body.events.0'],
     ['an event twice', { url, events: ['Updated', 'Updated'] }, 'body.events'],
     ['an empty secret', { url, events, secret: '' }, 'body.secret'],
-    ['a secret of one letter', { url, events, secret: 'x' }, 'body.secret'],
+    ['a secret that is not Unicode', { url, events, secret: '\ud800' }, 'body.secret'],
     ['a secret of a thousand letters', { url, events, secret: 'x'.repeat(1000) }, 'body.secret'],
     ['a secret that is a number', { url, events, secret: 12345678 }, 'body.secret'],
   ])('%s', async (_, body, path) => {
@@ -154,6 +154,18 @@ test("404: one key's webhooks are not there for another; the admin sees whose th
   expect(subscriptionsBody.parse((await call('GET', '', undefined, other)).body).count).toBe(0);
   const all = subscriptionsBody.parse((await call('GET', '', undefined, asAdmin)).body);
   expect(all.webhooks.find((one) => one.id === id)?.owner).toMatch(/^key_/);
+});
+
+test('a secret of one character is accepted, with a warning; one of sixteen has none', async () => {
+  const hook = { url: receiver.url, events: ['Updated'] };
+  const short = await call('POST', '', { ...hook, secret: 'é' });
+  expect([short.status, short.body.signing]).toEqual([200, 'ready']);
+  expect(short.body.warnings).toMatchObject([{ code: 'short_secret' }]);
+  const long = { secret: 'a secret of 16 c' };
+  expect((await call('POST', '', { ...hook, ...long })).body).not.toHaveProperty('warnings');
+  const change = (secret: string) => call('PATCH', `/${short.body.id}`, { secret });
+  expect((await change('another')).body.warnings).toMatchObject([{ code: 'short_secret' }]);
+  expect((await change(long.secret)).body).not.toHaveProperty('warnings');
 });
 
 test('a secret is neither shown nor readable in the store', async () => {

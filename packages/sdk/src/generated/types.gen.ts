@@ -1741,6 +1741,13 @@ export type Webhook = {
      * Id of the API key that created it; for the admin.
      */
     owner?: string;
+    /**
+     * Weaknesses of what the request has set.
+     */
+    warnings?: Array<{
+        code: 'short_secret';
+        detail: string;
+    }>;
 };
 
 /**
@@ -4094,7 +4101,7 @@ export type CreateWebhookData = {
         url: string;
         events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested'>;
         /**
-         * Signs the deliveries; never shown again. Best: whsec_ followed by base64.
+         * Signs the deliveries; never shown again. At least 16 characters. Best: whsec_ followed by base64.
          */
         secret?: string;
     };
