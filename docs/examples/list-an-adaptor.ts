@@ -44,6 +44,11 @@ const published = await execute((tx) => {
 });
 const packageId = published.effects.changedObjects.find((o) => o.outputState === 'PackageWrite')?.objectId;
 if (!packageId) throw new Error('publishing made no package');
+const guestBookType = `${packageId}::greeter::GuestBook`;
+const guestBook = Object.keys(published.objectTypes).find(
+  (id) => published.objectTypes[id] === guestBookType,
+);
+if (!guestBook) throw new Error('publishing shared no guest book');
 console.log(`package    ${packageId}`);
 
 // 3. The manifest, stored as a blob. The chain stores its hash.
@@ -51,10 +56,24 @@ const serviceType = `${packageId}::greeter::Greeter`;
 const manifest = {
   name: 'Hello',
   category: 'Other',
-  summary: 'Hands a coin on to a friend.',
+  summary: 'A guest book that anyone can sign.',
   serviceType,
   packageId,
-  ops: [{ kind: 'pay', module: 'greeter', entry: 'greet', label: 'Greet a friend' }],
+  ops: [
+    {
+      kind: 'custom',
+      module: 'greeter',
+      entry: 'greet',
+      label: 'Sign the guest book',
+      call: {
+        typeArgs: [],
+        args: [
+          { role: 'object', objectId: guestBook, mutable: true },
+          { role: 'pure', type: '0x1::string::String', name: 'name' },
+        ],
+      },
+    },
+  ],
 };
 const stored = await fetch(`${demo.blobStoreUrl}/v1/blobs?epochs=5`, {
   method: 'PUT',

@@ -22,6 +22,8 @@ export function parseQuery<Shape extends z.ZodRawShape>(
   for (const part of search.split('&')) {
     if (part === '') continue;
     const [name, value] = decodePair(part);
+    // Forms send a field that is left empty. Without a network, the default applies.
+    if (name === 'network' && value === '') continue;
     const isKnown = name !== undefined && Object.hasOwn(schema.shape, name);
     if (!isKnown && !strict) continue;
     if (name === undefined || value === undefined) {

@@ -44,6 +44,11 @@ test('a strict query refuses what it does not know, with the nearest name', () =
   ]);
 });
 
+test('an empty network is the default network, as forms send it', () => {
+  expect(parseQuery(runsRequest, 'walletId=0x1&network=')).not.toHaveProperty('network');
+  expect(catchErrors(runsRequest, 'walletId=')).toMatchObject([{ path: 'query.walletId' }]);
+});
+
 test('the list of runs is a read, and ignores what it does not know', () => {
   expect(parseQuery(runsRequest, 'walletId=0x1&network=testnet&_=1')).toMatchObject({ network: 'testnet' });
 });

@@ -60,6 +60,8 @@ test.each([
   ['a path below a page that is not there', 404, '/docs/nowhere', {}],
   ['a page with a slash behind it', 200, '/docs/', {}],
   ['a method that is not taken', 405, '/api/adaptors', { method: 'DELETE' }],
+  ['a body that is not JSON', 400, '/api/adaptors/introspect', { ...query, body: '{' }],
+  ['a path that is not UTF-8', 400, '/api/adaptors/%ff', {}],
   ['a url that is too long', 414, `/api/adaptors?q=${'x'.repeat(13_000)}`, {}],
   ['a read with a bearer of somebody else', 200, '/api/adaptors', { headers: bearer('of-a-proxy') }],
   ['/status', 200, '/status', {}],
