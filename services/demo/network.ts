@@ -72,7 +72,7 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
 
   const urls = publicUrls(localnet, blobStore.url, publicHost);
   const demo = known
-    ? { ...known, ...urls, baseUrl: await ifRunning(known.baseUrl) }
+    ? { ...known, ...urls, baseUrl: await findRunning(known.baseUrl) }
     : { ...(await makeMarketplace(urls, log)), ...urls };
   await writeDemoFile(dataDir, demo);
   const running = starting.move();
@@ -101,8 +101,8 @@ function publicUrls(localnet: Localnet, blobStoreUrl: string, publicHost: string
   };
 }
 
-/** Returns the address of a gateway if it kept running while this process was restarted. */
-async function ifRunning(baseUrl: string | null): Promise<string | null> {
+/** Returns the address of a gateway if one still answers there. */
+export async function findRunning(baseUrl: string | null): Promise<string | null> {
   return baseUrl !== null && (await answers(`${baseUrl}/healthz`)) ? baseUrl : null;
 }
 

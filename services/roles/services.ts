@@ -14,6 +14,7 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { startAgent } from '../agent/index.ts';
 import { type KeySource, localSigner } from '../agent/key/signer.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
+import { findRunning } from '../demo/network.ts';
 import { samplePackage } from '../demo/publish.ts';
 import type { Webhooks } from '../dispatcher/dispatcher.ts';
 import type { AccessSettings } from '../gateway/access/limits.ts';
@@ -148,9 +149,10 @@ export async function gateway(
   });
   closing.defer(() => server.close());
   if (demo) {
-    // The localnet role may have rewritten the file since.
+    // The localnet role may have rewritten the file since, and another gateway of the folder may have its address there.
     const file = (await readDemoFile(config.dataDir)) ?? demo;
-    await writeDemoFile(config.dataDir, { ...file, baseUrl: server.url });
+    const baseUrl = (await findRunning(file.baseUrl)) ?? server.url;
+    await writeDemoFile(config.dataDir, { ...file, baseUrl });
   }
   announce(server.url, demo, context);
   void printWhenReady(server.url, { withDemo: demo !== undefined, stop });

@@ -76,6 +76,14 @@ test('the localnet role, killed under load, starts again alone with all that it 
   expect(others.process.exitCode).toBeNull();
 });
 
+test('a second gateway of the data folder leaves the address of the first in demo.json', async () => {
+  const second = startService(dataDir.dir, ['gateway']);
+  await eventually(() => expect(second.output()).toContain('Ready.'));
+  expect(await readDemoFile(dataDir.dir)).toEqual(demo);
+  second.process.kill('SIGTERM');
+  expect(await second.exited).toBe(0);
+});
+
 test('started again as one process, everything is where it was, also for an analyst', async () => {
   const address = await databaseUrl();
   for (const service of [others, localnet]) {
