@@ -77,7 +77,10 @@ test('the localnet role, killed under load, starts again alone with all that it 
 });
 
 test('a second gateway of the data folder leaves the address of the first in demo.json', async () => {
-  const second = startService(dataDir.dir, ['gateway']);
+  const probe = createServer();
+  const { port } = await listenOn(probe, 0, '127.0.0.1');
+  probe.close();
+  const second = startService(dataDir.dir, ['gateway'], { PORT: String(port) });
   await eventually(() => expect(second.output()).toContain('Ready.'));
   expect(await readDemoFile(dataDir.dir)).toEqual(demo);
   second.process.kill('SIGTERM');
