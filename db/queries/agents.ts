@@ -1,21 +1,21 @@
 import type { ClientBase } from 'pg';
+import { type Item, nameColumns, type Row, readColumns, unnestColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
 import type { CompletedJobs } from './jobs.ts';
-import type { KeyedList, Paging } from './lists.ts';
+import { type KeyedList, keyColumns, type Paging } from './lists.ts';
 import { keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
 
+const agentColumns = readColumns(
+  tables.agents,
+  ['name', 'description', 'skills', 'cardUrl', 'version', 'completedJobs'],
+  { address: 'agent', updatedMs: 'updatedAt', registeredMs: 'registeredAt' },
+);
+
 /** An agent that lists itself, with its earnings through escrow. */
-interface Agent {
-  address: string;
-  name: string;
-  description: string;
-  skills: string[];
-  cardUrl: string | null;
-  version: number;
-  updatedMs: number;
-  registeredMs: number;
-  /** Number of jobs that it provided and was paid for. */
-  completedJobs: number;
-  /** Sum over those jobs in base units, whatever their coins. */
+interface Agent extends Item<typeof agentColumns>, Earnings {}
+
+interface Earnings {
+  /** Sum over the jobs that it provided and was paid for, in base units, whatever their coins. */
   releasedValue: string;
   /** The same by coin, for the coins of most jobs. */
   releasedByCoin: Released[];
@@ -32,32 +32,20 @@ interface AgentsKey extends Paging {
   network: string;
 }
 
-interface AgentRow {
-  agent: string;
-  name: string;
-  description: string;
-  skills: string[];
-  card_url: string | null;
-  version: number;
-  updated_at: Date;
-  registered_at: Date;
-  completed_jobs: number;
-  value: string;
-  by_coin: Released[];
-}
+type AgentRow = Row<typeof agentColumns> & Earnings;
 
 /** Coins per agent: anyone can make a coin and release it. */
 const coinsMax = 20;
 
-/** SQL for an agent's earnings, from the index of released jobs alone. */
-const earnedBy = (agent: string) => `cross join lateral (
-  select coalesce(sum(amount), 0)::text as value,
+/** SQL for an agent's earnings, from the index of released jobs alone. @param agent its address */
+const earnedBy = (network: string, agent: string) => `cross join lateral (
+  select coalesce(sum(amount), 0)::text as "releasedValue",
     coalesce(json_agg(json_build_object('coinType', coin, 'amount', amount::text, 'jobs', jobs) order by position)
-      filter (where position <= ${coinsMax}), '[]') as by_coin
+      filter (where position <= ${coinsMax}), '[]') as "releasedByCoin"
   from (
     select coin, count(*)::int as jobs, sum(amount) as amount,
       row_number() over (order by count(*) desc, coin) as position
-    from jobs where network = ${agent}.network and provider = ${agent}.agent and state = 3
+    from jobs where network = ${network} and provider = ${agent} and state = 3
     group by coin
   ) by_coin
 ) earned`;
@@ -65,11 +53,11 @@ const earnedBy = (agent: string) => `cross join lateral (
 /** The listed agents: those with the most completed jobs first, equal ones by name, then by address. */
 export const agentList: KeyedList<AgentsKey, AgentRow, Agent> = {
   name: 'agents',
-  key: { network: ['text', ({ network }) => network] },
+  key: keyColumns(tables.agents, 'network'),
   from: 'agents a',
   where: 'a.network = key.network and a.listed',
-  select: 'a.*',
-  rest: earnedBy('at'),
+  select: agentColumns.select('a'),
+  rest: earnedBy('key.network', 'at.address'),
   columns: 'at.*, earned.*',
   order: [
     ['(-a.completed_jobs)', 'int'],
@@ -87,27 +75,19 @@ export async function readAgentsAt(
   const { rows } = await db.query<AgentRow & { nth: number }>({
     name: 'find-agents',
     text: `
-select key.nth::int, a.*, earned.*
+select key.nth::int, ${agentColumns.select('a')}, earned.*
 from ${keyRows({ network: 'text', address: 'text' })}
 join agents a on a.network = key.network and a.agent = key.address and a.listed
-${earnedBy('a')}`,
+${earnedBy('a.network', 'a.agent')}`,
     values: [keys.map(({ network }) => network), keys.map(({ address }) => address)],
   });
   return orderByKeys(keys, rows, toAgent);
 }
 
 const toAgent = (row: AgentRow): Agent => ({
-  address: row.agent,
-  name: row.name,
-  description: row.description,
-  skills: row.skills,
-  cardUrl: row.card_url,
-  version: row.version,
-  updatedMs: row.updated_at.getTime(),
-  registeredMs: row.registered_at.getTime(),
-  completedJobs: row.completed_jobs,
-  releasedValue: row.value,
-  releasedByCoin: row.by_coin,
+  ...agentColumns.toItem(row),
+  releasedValue: row.releasedValue,
+  releasedByCoin: row.releasedByCoin,
 });
 
 /**
@@ -142,18 +122,13 @@ export async function addCompletedJobs(
   });
 }
 
+const profile = [
+  ...(['agent', 'name', 'description', 'skills', 'cardUrl', 'version', 'listed'] as const),
+  ...(['registeredAt', 'updatedAt'] as const),
+] as const;
+
 /** An agent's profile as its last event of a batch left it. */
-export interface AgentProfile {
-  agent: string;
-  name: string;
-  description: string;
-  skills: readonly string[];
-  cardUrl: string | null;
-  version: number;
-  listed: boolean;
-  registeredAt: Date;
-  updatedAt: Date;
-}
+export type AgentProfile = Pick<typeof tables.agents.$inferSelect, (typeof profile)[number]>;
 
 /**
  * Stores profiles, under `lockCompletedJobs`. The completed jobs of an agent are counted once, when it is first stored.
@@ -168,8 +143,7 @@ export async function upsertAgents(
   const rows = agents.map((agent) => ({ ...agent, skills: JSON.stringify(agent.skills) }));
   await client.query({
     name: 'upsert-agents',
-    text: `insert into agents (network, agent, name, description, skills, card_url, version, listed,
-        registered_at, updated_at, completed_jobs)
+    text: `insert into agents (network, ${nameColumns(tables.agents, profile)}, completed_jobs)
       select $1, c.agent, c.name, c.description,
         array(select jsonb_array_elements_text(c.skills)), c.card_url, c.version, c.listed, c.registered_at,
         c.updated_at, case when former.agent is null then (
@@ -182,13 +156,11 @@ export async function upsertAgents(
       on conflict (network, agent) do update set name = excluded.name, description = excluded.description,
         skills = excluded.skills, card_url = excluded.card_url, version = excluded.version,
         listed = excluded.listed, updated_at = excluded.updated_at`,
-    values: [
-      network,
-      ...toColumns(rows, 'agent', 'name', 'description', 'skills', 'cardUrl'),
-      ...toColumns(rows, 'version', 'listed', 'registeredAt', 'updatedAt'),
-    ],
+    values: [network, ...toColumns(rows, ...profile)],
   });
 }
+
+const unlisted = ['agent', 'version', 'updatedAt'] as const;
 
 export async function unlistAgents(
   client: ClientBase,
@@ -199,8 +171,8 @@ export async function unlistAgents(
   await client.query({
     name: 'unlist-agents',
     text: `update agents a set listed = false, version = c.version, updated_at = c.updated_at
-      from unnest($2::text[], $3::int[], $4::timestamptz[]) as c (agent, version, updated_at)
+      from ${unnestColumns(tables.agents, 2, unlisted)}
       where a.network = $1 and a.agent = c.agent`,
-    values: [network, ...toColumns(agents, 'agent', 'version', 'updatedAt')],
+    values: [network, ...toColumns(agents, ...unlisted)],
   });
 }

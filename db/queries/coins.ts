@@ -1,6 +1,10 @@
 import type { ClientBase } from 'pg';
+import { columnTypes, type Row, readColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
 import { type Due, readDue } from './due.ts';
 import { keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
+
+const coinColumns = readColumns(tables.coins, ['coinType', 'symbol', 'decimals']);
 
 /** Symbol and decimals for the display of amounts. Anyone can choose a symbol: only the type identifies a coin. */
 export interface Coin {
@@ -19,15 +23,15 @@ interface CoinKey {
  * exist.
  */
 export async function readCoins(db: Queryable, keys: readonly CoinKey[]): Promise<(Coin | null)[]> {
-  const { rows } = await db.query<Coin & { nth: number }>({
+  const { rows } = await db.query<Row<typeof coinColumns> & { nth: number }>({
     name: 'find-coins',
-    text: `select key.nth::int, c.coin_type as "coinType", c.symbol, c.decimals
-      from ${keyRows({ network: 'text', coin_type: 'text' })}
+    text: `select key.nth::int, ${coinColumns.select('c')}
+      from ${keyRows(columnTypes(tables.coins, 'network', 'coinType'))}
       join coins c on c.network = key.network and c.coin_type = key.coin_type
       where c.state = 'found'`,
     values: toColumns(keys, 'network', 'coinType'),
   });
-  return orderByKeys(keys, rows, ({ nth: _, ...coin }) => coin).map((coin) => coin ?? null);
+  return orderByKeys(keys, rows, (row) => coinColumns.toItem(row) as Coin).map((coin) => coin ?? null);
 }
 
 /**
@@ -53,14 +57,15 @@ export async function addJobCoins(
   });
 }
 
+const keyColumns = readColumns(tables.coins, ['coinType']);
+
 /** A due check of a coin's metadata. */
-export interface CoinCheck {
-  coinType: string;
+export interface CoinCheck extends Row<typeof keyColumns> {
   /** Attempts for the current result, including this one. */
   attempts: number;
 }
 
-const checkColumns = 'coin_type as "coinType", check_attempts + 1 as attempts';
+const checkColumns = `${keyColumns.select('c')}, c.check_attempts + 1 as attempts`;
 
 /**
  * Reads the due checks. A stranger can create any number of coins, so the coins of one package do not delay the others.
@@ -71,7 +76,7 @@ export async function readDueCoins(db: Queryable, network: string, limit: number
     rows: `with due as (
         select ${checkColumns}, next_check_at, row_number() over (
           partition by split_part(coin_type, '::', 1) order by check_attempts, next_check_at) as of_package
-        from coins where network = $1 and next_check_at <= now()
+        from coins c where network = $1 and next_check_at <= now()
       )
       select "coinType", attempts,
         row_number() over (order by attempts > 1, of_package, next_check_at) as nth
@@ -89,7 +94,7 @@ export async function readDueCoin(
 ): Promise<CoinCheck | undefined> {
   const { rows } = await db.query<CoinCheck>({
     name: 'due-coin',
-    text: `select ${checkColumns} from coins where network = $1 and coin_type = $2 and next_check_at <= now()`,
+    text: `select ${checkColumns} from coins c where network = $1 and coin_type = $2 and next_check_at <= now()`,
     values: [network, coinType],
   });
   return rows[0];

@@ -1,61 +1,32 @@
+import { columnTypes, type Item, type Row, readColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
 import { byPosition, type KeyedList, type Paging, toArrayText } from './lists.ts';
-import { keyRows, orderByKeys, type Queryable } from './queryable.ts';
+import { eventPosition, keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
 
 /** Sources of events: each is the packages of one kind. */
 export const eventSources = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
 export type EventSource = (typeof eventSources)[number];
 
+const eventColumns = readColumns(
+  tables.events,
+  [...eventPosition, 'source', 'name', 'type', 'sender', 'txDigest', 'data'],
+  { timestampMs: 'timestamp' },
+);
+
+export type EventRow = Row<typeof eventColumns>;
+
 /** An event of any source. */
-export interface ChainEvent {
+export interface ChainEvent extends Item<typeof eventColumns> {
   /** `<transaction digest>:<event index>`. */
   id: string;
-  source: EventSource;
-  /**
-   * `Registered`, `Updated`, `Unlisted` or `Attested` for the registry; for other sources, the last part of the type.
-   */
-  name: string;
-  type: string;
-  sender: string;
-  txDigest: string;
-  checkpoint: number;
-  txIndex: number;
-  eventIndex: number;
-  timestampMs: number;
-  /** Fields of the event; null if its bytes did not decode. */
-  data: Record<string, unknown> | null;
 }
 
-export interface EventRow {
-  checkpoint: number;
-  tx_index: number;
-  event_index: number;
-  source: EventSource;
-  timestamp: Date;
-  name: string;
-  type: string;
-  sender: string;
-  tx_digest: string;
-  data: Record<string, unknown> | null;
-}
+export const selectedEvent = eventColumns.select('e');
 
-export const eventColumns =
-  'e.checkpoint, e.tx_index, e.event_index, e.source, e.timestamp, e.name, e.type, e.sender, e.tx_digest, e.data';
-
-export function toEvent(row: EventRow): ChainEvent {
-  return {
-    id: `${row.tx_digest}:${row.event_index}`,
-    source: row.source,
-    name: row.name,
-    type: row.type,
-    sender: row.sender,
-    txDigest: row.tx_digest,
-    checkpoint: row.checkpoint,
-    txIndex: row.tx_index,
-    eventIndex: row.event_index,
-    timestampMs: row.timestamp.getTime(),
-    data: row.data,
-  };
-}
+export const toEvent = (row: EventRow): ChainEvent => ({
+  id: `${row.txDigest}:${row.eventIndex}`,
+  ...eventColumns.toItem(row),
+});
 
 interface EventsKey extends Paging {
   network: string;
@@ -95,7 +66,7 @@ const createEventList = (source: EventSource): KeyedList<EventsKey, EventRow, Ch
   }),
   from: 'events e',
   where: `e.network = key.network and e.source = '${source}'`,
-  select: eventColumns,
+  select: selectedEvent,
   ...byPosition('e.checkpoint', 'e.tx_index', 'e.event_index'),
   toItem: toEvent,
 });
@@ -127,7 +98,7 @@ const objectEventList = (
   key: { network: ['text', ({ network }) => network], object: ['text', ({ object }) => object] },
   from: 'events e',
   where: `e.network = key.network and ${names} and e.source = '${source}'`,
-  select: eventColumns,
+  select: selectedEvent,
   ...byPosition('e.checkpoint', 'e.tx_index', 'e.event_index'),
   toItem: toEvent,
 });
@@ -163,16 +134,11 @@ export async function readEventsAt(
   const { rows } = await db.query<EventRow & { nth: number }>({
     name: 'find-events',
     text: `
-select key.nth::int, ${eventColumns}
-from ${keyRows({ network: 'text', checkpoint: 'bigint', tx_index: 'int', event_index: 'int' })}
+select key.nth::int, ${selectedEvent}
+from ${keyRows(columnTypes(tables.events, 'network', ...eventPosition))}
 join events e on e.network = key.network and e.checkpoint = key.checkpoint and e.tx_index = key.tx_index
   and e.event_index = key.event_index`,
-    values: [
-      keys.map(({ network }) => network),
-      keys.map(({ checkpoint }) => checkpoint),
-      keys.map(({ txIndex }) => txIndex),
-      keys.map(({ eventIndex }) => eventIndex),
-    ],
+    values: toColumns(keys, 'network', ...eventPosition),
   });
   return orderByKeys(keys, rows, toEvent);
 }

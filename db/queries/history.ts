@@ -1,7 +1,9 @@
-import { type ChainEvent, type EventRow, eventColumns, toEvent } from './events.ts';
-import { byPosition, type KeyedList, type Paging, readPages } from './lists.ts';
+import { type Item, type Row, readColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
+import { type ChainEvent, type EventRow, selectedEvent, toEvent } from './events.ts';
+import { byPosition, type KeyedList, keyColumns, type Paging, readPages } from './lists.ts';
 import type { Page } from './page.ts';
-import type { Queryable } from './queryable.ts';
+import { eventPosition, type Queryable } from './queryable.ts';
 
 /** A part of one listing's history, the newest first. */
 interface HistoryKey extends Paging {
@@ -12,54 +14,23 @@ interface HistoryKey extends Paging {
   compared?: boolean;
 }
 
+const versionColumns = readColumns(
+  tables.listingVersions,
+  ['version', 'listed', 'packageId', 'manifestUri', 'manifestHash', ...eventPosition],
+  { timestampMs: 'timestamp' },
+);
+
 /** A version after a registration, an update or an unlisting; the manifest is absent for an unlisting. */
-export interface ListingVersion {
-  version: number;
-  listed: boolean;
-  packageId: string | null;
-  manifestUri: string | null;
-  manifestHash: string | null;
-  timestampMs: number;
-  checkpoint: number;
-  txIndex: number;
-  eventIndex: number;
+export interface ListingVersion extends Item<typeof versionColumns> {
   /** The version before it; null for the first. */
   previous: Pick<ListingVersion, 'version' | 'listed' | 'packageId' | 'manifestUri' | 'manifestHash'> | null;
   /** Hashes of the manifests of this version and the previous one that the index has. */
   known: string[];
 }
 
-interface VersionRow {
-  at_0: number;
-  at_1: number;
-  at_2: number;
-  timestamp: Date;
-  version: number;
-  listed: boolean;
-  package_id: string | null;
-  manifest_uri: string | null;
-  manifest_hash: string | null;
-  previous: ListingVersion['previous'];
-  known: string[];
-}
+type VersionRow = Row<typeof versionColumns> & Pick<ListingVersion, 'previous' | 'known'>;
 
-const listingKey = {
-  network: ['text', ({ network }: HistoryKey) => network],
-  service_type: ['text', ({ serviceType }: HistoryKey) => serviceType],
-  publisher: ['text', ({ publisher }: HistoryKey) => publisher],
-} as const;
-
-const toVersion = (row: Omit<VersionRow, 'previous' | 'known'>) => ({
-  version: row.version,
-  listed: row.listed,
-  packageId: row.package_id,
-  manifestUri: row.manifest_uri,
-  manifestHash: row.manifest_hash,
-  timestampMs: row.timestamp.getTime(),
-  checkpoint: row.at_0,
-  txIndex: row.at_1,
-  eventIndex: row.at_2,
-});
+const listingKey = keyColumns(tables.listingVersions, 'network', 'serviceType', 'publisher');
 
 /** The versions without data for comparison: `previous` is always null and `known` is empty. */
 export const versionList: KeyedList<HistoryKey, VersionRow, ListingVersion> = {
@@ -67,9 +38,9 @@ export const versionList: KeyedList<HistoryKey, VersionRow, ListingVersion> = {
   key: listingKey,
   from: 'listing_versions v',
   where: 'v.network = key.network and v.service_type = key.service_type and v.publisher = key.publisher',
-  select: 'v.timestamp, v.version, v.listed, v.package_id, v.manifest_uri, v.manifest_hash',
+  select: versionColumns.select('v'),
   ...byPosition('v.checkpoint', 'v.tx_index', 'v.event_index'),
-  toItem: (row) => ({ ...toVersion(row), previous: null, known: [] }),
+  toItem: (row) => ({ ...versionColumns.toItem(row), previous: null, known: [] }),
 };
 
 export const comparedVersionList: typeof versionList = {
@@ -80,13 +51,13 @@ export const comparedVersionList: typeof versionList = {
     'manifestUri', p.manifest_uri, 'manifestHash', p.manifest_hash) as json
   from listing_versions p
   where p.network = key.network and p.service_type = key.service_type and p.publisher = key.publisher
-    and (p.checkpoint, p.tx_index, p.event_index) < (at.at_0, at.at_1, at.at_2)
+    and (p.checkpoint, p.tx_index, p.event_index) < (at.checkpoint, at."txIndex", at."eventIndex")
   order by p.checkpoint desc, p.tx_index desc, p.event_index desc limit 1
 ) previous on true`,
   columns: `at.*, previous.json as previous, array(
-    select m.hash from manifests m where m.hash in (at.manifest_hash, previous.manifest_hash)
+    select m.hash from manifests m where m.hash in (at."manifestHash", previous.manifest_hash)
   ) as known`,
-  toItem: (row) => ({ ...toVersion(row), previous: row.previous, known: row.known }),
+  toItem: (row) => ({ ...versionColumns.toItem(row), previous: row.previous, known: row.known }),
 };
 
 /** @throws ProblemError `bad_cursor` */
@@ -106,9 +77,9 @@ export const listingEventList: KeyedList<HistoryKey, EventRow, ChainEvent> = {
   ) positions`,
   where: 'true',
   select: 'checkpoint',
-  rest: `join events e on e.network = key.network and e.checkpoint = at.at_0
+  rest: `join events e on e.network = key.network and e.checkpoint = at.checkpoint
   and e.tx_index = at.at_1 and e.event_index = at.at_2`,
-  columns: eventColumns,
+  columns: selectedEvent,
   ...byPosition('checkpoint', 'tx_index', 'event_index'),
   toItem: toEvent,
 };

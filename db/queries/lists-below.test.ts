@@ -40,7 +40,7 @@ beforeAll(async () => {
       const expiresAtMs = item % 3 === 0 ? null : item % 3 === 1 ? 253_402_300_800_123 : 1_234_567;
       await setDelegateExpiry(writer, network, [{ walletId, delegate, expiresAtMs }]);
       await rows.allowance(walletId, delegate, 'coin', coin(item), most);
-      const scoped = { kind: 'scoped', coin: coin(1), budget: most, remaining: '9007199254740993' };
+      const scoped = { kind: 'scoped' as const, coin: coin(1), budget: most, remaining: '9007199254740993' };
       await rows.cap(walletId, item % 2 === 0 ? { revokedAt: new Date(item) } : { ...scoped, depth: item });
       await rows.allowlist(walletId, [], item % 2 === 0 ? { retiredAt: new Date(item) } : {});
     }

@@ -12,7 +12,6 @@ import {
   type ListRow,
   listUsedFilters,
   type Paging,
-  selectedSortNames,
   toKeyColumns,
   toListPage,
 } from './lists.ts';
@@ -70,7 +69,7 @@ export async function readPageWith<Above extends Paging, Row, Item>(
     below: shown.map((row) =>
       below.map(({ list, page }, at) => {
         const found = toRows(list, Reflect.get(row as object, `below_${at}`));
-        return toListPage(list, page as never, found, selectedSortNames(list));
+        return toListPage(list, page as never, found);
       }),
     ),
   };
@@ -135,7 +134,7 @@ function textWith<Above>(
     return `(
   select json_agg(item) from (
     select at.* from (select ${columns.join(', ')}) key
-    cross join lateral ${buildItemsSql(list, [], Boolean(page.backward), 'key.page_size + 1', selectedSortNames(list))} at
+    cross join lateral ${buildItemsSql(list, [], Boolean(page.backward), 'key.page_size + 1')} at
   ) item
 ) as below_${n}`;
   });

@@ -1,4 +1,6 @@
+import type { PgTable } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
+import { columnTypes, type Property } from '../rows.ts';
 import { cursorText, decodeCursor, encodeCursor, LazyPage, type ListPage } from './page.ts';
 import { keyRow, keyRows, type Queryable, type Statement } from './queryable.ts';
 
@@ -32,6 +34,15 @@ type SortType = keyof typeof sortTypes;
 
 /** A parameter of each key: its type in PostgreSQL and its value. */
 type KeyColumn<Key> = readonly [type: string, of: (key: Key) => unknown];
+
+/** Returns key columns whose values are the properties of a key. */
+export const keyColumns = <T extends PgTable, P extends Property<T>>(table: T, ...properties: readonly P[]) =>
+  Object.fromEntries(
+    Object.entries(columnTypes(table, ...properties)).map(([name, type], at) => [
+      name,
+      [type, (key) => key[properties[at]!]] satisfies KeyColumn<Record<P, unknown>>,
+    ]),
+  ) as Readonly<Record<string, KeyColumn<Record<P, unknown>>>>;
 
 interface ListFilter<Key> {
   column: KeyColumn<Key>;
@@ -145,17 +156,14 @@ export function buildPageSql<Key>(
 ): string {
   const { rest = '', columns = 'at.*', parent, beside = '' } = list;
   const isOuter = parent !== undefined;
-  const sorted = sortNames(list);
+  const sorted = readSortNames(list).map((name) => `at."${name}"`);
+  const selected = columns.startsWith('at.*') ? [columns] : [...sorted, columns];
   return `
-select key.nth::int, ${sorted.map((name) => `at.${name}`).join(', ')}, ${columns}
+select key.nth::int, ${selected.join(', ')}
 ${keys}
 ${parent ?? ''} ${beside} ${isOuter ? 'left' : 'cross'} join lateral ${buildItemsSql(list, filters, backward, 'key.page_size + 1')} at
 ${isOuter ? 'on true' : ''} ${rest}
-order by key.nth, ${sortBy(
-    list,
-    backward,
-    sorted.map((name) => `at.${name}`),
-  )}`;
+order by key.nth, ${sortBy(list, backward, sorted)}`;
 }
 
 const sortBy = (
@@ -164,13 +172,22 @@ const sortBy = (
   names: readonly string[],
 ) => names.map((name) => `${name} ${Boolean(descending) === backward ? 'asc' : 'desc'}`).join(', ');
 
-/** Names of the columns of an item's row with the sort keys. */
-const sortNames = ({ order }: Pick<AnyList<never, unknown>, 'order'>) => order.map((_, at) => `at_${at}`);
+/** Cached names of the sort columns of lists. */
+const sortNames = new WeakMap<object, readonly string[]>();
 
-/** Names of the sort columns; a column that is already selected is not selected again. */
-export function selectedSortNames({ select, order }: Pick<AnyList<never, unknown>, 'select' | 'order'>) {
-  const selected = select.split(', ');
-  return order.map(([sql], at) => (selected.includes(sql) ? sql.slice(sql.indexOf('.') + 1) : `at_${at}`));
+/** Returns the names of the sort columns in the rows. A column that is already selected is not selected again. */
+function readSortNames(list: Pick<AnyList<never, unknown>, 'select' | 'order'>): readonly string[] {
+  const known = sortNames.get(list);
+  if (known) return known;
+  const selected = new Map(
+    list.select.split(', ').map((column) => {
+      const [sql = '', name = sql.slice(sql.indexOf('.') + 1)] = column.split(' as ');
+      return [sql, name.replaceAll('"', '')] as const;
+    }),
+  );
+  const names = list.order.map(([sql], at) => selected.get(sql) ?? `at_${at}`);
+  sortNames.set(list, names);
+  return names;
 }
 
 /** Returns a subquery for the items of the page of a row `key`. */
@@ -179,9 +196,9 @@ export function buildItemsSql<Key>(
   filters: readonly string[],
   backward: boolean,
   limit: string,
-  names = sortNames(list),
 ): string {
   const { order } = list;
+  const names = readSortNames(list);
   const sqls = order.map(([sql, type]) => (type === 'text' ? `${sql} collate "C"` : sql));
   const bound = (name: string) => order.map((_, at) => `key.${name}_${at}`).join(', ');
   const isJoined = filters.some((name) => list.filters?.[name]?.join);
@@ -237,7 +254,6 @@ export const toKeyColumns = <Key>(
 
 export interface ListRow {
   nth: number;
-  at_0: unknown;
 }
 
 /**
@@ -289,9 +305,9 @@ export function toListPage<Key extends Paging, Row, Item>(
   list: KeyedList<Key, Row, Item>,
   { first, backward }: Key,
   rows: readonly (ListRow & Row)[],
-  names = sortNames(list),
 ): ListPage<Item> {
   // A parent without items comes back as a row without an item.
+  const names = readSortNames(list);
   const found = rows.filter((row) => Reflect.get(row, names[0]!) !== null);
   const shown = found.slice(0, first);
   if (backward) shown.reverse();

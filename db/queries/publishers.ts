@@ -29,17 +29,12 @@ interface PublisherKey {
   address: string;
 }
 
-interface PublisherRow extends Pick<Publisher, 'registered' | 'listed' | 'verified' | 'shown' | 'packages'> {
+interface PublisherRow extends Omit<Publisher, 'firstSeenMs' | 'lastActionMs' | 'reviews'> {
   nth: number;
-  address: string;
-  first_seen_at: Date;
-  actions: number;
-  last_action_at: Date | null;
-  review_count: number;
-  avg: number | null;
-  verified_count: number;
-  verified_avg: number | null;
-  last_review_at: Date | null;
+  firstSeenAt: Date;
+  lastActionAt: Date | null;
+  reviews: Omit<Publisher['reviews'], 'lastMs'>;
+  lastReviewAt: Date | null;
 }
 
 const average = (sum: string, count: string) =>
@@ -56,14 +51,15 @@ export async function readPublishers(
 select key.nth::int, key.address, p.*
 from ${keyRows({ network: 'text', address: 'text' })}
 cross join lateral (
-  select min(l.registered_at) as first_seen_at, count(*)::int as registered,
+  select min(l.registered_at) as "firstSeenAt", count(*)::int as registered,
     (count(*) filter (where l.listed))::int as listed,
     (count(*) filter (where l.publisher_check = 'verified'))::int as verified,
     (count(*) filter (where e.shown))::int as shown, count(distinct l.package_id)::int as packages,
-    coalesce(sum(e.actions), 0)::bigint as actions, max(e.last_action_at) as last_action_at,
-    coalesce(sum(e.review_count), 0)::int as review_count, ${average('score_sum', 'review_count')} as avg,
-    coalesce(sum(e.verified_count), 0)::int as verified_count,
-    ${average('verified_sum', 'verified_count')} as verified_avg, max(e.last_review_at) as last_review_at
+    coalesce(sum(e.actions), 0)::bigint as actions, max(e.last_action_at) as "lastActionAt",
+    json_build_object('count', coalesce(sum(e.review_count), 0), 'avg', ${average('score_sum', 'review_count')},
+      'verifiedCount', coalesce(sum(e.verified_count), 0),
+      'verifiedAvg', ${average('verified_sum', 'verified_count')}) as reviews,
+    max(e.last_review_at) as "lastReviewAt"
   from listings l
   left join catalog_entries e
     on e.network = l.network and e.service_type = l.service_type and e.publisher = l.publisher
@@ -75,23 +71,11 @@ where p.registered > 0`,
   return orderByKeys(keys, rows, toPublisher);
 }
 
-const toPublisher = (row: PublisherRow): Publisher => ({
-  address: row.address,
-  firstSeenMs: row.first_seen_at.getTime(),
-  registered: row.registered,
-  listed: row.listed,
-  verified: row.verified,
-  shown: row.shown,
-  packages: row.packages,
-  actions: row.actions,
-  lastActionMs: row.last_action_at?.getTime() ?? null,
-  reviews: {
-    count: row.review_count,
-    avg: row.avg,
-    verifiedCount: row.verified_count,
-    verifiedAvg: row.verified_avg,
-    lastMs: row.last_review_at?.getTime() ?? null,
-  },
+const toPublisher = ({ nth: _, firstSeenAt, lastActionAt, reviews, lastReviewAt, ...row }: PublisherRow) => ({
+  ...row,
+  firstSeenMs: firstSeenAt.getTime(),
+  lastActionMs: lastActionAt?.getTime() ?? null,
+  reviews: { ...reviews, lastMs: lastReviewAt?.getTime() ?? null },
 });
 
 interface PublishersKey extends Paging {
@@ -118,32 +102,27 @@ export interface PublisherPackage {
   firstSeenMs: number;
 }
 
-interface PackageRow {
-  package_id: string;
-  listings: number;
-  verified: boolean;
-  first_seen_at: Date;
-}
-
-export const packageList: KeyedList<PublisherKey & Paging, PackageRow, PublisherPackage> = {
+export const packageList: KeyedList<
+  PublisherKey & Paging,
+  Omit<PublisherPackage, 'firstSeenMs'> & { firstSeenAt: Date },
+  PublisherPackage
+> = {
   name: 'packages-of-publisher',
   key: {
     network: ['text', ({ network }) => network],
     address: ['text', ({ address }) => address],
   },
   from: `(
-    select l.package_id, count(*)::int as listings, bool_or(l.publisher_check = 'verified') as verified,
-      min(l.registered_at) as first_seen_at
+    select l.package_id as "packageId", count(*)::int as listings, bool_or(l.publisher_check = 'verified') as verified,
+      min(l.registered_at) as "firstSeenAt"
     from listings l where l.network = key.network and l.publisher = key.address group by l.package_id
   ) p`,
   where: 'true',
   select: 'p.*',
-  order: [['p.package_id', 'id']],
-  toItem: (row) => ({
-    packageId: row.package_id,
-    listings: row.listings,
-    verified: row.verified,
-    firstSeenMs: row.first_seen_at.getTime(),
+  order: [['p."packageId"', 'id']],
+  toItem: ({ packageId, listings, verified, firstSeenAt }) => ({
+    ...{ packageId, listings, verified },
+    firstSeenMs: firstSeenAt.getTime(),
   }),
 };
 
@@ -165,27 +144,25 @@ export async function readIntegrators(
   db: Queryable,
   keys: readonly IntegratorKey[],
 ): Promise<(Integrator | undefined)[]> {
-  interface Row extends Pick<Integrator, 'name' | 'adaptors' | 'actions'> {
-    nth: number;
-    last_action_at: Date | null;
-  }
-  const { rows } = await db.query<Row>({
+  const { rows } = await db.query<
+    Omit<Integrator, 'lastActionMs'> & { nth: number; lastActionAt: Date | null }
+  >({
     name: 'find-integrators',
     text: `
 select key.nth::int, key.name, i.*
 from ${keyRows({ network: 'text', name: 'text' })}
 cross join lateral (
   select count(*)::int as adaptors, coalesce(sum(e.actions), 0)::bigint as actions,
-    max(e.last_action_at) as last_action_at
+    max(e.last_action_at) as "lastActionAt"
   from catalog_entries e
   where e.network = key.network and e.integrator collate "C" = key.name and e.shown
 ) i
 where i.adaptors > 0`,
     values: toColumns(keys, 'network', 'name'),
   });
-  return orderByKeys(keys, rows, ({ last_action_at: last, name, adaptors, actions }) => ({
+  return orderByKeys(keys, rows, ({ lastActionAt, name, adaptors, actions }) => ({
     ...{ name, adaptors, actions },
-    lastActionMs: last?.getTime() ?? null,
+    lastActionMs: lastActionAt?.getTime() ?? null,
   }));
 }
 

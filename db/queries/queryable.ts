@@ -48,10 +48,17 @@ export function toColumns<Row extends object>(rows: readonly Row[], ...fields: (
   return fields.map((field) => rows.map((row) => row[field] ?? null));
 }
 
+/** Columns of an event's position. */
+export const eventPosition = ['checkpoint', 'txIndex', 'eventIndex'] as const;
+
+/** Names of the columns of the schema for the values of `toPositionColumns`, such as `createdAt` for `created`. */
+export const positionColumns = <Prefix extends string>(prefix: Prefix) =>
+  [`${prefix}At`, `${prefix}Checkpoint`, `${prefix}TxIndex`, `${prefix}EventIndex`] as const;
+
 /** Returns the positions of the events that created the rows as such arrays: time, checkpoint, transaction, event. */
 export const toPositionColumns = (positions: readonly EventPosition[]): unknown[][] => [
   positions.map(({ timestampMs }) => new Date(timestampMs)),
-  ...toColumns(positions, 'checkpoint', 'txIndex', 'eventIndex'),
+  ...toColumns(positions, ...eventPosition),
 ];
 
 /**

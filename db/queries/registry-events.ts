@@ -1,4 +1,6 @@
-import type { Queryable } from './queryable.ts';
+import { type Row, readColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
+import { eventPosition, type Queryable } from './queryable.ts';
 
 /** Checkpoint, index of the transaction in the checkpoint, index of the event in the transaction. */
 export type Position = [checkpoint: number, txIndex: number, eventIndex: number];
@@ -13,15 +15,11 @@ export interface PositionedEvent {
   data: Record<string, unknown> | null;
 }
 
-export interface RegistryEventRow {
-  checkpoint: number;
-  tx_index: number;
-  event_index: number;
-  tx_digest: string;
-  name: string;
-  timestamp: Date;
-  data: Record<string, unknown> | null;
-}
+const eventColumns = readColumns(tables.events, [...eventPosition, 'txDigest', 'name', 'timestamp', 'data']);
+const followedColumns = readColumns(tables.events, ['type', 'sender']);
+
+export type RegistryEventRow = Row<typeof eventColumns>;
+export const registryEventColumns = eventColumns.select('e');
 
 /** Position before every event. */
 export const beginning: Position = [-1, -1, -1];
@@ -45,12 +43,9 @@ limit $5`,
   return rows.map(toPositionedEvent);
 }
 
-export const registryEventColumns =
-  'e.checkpoint, e.tx_index, e.event_index, e.tx_digest, e.name, e.timestamp, e.data';
-
 export const toPositionedEvent = (row: RegistryEventRow): PositionedEvent => ({
-  position: [row.checkpoint, row.tx_index, row.event_index],
-  id: `${row.tx_digest}:${row.event_index}`,
+  position: [row.checkpoint, row.txIndex, row.eventIndex],
+  id: `${row.txDigest}:${row.eventIndex}`,
   event: row.name,
   timestampMs: row.timestamp.getTime(),
   data: row.data,
@@ -75,11 +70,11 @@ export async function readEventsAfter(
   after: Position,
   limit: number,
 ): Promise<FollowedEvent[]> {
-  const { rows } = await db.query<RegistryEventRow & { type: string; sender: string }>({
+  const { rows } = await db.query<RegistryEventRow & Row<typeof followedColumns>>({
     name: `events-of-${source}-after`,
     // The source is part of the text: the index of the registry's events is for this value alone.
     text: `
-select ${registryEventColumns}, e.type, e.sender from events e
+select ${registryEventColumns}, ${followedColumns.select('e')} from events e
 where network = $1 and source = '${source}' and (checkpoint, tx_index, event_index) > ($2, $3, $4)
 order by checkpoint, tx_index, event_index
 limit $5`,
@@ -89,7 +84,7 @@ limit $5`,
     ...toPositionedEvent(row),
     type: row.type,
     sender: row.sender,
-    txDigest: row.tx_digest,
+    txDigest: row.txDigest,
   }));
 }
 

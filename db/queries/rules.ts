@@ -1,46 +1,34 @@
-import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import type { ClientBase } from 'pg';
-import type { KeyedList, Paging } from './lists.ts';
+import { columnTypes, type Item, nameColumns, readColumns, unnestColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
+import { type KeyedList, keyColumns, type Paging } from './lists.ts';
 import {
   type EventPosition,
   keyRows,
   orderByKeys,
+  positionColumns,
   type Queryable,
   toColumns,
   toPositionColumns,
 } from './queryable.ts';
 
+const ruleColumns = readColumns(
+  tables.rules,
+  ['ruleType', 'kind', 'packageId', 'manifestUri', 'publisher', 'version'],
+  { warnings: 'witnessWarnings' },
+);
+
 /** A policy rule as the rule registry lists it. */
-interface ListedRule {
-  ruleType: string;
-  kind: 'auth' | 'caveat';
-  packageId: string;
-  manifestUri: string;
-  publisher: string;
+interface ListedRule extends Item<typeof ruleColumns> {
   publisherVerified: boolean;
-  version: number;
   /** Name in its manifest. Null unless the manifest was fetched, has the registered hash and is about this rule. */
   name: string | null;
-  /** Security warnings about the rule's witness, from the package's bytecode. Empty if there are none. */
-  warnings: WitnessWarning[];
 }
 
 interface RulesKey extends Paging {
   network: string;
   /** Address that registered the rules. */
   publisher?: string | undefined;
-}
-
-interface RuleRow {
-  rule_type: string;
-  kind: 'auth' | 'caveat';
-  package_id: string;
-  manifest_uri: string;
-  publisher: string;
-  publisher_verified: boolean;
-  version: number;
-  name: string | null;
-  warnings: WitnessWarning[];
 }
 
 /** SQL condition for rules of the alias `name` that can be shown, as in the index `rules_of_type`. */
@@ -67,21 +55,20 @@ const isShown = `${showable('r')} and r.publisher = front.publisher and (r.publi
     select true from rules v
     where v.network = r.network and v.rule_type = r.rule_type and v.publisher_check = 'verified' limit 1
   ) is null)`;
-const ruleColumns = `r.rule_type, r.kind, r.package_id, r.manifest_uri, r.publisher,
-  r.publisher_check = 'verified' as publisher_verified, r.version, m.name, r.witness_warnings as warnings`;
+const selected = `${ruleColumns.select('r')}, r.publisher_check = 'verified' as "publisherVerified", m.name`;
 
 /** The rules of the registry, by rule type. */
-export const ruleList: KeyedList<RulesKey, RuleRow, ListedRule> = {
+export const ruleList: KeyedList<RulesKey, ListedRule, ListedRule> = {
   name: 'rules',
-  key: { network: ['text', ({ network }) => network] },
+  key: keyColumns(tables.rules, 'network'),
   filters: {
     publisher: { column: ['text', ({ publisher }) => publisher], where: 'r.publisher = key.publisher' },
   },
   from: shownRules,
   where: `r.network = key.network and ${isShown}`,
-  select: ruleColumns,
+  select: selected,
   order: [['r.rule_type', 'id']],
-  toItem: (row) => toRule(row),
+  toItem: toRule,
 };
 
 /** Reads many rules of the registry in one round trip, in the order of the keys. */
@@ -89,47 +76,33 @@ export async function readRulesAt(
   db: Queryable,
   keys: readonly { network: string; ruleType: string }[],
 ): Promise<(ListedRule | undefined)[]> {
-  const { rows } = await db.query<RuleRow & { nth: number }>({
+  const { rows } = await db.query<ListedRule & { nth: number }>({
     name: 'find-rules',
     text: `
-select key.nth::int, ${ruleColumns}
-from ${keyRows({ network: 'text', rule_type: 'text' })}
+select key.nth::int, ${selected}
+from ${keyRows(columnTypes(tables.rules, 'network', 'ruleType'))}
 join (${shownRules}) on r.network = key.network and r.rule_type = key.rule_type and ${isShown}`,
-    values: [keys.map(({ network }) => network), keys.map(({ ruleType }) => ruleType)],
+    values: toColumns(keys, 'network', 'ruleType'),
   });
   return orderByKeys(keys, rows, toRule);
 }
 
-const toRule = (row: RuleRow): ListedRule => ({
-  ruleType: row.rule_type,
-  kind: row.kind,
-  packageId: row.package_id,
-  manifestUri: row.manifest_uri,
-  publisher: row.publisher,
-  publisherVerified: row.publisher_verified,
-  version: row.version,
-  name: row.name,
-  warnings: row.warnings,
-});
-
-interface RuleKey {
-  ruleType: string;
-  publisher: string;
+function toRule(row: ListedRule): ListedRule {
+  return { ...ruleColumns.toItem(row), publisherVerified: row.publisherVerified, name: row.name };
 }
 
+type RuleKey = Pick<typeof tables.rules.$inferSelect, 'ruleType' | 'publisher'>;
+
+const content = [
+  ...(['ruleType', 'publisher', 'rawRuleType', 'nameError', 'kind', 'packageId'] as const),
+  ...(['manifestUri', 'manifestHash', 'version', 'listed', 'updatedAt'] as const),
+] as const;
+const inserted = [...content, ...positionColumns('registered')] as const;
+
 /** A rule as its last registration or update describes it. */
-interface RuleContent extends RuleKey {
-  rawRuleType: string;
-  nameError: string | null;
-  kind: string;
-  packageId: string;
-  manifestUri: string;
-  manifestHash: string;
-  version: number;
-  listed: boolean;
+interface RuleContent extends Pick<typeof tables.rules.$inferSelect, (typeof content)[number]> {
   /** Position of its first registration. */
   registered: EventPosition;
-  updatedAt: Date;
 }
 
 /** Adds or replaces rules. A rule that moved to another package is checked again. */
@@ -140,15 +113,9 @@ export async function upsertRules(
 ): Promise<void> {
   await client.query({
     name: 'upsert-rules',
-    text: `insert into rules (network, rule_type, publisher, raw_rule_type, name_error, kind, package_id,
-        manifest_uri, manifest_hash, version, listed, registered_at, registered_checkpoint,
-        registered_tx_index, registered_event_index, updated_at, next_check_at)
+    text: `insert into rules (network, ${nameColumns(tables.rules, inserted)}, next_check_at)
       select $1, c.*, case when c.name_error is null then now() end
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-        $9::text[], $10::int[], $11::boolean[], $12::timestamptz[], $13::bigint[], $14::int[], $15::int[],
-        $16::timestamptz[]) as c (rule_type, publisher, raw_rule_type, name_error, kind, package_id,
-        manifest_uri, manifest_hash, version, listed, registered_at, registered_checkpoint,
-        registered_tx_index, registered_event_index, updated_at)
+      from ${unnestColumns(tables.rules, 2, inserted)}
       on conflict (network, rule_type, publisher) do update set
         raw_rule_type = excluded.raw_rule_type, kind = excluded.kind, package_id = excluded.package_id,
         manifest_uri = excluded.manifest_uri, manifest_hash = excluded.manifest_hash,
@@ -162,13 +129,13 @@ export async function upsertRules(
           then rules.witness_warnings else '[]' end`,
     values: [
       network,
-      ...toColumns(rules, 'ruleType', 'publisher', 'rawRuleType', 'nameError', 'kind', 'packageId'),
-      ...toColumns(rules, 'manifestUri', 'manifestHash', 'version', 'listed'),
+      ...toColumns(rules, ...content),
       ...toPositionColumns(rules.map(({ registered }) => registered)),
-      ...toColumns(rules, 'updatedAt'),
     ],
   });
 }
+
+const unlisted = ['ruleType', 'publisher', 'updatedAt'] as const;
 
 export async function unlistRules(
   client: ClientBase,
@@ -179,8 +146,8 @@ export async function unlistRules(
   await client.query({
     name: 'unlist-rules',
     text: `update rules r set listed = false, updated_at = c.updated_at
-      from unnest($2::text[], $3::text[], $4::timestamptz[]) as c (rule_type, publisher, updated_at)
+      from ${unnestColumns(tables.rules, 2, unlisted)}
       where r.network = $1 and r.rule_type = c.rule_type and r.publisher = c.publisher`,
-    values: [network, ...toColumns(rules, 'ruleType', 'publisher', 'updatedAt')],
+    values: [network, ...toColumns(rules, ...unlisted)],
   });
 }

@@ -10,7 +10,7 @@ export const events = pgTable(
     checkpoint: checkpointNumber('checkpoint').notNull(),
     txIndex: integer('tx_index').notNull(),
     eventIndex: integer('event_index').notNull(),
-    source: text('source').notNull(),
+    source: text('source').$type<'registry' | 'wallet' | 'rules' | 'agents' | 'escrow'>().notNull(),
     txDigest: text('tx_digest').notNull(),
     sender: text('sender').notNull(),
     /** Time of the checkpoint that holds the transaction. */

@@ -23,8 +23,7 @@ export const policyRules = pgTable(
   {
     network: text('network').notNull(),
     walletId: text('wallet_id').notNull(),
-    /** `auth` or `caveat`. */
-    kind: text('kind').notNull(),
+    kind: text('kind').$type<'auth' | 'caveat'>().notNull(),
     /** Type of the rule's witness. */
     rule: text('rule').notNull(),
     /** Auth rule that a caveat applies to; empty for a caveat of all of them, and for auth rules. */
@@ -46,8 +45,7 @@ export const caps = pgTable(
   {
     network: text('network').notNull(),
     capId: text('cap_id').notNull(),
-    /** `bearer` or `scoped`. */
-    kind: text('kind').notNull(),
+    kind: text('kind').$type<'bearer' | 'scoped'>().notNull(),
     walletId: text('wallet_id').notNull(),
     /** Address that it was minted for. Null if it was handed to the transaction, or the package does not report it. */
     recipient: text('recipient'),

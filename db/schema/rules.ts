@@ -17,8 +17,7 @@ export const rules = pgTable(
     rawRuleType: text('raw_rule_type').notNull(),
     /** The reason why the rule type has no canonical form; such a rule is never shown. */
     nameError: text('name_error'),
-    /** `auth` or `caveat`. */
-    kind: text('kind').notNull(),
+    kind: text('kind').$type<'auth' | 'caveat'>().notNull(),
     ...registration(),
   },
   (table) => [

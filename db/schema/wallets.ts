@@ -70,8 +70,7 @@ export const delegateAllowances = pgTable(
     network: text('network').notNull(),
     walletId: text('wallet_id').notNull(),
     delegate: text('delegate').notNull(),
-    /** `service` or `coin`. */
-    kind: text('kind').notNull(),
+    kind: text('kind').$type<'service' | 'coin'>().notNull(),
     /** Type of the service or the coin. */
     key: text('key').notNull(),
     /** Remaining budget in base units. */

@@ -56,7 +56,7 @@ export async function fillWholeModel({ seed, db }: Pick<TestGateway, 'seed' | 'd
   });
   const event = {
     ...at,
-    source: 'wallet',
+    source: 'wallet' as const,
     txDigest: 'spent',
     sender: owner,
     type: 't',

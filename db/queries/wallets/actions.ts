@@ -1,46 +1,31 @@
-import { byPosition, type KeyedList, type Paging } from '../lists.ts';
-import { keyRows, orderByKeys, type Queryable } from '../queryable.ts';
+import { columnTypes, type Item, type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { byPosition, type KeyedList, keyColumns, type Paging } from '../lists.ts';
+import { eventPosition, keyRows, orderByKeys, type Queryable, toColumns } from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
+const actionColumns = readColumns(
+  tables.serviceActions,
+  ['serviceType', 'walletId', 'actors', ...eventPosition],
+  {
+    timestampMs: 'timestamp',
+  },
+);
+const movedColumns = readColumns(tables.serviceActions, ['coins', 'taken', 'brought']);
+
+type ActionRow = Row<typeof actionColumns> & Row<typeof movedColumns>;
+
 /** One counted use of a service by a wallet. */
-interface ServiceAction {
-  serviceType: string;
-  walletId: string;
-  /** The wallet's owner at that time, the sender, and spenders and payers that the events name. */
-  actors: string[];
+interface ServiceAction extends Item<typeof actionColumns> {
   /** Amounts that it moved, by coin, in base units. */
   moved: { coin: string; taken: string; brought: string }[];
-  timestampMs: number;
-  checkpoint: number;
-  txIndex: number;
-  eventIndex: number;
 }
 
-interface ActionRow {
-  service_type: string;
-  wallet_id: string;
-  actors: string[];
-  coins: string[];
-  taken: string[];
-  brought: string[];
-  timestamp: Date;
-  checkpoint: number;
-  tx_index: number;
-  event_index: number;
-}
-
-const actionColumns = `a.service_type, a.wallet_id, a.actors, a.coins, a.taken::text[], a.brought::text[], a.timestamp,
-  a.checkpoint, a.tx_index, a.event_index`;
+const selected = `${actionColumns.select('a')}, ${movedColumns.select('a')}`;
 
 const toAction = (row: ActionRow): ServiceAction => ({
-  serviceType: row.service_type,
-  walletId: row.wallet_id,
-  actors: row.actors,
+  ...actionColumns.toItem(row),
   moved: row.coins.map((coin, at) => ({ coin, taken: row.taken[at]!, brought: row.brought[at]! })),
-  timestampMs: row.timestamp.getTime(),
-  checkpoint: row.checkpoint,
-  txIndex: row.tx_index,
-  eventIndex: row.event_index,
 });
 
 interface ServiceActionsKey extends Paging {
@@ -51,13 +36,10 @@ interface ServiceActionsKey extends Paging {
 /** The counted uses of a service, the newest first. */
 export const serviceActionList: KeyedList<ServiceActionsKey, ActionRow, ServiceAction> = {
   name: 'actions-of-service',
-  key: {
-    network: ['text', ({ network }) => network],
-    service_type: ['text', ({ serviceType }) => serviceType],
-  },
+  key: keyColumns(tables.serviceActions, 'network', 'serviceType'),
   from: 'service_actions a',
   where: 'a.network = key.network and a.service_type = key.service_type',
-  select: actionColumns,
+  select: selected,
   ...byPosition('a.checkpoint', 'a.tx_index', 'a.event_index'),
   toItem: toAction,
 };
@@ -79,16 +61,11 @@ export async function readActionsAt(
   const { rows } = await db.query<ActionRow & { nth: number }>({
     name: 'find-actions',
     text: `
-select key.nth::int, ${actionColumns}
-from ${keyRows({ network: 'text', checkpoint: 'bigint', tx_index: 'int', event_index: 'int' })}
+select key.nth::int, ${selected}
+from ${keyRows(columnTypes(tables.serviceActions, 'network', ...eventPosition))}
 join service_actions a on a.network = key.network and a.checkpoint = key.checkpoint
   and a.tx_index = key.tx_index and a.event_index = key.event_index`,
-    values: [
-      keys.map(({ network }) => network),
-      keys.map(({ checkpoint }) => checkpoint),
-      keys.map(({ txIndex }) => txIndex),
-      keys.map(({ eventIndex }) => eventIndex),
-    ],
+    values: toColumns(keys, 'network', ...eventPosition),
   });
   return orderByKeys(keys, rows, toAction);
 }
@@ -114,13 +91,10 @@ export interface PolicySpend {
   eventIndex: number;
 }
 
-interface SpendRow {
-  data: Omit<PolicySpend, 'eventId' | 'timestampMs' | 'checkpoint' | 'txIndex' | 'eventIndex'>;
-  tx_digest: string;
-  timestamp: Date;
-  at_0: number;
-  at_1: number;
-  at_2: number;
+const spendColumns = readColumns(tables.events, ['txDigest', ...eventPosition], { timestampMs: 'timestamp' });
+
+interface SpendRow extends Row<typeof spendColumns> {
+  data: Omit<PolicySpend, 'eventId' | 'timestampMs' | (typeof eventPosition)[number]>;
 }
 
 /** Payments of a wallet by its policy, the newest first. The conditions are those of the index `events_of_spends`. */
@@ -130,9 +104,9 @@ export const spendList: KeyedList<WalletKey & Paging, SpendRow, PolicySpend> = {
   from: 'events e',
   where: `e.network = key.network and e.data->>'walletId' = key.wallet_id
     and e.source = 'wallet' and e.name = 'SpendConfirmed'`,
-  select: 'e.data, e.tx_digest, e.timestamp',
+  select: `e.data, ${spendColumns.select('e')}`,
   ...byPosition('e.checkpoint', 'e.tx_index', 'e.event_index'),
-  toItem: ({ data, tx_digest, timestamp, at_0, at_1, at_2 }) => ({
+  toItem: ({ data, txDigest, timestampMs, checkpoint, txIndex, eventIndex }) => ({
     coin: data.coin,
     amount: String(data.amount),
     recipient: data.recipient,
@@ -141,8 +115,8 @@ export const spendList: KeyedList<WalletKey & Paging, SpendRow, PolicySpend> = {
     auth: data.auth ?? null,
     capId: data.capId ?? null,
     into: data.into ?? null,
-    eventId: `${tx_digest}:${at_2}`,
-    timestampMs: timestamp.getTime(),
-    ...{ checkpoint: at_0, txIndex: at_1, eventIndex: at_2 },
+    eventId: `${txDigest}:${eventIndex}`,
+    timestampMs: timestampMs.getTime(),
+    ...{ checkpoint, txIndex, eventIndex },
   }),
 };

@@ -1,37 +1,27 @@
 import type { ClientBase } from 'pg';
-import { byPosition, type KeyedList, type Paging } from '../lists.ts';
+import { columnTypes, type Item, insertColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { byPosition, type KeyedList, keyColumns, type Paging } from '../lists.ts';
 import {
   type EventPosition,
   keyRows,
   orderByKeys,
+  positionColumns,
   type Queryable,
   toColumns,
   toPositionColumns,
 } from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
-/** A list of recipients. Only the latest of a wallet that is not retired applies. */
-interface Allowlist {
-  allowlistId: string;
-  walletId: string;
-  createdMs: number;
-  /** Null while it may apply. */
-  retiredMs: number | null;
-}
-
-interface AllowlistRow {
-  allowlist_id: string;
-  wallet_id: string;
-  created_at: Date;
-  retired_at: Date | null;
-}
-
-const toAllowlist = (row: AllowlistRow): Allowlist => ({
-  allowlistId: row.allowlist_id,
-  walletId: row.wallet_id,
-  createdMs: row.created_at.getTime(),
-  retiredMs: row.retired_at?.getTime() ?? null,
+const allowlistColumns = readColumns(tables.allowlists, ['allowlistId', 'walletId'], {
+  createdMs: 'createdAt',
+  retiredMs: 'retiredAt',
 });
+
+type AllowlistRow = Row<typeof allowlistColumns>;
+
+/** A list of recipients. Only the latest of a wallet that is not retired applies. */
+type Allowlist = Item<typeof allowlistColumns>;
 
 interface AllowlistKey {
   network: string;
@@ -46,12 +36,12 @@ export async function readAllowlists(
   const { rows } = await db.query<AllowlistRow & { nth: number }>({
     name: 'find-allowlists',
     text: `
-select key.nth::int, a.*
-from ${keyRows({ network: 'text', allowlist_id: 'text' })}
+select key.nth::int, ${allowlistColumns.select('a')}
+from ${keyRows(columnTypes(tables.allowlists, 'network', 'allowlistId'))}
 join allowlists a on a.network = key.network and a.allowlist_id = key.allowlist_id`,
     values: toColumns(keys, 'network', 'allowlistId'),
   });
-  return orderByKeys(keys, rows, toAllowlist);
+  return orderByKeys(keys, rows, allowlistColumns.toItem);
 }
 
 /** The allowlists of a wallet, the newest first. */
@@ -60,34 +50,30 @@ export const walletAllowlistList: KeyedList<WalletKey & Paging, AllowlistRow, Al
   key: walletKeyColumns,
   from: 'allowlists a',
   where: 'a.network = key.network and a.wallet_id = key.wallet_id',
-  select: 'a.allowlist_id, a.wallet_id, a.created_at, a.retired_at',
-  times: ['created_at', 'retired_at'],
+  select: allowlistColumns.select('a'),
+  times: allowlistColumns.times,
   ...byPosition('a.created_checkpoint', 'a.created_tx_index', 'a.created_event_index'),
-  toItem: toAllowlist,
+  toItem: allowlistColumns.toItem,
 };
 
-/** An address that an allowlist allows now. */
-interface Recipient {
-  address: string;
-  addedMs: number;
-}
+const recipientColumns = readColumns(tables.allowlistRecipients, [], {
+  address: 'recipient',
+  addedMs: 'addedAt',
+});
 
-/** The recipients of an allowlist, by address. */
+/** The addresses that an allowlist allows now, by address. */
 export const recipientList: KeyedList<
   AllowlistKey & Paging,
-  { recipient: string; added_at: Date },
-  Recipient
+  Row<typeof recipientColumns>,
+  Item<typeof recipientColumns>
 > = {
   name: 'recipients',
-  key: {
-    network: ['text', ({ network }) => network],
-    allowlist_id: ['text', ({ allowlistId }) => allowlistId],
-  },
+  key: keyColumns(tables.allowlistRecipients, 'network', 'allowlistId'),
   from: 'allowlist_recipients r',
   where: 'r.network = key.network and r.allowlist_id = key.allowlist_id',
-  select: 'r.recipient, r.added_at',
+  select: recipientColumns.select('r'),
   order: [['r.recipient', 'id']],
-  toItem: (row) => ({ address: row.recipient, addedMs: row.added_at.getTime() }),
+  toItem: recipientColumns.toItem,
 };
 
 export interface NewAllowlist {
@@ -95,6 +81,9 @@ export interface NewAllowlist {
   walletId: string;
   created: EventPosition;
 }
+
+const inserted = ['allowlistId', 'walletId'] as const;
+const insertText = insertColumns(tables.allowlists, [...inserted, ...positionColumns('created')]);
 
 /** Adds recipient lists. A list that is already stored stays as it is. */
 export async function insertAllowlists(
@@ -105,14 +94,10 @@ export async function insertAllowlists(
   if (lists.length === 0) return;
   await client.query({
     name: 'insert-allowlists',
-    text: `insert into allowlists (network, allowlist_id, wallet_id, created_at, created_checkpoint,
-        created_tx_index, created_event_index)
-      select $1, c.* from unnest($2::text[], $3::text[], $4::timestamptz[], $5::bigint[], $6::int[],
-        $7::int[]) c
-      on conflict do nothing`,
+    text: `${insertText} on conflict do nothing`,
     values: [
       network,
-      ...toColumns(lists, 'allowlistId', 'walletId'),
+      ...toColumns(lists, ...inserted),
       ...toPositionColumns(lists.map(({ created }) => created)),
     ],
   });
@@ -127,16 +112,14 @@ export async function retireAllowlists(
   await client.query({
     name: 'retire-allowlists',
     text: `update allowlists a set retired_at = c.retired_at
-      from unnest($2::text[], $3::timestamptz[]) as c (allowlist_id, retired_at)
+      from ${unnestColumns(tables.allowlists, 2, ['allowlistId', 'retiredAt'])}
       where a.network = $1 and a.allowlist_id = c.allowlist_id`,
     values: [network, ...toColumns(lists, 'allowlistId', 'retiredAt')],
   });
 }
 
-export interface RecipientKey {
-  allowlistId: string;
-  recipient: string;
-}
+const recipientKey = ['allowlistId', 'recipient'] as const;
+export type RecipientKey = Record<(typeof recipientKey)[number], string>;
 
 export async function removeRecipients(
   client: ClientBase,
@@ -146,12 +129,13 @@ export async function removeRecipients(
   if (keys.length === 0) return;
   await client.query({
     name: 'remove-recipients',
-    text: `delete from allowlist_recipients r using unnest($2::text[], $3::text[])
-        as c (allowlist_id, recipient)
+    text: `delete from allowlist_recipients r using ${unnestColumns(tables.allowlistRecipients, 2, recipientKey)}
       where r.network = $1 and r.allowlist_id = c.allowlist_id and r.recipient = c.recipient`,
-    values: [network, ...toColumns(keys, 'allowlistId', 'recipient')],
+    values: [network, ...toColumns(keys, ...recipientKey)],
   });
 }
+
+const insertedRecipients = [...recipientKey, 'addedAt'] as const;
 
 /** Adds recipients. A recipient that is already stored stays as it is. */
 export async function insertRecipients(
@@ -162,9 +146,7 @@ export async function insertRecipients(
   if (recipients.length === 0) return;
   await client.query({
     name: 'insert-recipients',
-    text: `insert into allowlist_recipients (network, allowlist_id, recipient, added_at)
-      select $1, c.* from unnest($2::text[], $3::text[], $4::timestamptz[]) c
-      on conflict do nothing`,
-    values: [network, ...toColumns(recipients, 'allowlistId', 'recipient', 'addedAt')],
+    text: `${insertColumns(tables.allowlistRecipients, insertedRecipients)} on conflict do nothing`,
+    values: [network, ...toColumns(recipients, ...insertedRecipients)],
   });
 }

@@ -1,3 +1,4 @@
+import type * as tables from '../../schema/index.ts';
 import type { Queryable, Statement } from '../queryable.ts';
 import type { Grant } from './grants.ts';
 import type { WalletKey } from './wallets.ts';
@@ -28,7 +29,7 @@ export interface Authority {
 const findAuthority: Statement = {
   name: 'find-authority',
   text: `
-select w.owner, w.paused, d.delegate is not null as is_delegate, d.expires_at,
+select w.owner, w.paused, d.delegate is not null as "isDelegate", d.expires_at as "expiresAt",
   (
     select coalesce(json_agg(json_build_object('kind', kind, 'key', key, 'amount', amount::text)), '[]')
     from delegate_allowances a
@@ -56,14 +57,12 @@ left join delegates d on d.network = w.network and d.wallet_id = w.wallet_id and
 where w.network = $1 and w.wallet_id = $2`,
 };
 
-interface AuthorityRow {
-  owner: string;
-  paused: boolean;
-  is_delegate: boolean;
-  expires_at: Date | null;
-  allowances: { kind: 'service' | 'coin'; key: string; amount: string }[];
-  grants: Authority['grants'];
-}
+type AuthorityRow = Pick<typeof tables.wallets.$inferSelect, 'owner' | 'paused'> &
+  Pick<typeof tables.delegates.$inferSelect, 'expiresAt'> & {
+    isDelegate: boolean;
+    allowances: Pick<typeof tables.delegateAllowances.$inferSelect, 'kind' | 'key' | 'amount'>[];
+    grants: Authority['grants'];
+  };
 
 /**
  * Reads the permissions of a sender for a wallet, in one round trip. Undefined if the wallet is not known. For each
@@ -82,9 +81,9 @@ export async function readAuthority(db: Queryable, key: AuthorityKey): Promise<A
   return {
     owner: row.owner,
     paused: row.paused,
-    delegate: row.is_delegate
+    delegate: row.isDelegate
       ? {
-          expiresMs: row.expires_at?.getTime() ?? null,
+          expiresMs: row.expiresAt?.getTime() ?? null,
           services: budgets('service'),
           coins: budgets('coin'),
         }

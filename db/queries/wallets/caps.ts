@@ -1,73 +1,35 @@
 import type { ClientBase } from 'pg';
-import { byPosition, type KeyedList, type Paging } from '../lists.ts';
+import { columnTypes, type Item, insertColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { byPosition, type KeyedList, keyColumns, type Paging } from '../lists.ts';
 import {
   type EventPosition,
   keyRows,
   orderByKeys,
+  positionColumns,
   type Queryable,
   toColumns,
   toPositionColumns,
 } from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
+/** Columns of a cap that its events describe, except times. */
+const described = [
+  ...(['capId', 'kind', 'walletId', 'recipient', 'policyVersion', 'coin', 'budget', 'remaining'] as const),
+  ...(['depth', 'maxDepth', 'parent'] as const),
+] as const;
+const capColumns = readColumns(tables.caps, described, {
+  mintedMs: 'mintedAt',
+  revokedMs: 'revokedAt',
+  burnedMs: 'burnedAt',
+});
+
+type CapRow = Row<typeof capColumns>;
+
 /** A cap according to the events of its wallet, which do not show its current holder. */
-interface KnownCap {
-  capId: string;
-  kind: 'bearer' | 'scoped';
-  walletId: string;
-  /** Address that it was minted for, if known. */
-  recipient: string | null;
-  policyVersion: number | null;
-  coin: string | null;
-  budget: string | null;
-  remaining: string | null;
-  depth: number | null;
-  maxDepth: number | null;
-  parent: string | null;
-  mintedMs: number;
-  /** Time at which this cap itself was revoked; a revoked ancestor does not set it. */
-  revokedMs: number | null;
-  burnedMs: number | null;
-}
+type KnownCap = Item<typeof capColumns>;
 
 interface CapsKey extends WalletKey, Paging {}
-
-interface CapRow {
-  cap_id: string;
-  kind: 'bearer' | 'scoped';
-  wallet_id: string;
-  recipient: string | null;
-  policy_version: number | null;
-  coin: string | null;
-  budget: string | null;
-  remaining: string | null;
-  depth: number | null;
-  max_depth: number | null;
-  parent: string | null;
-  minted_at: Date;
-  revoked_at: Date | null;
-  burned_at: Date | null;
-}
-
-const capColumns = `c.cap_id, c.kind, c.wallet_id, c.recipient, c.policy_version, c.coin, c.budget::text, c.remaining::text,
-  c.depth, c.max_depth, c.parent, c.minted_at, c.revoked_at, c.burned_at`;
-
-const toCap = (row: CapRow): KnownCap => ({
-  capId: row.cap_id,
-  kind: row.kind,
-  walletId: row.wallet_id,
-  recipient: row.recipient,
-  policyVersion: row.policy_version,
-  coin: row.coin,
-  budget: row.budget,
-  remaining: row.remaining,
-  depth: row.depth,
-  maxDepth: row.max_depth,
-  parent: row.parent,
-  mintedMs: row.minted_at.getTime(),
-  revokedMs: row.revoked_at?.getTime() ?? null,
-  burnedMs: row.burned_at?.getTime() ?? null,
-});
 
 /** The caps of a wallet, the newest first. */
 export const capList: KeyedList<CapsKey, CapRow, KnownCap> = {
@@ -75,10 +37,10 @@ export const capList: KeyedList<CapsKey, CapRow, KnownCap> = {
   key: walletKeyColumns,
   from: 'caps c',
   where: 'c.network = key.network and c.wallet_id = key.wallet_id',
-  select: capColumns,
-  times: ['minted_at', 'revoked_at', 'burned_at'],
+  select: capColumns.select('c'),
+  times: capColumns.times,
   ...byPosition('c.minted_checkpoint', 'c.minted_tx_index', 'c.minted_event_index'),
-  toItem: toCap,
+  toItem: capColumns.toItem,
 };
 
 interface MintedKey extends Paging {
@@ -91,10 +53,7 @@ export const mintedCapList: KeyedList<MintedKey, CapRow, KnownCap> = {
   ...capList,
   name: 'caps-minted-for',
   filters: {},
-  key: {
-    network: ['text', ({ network }) => network],
-    recipient: ['text', ({ recipient }) => recipient],
-  },
+  key: keyColumns(tables.caps, 'network', 'recipient'),
   where: 'c.network = key.network and c.recipient = key.recipient',
 };
 
@@ -108,10 +67,7 @@ export const childCapList: KeyedList<ChildCapsKey, CapRow, KnownCap> = {
   ...capList,
   name: 'caps-split-from',
   filters: {},
-  key: {
-    network: ['text', ({ network }) => network],
-    parent: ['text', ({ parent }) => parent],
-  },
+  key: keyColumns(tables.caps, 'network', 'parent'),
   where: 'c.network = key.network and c.parent = key.parent',
 };
 
@@ -123,13 +79,15 @@ export async function readCapsById(
   const { rows } = await db.query<CapRow & { nth: number }>({
     name: 'find-caps',
     text: `
-select key.nth::int, ${capColumns}
-from ${keyRows({ network: 'text', cap_id: 'text' })}
+select key.nth::int, ${capColumns.select('c')}
+from ${keyRows(columnTypes(tables.caps, 'network', 'capId'))}
 join caps c on c.network = key.network and c.cap_id = key.cap_id`,
-    values: [keys.map(({ network }) => network), keys.map(({ capId }) => capId)],
+    values: toColumns(keys, 'network', 'capId'),
   });
-  return orderByKeys(keys, rows, toCap);
+  return orderByKeys(keys, rows, capColumns.toItem);
 }
+
+const idColumns = readColumns(tables.caps, ['capId']);
 
 /**
  * Reads the ids of the newest 50 caps that a wallet's owner minted for an address, the newest first. Revoked and burned
@@ -139,15 +97,15 @@ export async function readCapsMintedFor(
   db: Queryable,
   { network, walletId, recipient }: { network: string; walletId: string; recipient: string },
 ): Promise<string[]> {
-  const { rows } = await db.query<{ cap_id: string }>({
+  const { rows } = await db.query<Row<typeof idColumns>>({
     name: 'caps-minted-for',
     text: `
-select cap_id from caps where network = $1 and wallet_id = $2 and recipient = $3
+select ${idColumns.select('c')} from caps c where network = $1 and wallet_id = $2 and recipient = $3
   and parent is null and revoked_at is null and burned_at is null
 order by minted_checkpoint desc, minted_tx_index desc, minted_event_index desc limit 50`,
     values: [network, walletId, recipient],
   });
-  return rows.map(({ cap_id }) => cap_id);
+  return rows.map(({ capId }) => capId);
 }
 
 export interface NewCap {
@@ -167,6 +125,9 @@ export interface NewCap {
   burnedAt?: Date | undefined;
 }
 
+const ended = ['revokedAt', 'burnedAt'] as const;
+const insertText = insertColumns(tables.caps, [...described, ...positionColumns('minted'), ...ended]);
+
 /** Adds caps. A cap that is already stored stays as it is. */
 export async function insertCaps(
   client: ClientBase,
@@ -176,19 +137,12 @@ export async function insertCaps(
   if (caps.length === 0) return;
   await client.query({
     name: 'insert-caps',
-    text: `insert into caps (network, cap_id, kind, wallet_id, recipient, policy_version, coin, budget,
-        remaining, depth, max_depth, parent, minted_at, minted_checkpoint, minted_tx_index,
-        minted_event_index, revoked_at, burned_at)
-      select $1, c.* from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
-        $8::numeric[], $9::numeric[], $10::smallint[], $11::smallint[], $12::text[], $13::timestamptz[],
-        $14::bigint[], $15::int[], $16::int[], $17::timestamptz[], $18::timestamptz[]) c
-      on conflict do nothing`,
+    text: `${insertText} on conflict do nothing`,
     values: [
       network,
-      ...toColumns(caps, 'capId', 'kind', 'walletId', 'recipient', 'policyVersion', 'coin', 'budget'),
-      ...toColumns(caps, 'remaining', 'depth', 'maxDepth', 'parent'),
+      ...toColumns(caps, ...described),
       ...toPositionColumns(caps.map(({ minted }) => minted)),
-      ...toColumns(caps, 'revokedAt', 'burnedAt'),
+      ...toColumns(caps, ...ended),
     ],
   });
 }
@@ -212,9 +166,8 @@ export async function updateCaps(
     name: 'update-caps',
     text: `update caps set remaining = coalesce(c.remaining, caps.remaining - least(c.debited, caps.remaining)),
         revoked_at = coalesce(caps.revoked_at, c.revoked_at), burned_at = coalesce(c.burned_at, caps.burned_at)
-      from unnest($2::text[], $3::numeric[], $4::numeric[], $5::timestamptz[], $6::timestamptz[])
-        as c (cap_id, remaining, debited, revoked_at, burned_at)
+      from ${unnestColumns(tables.caps, 2, ['capId', 'remaining', ...ended], { debited: 'numeric' })}
       where caps.network = $1 and caps.cap_id = c.cap_id`,
-    values: [network, ...toColumns(changes, 'capId', 'remaining', 'debited', 'revokedAt', 'burnedAt')],
+    values: [network, ...toColumns(changes, 'capId', 'remaining', ...ended, 'debited')],
   });
 }

@@ -1,4 +1,7 @@
+import { getTableName } from 'drizzle-orm';
 import type { ClientBase } from 'pg';
+import { type Item, insertColumns, nameColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import { type KeyedList, type Paging, readOptionalPages } from '../lists.ts';
 import type { Page } from '../page.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
@@ -13,12 +16,12 @@ export interface Allowance {
   unlimited: boolean;
 }
 
+const delegateNames = { address: 'delegate', addedMs: 'addedAt', expiresMs: 'expiresAt' } as const;
+const delegateColumns = readColumns(tables.delegates, [], delegateNames);
+const delegationColumns = readColumns(tables.delegates, ['walletId'], delegateNames);
+
 /** An address that may spend for a wallet. */
-export interface Delegate {
-  address: string;
-  addedMs: number;
-  /** Null: it does not expire. */
-  expiresMs: number | null;
+export interface Delegate extends Item<typeof delegateColumns> {
   services: Allowance[];
   coins: Allowance[];
   /** `true` if budgets beyond the first 200 of a kind were left out. */
@@ -45,38 +48,35 @@ const buildAllowancesSql = (kind: 'service' | 'coin') => `(
   ) a
 ) as ${kind}s`;
 
-interface DelegateRow {
-  delegate: string;
-  added_at: Date;
-  expires_at: Date | null;
-  services: Omit<Allowance, 'unlimited'>[];
-  coins: Omit<Allowance, 'unlimited'>[];
+type Budget = Omit<Allowance, 'unlimited'>;
+
+interface Budgets {
+  services: Budget[];
+  coins: Budget[];
 }
 
-const delegateColumns = 'd.delegate, d.added_at, d.expires_at';
-
 /** The delegates of a wallet with their budgets, in the order in which they were added. */
-export const delegateList: KeyedList<DelegatesKey, DelegateRow, Delegate> = {
+export const delegateList: KeyedList<DelegatesKey, Row<typeof delegateColumns> & Budgets, Delegate> = {
   name: 'delegates',
   key: walletKeyColumns,
   parent: 'join wallets w on w.network = key.network and w.wallet_id = key.wallet_id',
   from: 'delegates d',
   where: 'd.network = key.network and d.wallet_id = key.wallet_id',
-  select: `${delegateColumns}, ${buildAllowancesSql('service')}, ${buildAllowancesSql('coin')}`,
-  times: ['added_at', 'expires_at'],
+  select: `${delegateColumns.select('d')}, ${buildAllowancesSql('service')}, ${buildAllowancesSql('coin')}`,
+  times: delegateColumns.times,
   order: [
     ['d.added_at', 'timestamptz'],
     ['d.delegate', 'text'],
   ],
-  toItem: toDelegate,
+  toItem: (row) => ({ ...delegateColumns.toItem(row), ...toAllowances(row) }),
 };
 
 /** The delegates of a wallet without their budgets, which are many. */
 export const bareDelegateList: typeof delegateList = {
   ...delegateList,
   name: 'bare-delegates',
-  select: delegateColumns,
-  toItem: (row) => toDelegate({ ...row, services: [], coins: [] }),
+  select: delegateColumns.select('d'),
+  toItem: (row) => ({ ...delegateColumns.toItem(row), services: [], coins: [], truncated: false }),
 };
 
 interface DelegationsKey extends Paging {
@@ -87,16 +87,16 @@ interface DelegationsKey extends Paging {
 /** The wallets that an address may spend for, with its budgets, by wallet. */
 export const delegationList: KeyedList<
   DelegationsKey,
-  DelegateRow & { wallet_id: string },
+  Row<typeof delegationColumns> & Budgets,
   Delegate & { walletId: string }
 > = {
   name: 'delegations',
   key: { network: ['text', ({ network }) => network], address: ['text', ({ address }) => address] },
   from: 'delegates d',
   where: 'd.network = key.network and d.delegate = key.address',
-  select: `d.wallet_id, ${delegateColumns}, ${buildAllowancesSql('service')}, ${buildAllowancesSql('coin')}`,
+  select: `${delegationColumns.select('d')}, ${buildAllowancesSql('service')}, ${buildAllowancesSql('coin')}`,
   order: [['d.wallet_id', 'id']],
-  toItem: (row) => ({ ...toDelegate(row), walletId: row.wallet_id }),
+  toItem: (row) => ({ ...delegationColumns.toItem(row), ...toAllowances(row) }),
 };
 
 /**
@@ -108,27 +108,20 @@ export const readDelegates = (
   keys: readonly DelegatesKey[],
 ): Promise<(Page<Delegate> | undefined)[]> => readOptionalPages(db, delegateList, keys);
 
-function toDelegate(row: DelegateRow): Delegate {
+function toAllowances({ services, coins }: Budgets) {
+  const first = (budgets: readonly Budget[]) =>
+    budgets
+      .slice(0, allowancesMax)
+      .map(({ key, amount }) => ({ key, amount, unlimited: amount === unlimited }));
   return {
-    address: row.delegate,
-    addedMs: row.added_at.getTime(),
-    expiresMs: row.expires_at?.getTime() ?? null,
-    services: toAllowances(row.services),
-    coins: toAllowances(row.coins),
-    truncated: row.services.length > allowancesMax || row.coins.length > allowancesMax,
+    services: first(services),
+    coins: first(coins),
+    truncated: services.length > allowancesMax || coins.length > allowancesMax,
   };
 }
 
-function toAllowances(rows: DelegateRow['services']): Allowance[] {
-  return rows
-    .slice(0, allowancesMax)
-    .map(({ key, amount }) => ({ key, amount, unlimited: amount === unlimited }));
-}
-
-export interface DelegateKey {
-  walletId: string;
-  delegate: string;
-}
+const delegateKey = ['walletId', 'delegate'] as const;
+export type DelegateKey = Record<(typeof delegateKey)[number], string>;
 
 /** Removes delegates and all their allowances. */
 export async function removeDelegates(
@@ -137,12 +130,13 @@ export async function removeDelegates(
   keys: readonly DelegateKey[],
 ): Promise<void> {
   if (keys.length === 0) return;
-  for (const table of ['delegates', 'delegate_allowances']) {
+  for (const table of [tables.delegates, tables.delegateAllowances]) {
+    const name = getTableName(table);
     await client.query({
-      name: `remove-${table.replace('_', '-')}`,
-      text: `delete from ${table} d using unnest($2::text[], $3::text[]) as c (wallet_id, delegate)
+      name: `remove-${name.replace('_', '-')}`,
+      text: `delete from ${name} d using ${unnestColumns(tables.delegates, 2, delegateKey)}
         where d.network = $1 and d.wallet_id = c.wallet_id and d.delegate = c.delegate`,
-      values: [network, ...toColumns(keys, 'walletId', 'delegate')],
+      values: [network, ...toColumns(keys, ...delegateKey)],
     });
   }
 }
@@ -159,6 +153,8 @@ interface NewDelegate extends DelegateKey {
   expiresAtMs: number | null;
 }
 
+const added = [...delegateKey, 'addedAt'] as const;
+
 export async function insertDelegates(
   client: ClientBase,
   network: string,
@@ -167,11 +163,10 @@ export async function insertDelegates(
   if (delegates.length === 0) return;
   await client.query({
     name: 'insert-delegates',
-    text: `insert into delegates (network, wallet_id, delegate, added_at, expires_at)
-      select $1, wallet_id, delegate, added_at, ${time('expires_ms')}
-      from unnest($2::text[], $3::text[], $4::timestamptz[], $5::bigint[])
-        as c (wallet_id, delegate, added_at, expires_ms)`,
-    values: [network, ...toColumns(delegates, 'walletId', 'delegate', 'addedAt', 'expiresAtMs')],
+    text: `insert into delegates (network, ${nameColumns(tables.delegates, [...added, 'expiresAt'])})
+      select $1, ${nameColumns(tables.delegates, added)}, ${time('expires_ms')}
+      from ${unnestColumns(tables.delegates, 2, added, { expires_ms: 'bigint' })}`,
+    values: [network, ...toColumns(delegates, ...added, 'expiresAtMs')],
   });
 }
 
@@ -184,9 +179,9 @@ export async function setDelegateExpiry(
   await client.query({
     name: 'set-delegate-expiry',
     text: `update delegates d set expires_at = ${time('c.expires_ms')}
-      from unnest($2::text[], $3::text[], $4::bigint[]) as c (wallet_id, delegate, expires_ms)
+      from ${unnestColumns(tables.delegates, 2, delegateKey, { expires_ms: 'bigint' })}
       where d.network = $1 and d.wallet_id = c.wallet_id and d.delegate = c.delegate`,
-    values: [network, ...toColumns(changes, 'walletId', 'delegate', 'expiresAtMs')],
+    values: [network, ...toColumns(changes, ...delegateKey, 'expiresAtMs')],
   });
 }
 
@@ -201,23 +196,19 @@ export interface AllowanceChange extends DelegateKey {
   isSet: boolean;
 }
 
+const allowanceColumns = [...delegateKey, 'kind', 'key', 'amount'] as const;
+
 export async function writeAllowances(
   client: ClientBase,
   network: string,
   changes: readonly AllowanceChange[],
 ): Promise<void> {
-  const values = (rows: typeof changes) => [
-    network,
-    ...toColumns(rows, 'walletId', 'delegate', 'kind', 'key', 'amount'),
-  ];
-  const given = `unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::numeric[])
-    as c (wallet_id, delegate, kind, key, amount)`;
+  const values = (rows: typeof changes) => [network, ...toColumns(rows, ...allowanceColumns)];
   const set = changes.filter(({ isSet }) => isSet);
   if (set.length > 0) {
     await client.query({
       name: 'set-allowances',
-      text: `insert into delegate_allowances (network, wallet_id, delegate, kind, key, amount)
-        select $1, c.* from ${given}
+      text: `${insertColumns(tables.delegateAllowances, allowanceColumns)}
         on conflict (network, wallet_id, delegate, kind, key) do update set amount = excluded.amount`,
       values: values(set),
     });
@@ -226,7 +217,8 @@ export async function writeAllowances(
   if (debited.length > 0) {
     await client.query({
       name: 'debit-allowances',
-      text: `update delegate_allowances a set amount = c.amount from ${given}
+      text: `update delegate_allowances a set amount = c.amount
+        from ${unnestColumns(tables.delegateAllowances, 2, allowanceColumns)}
         where a.network = $1 and a.wallet_id = c.wallet_id and a.delegate = c.delegate and a.kind = c.kind
           and a.key = c.key`,
       values: values(debited),

@@ -1,31 +1,21 @@
 import type { ClientBase } from 'pg';
-import { type KeyedList, type Paging, readPages } from '../lists.ts';
+import { type Item, nameColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { type KeyedList, keyColumns, type Paging, readPages } from '../lists.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
+const grantColumns = readColumns(tables.serviceGrants, ['serviceType', 'coin', 'allowance', 'pullCap'], {
+  grantedMs: 'grantedAt',
+});
+
+type GrantRow = Row<typeof grantColumns>;
+
 /** A grant: the amount of a coin that a service may pull from a wallet. */
-export interface Grant {
-  serviceType: string;
-  coin: string;
-  /** Remaining allowance in base units. Null if the wallet's package does not limit grants. */
-  allowance: string | null;
-  /** Remaining amount, in base units, that others may have the service pull. Null if the owner has not allowed it. */
-  pullCap: string | null;
-  grantedMs: number;
-}
+export interface Grant extends Item<typeof grantColumns> {}
 
 /** Maximum number of grants of one wallet in an answer. */
 export const grantsMax = 200;
-
-interface GrantRow {
-  service_type: string;
-  coin: string;
-  allowance: string | null;
-  pull_cap: string | null;
-  granted_at: Date;
-}
-
-const grantColumns = 'g.service_type, g.coin, g.allowance::text, g.pull_cap::text, g.granted_at';
 
 /** The grants of a wallet, by service and coin. */
 export const grantList: KeyedList<WalletKey & Paging, GrantRow, Grant> = {
@@ -33,49 +23,42 @@ export const grantList: KeyedList<WalletKey & Paging, GrantRow, Grant> = {
   key: walletKeyColumns,
   from: 'service_grants g',
   where: 'g.network = key.network and g.wallet_id = key.wallet_id',
-  select: grantColumns,
-  times: ['granted_at'],
+  select: grantColumns.select('g'),
+  times: grantColumns.times,
   order: [
     ['g.service_type', 'id'],
     ['g.coin', 'id'],
   ],
-  toItem: toGrant,
+  toItem: grantColumns.toItem,
 };
-
-function toGrant(row: GrantRow): Grant {
-  return {
-    serviceType: row.service_type,
-    coin: row.coin,
-    allowance: row.allowance,
-    pullCap: row.pull_cap,
-    grantedMs: row.granted_at.getTime(),
-  };
-}
 
 interface ServiceGrantsKey extends Paging {
   network: string;
   serviceType: string;
 }
 
+const serviceGrantColumns = readColumns(
+  tables.serviceGrants,
+  ['walletId', 'serviceType', 'coin', 'allowance', 'pullCap'],
+  { grantedMs: 'grantedAt' },
+);
+
 /** The grants of all wallets to a service, by wallet and coin. */
 export const serviceGrantList: KeyedList<
   ServiceGrantsKey,
-  GrantRow & { wallet_id: string },
-  Grant & { walletId: string }
+  Row<typeof serviceGrantColumns>,
+  Item<typeof serviceGrantColumns>
 > = {
   name: 'grants-to-service',
-  key: {
-    network: ['text', ({ network }) => network],
-    service_type: ['text', ({ serviceType }) => serviceType],
-  },
+  key: keyColumns(tables.serviceGrants, 'network', 'serviceType'),
   from: 'service_grants g',
   where: 'g.network = key.network and g.service_type = key.service_type',
-  select: `${grantColumns}, g.wallet_id`,
+  select: serviceGrantColumns.select('g'),
   order: [
     ['g.wallet_id', 'id'],
     ['g.coin', 'id'],
   ],
-  toItem: (row) => ({ ...toGrant(row), walletId: row.wallet_id }),
+  toItem: serviceGrantColumns.toItem,
 };
 
 /** Reads the first grants of each of many wallets, in one round trip. */
@@ -88,11 +71,8 @@ export async function readGrants(db: Queryable, keys: readonly WalletKey[]): Pro
   return pages.map(({ items }) => items);
 }
 
-export interface GrantKey {
-  walletId: string;
-  serviceType: string;
-  coin: string;
-}
+const grantKey = ['walletId', 'serviceType', 'coin'] as const;
+export type GrantKey = Record<(typeof grantKey)[number], string>;
 
 export async function removeServiceGrants(
   client: ClientBase,
@@ -102,7 +82,7 @@ export async function removeServiceGrants(
   if (keys.length === 0) return;
   await client.query({
     name: 'remove-service-grants',
-    text: `delete from service_grants g using unnest($2::text[], $3::text[]) as c (wallet_id, service_type)
+    text: `delete from service_grants g using ${unnestColumns(tables.serviceGrants, 2, ['walletId', 'serviceType'])}
       where g.network = $1 and g.wallet_id = c.wallet_id and g.service_type = c.service_type`,
     values: [network, ...toColumns(keys, 'walletId', 'serviceType')],
   });
@@ -116,11 +96,10 @@ export async function removeGrants(
   if (keys.length === 0) return;
   await client.query({
     name: 'remove-grants',
-    text: `delete from service_grants g using unnest($2::text[], $3::text[], $4::text[])
-        as c (wallet_id, service_type, coin)
+    text: `delete from service_grants g using ${unnestColumns(tables.serviceGrants, 2, grantKey)}
       where g.network = $1 and g.wallet_id = c.wallet_id and g.service_type = c.service_type
         and g.coin = c.coin`,
-    values: [network, ...toColumns(keys, 'walletId', 'serviceType', 'coin')],
+    values: [network, ...toColumns(keys, ...grantKey)],
   });
 }
 
@@ -141,6 +120,15 @@ export interface GrantChange extends GrantKey {
   knownAt: Date;
 }
 
+const setColumns = [...grantKey, 'allowance', 'pullCap'] as const;
+const changedGrants = unnestColumns(tables.serviceGrants, 2, setColumns, {
+  pulled: 'numeric',
+  granted_at: 'timestamptz',
+  known_at: 'timestamptz',
+  sets_allowance: 'boolean',
+  sets_cap: 'boolean',
+});
+
 export async function setGrants(
   client: ClientBase,
   network: string,
@@ -149,23 +137,19 @@ export async function setGrants(
   if (grants.length === 0) return;
   await client.query({
     name: 'set-grants',
-    text: `insert into service_grants (network, wallet_id, service_type, coin, allowance, pull_cap, granted_at)
+    text: `insert into service_grants (network, ${nameColumns(tables.serviceGrants, [...setColumns, 'grantedAt'])})
       select $1, c.wallet_id, c.service_type, c.coin,
         case when c.sets_allowance then c.allowance else g.allowance end,
         case when c.sets_cap then c.pull_cap else ${reducedCap} end,
         coalesce(c.granted_at, g.granted_at, c.known_at)
-      from unnest($2::text[], $3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[],
-        $8::timestamptz[], $9::timestamptz[], $10::boolean[], $11::boolean[])
-        as c (wallet_id, service_type, coin, allowance, pull_cap, pulled, granted_at, known_at,
-        sets_allowance, sets_cap)
+      from ${changedGrants}
       left join service_grants g on g.network = $1 and g.wallet_id = c.wallet_id
         and g.service_type = c.service_type and g.coin = c.coin
       on conflict (network, wallet_id, service_type, coin) do update set allowance = excluded.allowance,
         pull_cap = excluded.pull_cap, granted_at = excluded.granted_at`,
     values: [
       network,
-      ...toColumns(grants, 'walletId', 'serviceType', 'coin', 'allowance', 'pullCap', 'pulled'),
-      ...toColumns(grants, 'grantedAt', 'knownAt'),
+      ...toColumns(grants, ...setColumns, 'pulled', 'grantedAt', 'knownAt'),
       grants.map(({ allowance }) => allowance !== undefined),
       grants.map(({ pullCap }) => pullCap !== undefined),
     ],
@@ -181,10 +165,9 @@ export async function debitPullCaps(
   await client.query({
     name: 'debit-pull-caps',
     text: `update service_grants g set pull_cap = ${reducedCap}
-      from unnest($2::text[], $3::text[], $4::text[], $5::numeric[])
-        as c (wallet_id, service_type, coin, pulled)
+      from ${unnestColumns(tables.serviceGrants, 2, grantKey, { pulled: 'numeric' })}
       where g.network = $1 and g.wallet_id = c.wallet_id and g.service_type = c.service_type
         and g.coin = c.coin`,
-    values: [network, ...toColumns(debits, 'walletId', 'serviceType', 'coin', 'pulled')],
+    values: [network, ...toColumns(debits, ...grantKey, 'pulled')],
   });
 }

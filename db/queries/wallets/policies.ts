@@ -1,4 +1,6 @@
 import type { ClientBase } from 'pg';
+import { insertColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import type { KeyedList, Paging } from '../lists.ts';
 import { type Queryable, type Statement, toColumns } from '../queryable.ts';
 
@@ -39,16 +41,18 @@ export interface Policies {
   revokedCaps: Set<string>;
 }
 
-interface PolicyRow {
-  revoked: string[];
-  wallet_id: string | null;
-  version: number;
-  spend_into: boolean;
-  paused: boolean;
-  rules: PolicyRule[];
-  allowlist_id: string | null;
-  recipients: string[] | null;
-}
+const policyColumns = readColumns(tables.policies, ['walletId', 'version', 'spendInto']);
+
+/** A row without a wallet has the revoked caps of an answer without policies. */
+type PolicyRow = { revoked: string[] } & (
+  | (Row<typeof policyColumns> & {
+      walletPaused: boolean;
+      rules: PolicyRule[];
+      allowlistId: string | null;
+      recipients: string[] | null;
+    })
+  | { walletId: null }
+);
 
 /**
  * Maximum number of recipients over all wallets of one answer; the shortest lists come first. Owners may name any
@@ -63,7 +67,7 @@ const findPolicies: Statement = {
   name: 'find-policies',
   text: `
 with found as (
-  select p.wallet_id, p.version, p.spend_into, coalesce(w.paused, false) as paused, list.allowlist_id,
+  select ${policyColumns.select('p')}, coalesce(w.paused, false) as "walletPaused", list.allowlist_id as "allowlistId",
     sum(list.size) over (order by list.size, p.wallet_id) as running
   from policies p
   left join wallets w on w.network = p.network and w.wallet_id = p.wallet_id
@@ -79,19 +83,19 @@ with found as (
   ) list on true
   where p.network = $1 and p.wallet_id = any ($2::text[])
 )
-select revoked.*, found.wallet_id, found.version, found.spend_into, found.paused, found.allowlist_id,
+select revoked.*, found.*,
   (
     select coalesce(json_agg(json_build_object('kind', kind, 'rule', rule, 'forAuth', nullif(for_auth, ''))
       order by kind, rule, for_auth), '[]')
     from (
       select kind, rule, for_auth from policy_rules r
-      where r.network = $1 and r.wallet_id = found.wallet_id
+      where r.network = $1 and r.wallet_id = found."walletId"
       order by kind, rule, for_auth limit ${rulesMax}
     ) r
   ) as rules,
-  case when found.allowlist_id is null or found.running <= $4 then array(
+  case when found."allowlistId" is null or found.running <= $4 then array(
     select recipient from allowlist_recipients r
-    where r.network = $1 and r.allowlist_id = found.allowlist_id
+    where r.network = $1 and r.allowlist_id = found."allowlistId"
     order by recipient
   ) end as recipients
 from (
@@ -115,17 +119,11 @@ export async function readPolicies(
   const tooLong = new Set<string>();
   for (const row of rows) {
     // Without any policy, the revoked caps still come back, in a row without one.
-    if (row.wallet_id === null) continue;
-    const { wallet_id: walletId, allowlist_id: allowlistId, recipients, version, rules } = row;
+    if (row.walletId === null) continue;
+    const { walletId, version, spendInto, walletPaused, rules, allowlistId, recipients } = row;
     if (recipients === null) tooLong.add(walletId);
-    policies.set(walletId, {
-      walletId,
-      version,
-      spendInto: row.spend_into,
-      walletPaused: row.paused,
-      rules,
-      allowlist: allowlistId === null ? null : { allowlistId, recipients: recipients ?? [] },
-    });
+    const allowlist = allowlistId === null ? null : { allowlistId, recipients: recipients ?? [] };
+    policies.set(walletId, { walletId, version, spendInto, walletPaused, rules, allowlist });
   }
   return { policies, tooLong, revokedCaps: new Set(rows[0]?.revoked) };
 }
@@ -135,8 +133,10 @@ interface RulePoliciesKey extends Paging {
   ruleType: string;
 }
 
+const walletColumns = readColumns(tables.policyRules, ['walletId']);
+
 /** Wallets whose policies hold a rule, for one auth rule or for several, sorted. */
-export const rulePolicyList: KeyedList<RulePoliciesKey, { wallet_id: string }, string> = {
+export const rulePolicyList: KeyedList<RulePoliciesKey, Row<typeof walletColumns>, string> = {
   name: 'policies-of-rule',
   key: {
     network: ['text', ({ network }) => network],
@@ -147,17 +147,13 @@ export const rulePolicyList: KeyedList<RulePoliciesKey, { wallet_id: string }, s
   ) p`,
   // A subquery for each policy: a join would read all policies of the network to count them.
   where: '(select true from policies o where o.network = key.network and o.wallet_id = p.wallet_id)',
-  select: 'p.wallet_id',
+  select: walletColumns.select('p'),
   order: [['p.wallet_id', 'id']],
-  toItem: (row) => row.wallet_id,
+  toItem: ({ walletId }) => walletId,
 };
 
-interface NewPolicy {
-  walletId: string;
-  version: number;
-  spendInto: boolean;
-  initializedAt: Date;
-}
+const inserted = ['walletId', 'version', 'spendInto', 'initializedAt'] as const;
+type NewPolicy = Pick<typeof tables.policies.$inferSelect, (typeof inserted)[number]>;
 
 /** Adds policies. A policy that is already stored stays as it is. */
 export async function insertPolicies(
@@ -168,10 +164,8 @@ export async function insertPolicies(
   if (policies.length === 0) return;
   await client.query({
     name: 'insert-policies',
-    text: `insert into policies (network, wallet_id, version, spend_into, initialized_at)
-      select $1, c.* from unnest($2::text[], $3::bigint[], $4::boolean[], $5::timestamptz[]) c
-      on conflict do nothing`,
-    values: [network, ...toColumns(policies, 'walletId', 'version', 'spendInto', 'initializedAt')],
+    text: `${insertColumns(tables.policies, inserted)} on conflict do nothing`,
+    values: [network, ...toColumns(policies, ...inserted)],
   });
 }
 
@@ -181,6 +175,8 @@ export interface PolicyChange {
   version?: number | undefined;
   spendInto?: boolean | undefined;
 }
+
+const changed = ['walletId', 'version', 'spendInto'] as const;
 
 export async function updatePolicies(
   client: ClientBase,
@@ -192,19 +188,14 @@ export async function updatePolicies(
     name: 'update-policies',
     text: `update policies p set version = coalesce(c.version, p.version),
         spend_into = coalesce(c.spend_into, p.spend_into)
-      from unnest($2::text[], $3::bigint[], $4::boolean[]) as c (wallet_id, version, spend_into)
+      from ${unnestColumns(tables.policies, 2, changed)}
       where p.network = $1 and p.wallet_id = c.wallet_id`,
-    values: [network, ...toColumns(changes, 'walletId', 'version', 'spendInto')],
+    values: [network, ...toColumns(changes, ...changed)],
   });
 }
 
-export interface PolicyRuleKey {
-  walletId: string;
-  kind: 'auth' | 'caveat';
-  rule: string;
-  /** Empty for a caveat of all auth rules, and for auth rules. */
-  forAuth: string;
-}
+const ruleKey = ['walletId', 'kind', 'rule', 'forAuth'] as const;
+export type PolicyRuleKey = Pick<typeof tables.policyRules.$inferSelect, (typeof ruleKey)[number]>;
 
 export async function removePolicyRules(
   client: ClientBase,
@@ -214,13 +205,14 @@ export async function removePolicyRules(
   if (keys.length === 0) return;
   await client.query({
     name: 'remove-policy-rules',
-    text: `delete from policy_rules r using unnest($2::text[], $3::text[], $4::text[], $5::text[])
-        as c (wallet_id, kind, rule, for_auth)
+    text: `delete from policy_rules r using ${unnestColumns(tables.policyRules, 2, ruleKey)}
       where r.network = $1 and r.wallet_id = c.wallet_id and r.kind = c.kind and r.rule = c.rule
         and r.for_auth = c.for_auth`,
-    values: [network, ...toColumns(keys, 'walletId', 'kind', 'rule', 'forAuth')],
+    values: [network, ...toColumns(keys, ...ruleKey)],
   });
 }
+
+const addedRule = [...ruleKey, 'addedAt'] as const;
 
 /** Adds rules. A rule that is already stored stays as it is. */
 export async function insertPolicyRules(
@@ -231,9 +223,7 @@ export async function insertPolicyRules(
   if (rules.length === 0) return;
   await client.query({
     name: 'insert-policy-rules',
-    text: `insert into policy_rules (network, wallet_id, kind, rule, for_auth, added_at)
-      select $1, c.* from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) c
-      on conflict do nothing`,
-    values: [network, ...toColumns(rules, 'walletId', 'kind', 'rule', 'forAuth', 'addedAt')],
+    text: `${insertColumns(tables.policyRules, addedRule)} on conflict do nothing`,
+    values: [network, ...toColumns(rules, ...addedRule)],
   });
 }

@@ -1,56 +1,39 @@
 import type { ClientBase } from 'pg';
-import { byPosition, type KeyedList, type Paging } from '../lists.ts';
+import { columnTypes, type Item, insertColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { byPosition, type KeyedList, keyColumns, type Paging } from '../lists.ts';
 import {
   type EventPosition,
   keyRows,
   orderByKeys,
+  positionColumns,
   type Queryable,
   type Statement,
   toColumns,
   toPositionColumns,
 } from '../queryable.ts';
 
+const walletColumns = readColumns(tables.wallets, ['walletId', 'owner', 'identity', 'paused'], {
+  createdMs: 'createdAt',
+});
+
+type WalletRow = Row<typeof walletColumns>;
+
 /** A wallet after its latest event. */
-export interface Wallet {
-  walletId: string;
-  owner: string;
-  /** Address that coins are sent to. */
-  identity: string;
-  paused: boolean;
-  createdMs: number;
-}
+export interface Wallet extends Item<typeof walletColumns> {}
 
 export interface WalletKey {
   network: string;
   walletId: string;
 }
 
-export const walletKeyColumns = {
-  network: ['text', ({ network }: WalletKey) => network],
-  wallet_id: ['text', ({ walletId }: WalletKey) => walletId],
-} as const;
-
-interface WalletRow {
-  wallet_id: string;
-  owner: string;
-  identity: string;
-  paused: boolean;
-  created_at: Date;
-}
-
-const toWallet = (row: WalletRow): Wallet => ({
-  walletId: row.wallet_id,
-  owner: row.owner,
-  identity: row.identity,
-  paused: row.paused,
-  createdMs: row.created_at.getTime(),
-});
+export const walletKeyColumns = keyColumns(tables.wallets, 'network', 'walletId');
 
 const findWallets: Statement = {
   name: 'find-wallets',
   text: `
-select key.nth::int, w.*
-from ${keyRows({ network: 'text', wallet_id: 'text' })}
+select key.nth::int, ${walletColumns.select('w')}
+from ${keyRows(columnTypes(tables.wallets, 'network', 'walletId'))}
 join wallets w on w.network = key.network and w.wallet_id = key.wallet_id`,
 };
 
@@ -61,9 +44,9 @@ export async function readWallets(
 ): Promise<(Wallet | undefined)[]> {
   const { rows } = await db.query<WalletRow & { nth: number }>({
     ...findWallets,
-    values: [keys.map((key) => key.network), keys.map((key) => key.walletId)],
+    values: toColumns(keys, 'network', 'walletId'),
   });
-  return orderByKeys(keys, rows, toWallet);
+  return orderByKeys(keys, rows, walletColumns.toItem);
 }
 
 interface OwnedWalletsKey extends Paging {
@@ -74,15 +57,13 @@ interface OwnedWalletsKey extends Paging {
 /** The wallets of an owner, the newest first. */
 export const ownedWalletList: KeyedList<OwnedWalletsKey, WalletRow, Wallet> = {
   name: 'wallets-of-owner',
-  key: {
-    network: ['text', ({ network }) => network],
-    owner: ['text', ({ owner }) => owner],
-  },
+  key: keyColumns(tables.wallets, 'network', 'owner'),
   from: 'wallets w',
   where: 'w.network = key.network and w.owner = key.owner',
-  select: 'w.*',
+  // Lists below a wallet take their keys from its row.
+  select: `${walletColumns.select('w')}, w.network, w.wallet_id`,
   ...byPosition('w.created_checkpoint', 'w.created_tx_index', 'w.created_event_index'),
-  toItem: toWallet,
+  toItem: walletColumns.toItem,
 };
 
 /** The wallets of an owner, each with the total number of them. */
@@ -97,12 +78,15 @@ export const countedWalletList: KeyedList<
   select count(*)::int as total from wallets w where w.network = key.network and w.owner = key.owner
 ) owned`,
   columns: 'at.*, owned.total',
-  toItem: (row) => ({ ...toWallet(row), total: row.total }),
+  toItem: (row) => ({ ...walletColumns.toItem(row), total: row.total }),
 };
 
 interface NewWallet extends Pick<Wallet, 'walletId' | 'owner' | 'identity' | 'paused'> {
   created: EventPosition;
 }
+
+const inserted = ['walletId', 'owner', 'identity', 'paused'] as const;
+const insertText = insertColumns(tables.wallets, [...inserted, ...positionColumns('created')]);
 
 /** Adds wallets. A wallet that is already stored stays as it is. */
 export async function insertWallets(
@@ -113,14 +97,10 @@ export async function insertWallets(
   if (wallets.length === 0) return;
   await client.query({
     name: 'insert-wallets',
-    text: `insert into wallets (network, wallet_id, owner, identity, paused, created_at, created_checkpoint,
-        created_tx_index, created_event_index)
-      select $1, w.* from unnest($2::text[], $3::text[], $4::text[], $5::boolean[], $6::timestamptz[],
-        $7::bigint[], $8::int[], $9::int[]) w
-      on conflict do nothing`,
+    text: `${insertText} on conflict do nothing`,
     values: [
       network,
-      ...toColumns(wallets, 'walletId', 'owner', 'identity', 'paused'),
+      ...toColumns(wallets, ...inserted),
       ...toPositionColumns(wallets.map(({ created }) => created)),
     ],
   });
@@ -133,6 +113,8 @@ export interface WalletChange {
   paused?: boolean | undefined;
 }
 
+const changed = ['walletId', 'owner', 'paused'] as const;
+
 export async function updateWallets(
   client: ClientBase,
   network: string,
@@ -142,11 +124,12 @@ export async function updateWallets(
   await client.query({
     name: 'update-wallets',
     text: `update wallets w set owner = coalesce(c.owner, w.owner), paused = coalesce(c.paused, w.paused)
-      from unnest($2::text[], $3::text[], $4::boolean[]) as c (wallet_id, owner, paused)
-      where w.network = $1 and w.wallet_id = c.wallet_id`,
-    values: [network, ...toColumns(changes, 'walletId', 'owner', 'paused')],
+      from ${unnestColumns(tables.wallets, 2, changed)} where w.network = $1 and w.wallet_id = c.wallet_id`,
+    values: [network, ...toColumns(changes, ...changed)],
   });
 }
+
+const ownerColumns = readColumns(tables.wallets, ['walletId', 'owner']);
 
 /** Reads the stored owners of wallets, by wallet. A wallet that is not known is absent. */
 export async function readOwners(
@@ -154,10 +137,11 @@ export async function readOwners(
   network: string,
   walletIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ id: string; owner: string }>({
+  const { rows } = await client.query<Row<typeof ownerColumns>>({
     name: 'find-owners',
-    text: 'select wallet_id as id, owner from wallets where network = $1 and wallet_id = any ($2::text[])',
+    text: `select ${ownerColumns.select('w')} from wallets w
+      where w.network = $1 and w.wallet_id = any ($2::text[])`,
     values: [network, walletIds],
   });
-  return new Map(rows.map(({ id, owner }) => [id, owner]));
+  return new Map(rows.map(({ walletId, owner }) => [walletId, owner]));
 }

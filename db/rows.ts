@@ -1,0 +1,98 @@
+import { getTableColumns, getTableName } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+
+/** A row of a table as the driver returns it: `openDatabase` reads each type as drizzle infers it. */
+type Model<T extends PgTable> = T['$inferSelect'];
+
+/** Name of a column in the schema. */
+export type Property<T extends PgTable> = keyof Model<T> & string;
+
+/** Columns of a table, read under the names that callers see. */
+export interface Columns<Raw> {
+  /** Returns the select list, from the row `alias`. */
+  select(alias: string): string;
+  /** The columns that are times. */
+  times: readonly string[];
+  /** Copies the columns of a row, which may have others. */
+  toItem(row: Raw): InMs<Raw>;
+}
+
+/** Row of `Columns`, as the driver returns it. */
+export type Row<C> = C extends Columns<infer Raw> ? Raw : never;
+
+/** Item of `Columns`: a row, with times as milliseconds since the epoch. */
+export type Item<C> = InMs<Row<C>>;
+
+type InMs<Raw> = { [K in keyof Raw]: Raw[K] extends Date | null ? number | Exclude<Raw[K], Date> : Raw[K] };
+
+/**
+ * Selects columns of a table.
+ * @param properties read under their names in the schema
+ * @param renamed read under other names
+ */
+export function readColumns<
+  T extends PgTable,
+  P extends Property<T>,
+  R extends Readonly<Record<string, Property<T>>> = Record<never, never>,
+>(table: T, properties: readonly P[], renamed?: R) {
+  type Raw = Pick<Model<T>, P> & { [K in keyof R]: Model<T>[R[K] & Property<T>] };
+  const names = [...properties.map((property) => [property, property]), ...Object.entries(renamed ?? {})];
+  const columns = names.map(([name, property]) => [name!, columnIn(table, property!)] as const);
+  const isTime = ({ dataType }: PgColumn) => dataType === 'date';
+  const columnList: Columns<Raw> = {
+    select: (alias) => columns.map(([name, column]) => selectColumn(alias, column, name)).join(', '),
+    times: columns.flatMap(([name, column]) => (isTime(column) ? [name] : [])),
+    toItem: compileCopy(columns.map(([name, column]) => [name, isTime(column)])),
+  };
+  return columnList;
+}
+
+/** Numbers of any size are selected as text, which they stay in JSON. */
+function selectColumn(alias: string, column: PgColumn, name: string): string {
+  const cast = /^numeric/.test(column.getSQLType())
+    ? `::text${column.columnType === 'PgArray' ? '[]' : ''}`
+    : '';
+  return `${alias}.${column.name}${cast}${column.name === name ? '' : ` as "${name}"`}`;
+}
+
+/** Returns a function with one expression for each field: a loop over the fields takes ten times as long. */
+function compileCopy<Raw>(fields: readonly (readonly [name: string, isTime: boolean])[]) {
+  const copies = fields.map(([name, isTime]) => `${name}: row.${name}${isTime ? '?.getTime() ?? null' : ''}`);
+  return new Function('row', `return { ${copies.join(', ')} }`) as Columns<Raw>['toItem'];
+}
+
+const columnIn = (table: PgTable, property: string): PgColumn => getTableColumns(table)[property]!;
+
+/** Returns the types of columns in PostgreSQL by their names, for `keyRows`. */
+export const columnTypes = <T extends PgTable>(table: T, ...properties: readonly Property<T>[]) =>
+  Object.fromEntries(
+    properties.map((property) => columnIn(table, property)).map((column) => [column.name, typeName(column)]),
+  );
+
+/** Returns the names of columns, separated by commas. */
+export const nameColumns = <T extends PgTable>(table: T, properties: readonly Property<T>[]): string =>
+  properties.map((property) => columnIn(table, property).name).join(', ');
+
+/**
+ * Returns a `from` item `c` with a row for each element of array parameters, one for each column, from `$first` on. It
+ * is for columns that are not arrays themselves: PostgreSQL flattens an array of arrays.
+ * @param more further columns and their types in PostgreSQL
+ */
+export function unnestColumns<T extends PgTable>(
+  table: T,
+  first: number,
+  properties: readonly Property<T>[],
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const columns = Object.entries({ ...columnTypes(table, ...properties), ...more });
+  const arrays = columns.map(([, type], at) => `$${first + at}::${type}[]`);
+  return `unnest(${arrays.join(', ')}) as c (${columns.map(([name]) => name).join(', ')})`;
+}
+
+/** The type without its precision, which PostgreSQL applies when it stores the value. */
+const typeName = (column: PgColumn) => column.getSQLType().replace(/\(.*\)/, '');
+
+/** Returns an `insert` of rows of one network: `$1`, then array parameters as in `unnestColumns`. */
+export const insertColumns = <T extends PgTable>(table: T, properties: readonly Property<T>[]): string =>
+  `insert into ${getTableName(table)} (network, ${nameColumns(table, properties)})
+    select $1, c.* from ${unnestColumns(table, 2, properties)}`;
