@@ -1,31 +1,33 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { getTableName } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { nameColumns, type Property } from '../rows.ts';
 
 type CopyValue = string | number | boolean | Uint8Array | Date | null;
 
-/**
- * Appends rows with COPY, which costs the server a fraction of an INSERT. Names must be constants of the caller, never
- * input of others.
- */
-export async function copyRows(
+/** Appends rows with COPY, which costs the server a fraction of an INSERT. */
+export async function copyRows<T extends PgTable>(
   client: ClientBase,
-  table: string,
-  columns: readonly string[],
+  table: T,
+  properties: readonly Property<T>[],
   rows: Iterable<readonly CopyValue[]>,
 ): Promise<void> {
-  await copyLines(client, table, columns, Iterator.from(rows).map(copyLine));
+  await copyLines(client, table, properties, Iterator.from(rows).map(copyLine));
 }
 
 /** Appends rows that are text already: each is a line of `copyText`, `copyJson` and `copyBytes` values between tabs. */
-export async function copyLines(
+export async function copyLines<T extends PgTable>(
   client: ClientBase,
-  table: string,
-  columns: readonly string[],
+  table: T,
+  properties: readonly Property<T>[],
   lines: Iterable<string>,
 ): Promise<void> {
-  const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
+  const stream = client.query(
+    copyFrom(`copy ${getTableName(table)} (${nameColumns(table, properties)}) from stdin`),
+  );
   await pipeline(Readable.from(pieces(lines)), stream);
 }
 

@@ -1,14 +1,15 @@
 import type { ListedManifest, RuleManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
+import { unnestColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
 import { type Listed, typeColumns } from './checks.ts';
 import { type Due, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
 
+const namedColumns = ['hash', 'uri'] as const;
+
 /** A manifest as a listing or a rule names it. */
-export interface NamedManifest {
-  hash: string;
-  uri: string;
-}
+export type NamedManifest = Pick<typeof tables.manifestFetches.$inferSelect, (typeof namedColumns)[number]>;
 
 /**
  * Locks a network's references to manifests and the state of its manifests until the end of the transaction. Separate
@@ -40,8 +41,8 @@ export async function announceManifests(
   const { rows } = await client.query<{ hash: string }>({
     name: 'announce-manifests',
     text: `with named as (
-        select distinct n.hash, n.uri, m.hash is not null as known
-        from unnest($2::text[], $3::text[]) as n (hash, uri) left join manifests m on m.hash = n.hash),
+        select distinct c.hash, c.uri, m.hash is not null as known
+        from ${unnestColumns(tables.manifestFetches, 2, namedColumns)} left join manifests m on m.hash = c.hash),
       announced as (
         insert into manifest_fetches (network, hash, uri, status, next_attempt_at)
         select $1, hash, uri, case when known then 'verified' else 'pending' end, case when not known then now() end
@@ -49,14 +50,14 @@ export async function announceManifests(
         on conflict (network, hash, uri) do update set next_attempt_at = now(), attempts = 0
           where manifest_fetches.status <> 'verified'),
       forgotten as (
-        delete from manifest_fetches f using unnest($4::text[], $5::text[]) as c (hash, uri)
+        delete from manifest_fetches f using ${unnestColumns(tables.manifestFetches, 4, namedColumns)}
         where f.network = $1 and f.hash = c.hash and f.uri = c.uri
           and not exists (select from listings l
             where l.network = f.network and l.manifest_hash = f.hash and l.manifest_uri = f.uri)
           and not exists (select from rules r
             where r.network = f.network and r.manifest_hash = f.hash and r.manifest_uri = f.uri))
       select distinct hash from named where known`,
-    values: [network, ...toColumns(named, 'hash', 'uri'), ...toColumns(former, 'hash', 'uri')],
+    values: [network, ...toColumns(named, ...namedColumns), ...toColumns(former, ...namedColumns)],
   });
   return rows.map(({ hash }) => hash);
 }
@@ -70,8 +71,8 @@ export async function readRuleManifests(
   const { rows } = await client.query<NamedManifest>({
     name: 'find-manifests-of-rules',
     text: `select r.manifest_hash as hash, r.manifest_uri as uri
-      from unnest($2::text[], $3::text[]) as k (rule_type, publisher)
-      join rules r on r.network = $1 and r.rule_type = k.rule_type and r.publisher = k.publisher`,
+      from ${unnestColumns(tables.rules, 2, ['ruleType', 'publisher'])}
+      join rules r on r.network = $1 and r.rule_type = c.rule_type and r.publisher = c.publisher`,
     values: [network, ...toColumns(rules, 'ruleType', 'publisher')],
   });
   return rows;

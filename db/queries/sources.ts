@@ -1,21 +1,20 @@
 import type { ClientBase } from 'pg';
 import { FatalError } from '../../lib/errors/index.ts';
+import { type Row, readColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
 import { copyBytes, copyJson, copyLines, copyNull, copyText } from './copy.ts';
-import type { EventPosition, Queryable } from './queryable.ts';
+import { type EventPosition, eventPosition, type Queryable } from './queryable.ts';
 
 /** Position of a transaction on its chain. */
 export type TransactionPosition = Pick<EventPosition, 'checkpoint' | 'txIndex'>;
 
+const stateColumns = readColumns(tables.sources, [
+  ...(['cursor', 'cursorProvider', 'checkpoint', 'eventCount'] as const),
+  ...(['lastCheckpoint', 'lastTxIndex', 'lastEventIndex'] as const),
+]);
+
 /** Progress of a source: the part of the chain that is stored. */
-export interface SourceState {
-  cursor: Buffer | null;
-  cursorProvider: string | null;
-  /** Highest checkpoint covered in full. */
-  checkpoint: number;
-  eventCount: number;
-  lastCheckpoint: number | null;
-  lastTxIndex: number | null;
-  lastEventIndex: number | null;
+export interface SourceState extends Row<typeof stateColumns> {
   /** First transaction whose events are stored, but not settled. Null if all are settled. */
   unsettledFrom: TransactionPosition | null;
 }
@@ -41,10 +40,8 @@ export class MovedError extends Error {
   }
 }
 
-const stateColumns = `cursor, cursor_provider as "cursorProvider", checkpoint, event_count as "eventCount",
-  last_checkpoint as "lastCheckpoint", last_tx_index as "lastTxIndex", last_event_index as "lastEventIndex",
-  case when unsettled_from is not null then
-    json_build_object('checkpoint', unsettled_from, 'txIndex', coalesce(unsettled_tx_index, 0))
+const selectedState = `${stateColumns.select('s')}, case when s.unsettled_from is not null then
+    json_build_object('checkpoint', s.unsettled_from, 'txIndex', coalesce(s.unsettled_tx_index, 0))
   end as "unsettledFrom"`;
 
 /**
@@ -102,7 +99,7 @@ export async function readSource(
     );
   }
   const { rows } = await db.query<BoundSource>(
-    `select filter, ${stateColumns} from sources where network = $1 and name = $2`,
+    `select filter, ${selectedState} from sources s where network = $1 and name = $2`,
     [network, name],
   );
   const row = rows[0];
@@ -116,8 +113,8 @@ export async function bindSource(
   { filter, first }: { filter: string; first: number },
 ): Promise<SourceState> {
   const { rows } = await db.query<SourceState>(
-    `update sources set chain_id = $3, filter = $4, checkpoint = $5
-      where network = $1 and name = $2 and filter = '' returning ${stateColumns}`,
+    `update sources s set chain_id = $3, filter = $4, checkpoint = $5
+      where network = $1 and name = $2 and filter = '' returning ${selectedState}`,
     [network, name, chainId, filter, first - 1],
   );
   if (!rows[0]) throw new Error(`source ${name} of ${network} was bound by another process`);
@@ -135,9 +132,9 @@ export async function changeFilter(
   { from, to }: { from: BoundSource; to: string },
 ): Promise<SourceState> {
   const { rows } = await db.query<SourceState>(
-    `update sources set filter = $3, cursor = null, cursor_provider = null
+    `update sources s set filter = $3, cursor = null, cursor_provider = null
       where network = $1 and name = $2 and filter = $4 and checkpoint = $5 and event_count = $6
-      returning ${stateColumns}`,
+      returning ${selectedState}`,
     [network, name, to, from.filter, from.checkpoint, from.eventCount],
   );
   if (!rows[0]) throw new MovedError({ network, name });
@@ -160,14 +157,12 @@ export async function recordFailure(
   );
 }
 
+const progressColumns = readColumns(tables.sources, [
+  ...(['checkpoint', 'checkpointAt', 'chainTip', 'chainTipAt', 'updatedAt'] as const),
+]);
+
 /** Columns of a source's row from which its lag follows. */
-interface SourceProgress {
-  checkpoint: number;
-  checkpointAt: Date | null;
-  chainTip: number | null;
-  chainTipAt: Date | null;
-  updatedAt: Date;
-}
+type SourceProgress = Row<typeof progressColumns>;
 
 /** Stores the chain's tip in the source's row. Undefined if the source has no row. */
 export async function storeTip(
@@ -177,9 +172,8 @@ export async function storeTip(
 ): Promise<SourceProgress | undefined> {
   const { rows } = await db.query<SourceProgress>({
     name: 'store-tip',
-    text: `update sources set chain_tip = greatest(chain_tip, $3), chain_tip_at = $4, updated_at = now()
-      where network = $1 and name = $2 returning checkpoint, checkpoint_at as "checkpointAt",
-      chain_tip as "chainTip", chain_tip_at as "chainTipAt", updated_at as "updatedAt"`,
+    text: `update sources s set chain_tip = greatest(chain_tip, $3), chain_tip_at = $4, updated_at = now()
+      where network = $1 and name = $2 returning ${progressColumns.select('s')}`,
     values: [network, name, tip, tipAt],
   });
   return rows[0];
@@ -261,20 +255,9 @@ export interface StoredEvent extends EventPosition {
 }
 
 const eventColumns = [
-  'network',
-  'checkpoint',
-  'tx_index',
-  'event_index',
-  'source',
-  'tx_digest',
-  'sender',
-  'timestamp',
-  'type',
-  'name',
-  'data',
-  'contents',
-  'decode_error',
-];
+  ...(['network', ...eventPosition, 'source', 'txDigest', 'sender', 'timestamp'] as const),
+  ...(['type', 'name', 'data', 'contents', 'decodeError'] as const),
+] as const;
 
 /** Appends events, and notifies channel `indexed` when the transaction commits. */
 export async function appendEvents(
@@ -282,7 +265,7 @@ export async function appendEvents(
   source: SourceKey,
   events: readonly StoredEvent[],
 ): Promise<void> {
-  await copyLines(client, 'events', eventColumns, eventLines(source, events));
+  await copyLines(client, tables.events, eventColumns, eventLines(source, events));
   await client.query({
     name: 'notify-indexed',
     text: `select pg_notify('indexed', $1)`,

@@ -1,26 +1,28 @@
+import { type Item, type Row, readColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
 import type { Queryable, Statement } from './queryable.ts';
 
+const sourceColumns = readColumns(
+  tables.sources,
+  ['network', 'name', 'chainId', 'chainTip', 'eventCount', 'undecodedCount', 'lastError'],
+  {
+    checkpointAtMs: 'checkpointAt',
+    lastErrorAtMs: 'lastErrorAt',
+    stoppedAtMs: 'stoppedAt',
+    removedAtMs: 'removedAt',
+  },
+);
+
 /** Progress of one source on its chain. */
-export interface SourceState {
-  network: string;
-  name: string;
-  chainId: string;
+export interface SourceState extends Item<typeof sourceColumns> {
   hasCursor: boolean;
   /** Highest checkpoint covered in full; null before the first. */
   checkpoint: number | null;
-  checkpointAtMs: number | null;
-  chainTip: number | null;
-  eventCount: number;
-  undecodedCount: number;
-  lastError: string | null;
-  lastErrorAtMs: number | null;
-  /** Time at which the source stopped for good. Null while it runs or is being retried. */
-  stoppedAtMs: number | null;
-  /** Time at which the indexer was first started without the source. Null while it is followed. */
-  removedAtMs: number | null;
   /** `true` after the checks have handled everything that its history brought. */
   judged: boolean;
 }
+
+type SourceRow = Row<typeof sourceColumns> & Pick<SourceState, 'hasCursor' | 'checkpoint' | 'judged'>;
 
 export interface IndexState {
   sources: SourceState[];
@@ -28,31 +30,13 @@ export interface IndexState {
   catalogVersions: Map<string, number>;
 }
 
-interface SourceRow {
-  network: string;
-  name: string;
-  chain_id: string;
-  has_cursor: boolean;
-  checkpoint: number;
-  checkpoint_at: Date | null;
-  chain_tip: number | null;
-  event_count: number;
-  undecoded_count: number;
-  last_error: string | null;
-  last_error_at: Date | null;
-  stopped_at: Date | null;
-  removed_at: Date | null;
-  judged: boolean;
-}
-
 const readState: Statement = {
   name: 'read-index-state',
   text: `
 select
   (select coalesce(json_object_agg(network, version), '{}') from catalog_state) as versions,
-  s.network, s.name, s.chain_id, s.cursor is not null as has_cursor, s.checkpoint, s.checkpoint_at,
-  s.chain_tip, s.event_count, s.undecoded_count, s.last_error, s.last_error_at,
-  s.stopped_at, s.removed_at, s.unjudged_since is null as judged
+  ${sourceColumns.select('s')}, s.cursor is not null as "hasCursor",
+  case when s.checkpoint >= 0 then s.checkpoint end as checkpoint, s.unjudged_since is null as judged
 from (select) always left join sources s on true
 order by s.network, s.name`,
 };
@@ -69,22 +53,8 @@ export async function readIndexState(db: Queryable): Promise<IndexState> {
 }
 
 function toSource(row: SourceRow): SourceState {
-  return {
-    network: row.network,
-    name: row.name,
-    chainId: row.chain_id,
-    hasCursor: row.has_cursor,
-    checkpoint: row.checkpoint < 0 ? null : row.checkpoint,
-    checkpointAtMs: row.checkpoint_at?.getTime() ?? null,
-    chainTip: row.chain_tip,
-    eventCount: row.event_count,
-    undecodedCount: row.undecoded_count,
-    lastError: row.last_error,
-    lastErrorAtMs: row.last_error_at?.getTime() ?? null,
-    stoppedAtMs: row.stopped_at?.getTime() ?? null,
-    removedAtMs: row.removed_at?.getTime() ?? null,
-    judged: row.judged,
-  };
+  const { hasCursor, checkpoint, judged } = row;
+  return { ...sourceColumns.toItem(row), hasCursor, checkpoint, judged };
 }
 
 /** Listings by state and network. Operators use it to find why an adaptor is missing. */

@@ -1,14 +1,24 @@
 import type { ClientBase } from 'pg';
+import { columnTypes, type Item, type Row, readColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
 import { copyRows } from './copy.ts';
-import { type EventPosition, keyRows, type Queryable, type Statement } from './queryable.ts';
+import {
+  type EventPosition,
+  eventPosition,
+  keyRows,
+  orderByKeys,
+  type Queryable,
+  type Statement,
+  toColumns,
+} from './queryable.ts';
 import type { TransactionPosition } from './sources.ts';
 
+const usageColumns = readColumns(tables.serviceUsage, ['actions', 'uniqueVaults'], {
+  lastActionMs: 'lastActionAt',
+});
+
 /** Counted use of a service by wallets. */
-export interface Usage {
-  actions: number;
-  uniqueVaults: number;
-  lastActionMs: number | null;
-}
+export type Usage = Item<typeof usageColumns>;
 
 interface UsageKey {
   network: string;
@@ -18,33 +28,20 @@ interface UsageKey {
 const findUsage: Statement = {
   name: 'find-usage',
   text: `
-select key.nth::int as position, u.actions, u.unique_vaults, u.last_action_at
-from ${keyRows({ network: 'text', service_type: 'text' })}
+select key.nth::int, ${usageColumns.select('u')}
+from ${keyRows(columnTypes(tables.serviceUsage, 'network', 'serviceType'))}
 join service_usage u on u.network = key.network and u.service_type = key.service_type`,
 };
 
-interface UsageRow {
-  position: number;
-  actions: number;
-  unique_vaults: number;
-  last_action_at: Date | null;
-}
+const unused: Usage = { actions: 0, uniqueVaults: 0, lastActionMs: null };
 
 /** Reads the usage of many services, listed or not, in one round trip. Counts are zero for a service without usage. */
 export async function readUsage(db: Queryable, keys: readonly UsageKey[]): Promise<Usage[]> {
-  const { rows } = await db.query<UsageRow>({
+  const { rows } = await db.query<Row<typeof usageColumns> & { nth: number }>({
     ...findUsage,
-    values: [keys.map((key) => key.network), keys.map((key) => key.serviceType)],
+    values: toColumns(keys, 'network', 'serviceType'),
   });
-  const byPosition = new Map(rows.map((row) => [row.position, row]));
-  return keys.map((_, at) => {
-    const row = byPosition.get(at + 1);
-    return {
-      actions: row?.actions ?? 0,
-      uniqueVaults: row?.unique_vaults ?? 0,
-      lastActionMs: row?.last_action_at?.getTime() ?? null,
-    };
-  });
+  return orderByKeys(keys, rows, usageColumns.toItem).map((usage) => usage ?? unused);
 }
 
 /** One counted use of a service by a wallet. */
@@ -66,18 +63,9 @@ export interface MovedAmounts {
 }
 
 const actionColumns = [
-  'network',
-  'checkpoint',
-  'tx_index',
-  'event_index',
-  'service_type',
-  'wallet_id',
-  'actors',
-  'coins',
-  'taken',
-  'brought',
-  'timestamp',
-];
+  ...(['network', ...eventPosition, 'serviceType', 'walletId'] as const),
+  ...(['actors', 'coins', 'taken', 'brought', 'timestamp'] as const),
+] as const;
 
 export async function appendActions(
   client: ClientBase,
@@ -87,7 +75,7 @@ export async function appendActions(
   if (actions.length === 0) return;
   await copyRows(
     client,
-    'service_actions',
+    tables.serviceActions,
     actionColumns,
     actions.map(({ at, service, walletId, actors, coins }) => [
       network,
@@ -120,7 +108,7 @@ export async function addUsage(
   from: TransactionPosition,
 ): Promise<string[]> {
   // Not a named statement: a plan cached for any `from` would read the whole history at each new action.
-  const { rows } = await client.query<{ service_type: string }>(
+  const { rows } = await client.query<{ serviceType: string }>(
     `with fresh as (
         select service_type, wallet_id, ("timestamp" at time zone 'UTC')::date as day,
           count(*) as actions, max("timestamp") as last_action_at
@@ -176,10 +164,10 @@ export async function addUsage(
         actions = u.actions + excluded.actions,
         unique_vaults = u.unique_vaults + excluded.unique_vaults,
         last_action_at = greatest(u.last_action_at, excluded.last_action_at)
-      returning service_type`,
+      returning service_type as "serviceType"`,
     [network, from.checkpoint, from.txIndex],
   );
-  return rows.map(({ service_type: type }) => type);
+  return rows.map(({ serviceType }) => serviceType);
 }
 
 /** Usage of a service on one day (UTC), and the amounts that it moved of each coin. */
@@ -226,12 +214,8 @@ order by key.nth, d.day`,
   return keys.map((_, at) => (byKey.get(at + 1) ?? []).map(({ nth: _nth, ...day }) => day));
 }
 
-const usageDayKeys = keyRows({ network: 'text', service_type: 'text', days: 'int' });
-const usageDayValues = (keys: readonly UsageDaysKey[]) => [
-  keys.map(({ network }) => network),
-  keys.map(({ serviceType }) => serviceType),
-  keys.map(({ days }) => days),
-];
+const usageDayKeys = keyRows({ ...columnTypes(tables.serviceDays, 'network', 'serviceType'), days: 'int' });
+const usageDayValues = (keys: readonly UsageDaysKey[]) => toColumns(keys, 'network', 'serviceType', 'days');
 
 /**
  * Reads the amounts that many services moved of each coin in their days, in one round trip. Coins of most actions come

@@ -10,6 +10,8 @@ export const manifests = pgTable('manifests', {
   fetchedAt: instant('fetched_at').notNull().defaultNow(),
 });
 
+type FetchStatus = 'pending' | 'verified' | 'mismatch' | 'invalid' | 'unreachable';
+
 /**
  * State of the fetch of each announced manifest. The key includes the uri as well as the hash: a stranger's broken uri
  * for the same hash must not affect the publisher's own.
@@ -20,8 +22,7 @@ export const manifestFetches = pgTable(
     network: text('network').notNull(),
     hash: text('hash').notNull(),
     uri: text('uri').notNull(),
-    /** `pending`, `verified`, `mismatch`, `invalid`, `unreachable`. */
-    status: text('status').notNull().default('pending'),
+    status: text('status').$type<FetchStatus>().notNull().default('pending'),
     lastError: text('last_error'),
     attempts: integer('attempts').notNull().default(0),
     /** Time of the next fetch. Null if none is scheduled. */

@@ -2,6 +2,8 @@ import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import { boolean, integer, jsonb, text } from 'drizzle-orm/pg-core';
 import { checkpointNumber, instant } from './columns.ts';
 
+type PublisherCheck = 'pending' | 'verified' | 'unverified' | 'unknown';
+
 /**
  * Columns that service types and rule types have in common in their registries: the registration, and the results of
  * its checks on the chain.
@@ -19,13 +21,9 @@ export const registration = () => ({
   registeredTxIndex: integer('registered_tx_index').notNull(),
   registeredEventIndex: integer('registered_event_index').notNull(),
   updatedAt: instant('updated_at').notNull(),
-  /**
-   * `pending`, `verified` (published the package or owns its UpgradeCap), `unverified`, or `unknown` (the node has
-   * pruned the proof).
-   */
-  publisherCheck: text('publisher_check').notNull().default('pending'),
-  /** `pending`, `valid`, `invalid`. */
-  witnessCheck: text('witness_check').notNull().default('pending'),
+  /** `verified`: published the package or owns its UpgradeCap. `unknown`: the node has pruned the proof. */
+  publisherCheck: text('publisher_check').$type<PublisherCheck>().notNull().default('pending'),
+  witnessCheck: text('witness_check').$type<'pending' | 'valid' | 'invalid'>().notNull().default('pending'),
   /** Security warnings about granting to the witness, from the package. Empty before the first check. */
   witnessWarnings: jsonb('witness_warnings').$type<WitnessWarning[]>().notNull().default([]),
   checkError: text('check_error'),

@@ -43,8 +43,8 @@ export const checkedRegistration = (at: number) => ({
   registeredTxIndex: 0,
   registeredEventIndex: 0,
   updatedAt: computeCheckpointTime(at),
-  publisherCheck: 'verified',
-  witnessCheck: 'valid',
+  publisherCheck: 'verified' as const,
+  witnessCheck: 'valid' as const,
   nextCheckAt: null,
 });
 

@@ -94,8 +94,8 @@ test.each<[string, Read, RegExp, RegExp]>([
 test('the operator finds every listing that is not shown, and every one whose manifest fails, page by page', async () => {
   const seed = readModelBuilder(db);
   const main = 'mainnet';
-  const checks = ['verified', 'unverified', 'pending'].flatMap((publisherCheck) =>
-    ['valid', 'invalid', 'pending'].map((witnessCheck) => ({ publisherCheck, witnessCheck })),
+  const checks = (['verified', 'unverified', 'pending'] as const).flatMap((publisherCheck) =>
+    (['valid', 'invalid', 'pending'] as const).map((witnessCheck) => ({ publisherCheck, witnessCheck })),
   );
   const rows = [{}, { listed: false }, { manifestError: 'e' }, { nameError: 'e' }];
   for (const row of rows.flatMap((one) => checks.map((other) => ({ ...one, ...other })))) {
@@ -104,7 +104,7 @@ test('the operator finds every listing that is not shown, and every one whose ma
     await seed.listing({ network: main, serviceType });
   }
   for (const status of ['pending', 'mismatch', 'invalid', 'unreachable', 'verified']) {
-    for (const row of [{}, { witnessCheck: 'pending' }, { listed: false }]) {
+    for (const row of [{}, { witnessCheck: 'pending' as const }, { listed: false }]) {
       const { serviceType } = await seed.listing({ network: main, fetched: false, row });
       await db.pool.query(
         `insert into manifest_fetches (network, hash, uri, status)

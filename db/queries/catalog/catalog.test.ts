@@ -79,7 +79,7 @@ test('an entry carries every field that the specification promises', async () =>
 });
 
 describe('what is not verified is not in the catalog', () => {
-  test.each([
+  test.each<[string, ListingSeed]>([
     ['an unlisted listing', { row: { listed: false } }],
     ['a service type that cannot be made canonical', { row: { nameError: 'no module' } }],
     ['a witness that does not exist', { row: { witnessCheck: 'invalid' } }],
@@ -111,7 +111,7 @@ describe('of several publishers of one service type', () => {
     expect(await shown()).toEqual([[address(5), true]]);
   });
 
-  test.each(['unverified', 'unknown', 'pending'])(
+  test.each(['unverified', 'unknown', 'pending'] as const)(
     "where none is verified, an %s one's listing is shown only on request, marked",
     async (publisherCheck) => {
       await seed.listing({ serviceType, publisher: address(5), row: { publisherCheck } });
@@ -149,7 +149,7 @@ describe('of several publishers of one service type', () => {
 
 test('analysts see which listings the catalog shows by default', async () => {
   const serviceType = `${address(9)}::a::A`;
-  const row = (publisherCheck: string) => ({ row: { publisherCheck } });
+  const row = (publisherCheck: 'unverified' | 'pending') => ({ row: { publisherCheck } });
   await seed.listing({ serviceType, publisher: address(1), ...row('unverified') });
   await seed.listing({ serviceType, publisher: address(2), row: { listed: false } });
   await seed.listing({ serviceType, publisher: address(3) });

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { type Item, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 import { buildStateSql, pageEntriesMax } from './list.ts';
@@ -6,14 +8,10 @@ import { buildStateSql, pageEntriesMax } from './list.ts';
 /** Position of a change: its revision, then its listing. */
 const changePosition = z.tuple([z.int().min(0), cursorText, cursorText]);
 
-/** State of an entry after its last revision. */
-export interface CatalogChange {
-  revision: number;
-  serviceType: string;
-  publisher: string;
-  /** False: the catalog no longer shows it. */
-  shown: boolean;
-}
+const changeColumns = readColumns(tables.catalogEntries, ['revision', 'serviceType', 'publisher', 'shown']);
+
+/** State of an entry after its last revision. `shown` is false if the catalog no longer shows it. */
+export interface CatalogChange extends Item<typeof changeColumns> {}
 
 interface CatalogChanges {
   /** The network's revision. */
@@ -35,14 +33,6 @@ export interface ChangesQuery {
 export const changeCursor = ({ revision, serviceType, publisher }: CatalogChange): string =>
   encodeCursor([revision, serviceType, publisher]);
 
-interface ChangeRow {
-  catalog_version: number;
-  revision: number | null;
-  service_type: string;
-  publisher: string;
-  shown: boolean;
-}
-
 /**
  * Reads one page of the keys of entries that changed after a revision, without the entries themselves.
  * @throws ProblemError `bad_cursor`
@@ -51,10 +41,10 @@ export async function readChanges(db: Queryable, query: ChangesQuery): Promise<C
   const { network, since, includeUnverified, cursor } = query;
   const [revision, ...after] =
     cursor === undefined ? [since + 1, '', ''] : decodeCursor(cursor, changePosition);
-  const { rows } = await db.query<ChangeRow>({
+  const { rows } = await db.query<{ catalogVersion: number } & (CatalogChange | { revision: null })>({
     name: 'list-catalog-changes',
     text: `
-select catalog_version, c.*
+select catalog_version as "catalogVersion", ${changeColumns.select('c')}
 from ${buildStateSql('$1')} state
 left join (
   select * from (
@@ -67,13 +57,8 @@ order by c.revision, c.service_type collate "C", c.publisher collate "C"`,
     values: [network, revision, ...after, includeUnverified],
   });
   const found = rows.filter((row) => row.revision !== null);
-  const changes = found.slice(0, pageEntriesMax).map((row) => ({
-    revision: row.revision!,
-    serviceType: row.service_type,
-    publisher: row.publisher,
-    shown: row.shown,
-  }));
-  return { version: rows[0]!.catalog_version, changes, hasMore: changes.length < found.length };
+  const changes = found.slice(0, pageEntriesMax).map(changeColumns.toItem);
+  return { version: rows[0]!.catalogVersion, changes, hasMore: changes.length < found.length };
 }
 
 /** Position of a change of the catalog: its revision, then its listing. */
@@ -98,24 +83,19 @@ export async function readChangedListings(
   limit: number,
 ): Promise<ChangedListing[]> {
   const part = pageUpTo('$5');
-  const { rows } = await db.query<{
-    revision: number;
-    service_type: string;
-    publisher: string;
-    state: ChangedListing['state'];
-  }>({
+  const { rows } = await db.query<Omit<CatalogChange, 'shown'> & Pick<ChangedListing, 'state'>>({
     name: 'list-changed-listings',
     text: `
-(select revision, service_type collate "C" as service_type, publisher collate "C" as publisher,
+(select revision, service_type collate "C" as "serviceType", publisher collate "C" as publisher,
   case when shown then 'shown' else 'hidden' end as state from catalog_entries ${part})
 union all
 (select revision, service_type collate "C", publisher collate "C", 'removed' from catalog_removals ${part})
-order by revision, service_type, publisher`,
+order by revision, "serviceType", publisher`,
     values: [network, ...after, limit],
   });
   return rows
     .slice(0, limit)
-    .map((row) => ({ position: [row.revision, row.service_type, row.publisher], state: row.state }));
+    .map((row) => ({ position: [row.revision, row.serviceType, row.publisher], state: row.state }));
 }
 
 /** Reads the position after all changes up to now. */

@@ -7,6 +7,8 @@ import {
   withMisfits,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
+import { type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import type { Queryable, Statement } from '../queryable.ts';
 
 /** An entry whose name looks like another's. */
@@ -51,14 +53,14 @@ const alikeNames = (e: string) => `(
     'firstListedAtMs', (extract(epoch from a.registered_at) * 1000)::bigint,
     'usage', jsonb_build_object('actions', a.actions, 'uniqueVaults', a.unique_vaults,
       'lastActionMs', (extract(epoch from a.last_action_at) * 1000)::bigint)
-    ) order by a.registered_checkpoint, a.registered_tx_index, a.registered_event_index), '[]') as alike_names
+    ) order by a.registered_checkpoint, a.registered_tx_index, a.registered_event_index), '[]') as "alikeNames"
   from ${alikeEntries(e)} a
 )`;
 
 const findAlikeNames: Statement = {
   name: 'find-alike-names',
   text: `
-select n.alike_names
+select n."alikeNames"
 from (select $1::text as network, $2::text as service_type, $3::text as name_skeleton) e
 cross join lateral ${alikeNames('e')} n`,
 };
@@ -70,11 +72,11 @@ export async function readAlikeNames(
   db: Queryable,
   { network, serviceType, name }: { network: string; serviceType: string; name: string },
 ): Promise<AlikeName[]> {
-  const { rows } = await db.query<{ alike_names: AlikeName[] }>({
+  const { rows } = await db.query<Pick<EntryRow, 'alikeNames'>>({
     ...findAlikeNames,
     values: [network, serviceType, nameSkeleton(name)],
   });
-  return rows[0]?.alike_names ?? [];
+  return rows[0]?.alikeNames ?? [];
 }
 
 /** One adaptor as the catalog shows it, over REST and GraphQL alike. Times are milliseconds since the epoch. */
@@ -139,70 +141,27 @@ export interface Beside {
   alikeNames: boolean;
 }
 
-/** A row of `entryColumns`, as PostgreSQL returns it. The indexer stores no manifest of another shape. */
-export interface EntryRow {
-  network: string;
-  service_type: string;
-  publisher: string;
-  package_id: string;
-  publisher_verified: boolean;
-  manifest_uri: string;
-  manifest_hash: string;
-  version: number;
-  updated_at: Date;
-  registered_at: Date;
-  manifest: ListedManifest;
-  actions: number;
-  unique_vaults: number;
-  last_action_at: Date | null;
-  review_count: number;
-  score_sum: number;
-  verified_count: number;
-  verified_sum: number;
-  last_review_at: Date | null;
-  warnings: WitnessWarning[];
-  op_misfits: OpMisfit[];
-  pending_version: number | null;
-  pending_package_id: string;
-  pending_manifest_uri: string;
-  pending_state: PendingVersion['state'];
-  alike_names: AlikeName[];
-}
+const columns = readColumns(tables.catalogEntries, [
+  ...(['network', 'serviceType', 'publisher', 'packageId', 'publisherVerified', 'manifestUri'] as const),
+  ...(['manifestHash', 'version', 'updatedAt', 'registeredAt', 'actions', 'uniqueVaults'] as const),
+  ...(['lastActionAt', 'reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'] as const),
+  ...(['warnings', 'opMisfits', 'pendingVersion', 'pendingPackageId', 'pendingManifestUri'] as const),
+  ...(['pendingState'] as const),
+]);
 
-const columns = [
-  'network',
-  'service_type',
-  'publisher',
-  'package_id',
-  'publisher_verified',
-  'manifest_uri',
-  'manifest_hash',
-  'version',
-  'updated_at',
-  'registered_at',
-  'actions',
-  'unique_vaults',
-  'last_action_at',
-  'review_count',
-  'score_sum',
-  'verified_count',
-  'verified_sum',
-  'last_review_at',
-  'warnings',
-  'op_misfits',
-  'pending_version',
-  'pending_package_id',
-  'pending_manifest_uri',
-  'pending_state',
-];
+/** A row of `entryColumns`, as PostgreSQL returns it. The indexer stores no manifest of another shape. */
+export interface EntryRow extends Row<typeof columns> {
+  manifest: ListedManifest;
+  alikeNames: AlikeName[];
+}
 
 /** Select list of an entry, from row `e` of `catalog_entries`. `entryJoins` has the joins that it needs. */
 export const entryColumns = (e: string, manifest: ManifestColumn): string =>
-  `${columns.map((column) => `${e}.${column}`).join(', ')}, ${manifest} as manifest, n.alike_names`;
+  `${columns.select(e)}, ${manifest} as manifest, n."alikeNames"`;
 /** @param withAlike `true` to read the entries with similar names, at one index lookup for each entry */
 export const entryJoins = (e: string, withAlike = true): string =>
   `join manifests m on m.hash = ${e}.manifest_hash cross join lateral ${withAlike ? alikeNames(e) : noNames} n`;
-const noNames = `(select '[]'::jsonb as alike_names)`;
+const noNames = `(select '[]'::jsonb as "alikeNames")`;
 
 /** SQL for the manifest's body, or null if it is not read. */
 export type ManifestColumn = 'm.body' | 'null::jsonb';
@@ -216,47 +175,47 @@ export const isRunnable = (entry: CatalogEntry | undefined): entry is CatalogEnt
   (entry.pending === null || entry.pending.packageId === entry.packageId);
 
 export function toEntry(row: EntryRow): CatalogEntry {
-  const { manifest, manifest_hash: hash } = row;
+  const { manifest, manifestHash: hash } = row;
   const { misfits, ...listed } = toListed(row);
   return { ...listed, manifest, notExecutable: withMisfits(hash, findOpFaults(hash, manifest.ops), misfits) };
 }
 
 export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
   return {
-    serviceType: row.service_type,
-    packageId: row.package_id,
+    serviceType: row.serviceType,
+    packageId: row.packageId,
     publisher: row.publisher,
-    publisherVerified: row.publisher_verified,
-    manifestUri: row.manifest_uri,
-    manifestHash: row.manifest_hash,
+    publisherVerified: row.publisherVerified,
+    manifestUri: row.manifestUri,
+    manifestHash: row.manifestHash,
     version: row.version,
-    updatedAtMs: row.updated_at.getTime(),
+    updatedAtMs: row.updatedAt.getTime(),
     manifestVerified: true,
     source: 'registry',
     usage: {
       actions: row.actions,
-      uniqueVaults: row.unique_vaults,
-      lastActionMs: row.last_action_at?.getTime() ?? null,
+      uniqueVaults: row.uniqueVaults,
+      lastActionMs: row.lastActionAt?.getTime() ?? null,
     },
     reviews: {
-      count: row.review_count,
-      avg: average(row.score_sum, row.review_count),
-      verifiedCount: row.verified_count,
-      verifiedAvg: average(row.verified_sum, row.verified_count),
-      lastMs: row.last_review_at?.getTime() ?? null,
+      count: row.reviewCount,
+      avg: average(row.scoreSum, row.reviewCount),
+      verifiedCount: row.verifiedCount,
+      verifiedAvg: average(row.verifiedSum, row.verifiedCount),
+      lastMs: row.lastReviewAt?.getTime() ?? null,
     },
     warnings: row.warnings,
-    misfits: row.op_misfits,
-    firstListedAtMs: row.registered_at.getTime(),
-    alikeNames: row.alike_names,
+    misfits: row.opMisfits,
+    firstListedAtMs: row.registeredAt.getTime(),
+    alikeNames: row.alikeNames,
     pending:
-      row.pending_version === null
+      row.pendingVersion === null
         ? null
         : {
-            version: row.pending_version,
-            packageId: row.pending_package_id,
-            manifestUri: row.pending_manifest_uri,
-            state: row.pending_state,
+            version: row.pendingVersion,
+            packageId: row.pendingPackageId!,
+            manifestUri: row.pendingManifestUri!,
+            state: row.pendingState!,
           },
   };
 }

@@ -1,4 +1,6 @@
-import type { KeyedList, Paging } from '../lists.ts';
+import { columnTypes } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { type KeyedList, keyColumns, type Paging } from '../lists.ts';
 import { keyRow, keyRows, orderByKeys, type Queryable, type Statement, toColumns } from '../queryable.ts';
 import {
   type Beside,
@@ -40,7 +42,7 @@ from ${keys}
 join catalog_entries e on e.network = key.network and e.service_type = key.service_type
   and (e.publisher = key.publisher or (key.publisher is null and e.shown))
 ${entryJoins('e', alikeNames)}${joins}`;
-  const key = { network: 'text', service_type: 'text', publisher: 'text' };
+  const key = columnTypes(tables.catalogEntries, 'network', 'serviceType', 'publisher');
   return {
     many: { name, text: textFor(keyRows(key)) },
     one: { name: `${name}-of-one`, text: textFor(keyRow(key)) },
@@ -105,10 +107,7 @@ interface IntegratorEntriesKey extends Paging {
 /** The shown entries that name an integrator, the most used first, without manifests. */
 export const integratorEntryList: KeyedList<IntegratorEntriesKey, EntryRow, ListedEntry> = {
   name: 'entries-of-integrator',
-  key: {
-    network: ['text', ({ network }) => network],
-    integrator: ['text', ({ integrator }) => integrator],
-  },
+  key: keyColumns(tables.catalogEntries, 'network', 'integrator'),
   from: `catalog_entries e ${entryJoins('e')}`,
   where: 'e.network = key.network and e.integrator collate "C" = key.integrator and e.shown',
   select: entryColumns('e', 'null::jsonb'),
@@ -144,7 +143,7 @@ select * from (
 ) sized
 where before < $4
 order by nth`,
-    values: [network, keys.map((key) => key.serviceType), keys.map((key) => key.publisher), bytesMax],
+    values: [network, ...toColumns(keys, 'serviceType', 'publisher'), bytesMax],
   });
   const last = rows.at(-1);
   const entries = new Map(rows.map((row) => [row.nth, row]));

@@ -1,3 +1,5 @@
+import { type Item, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import type { Queryable } from '../queryable.ts';
 import { alikeRevisions } from './entry.ts';
 import { id, pageEntriesMax, sorts, totalMax } from './list.ts';
@@ -26,39 +28,27 @@ export interface FirstPage {
   cursorAt(index: number): string;
 }
 
+const placeColumns = readColumns(tables.catalogEntries, ['serviceType', 'publisher', 'revision'], {
+  skeleton: 'nameSkeleton',
+});
+
 /** An entry on the page, or one that moves up when others leave. */
-interface Place extends PageKey {
-  skeleton: string | null;
+interface Place extends PageKey, Item<typeof placeColumns> {
   sortKeys: readonly string[];
 }
 
-interface PlaceRow {
-  service_type: string;
-  publisher: string;
-  revision: number;
-  name_skeleton: string | null;
-  sort_keys: string[];
-  alike: string | null;
-}
-
-interface StateRow {
-  catalog_version: number;
-  age_ms: number;
-  total: number;
-}
+type State = Pick<FirstPage, 'version' | 'ageMs' | 'total'>;
 
 const sortKeys = sorts.usage.keys.map(({ sql }) => sql);
 const order = [...sortKeys, ...id].join(', ');
-const placeColumns = `service_type, publisher, revision, name_skeleton,
+const ofEntries = `network, service_type, publisher, revision, name_skeleton,
     array[${sortKeys.map((sql) => `${sql}::text`).join(', ')}] as sort_keys`;
+const ofPlace = (row: string) => `${placeColumns.select(row)}, ${row}.sort_keys as "sortKeys", n.alike`;
 
-const toPlace = (row: PlaceRow): Place => ({
-  serviceType: row.service_type,
-  publisher: row.publisher,
-  revision: row.revision,
+const toPlace = (row: Place): Place => ({
+  ...placeColumns.toItem(row),
   alike: row.alike,
-  skeleton: row.name_skeleton,
-  sortKeys: row.sort_keys,
+  sortKeys: row.sortKeys,
 });
 
 /** Number of cached entries beyond the page, so that some can leave it before it is read again. */
@@ -88,11 +78,11 @@ export class FirstPageReader {
     const from = this.#version;
     this.#version = -1;
     const state = (from >= 0 && (await this.#readChanges(db, from))) || (await this.#readAll(db));
-    this.#version = state.catalog_version;
+    this.#version = state.version;
     const found = this.#places.slice(0, pageEntriesMax + 1);
     return {
-      version: state.catalog_version,
-      ageMs: state.age_ms,
+      version: state.version,
+      ageMs: state.ageMs,
       total: state.total,
       keys: found.slice(0, pageEntriesMax),
       hasMore: found.length > pageEntriesMax,
@@ -103,16 +93,16 @@ export class FirstPageReader {
     };
   }
 
-  async #readAll(db: Queryable): Promise<StateRow> {
-    const { rows } = await db.query<StateRow & (PlaceRow | { service_type: null })>({
+  async #readAll(db: Queryable): Promise<State> {
+    const { rows } = await db.query<State & (Place | { serviceType: null })>({
       name: 'read-first-page',
       text: `
 with page as (
-  select network, ${placeColumns}, row_number() over (order by ${order}) as nth
+  select ${ofEntries}, row_number() over (order by ${order}) as nth
   from catalog_entries where network = $1 and shown
   order by ${order} limit ${placesMax} + 1
 )
-select ${stateColumns}, page.*, n.alike
+select ${stateColumns}, ${ofPlace('page')}
 from ${networkState}
 left join page on true
 left join lateral ${alikeRevisions('page')} n on true
@@ -120,34 +110,34 @@ order by page.nth`,
       values: [this.#network],
     });
     // The catalog's state alone comes back as one row without an entry.
-    const places = rows.flatMap((row) => (row.service_type === null ? [] : toPlace(row)));
+    const places = rows.flatMap((row) => (row.serviceType === null ? [] : toPlace(row)));
     this.#cut = places.length > placesMax;
     this.#places = places.slice(0, placesMax);
     return rows[0]!;
   }
 
   /** Undefined if the whole page must be read again. */
-  async #readChanges(db: Queryable, since: number): Promise<StateRow | undefined> {
-    const { rows } = await db.query<StateRow & (PlaceRow | { service_type: null }) & { shown: boolean }>({
+  async #readChanges(db: Queryable, since: number): Promise<State | undefined> {
+    const { rows } = await db.query<State & (Place | { serviceType: null }) & { shown: boolean }>({
       name: 'read-first-page-changes',
       text: `
 with changed as (
-  (select network, ${placeColumns}, shown from catalog_entries where network = $1 and revision > $2 limit ${changesMax} + 1)
+  (select ${ofEntries}, shown from catalog_entries where network = $1 and revision > $2 limit ${changesMax} + 1)
   union all
   (select network, service_type, publisher, revision, null, null, false
     from catalog_removals where network = $1 and revision > $2 limit ${changesMax} + 1)
 )
-select ${stateColumns}, changed.*, n.alike
+select ${stateColumns}, ${ofPlace('changed')}, changed.shown
 from ${networkState}
 left join changed on true
 left join lateral ${alikeRevisions('changed')} n on changed.shown`,
       values: [this.#network, since],
     });
     const [state] = rows;
-    if (!state || state.catalog_version < since || rows.length > changesMax) return undefined;
-    const changed = rows.filter((row) => row.service_type !== null);
+    if (!state || state.version < since || rows.length > changesMax) return undefined;
+    const changed = rows.filter((row) => row.serviceType !== null);
     const shown = changed.filter((row) => row.shown).map(toPlace);
-    const gone = new Set(changed.map((row) => buildKey(toPlace(row))));
+    const gone = new Set(changed.map(buildKey));
     const last = this.#places.at(-1);
     const kept = this.#places.filter((place) => !gone.has(buildKey(place)));
     // The cache knows only the changed ones among the entries after its last one, so nothing is added there.
@@ -158,7 +148,7 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
     this.#places = places.slice(0, placesMax);
     await this.#readAlike(
       db,
-      changed.map((row) => row.service_type),
+      changed.map((row) => row.serviceType),
       shown,
     );
     return state;
@@ -175,14 +165,14 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
           alike?.split(',').some((other) => types.has(other.split(' ', 1)[0]!))),
     );
     if (concerned.length === 0) return;
-    const { rows } = await db.query<{ service_type: string; alike: string | null }>({
+    const { rows } = await db.query<Pick<PageKey, 'serviceType' | 'alike'>>({
       name: 'read-first-page-alike',
-      text: `select e.service_type, n.alike
+      text: `select e.service_type as "serviceType", n.alike
         from catalog_entries e left join lateral ${alikeRevisions('e')} n on true
         where e.network = $1 and e.service_type = any ($2::text[]) and e.shown`,
       values: [this.#network, concerned.map(({ serviceType }) => serviceType)],
     });
-    const alike = new Map(rows.map((row) => [row.service_type, row.alike]));
+    const alike = new Map(rows.map((row) => [row.serviceType, row.alike]));
     for (const place of concerned) {
       this.#places[this.#places.indexOf(place)] = { ...place, alike: alike.get(place.serviceType) ?? null };
     }
@@ -190,8 +180,8 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
 }
 
 const networkState = `(select 1) one left join catalog_state state on state.network = $1`;
-const stateColumns = `coalesce(state.version, 0) as catalog_version, least(coalesce(state.shown, 0), ${totalMax}) as total,
-  coalesce((extract(epoch from clock_timestamp() - state.changed_at) * 1000)::float8, 0) as age_ms`;
+const stateColumns = `coalesce(state.version, 0) as version, least(coalesce(state.shown, 0), ${totalMax}) as total,
+  coalesce((extract(epoch from clock_timestamp() - state.changed_at) * 1000)::float8, 0) as "ageMs"`;
 
 const buildKey = ({ serviceType, publisher }: PageKey) => `${serviceType} ${publisher}`;
 

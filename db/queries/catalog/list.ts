@@ -1,3 +1,5 @@
+import { readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import { LazyPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 import {
@@ -36,12 +38,12 @@ export interface CatalogPage<Entry = CatalogEntry> {
 export const totalMax = 10_000;
 
 interface PageRow extends EntryRow {
-  catalog_version: number;
+  catalogVersion: number;
   total: number;
   /** Number of entries of the page, plus one if there are more. */
   found: number;
   /** Sort keys as JSON text, because few callers of a page parse them. */
-  sort_keys: string;
+  sortKeys: string;
   head: string | null;
 }
 
@@ -98,10 +100,7 @@ export interface PageEntry {
  * @throws ProblemError `bad_cursor` if the cursor is not of this query
  */
 export async function readPage(db: Queryable, query: CatalogQuery): Promise<CatalogPage<PageEntry>> {
-  return toPage(query, await readRows(db, query, keysOnly), ({ service_type: serviceType, publisher }) => ({
-    serviceType,
-    publisher,
-  }));
+  return toPage(query, await readRows(db, query, keysOnly), pageKey.toItem);
 }
 
 /**
@@ -154,7 +153,8 @@ interface Columns {
 /** Makes a parameter of a statement. */
 type Parameter = (given: unknown, type: string) => string;
 
-const keysOnly = (): Columns => ({ name: 'keys', columns: 'page.service_type, page.publisher', joins: '' });
+const pageKey = readColumns(tables.catalogEntries, ['serviceType', 'publisher']);
+const keysOnly = (): Columns => ({ name: 'keys', columns: pageKey.select('page'), joins: '' });
 
 function withoutManifests({ fields, alikeNames }: Beside, fieldBytesMax: number, value: Parameter): Columns {
   const entries = { columns: entryColumns('page', 'null::jsonb'), joins: entryJoins('page', alikeNames) };
@@ -248,9 +248,9 @@ page as (${
         : first
     }),
 listed as (
-  select ${selected}, to_json(page.sort_keys)::text as sort_keys, page.nth from page ${joins} where page.nth <= ${limit}
+  select ${selected}, to_json(page.sort_keys)::text as "sortKeys", page.nth from page ${joins} where page.nth <= ${limit}
 )
-select catalog_version, ${query.uncounted ? 'null::int' : search ? `least((select count(*) from matched), ${totalMax})` : buildCountSql(source.where)} as total,
+select catalog_version as "catalogVersion", ${query.uncounted ? 'null::int' : search ? `least((select count(*) from matched), ${totalMax})` : buildCountSql(source.where)} as total,
   (select count(*) from page) as found, listed.*
 from ${buildStateSql(network)} state
 left join listed on true
@@ -293,11 +293,11 @@ function toPage<Entry>(
 ): CatalogPage<Entry> {
   const [first] = rows;
   // The catalog's state alone comes back as one row without an entry.
-  const found = first === undefined || first.service_type === null ? [] : rows;
+  const found = first === undefined || first.serviceType === null ? [] : rows;
   if (query.backward) found.reverse();
-  const encodeRowCursor = ({ sort_keys: keys, service_type: serviceType, publisher }: PageRow) =>
+  const encodeRowCursor = ({ sortKeys: keys, serviceType, publisher }: PageRow) =>
     positionToCursor(query, { keys: JSON.parse(keys), serviceType, publisher });
-  const { catalog_version: version = 0, total = 0, found: count = 0 } = first ?? {};
+  const { catalogVersion: version = 0, total = 0, found: count = 0 } = first ?? {};
   const page = new LazyPage(found.map(toItem), found.length < count, (at) => encodeRowCursor(found[at]!));
   return Object.assign(page, { version, total, entries: page.items });
 }

@@ -1,46 +1,42 @@
 import { z } from 'zod';
-import { byPosition, type KeyedList, type Paging, toArrayText } from '../lists.ts';
+import { columnTypes, type Item, type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { byPosition, type KeyedList, keyColumns, type Paging, toArrayText } from '../lists.ts';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
-import { keyRows, orderByKeys, type Queryable } from '../queryable.ts';
+import { eventPosition, keyRows, orderByKeys, type Queryable, toColumns } from '../queryable.ts';
 
-/** A listing as registered, with the results of its checks. The catalog may show it or not. */
-export interface ListingStanding {
-  serviceType: string;
-  publisher: string;
-  /** Package of the newest version. */
-  packageId: string;
-  manifestUri: string;
-  manifestHash: string;
-  version: number;
-  updatedAtMs: number;
-  /** First registration by this publisher. */
-  registeredAtMs: number;
-  listed: boolean;
-  nameError: string | null;
-  /** Why the manifest is not that of this listing. */
-  manifestError: string | null;
-  /** Null until the manifest is queued. */
-  fetchStatus: 'pending' | 'verified' | 'mismatch' | 'invalid' | 'unreachable' | null;
-  fetchError: string | null;
-  publisherCheck: 'pending' | 'verified' | 'unverified' | 'unknown';
-  witnessCheck: 'pending' | 'valid' | 'invalid';
-  checkError: string | null;
+const registered = readColumns(
+  tables.listings,
+  [
+    ...(['serviceType', 'publisher', 'packageId', 'manifestUri', 'manifestHash', 'version'] as const),
+    ...(['listed', 'nameError', 'manifestError', 'publisherCheck', 'witnessCheck', 'checkError'] as const),
+  ],
+  { updatedAtMs: 'updatedAt', registeredAtMs: 'registeredAt' },
+);
+const fetched = readColumns(tables.manifestFetches, [], { fetchStatus: 'status', fetchError: 'lastError' });
+
+interface Shown {
   /** It has an entry, which `include=unverified` shows. */
   hasEntry: boolean;
   /** Publisher of the entry that the catalog shows by default for the service type. */
   shownPublisher: string | null;
 }
 
-interface StandingRow extends Omit<ListingStanding, 'updatedAtMs' | 'registeredAtMs'> {
-  updatedAt: Date;
-  registeredAt: Date;
-}
+type Fetched = Row<typeof fetched>;
 
-const standingColumns = `l.service_type as "serviceType", l.publisher, l.package_id as "packageId",
-  l.manifest_uri as "manifestUri", l.manifest_hash as "manifestHash", l.version, l.updated_at as "updatedAt",
-  l.registered_at as "registeredAt", l.listed, l.name_error as "nameError", l.manifest_error as "manifestError",
-  f.status as "fetchStatus", f.last_error as "fetchError", l.publisher_check as "publisherCheck",
-  l.witness_check as "witnessCheck", l.check_error as "checkError", e.publisher is not null as "hasEntry",
+/**
+ * A listing as registered, at its newest version, with the results of its checks. The catalog may show it or not.
+ * `fetchStatus` is null until the manifest is queued.
+ */
+export interface ListingStanding
+  extends Item<typeof registered>,
+    Shown,
+    Pick<Fetched, 'fetchError'>,
+    Record<'fetchStatus', Fetched['fetchStatus'] | null> {}
+
+type StandingRow = Row<typeof registered> & Omit<ListingStanding, keyof Row<typeof registered>>;
+
+const standingColumns = `${registered.select('l')}, ${fetched.select('f')}, e.publisher is not null as "hasEntry",
   shown.publisher as "shownPublisher"`;
 
 const standings = `listings l
@@ -49,11 +45,10 @@ left join catalog_entries e
   on e.network = l.network and e.service_type = l.service_type and e.publisher = l.publisher
 left join catalog_entries shown on shown.network = l.network and shown.service_type = l.service_type and shown.shown`;
 
-const toStanding = ({ updatedAt, registeredAt, ...row }: StandingRow): ListingStanding => ({
-  ...row,
-  updatedAtMs: updatedAt.getTime(),
-  registeredAtMs: registeredAt.getTime(),
-});
+const toStanding = (row: StandingRow): ListingStanding => {
+  const { fetchStatus, fetchError, hasEntry, shownPublisher } = row;
+  return { ...registered.toItem(row), fetchStatus, fetchError, hasEntry, shownPublisher };
+};
 
 /**
  * Reads the registered listings for the keys, in their order. Without a publisher: the listing that the catalog shows,
@@ -67,7 +62,7 @@ export async function readListingStandings(
     name: 'read-listing-standings',
     text: `
 select key.nth::int, l.*
-from ${keyRows({ network: 'text', service_type: 'text', publisher: 'text' })}
+from ${keyRows(columnTypes(tables.listings, 'network', 'serviceType', 'publisher'))}
 cross join lateral (
   select ${standingColumns} from ${standings}
   where l.network = key.network and l.service_type = key.service_type
@@ -76,13 +71,9 @@ cross join lateral (
     l.registered_checkpoint, l.registered_tx_index, l.registered_event_index
   limit 1
 ) l`,
-    values: [
-      keys.map(({ network }) => network),
-      keys.map(({ serviceType }) => serviceType),
-      keys.map(({ publisher }) => publisher ?? null),
-    ],
+    values: toColumns(keys, 'network', 'serviceType', 'publisher'),
   });
-  return orderByKeys(keys, rows, ({ nth: _, ...row }) => toStanding(row));
+  return orderByKeys(keys, rows, toStanding);
 }
 
 /**
@@ -159,9 +150,9 @@ export async function readHostListings(
       order by l.service_type, l.publisher limit $4::int + 1`,
     values: [network, ...after, limit],
   });
-  const toItem = ({ fetchAttempts, nextFetchAt, ...row }: (typeof rows)[number]) => ({
+  const toItem = (row: (typeof rows)[number]) => ({
     ...toStanding(row),
-    ...{ fetchAttempts, nextFetchMs: nextFetchAt?.getTime() ?? null },
+    ...{ fetchAttempts: row.fetchAttempts, nextFetchMs: row.nextFetchAt?.getTime() ?? null },
   });
   return toPage(rows, limit, toItem, (row) => encodeCursor([row.serviceType, row.publisher]));
 }
@@ -174,10 +165,7 @@ interface PublisherListingsKey extends Paging {
 /** All listings that a publisher ever registered, the newest first. */
 export const publisherListingList: KeyedList<PublisherListingsKey, StandingRow, ListingStanding> = {
   name: 'listings-of-publisher',
-  key: {
-    network: ['text', ({ network }) => network],
-    publisher: ['text', ({ publisher }) => publisher],
-  },
+  key: keyColumns(tables.listings, 'network', 'publisher'),
   from: standings,
   where: 'l.network = key.network and l.publisher = key.publisher',
   select: standingColumns,
@@ -185,41 +173,14 @@ export const publisherListingList: KeyedList<PublisherListingsKey, StandingRow, 
   toItem: toStanding,
 };
 
-export interface Attestation {
-  attester: string;
-  score: number;
-  commentUri: string;
-  timestampMs: number;
-  checkpoint: number;
-  txIndex: number;
-  eventIndex: number;
-}
+const attested = ['attester', 'score', 'commentUri', ...eventPosition] as const;
+const attestationColumns = readColumns(tables.attestations, attested, { timestampMs: 'timestamp' });
+const reviewColumns = readColumns(tables.reviews, [...attested, 'verified'], { timestampMs: 'timestamp' });
 
-/** An attester's latest attestation of a service. */
-export interface Review extends Attestation {
-  /** The attester used the service before. */
-  verified: boolean;
-}
+export interface Attestation extends Item<typeof attestationColumns> {}
 
-interface AttestationRow {
-  attester: string;
-  score: number;
-  comment_uri: string;
-  timestamp: Date;
-  at_0: number;
-  at_1: number;
-  at_2: number;
-}
-
-const toAttestation = (row: AttestationRow): Attestation => ({
-  attester: row.attester,
-  score: row.score,
-  commentUri: row.comment_uri,
-  timestampMs: row.timestamp.getTime(),
-  checkpoint: row.at_0,
-  txIndex: row.at_1,
-  eventIndex: row.at_2,
-});
+/** An attester's latest attestation of a service. It is verified if the attester used the service before. */
+export interface Review extends Item<typeof reviewColumns> {}
 
 interface ReviewsKey extends Paging {
   network: string;
@@ -232,15 +193,10 @@ interface ReviewsKey extends Paging {
   verified?: boolean | undefined;
 }
 
-const serviceColumns = {
-  network: ['text', ({ network }: Omit<ReviewsKey, 'publisher'>) => network],
-  service_type: ['text', ({ serviceType }: Omit<ReviewsKey, 'publisher'>) => serviceType],
-} as const;
-
 /** The reviews of a listing, the newest first: those since its first registration. */
-export const reviewList: KeyedList<ReviewsKey, AttestationRow & { verified: boolean }, Review> = {
+export const reviewList: KeyedList<ReviewsKey, Row<typeof reviewColumns>, Review> = {
   name: 'reviews',
-  key: { ...serviceColumns, publisher: ['text', ({ publisher }) => publisher] },
+  key: keyColumns(tables.listings, 'network', 'serviceType', 'publisher'),
   filters: {
     verified: { column: ['boolean', ({ verified }) => verified], where: 'r.verified = key.verified' },
   },
@@ -249,9 +205,9 @@ export const reviewList: KeyedList<ReviewsKey, AttestationRow & { verified: bool
   where: `r.network = key.network and r.service_type = key.service_type
     and (r.checkpoint, r.tx_index, r.event_index)
       > (l.registered_checkpoint, l.registered_tx_index, l.registered_event_index)`,
-  select: 'r.attester, r.score, r.comment_uri, r.verified, r.timestamp',
+  select: reviewColumns.select('r'),
   ...byPosition('r.checkpoint', 'r.tx_index', 'r.event_index'),
-  toItem: (row) => ({ ...toAttestation(row), verified: row.verified }),
+  toItem: reviewColumns.toItem,
 };
 
 interface AttestationsKey extends Paging {
@@ -262,9 +218,9 @@ interface AttestationsKey extends Paging {
 }
 
 /** Every attestation of a service, superseded ones included, the newest first. */
-export const attestationList: KeyedList<AttestationsKey, AttestationRow, Attestation> = {
+export const attestationList: KeyedList<AttestationsKey, Row<typeof attestationColumns>, Attestation> = {
   name: 'attestations',
-  key: serviceColumns,
+  key: keyColumns(tables.attestations, 'network', 'serviceType'),
   filters: {
     attesters: {
       column: ['text', ({ attesters }) => toArrayText(attesters)],
@@ -273,7 +229,7 @@ export const attestationList: KeyedList<AttestationsKey, AttestationRow, Attesta
   },
   from: 'attestations a',
   where: 'a.network = key.network and a.service_type = key.service_type',
-  select: 'a.attester, a.score, a.comment_uri, a.timestamp',
+  select: attestationColumns.select('a'),
   ...byPosition('a.checkpoint', 'a.tx_index', 'a.event_index'),
-  toItem: toAttestation,
+  toItem: attestationColumns.toItem,
 };

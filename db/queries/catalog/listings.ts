@@ -1,7 +1,9 @@
 import type { ClientBase } from 'pg';
+import { readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import { copyRows } from '../copy.ts';
 import type { NamedManifest } from '../manifests.ts';
-import { type EventPosition, type Queryable, toColumns } from '../queryable.ts';
+import { type EventPosition, eventPosition, type Queryable, toColumns } from '../queryable.ts';
 import type { ListingKey } from './maintain.ts';
 
 /** A registration, an update or an unlisting. */
@@ -18,21 +20,9 @@ export interface NewVersion {
 }
 
 const versionColumns = [
-  'network',
-  'checkpoint',
-  'tx_index',
-  'event_index',
-  'service_type',
-  'raw_service_type',
-  'name_error',
-  'publisher',
-  'version',
-  'listed',
-  'package_id',
-  'manifest_uri',
-  'manifest_hash',
-  'timestamp',
-];
+  ...(['network', ...eventPosition, 'serviceType', 'rawServiceType', 'nameError', 'publisher'] as const),
+  ...(['version', 'listed', 'packageId', 'manifestUri', 'manifestHash', 'timestamp'] as const),
+] as const;
 
 export async function appendVersions(
   client: ClientBase,
@@ -44,7 +34,7 @@ export async function appendVersions(
   const stored = await lastVersions(client, network, open);
   await copyRows(
     client,
-    'listing_versions',
+    tables.listingVersions,
     versionColumns,
     versions.map(({ at, serviceType, nameError, publisher, version, content }) => [
       network,
@@ -89,16 +79,8 @@ export interface NewAttestation {
 }
 
 const attestationColumns = [
-  'network',
-  'checkpoint',
-  'tx_index',
-  'event_index',
-  'service_type',
-  'attester',
-  'score',
-  'comment_uri',
-  'timestamp',
-];
+  ...(['network', ...eventPosition, 'serviceType', 'attester', 'score', 'commentUri', 'timestamp'] as const),
+] as const;
 
 export async function appendAttestations(
   client: ClientBase,
@@ -108,7 +90,7 @@ export async function appendAttestations(
   if (attestations.length === 0) return;
   await copyRows(
     client,
-    'attestations',
+    tables.attestations,
     attestationColumns,
     attestations.map(({ at, serviceType, attester, score, commentUri }) => [
       network,
@@ -134,6 +116,8 @@ export async function hasAttestations(client: ClientBase, network: string, from:
   return rows[0]!.found;
 }
 
+const keyColumns = readColumns(tables.listings, ['serviceType', 'publisher']);
+
 /** A listing that has new versions. */
 interface TouchedListing extends ListingKey {
   /** The manifest that it named until now; null if it is new to `listings`. */
@@ -148,7 +132,7 @@ export async function readTouchedListings(
 ): Promise<TouchedListing[]> {
   // Not a named statement: a plan cached for any `from` would read the whole history at each new event.
   const { rows } = await client.query<TouchedListing>(
-    `select v.service_type as "serviceType", v.publisher,
+    `select ${keyColumns.select('v')},
         case when l.manifest_hash is not null
           then json_build_object('hash', l.manifest_hash, 'uri', l.manifest_uri) end as former
       from (select distinct service_type, publisher from listing_versions
@@ -221,7 +205,7 @@ export async function readListingsByManifests(
 ): Promise<ListingKey[]> {
   const { rows } = await client.query<ListingKey>({
     name: 'find-listings-of-manifests',
-    text: `select distinct l.service_type as "serviceType", l.publisher
+    text: `select distinct ${keyColumns.select('l')}
       from unnest($2::text[], $3::text[]) as named (hash, uri)
       join listings l on l.network = $1 and l.manifest_hash = named.hash
         and (named.uri is null or l.manifest_uri = named.uri)`,

@@ -22,7 +22,7 @@ const op = {
 async function startDue() {
   const db = await createTestDatabase();
   const seed = readModelBuilder(db);
-  const pending = { publisherCheck: 'pending', witnessCheck: 'pending', nextCheckAt: new Date(0) };
+  const pending = { publisherCheck: 'pending', witnessCheck: 'pending', nextCheckAt: new Date(0) } as const;
   const manifest = { ops: [op] };
   const key = await seed.listing({ fetched: false, row: pending, manifest });
   const { rows } = await db.pool.query<{ hash: string; uri: string; package_id: string }>(
