@@ -47,6 +47,12 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   return { url, pool, orm: drizzle(pool, { schema }), close: () => pool.end() };
 }
 
+/**
+ * Returns the query builder over a pool, or over the connection of a transaction. It takes several times as long as a
+ * named statement, so it is for statements that run seldom.
+ */
+export const build = (db: pg.Pool | pg.ClientBase) => drizzle(db as pg.Pool);
+
 const digit = (text: string, at: number): number => text.charCodeAt(at) - 48;
 
 const digits = (text: string, at: number): number => 10 * digit(text, at) + digit(text, at + 1);

@@ -25,6 +25,15 @@ export type Item<C> = InMs<Row<C>>;
 
 type InMs<Raw> = { [K in keyof Raw]: Raw[K] extends Date | null ? number | Exclude<Raw[K], Date> : Raw[K] };
 
+type Raw<T extends PgTable, P extends Property<T>, R> = Pick<Model<T>, P> & {
+  [K in keyof R]: Model<T>[R[K] & Property<T>];
+};
+
+/** Columns for `select` of the query builder. */
+type Selection<T extends PgTable, P extends Property<T>, R> = Pick<T['_']['columns'], P> & {
+  [K in keyof R]: T['_']['columns'][R[K] & Property<T>];
+};
+
 /**
  * Selects columns of a table.
  * @param properties read under their names in the schema
@@ -34,17 +43,20 @@ export function readColumns<
   T extends PgTable,
   P extends Property<T>,
   R extends Readonly<Record<string, Property<T>>> = Record<never, never>,
->(table: T, properties: readonly P[], renamed?: R) {
-  type Raw = Pick<Model<T>, P> & { [K in keyof R]: Model<T>[R[K] & Property<T>] };
+>(
+  table: T,
+  properties: readonly P[],
+  renamed?: R,
+): Columns<Raw<T, P, R>> & { selection: Selection<T, P, R> } {
   const names = [...properties.map((property) => [property, property]), ...Object.entries(renamed ?? {})];
   const columns = names.map(([name, property]) => [name!, columnIn(table, property!)] as const);
   const isTime = ({ dataType }: PgColumn) => dataType === 'date';
-  const columnList: Columns<Raw> = {
+  return {
+    selection: Object.fromEntries(columns) as Selection<T, P, R>,
     select: (alias) => columns.map(([name, column]) => selectColumn(alias, column, name)).join(', '),
     times: columns.flatMap(([name, column]) => (isTime(column) ? [name] : [])),
     toItem: compileCopy(columns.map(([name, column]) => [name, isTime(column)])),
   };
-  return columnList;
 }
 
 /** Numbers of any size are selected as text, which they stay in JSON. */

@@ -1,36 +1,22 @@
+import { and, eq, isNull } from 'drizzle-orm';
 import type { ClientBase, Pool } from 'pg';
-import type { KeyScope } from '../../schema/agent-access.ts';
+import { build } from '../../client.ts';
+import { type Item, type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 
 /** Issuer of keys that the operator created. Any other issuer is the address of a wallet's owner. */
 export const operator = 'operator';
 
-/** An executor key without the key. Times are milliseconds since the epoch. */
-export interface ExecutorKey {
-  id: string;
-  network: string;
-  walletId: string;
-  label: string | null;
-  /** `operator`, or the address of the owner who made it. */
-  issuedBy: string;
-  scope: KeyScope;
-  createdMs: number;
-  /** Null: it does not expire. */
-  expiresMs: number | null;
-}
-
-interface KeyRow extends Omit<ExecutorKey, 'createdMs' | 'expiresMs'> {
-  created_at: Date;
-  expires_at: Date | null;
-}
-
-const columns =
-  'k.id, k.network, k.wallet_id as "walletId", k.label, k.issued_by as "issuedBy", k.scope, k.created_at, k.expires_at';
-const toKey = ({ created_at, expires_at, ...row }: KeyRow): ExecutorKey => ({
-  ...row,
-  createdMs: created_at.getTime(),
-  expiresMs: expires_at?.getTime() ?? null,
+const columns = readColumns(tables.agentKeys, ['id', 'network', 'walletId', 'label', 'issuedBy', 'scope'], {
+  createdMs: 'createdAt',
+  expiresMs: 'expiresAt',
 });
+
+type KeyRow = Row<typeof columns>;
+
+/** An executor key without the key. Times are milliseconds since the epoch. */
+export type ExecutorKey = Item<typeof columns>;
 
 /**
  * SQL condition: the issuer of key `k` has authority over the wallet. The operator always has it, an owner while the
@@ -46,17 +32,13 @@ const issuerHolds = `(k.issued_by = '${operator}' or exists (select from wallets
 const works = (at: string) =>
   `k.revoked_at is null and (k.expires_at is null or k.expires_at > ${at}) and ${issuerHolds}`;
 
-interface NewKey extends Omit<ExecutorKey, 'createdMs' | 'expiresMs'> {
-  digest: string;
-  createdAt: Date;
-  expiresAt: Date | null;
-}
+type NewKey = Omit<typeof tables.agentKeys.$inferSelect, 'revokedAt'>;
 
 /**
  * Stores a key by its digest. A key that is already stored stays as it is. Returns `false` if the wallet already has
  * `most` working keys.
  */
-export async function addKey(db: Pool, { digest, ...key }: NewKey, most: number): Promise<boolean> {
+export async function addKey(db: Pool, key: NewKey, most: number): Promise<boolean> {
   return await inTransaction(db, async (client) => {
     // One wallet's keys are counted and added by one transaction at a time.
     await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
@@ -67,14 +49,7 @@ export async function addKey(db: Pool, { digest, ...key }: NewKey, most: number)
       [key.network, key.walletId, key.createdAt],
     );
     if ((rows[0]?.count ?? 0) >= most) return false;
-    await client.query(
-      `insert into agent_keys (id, digest, network, wallet_id, label, issued_by, scope, created_at, expires_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
-      [
-        ...[key.id, digest, key.network, key.walletId, key.label],
-        ...[key.issuedBy, key.scope, key.createdAt, key.expiresAt],
-      ],
-    );
+    await build(client).insert(tables.agentKeys).values(key).onConflictDoNothing();
     return true;
   });
 }
@@ -89,12 +64,12 @@ export async function findKey(
 ): Promise<(ExecutorKey & { issuerHolds: boolean }) | undefined> {
   const { rows } = await db.query<KeyRow & { issuerHolds: boolean }>({
     name: 'agent-key',
-    text: `select ${columns}, ${issuerHolds} as "issuerHolds" from agent_keys k
+    text: `select ${columns.select('k')}, ${issuerHolds} as "issuerHolds" from agent_keys k
       where k.digest = $1 and k.revoked_at is null`,
     values: [digest],
   });
   const [row] = rows;
-  return row && { ...toKey(row), issuerHolds: row.issuerHolds };
+  return row && { ...columns.toItem(row), issuerHolds: row.issuerHolds };
 }
 
 interface KeysQuestion {
@@ -110,12 +85,12 @@ export async function listKeys(
   { network, walletId, now, limit }: KeysQuestion,
 ): Promise<ExecutorKey[]> {
   const { rows } = await db.query<KeyRow>(
-    `select ${columns} from agent_keys k where ${works('$1')}
+    `select ${columns.select('k')} from agent_keys k where ${works('$1')}
       and ($2::text is null or k.network = $2) and ($3::text is null or k.wallet_id = $3)
       order by k.created_at, k.id limit $4`,
     [now, network ?? null, walletId ?? null, limit],
   );
-  return rows.map(toKey);
+  return rows.map(columns.toItem);
 }
 
 /** Reads a key that is not revoked by its id, even if it does not work. */
@@ -125,10 +100,10 @@ export async function readKey(
   lock: '' | 'for update' = '',
 ): Promise<ExecutorKey | undefined> {
   const { rows } = await db.query<KeyRow>(
-    `select ${columns} from agent_keys k where k.id = $1 and k.revoked_at is null ${lock}`,
+    `select ${columns.select('k')} from agent_keys k where k.id = $1 and k.revoked_at is null ${lock}`,
     [id],
   );
-  return rows[0] && toKey(rows[0]);
+  return rows[0] && columns.toItem(rows[0]);
 }
 
 type KeyChange = Pick<ExecutorKey, 'label' | 'scope' | 'expiresMs'>;
@@ -147,19 +122,20 @@ export async function changeKey(
     if (!key) return undefined;
     const { label, scope, expiresMs } = change(key);
     const expiresAt = expiresMs === null ? null : new Date(expiresMs);
-    await client.query('update agent_keys set label = $2, scope = $3, expires_at = $4 where id = $1', [
-      ...[id, label, scope, expiresAt],
-    ]);
+    await build(client)
+      .update(tables.agentKeys)
+      .set({ label, scope, expiresAt })
+      .where(eq(tables.agentKeys.id, id));
     return { ...key, label, scope, expiresMs };
   });
 }
 
 /** Returns `false` if the key does not exist or was already revoked. */
 export async function revokeKey(db: Pool, id: string, revokedAt: Date): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'update agent_keys set revoked_at = $2 where id = $1 and revoked_at is null',
-    [id, revokedAt],
-  );
+  const { rowCount } = await build(db)
+    .update(tables.agentKeys)
+    .set({ revokedAt })
+    .where(and(eq(tables.agentKeys.id, id), isNull(tables.agentKeys.revokedAt)));
   return rowCount === 1;
 }
 
@@ -176,10 +152,9 @@ export const keyStandingSql = (at: string, scope: string) => `
     from agent_keys k where k.id = substr(r.caller, 5)
   ), 'ended') end`;
 
-export interface Session {
-  address: string;
-  expiresAt: Date;
-}
+const sessionColumns = readColumns(tables.agentSessions, ['address', 'expiresAt']);
+
+export type Session = Row<typeof sessionColumns>;
 
 const openSql = `
 with stale_nonces as (delete from agent_used_nonces where expires_at <= $3),
@@ -209,16 +184,16 @@ export async function openSession(
 
 /** Undefined if the token is unknown or has expired at `now`. */
 export async function findSession(db: Pool, digest: string, now: Date): Promise<Session | undefined> {
-  const { rows } = await db.query<{ address: string; expires_at: Date }>({
+  const { rows } = await db.query<Session>({
     name: 'agent-session',
-    text: 'select address, expires_at from agent_sessions where digest = $1 and expires_at > $2',
+    text: `select ${sessionColumns.select('s')} from agent_sessions s where s.digest = $1 and s.expires_at > $2`,
     values: [digest, now],
   });
-  return rows[0] && { address: rows[0].address, expiresAt: rows[0].expires_at };
+  return rows[0];
 }
 
 export async function closeSession(db: Pool, digest: string): Promise<void> {
-  await db.query('delete from agent_sessions where digest = $1', [digest]);
+  await build(db).delete(tables.agentSessions).where(eq(tables.agentSessions.digest, digest));
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { Pool } from 'pg';
+import { type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { type Driven, type Signed, unsyncedSql } from './runs.ts';
 
@@ -11,24 +13,19 @@ interface Payer {
   payer: string;
 }
 
+const coinColumns = readColumns(tables.agentGasCoins, ['coinId', 'version', 'digest', 'balance']);
+
+type CoinRow = Row<typeof coinColumns>;
+
 /** A coin at the version that a transaction references. */
-export interface GasCoin {
-  coinId: string;
-  version: number;
-  digest: string;
+export interface GasCoin extends Omit<CoinRow, 'balance'> {
   /** In MIST. */
   balance: bigint;
-}
-
-interface CoinRow extends Omit<GasCoin, 'balance'> {
-  balance: string;
 }
 
 const toCoin = ({ coinId, version, digest, balance }: CoinRow): GasCoin => ({
   ...{ coinId, version, digest, balance: BigInt(balance) },
 });
-
-const columns = (c: string) => `${c}.coin_id as "coinId", ${c}.version, ${c}.digest, ${c}.balance::text`;
 
 const leaseSql = `
 with run as (
@@ -42,7 +39,7 @@ with run as (
   update agent_gas_coins c set run = run.id from run, free
   where c.network = run.network and c.payer = run.agent and c.coin_id = free.coin_id returning c.*
 )
-select ${columns('leased')}, ${unsyncedSql} from run left join leased on true`;
+select ${coinColumns.select('leased')}, ${unsyncedSql} from run left join leased on true`;
 
 /**
  * Leases a coin with at least `atLeast` MIST to a run, until that run ends. `none`: all coins are in use, or hold less.
@@ -194,7 +191,7 @@ interface KnownCoins {
 export async function readCoins(db: Pool, { network, payer }: Payer): Promise<KnownCoins> {
   const { rows } = await db.query<CoinRow & { used: boolean; stale: boolean }>({
     name: 'agent-coins',
-    text: `select ${columns('c')}, num_nonnulls(c.run, c.split) > 0 as used, c.stale from agent_gas_coins c
+    text: `select ${coinColumns.select('c')}, num_nonnulls(c.run, c.split) > 0 as used, c.stale from agent_gas_coins c
       where c.network = $1 and c.payer = $2 order by c.balance desc, c.coin_id`,
     values: [network, payer],
   });
@@ -241,14 +238,19 @@ export async function recordSplit(
   return (await db.query(recordSplitSql, [network, payer, ids, versions, ...signed])).rowCount === 1;
 }
 
+const splitColumns = readColumns(tables.agentGasSplits, [
+  ...(['transaction', 'signature', 'digest', 'amount', 'signedCheckpoint'] as const),
+]);
+
 /** The split of a payer whose outcome is open. */
 export async function readOpenSplit(db: Pool, { network, payer }: Payer): Promise<SignedSplit | undefined> {
-  const text = `select transaction, array[signature] as signatures, digest, amount,
-    signed_checkpoint as "signedCheckpoint" from agent_gas_splits where network = $1 and payer = $2`;
-  const { rows } = await db.query<Omit<SignedSplit, 'amount'> & { amount: string }>({
+  const text = `select ${splitColumns.select('s')} from agent_gas_splits s where s.network = $1 and s.payer = $2`;
+  const { rows } = await db.query<Row<typeof splitColumns>>({
     ...{ name: 'agent-open-split', text, values: [network, payer] },
   });
-  return rows[0] && { ...rows[0], amount: BigInt(rows[0].amount) };
+  if (!rows[0]) return undefined;
+  const { signature, amount, ...split } = rows[0];
+  return { ...split, signatures: [signature], amount: BigInt(amount) };
 }
 
 /** Coins after a split: the coin into which the others were merged, and the new coins. */

@@ -1,19 +1,19 @@
 import type { ClientBase, Pool } from 'pg';
-import type { RunBounds } from '../../schema/agent-runs.ts';
+import { type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+
+const openColumns = readColumns(
+  tables.agentRuns,
+  [
+    ...(['network', 'walletId', 'action', 'agent', 'transaction', 'signatures', 'digest'] as const),
+    ...(['bounds', 'signedCheckpoint'] as const),
+  ],
+  { run: 'id' },
+);
 
 /** An open run and its progress. */
-export interface OpenRun {
-  run: number;
-  network: string;
-  walletId: string;
-  action: string;
-  agent: string;
+export interface OpenRun extends Row<typeof openColumns> {
   state: 'running' | 'signed';
-  transaction: Buffer | null;
-  signatures: string[] | null;
-  digest: string | null;
-  bounds: RunBounds | null;
-  signedCheckpoint: number | null;
   lineCount: number;
   /** The step that was active last. */
   step: string;
@@ -55,8 +55,7 @@ export async function readOwnRuns(db: Pool, worker: number): Promise<number[]> {
 }
 
 const openSql = `
-select r.id as run, r.network, r.wallet_id as "walletId", r.action, r.agent, r.state, r.transaction, r.signatures,
-  r.digest, r.bounds, r.signed_checkpoint as "signedCheckpoint",
+select ${openColumns.select('r')}, r.state,
   (select count(*)::int from agent_run_steps s where s.run = r.id) as "lineCount",
   (select s.step from agent_run_steps s where s.run = r.id order by s.position desc limit 1) as step
 from agent_runs r where r.id = any($1) and r.worker = $2 and r.state in ('running', 'signed')`;

@@ -1,4 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
+import { type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { buildLineParams, linesSql, type NewLines, unsyncedSql } from './runs.ts';
 
@@ -229,22 +231,18 @@ async function findCrowd(
   return all > ofAll ? 'all' : undefined;
 }
 
+const foundColumns = readColumns(tables.agentRuns, ['attempt', 'requestHash', 'worker', 'state'], {
+  run: 'id',
+});
+
 const findSql = `
-select id as run, attempt, request_hash as "requestHash", worker, state, request_id is not distinct from $3 as known,
+select ${foundColumns.select('r')}, request_id is not distinct from $3 as known,
   state = 'failed' and digest is null as repeatable
-from agent_runs
+from agent_runs r
 where network = $1 and wallet_id = $2 and (request_id = $3 or state in ('running', 'signed', 'unknown'))
 order by attempt desc`;
 
-interface FoundRow {
-  run: number;
-  attempt: number;
-  requestHash: string;
-  worker: number;
-  state: string;
-  known: boolean;
-  repeatable: boolean;
-}
+type FoundRow = Row<typeof foundColumns> & { known: boolean; repeatable: boolean };
 
 /** Finds the latest attempt of a request id, and the wallet's open run if that is another run. */
 export async function findRuns(

@@ -1,48 +1,36 @@
+import { and, desc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import { build } from '../../client.ts';
+import { type Item, type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 
-/** An owner's plan. Times are milliseconds since the epoch. */
-interface Plan {
-  owner: string;
-  plan: string;
-  grantedMs: number;
-  /** Null: no end date. */
-  endsMs: number | null;
-}
-
-interface PlanRow {
-  owner: string;
-  plan: string;
-  granted_at: Date;
-  ends_at: Date | null;
-}
-
-const toPlan = ({ granted_at, ends_at, ...row }: PlanRow): Plan => ({
-  ...row,
-  grantedMs: granted_at.getTime(),
-  endsMs: ends_at?.getTime() ?? null,
+const planColumns = readColumns(tables.agentPlans, ['owner', 'plan'], {
+  grantedMs: 'grantedAt',
+  endsMs: 'endsAt',
 });
 
+/** An owner's plan. Times are milliseconds since the epoch. */
+type Plan = Item<typeof planColumns>;
+
 /** Grants a plan, which replaces the owner's former one. */
-export async function grantPlan(
-  db: Pool,
-  { owner, plan, grantedAt, endsAt }: { owner: string; plan: string; grantedAt: Date; endsAt: Date | null },
-): Promise<void> {
-  await db.query(
-    `insert into agent_plans (owner, plan, granted_at, ends_at) values ($1, $2, $3, $4)
-      on conflict (owner) do update
-      set plan = excluded.plan, granted_at = excluded.granted_at, ends_at = excluded.ends_at`,
-    [owner, plan, grantedAt, endsAt],
-  );
+export async function grantPlan(db: Pool, plan: typeof tables.agentPlans.$inferInsert): Promise<void> {
+  await build(db)
+    .insert(tables.agentPlans)
+    .values(plan)
+    .onConflictDoUpdate({ target: tables.agentPlans.owner, set: plan });
 }
+
+const isActive = (now: Date) => or(isNull(tables.agentPlans.endsAt), gt(tables.agentPlans.endsAt, now));
 
 /** Ends the owner's plan. Returns `false` if the owner has no plan that is active at `now`. */
 export async function endPlan(db: Pool, owner: string, now: Date): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'update agent_plans set ends_at = $2 where owner = $1 and (ends_at is null or ends_at > $2)',
-    [owner, now],
-  );
+  const { rowCount } = await build(db)
+    .update(tables.agentPlans)
+    .set({ endsAt: now })
+    .where(and(eq(tables.agentPlans.owner, owner), isActive(now)));
   return rowCount === 1;
 }
 
@@ -57,39 +45,34 @@ export async function hasPlan(db: Pool, owner: string, now: Date): Promise<boole
 
 /** Plans that are active at `now`, in the order of their owners. */
 export async function listPlans(db: Pool, now: Date, limit: number): Promise<Plan[]> {
-  const { rows } = await db.query<PlanRow>(
-    `select owner, plan, granted_at, ends_at from agent_plans where ends_at is null or ends_at > $1
-      order by owner collate "C" limit $2`,
-    [now, limit],
-  );
-  return rows.map(toPlan);
+  const plans = await build(db)
+    .select(planColumns.selection)
+    .from(tables.agentPlans)
+    .where(isActive(now))
+    .orderBy(sql`${tables.agentPlans.owner} collate "C"`)
+    .limit(limit);
+  return plans.map(planColumns.toItem);
 }
+
+const freezeColumns = readColumns(tables.agentFreezes, ['network', 'walletId', 'reason'], {
+  frozenMs: 'frozenAt',
+});
 
 /**
  * A wallet, a network or everything for which nothing is signed; `*` stands for all. Times are milliseconds since the
  * epoch.
  */
-interface Freeze {
-  network: string;
-  walletId: string;
-  reason: string;
-  frozenMs: number;
-}
-
-interface FreezeRow extends Omit<Freeze, 'frozenMs'> {
-  frozen_at: Date;
-}
+type Freeze = Item<typeof freezeColumns>;
 
 /** Adds a freeze, or changes the reason of an existing one. */
-export async function freeze(
-  db: Pool,
-  { network, walletId, reason, frozenAt }: Omit<Freeze, 'frozenMs'> & { frozenAt: Date },
-): Promise<void> {
-  await db.query(
-    `insert into agent_freezes (network, wallet_id, reason, frozen_at) values ($1, $2, $3, $4)
-      on conflict (network, wallet_id) do update set reason = excluded.reason`,
-    [network, walletId, reason, frozenAt],
-  );
+export async function freeze(db: Pool, added: typeof tables.agentFreezes.$inferInsert): Promise<void> {
+  await build(db)
+    .insert(tables.agentFreezes)
+    .values(added)
+    .onConflictDoUpdate({
+      target: [tables.agentFreezes.network, tables.agentFreezes.walletId],
+      set: { reason: added.reason },
+    });
 }
 
 /** Returns `false` if there was no such freeze. */
@@ -97,45 +80,32 @@ export async function unfreeze(
   db: Pool,
   { network, walletId }: Pick<Freeze, 'network' | 'walletId'>,
 ): Promise<boolean> {
-  const { rowCount } = await db.query('delete from agent_freezes where network = $1 and wallet_id = $2', [
-    network,
-    walletId,
-  ]);
+  const { rowCount } = await build(db)
+    .delete(tables.agentFreezes)
+    .where(and(eq(tables.agentFreezes.network, network), eq(tables.agentFreezes.walletId, walletId)));
   return rowCount === 1;
 }
 
 /** Lists freezes, the newest first. */
 export async function listFreezes(db: Pool, limit: number): Promise<Freeze[]> {
-  const { rows } = await db.query<FreezeRow>(
-    `select network, wallet_id as "walletId", reason, frozen_at from agent_freezes
-      order by frozen_at desc limit $1`,
-    [limit],
-  );
-  return rows.map(({ frozen_at, ...row }) => ({ ...row, frozenMs: frozen_at.getTime() }));
+  const freezes = await build(db)
+    .select(freezeColumns.selection)
+    .from(tables.agentFreezes)
+    .orderBy(desc(tables.agentFreezes.frozenAt))
+    .limit(limit);
+  return freezes.map(freezeColumns.toItem);
 }
 
-/** An adaptor that the operator confirmed, at exactly this version. */
-interface ConfirmedAdaptor {
-  network: string;
-  serviceType: string;
-  publisher: string;
-  packageId: string;
-  /** Lower-case hex. */
-  manifestHash: string;
-  /** Milliseconds since the epoch. */
-  confirmedMs: number;
-}
+const adaptorColumns = readColumns(
+  tables.agentAdaptors,
+  ['network', 'serviceType', 'publisher', 'packageId', 'manifestHash'],
+  { confirmedMs: 'confirmedAt' },
+);
 
-interface AdaptorRow extends Omit<ConfirmedAdaptor, 'confirmedMs'> {
-  confirmed_at: Date;
-}
+type AdaptorRow = Row<typeof adaptorColumns>;
 
-const columns = `network, service_type as "serviceType", publisher, package_id as "packageId",
-  manifest_hash as "manifestHash", confirmed_at`;
-const toAdaptor = ({ confirmed_at, ...row }: AdaptorRow): ConfirmedAdaptor => ({
-  ...row,
-  confirmedMs: confirmed_at.getTime(),
-});
+/** An adaptor that the operator confirmed, at exactly this version. Times are milliseconds since the epoch. */
+type ConfirmedAdaptor = Item<typeof adaptorColumns>;
 
 /** Reads the adaptors that the operator confirmed among these services, by service type. */
 export async function readConfirmed(
@@ -145,25 +115,25 @@ export async function readConfirmed(
 ): Promise<Map<string, ConfirmedAdaptor>> {
   const { rows } = await db.query<AdaptorRow>({
     name: 'agent-confirmed-adaptors',
-    text: `select ${columns} from agent_adaptors where network = $1 and service_type = any ($2::text[])`,
+    text: `select ${adaptorColumns.select('a')} from agent_adaptors a
+      where a.network = $1 and a.service_type = any ($2::text[])`,
     values: [network, serviceTypes],
   });
-  return new Map(rows.map((row) => [row.serviceType, toAdaptor(row)]));
+  return new Map(rows.map((row) => [row.serviceType, adaptorColumns.toItem(row)]));
 }
 
 /** Confirms an adaptor at one version, which replaces the version confirmed before. */
 export async function confirmAdaptor(
   db: Pool,
-  adaptor: Omit<ConfirmedAdaptor, 'confirmedMs'> & { confirmedAt: Date },
+  adaptor: typeof tables.agentAdaptors.$inferInsert,
 ): Promise<void> {
-  const { network, serviceType, publisher, packageId, manifestHash, confirmedAt } = adaptor;
-  await db.query(
-    `insert into agent_adaptors (network, service_type, publisher, package_id, manifest_hash, confirmed_at)
-      values ($1, $2, $3, $4, $5, $6)
-      on conflict (network, service_type) do update set publisher = excluded.publisher,
-        package_id = excluded.package_id, manifest_hash = excluded.manifest_hash, confirmed_at = excluded.confirmed_at`,
-    [network, serviceType, publisher, packageId, manifestHash, confirmedAt],
-  );
+  await build(db)
+    .insert(tables.agentAdaptors)
+    .values(adaptor)
+    .onConflictDoUpdate({
+      target: [tables.agentAdaptors.network, tables.agentAdaptors.serviceType],
+      set: adaptor,
+    });
 }
 
 /** Returns `false` if the adaptor was not confirmed. */
@@ -171,47 +141,35 @@ export async function removeConfirmed(
   db: Pool,
   { network, serviceType }: Pick<ConfirmedAdaptor, 'network' | 'serviceType'>,
 ): Promise<boolean> {
-  const { rowCount } = await db.query('delete from agent_adaptors where network = $1 and service_type = $2', [
-    network,
-    serviceType,
-  ]);
+  const { rowCount } = await build(db)
+    .delete(tables.agentAdaptors)
+    .where(and(eq(tables.agentAdaptors.network, network), eq(tables.agentAdaptors.serviceType, serviceType)));
   return rowCount === 1;
 }
 
 /** Lists confirmed adaptors, by network and service type. */
 export async function listConfirmed(db: Pool, limit: number): Promise<ConfirmedAdaptor[]> {
-  const { rows } = await db.query<AdaptorRow>(
-    `select ${columns} from agent_adaptors order by network, service_type collate "C" limit $1`,
-    [limit],
-  );
-  return rows.map(toAdaptor);
+  const adaptors = await build(db)
+    .select(adaptorColumns.selection)
+    .from(tables.agentAdaptors)
+    .orderBy(tables.agentAdaptors.network, sql`${tables.agentAdaptors.serviceType} collate "C"`)
+    .limit(limit);
+  return adaptors.map(adaptorColumns.toItem);
 }
+
+const shownColumns = readColumns(
+  tables.catalogEntries,
+  ['name', 'publisher', 'packageId', 'manifestHash', 'version'],
+  { updatedMs: 'updatedAt' },
+);
 
 /** A confirmed adaptor beside the catalog's entry for its service type. */
 export interface Confirmation {
   confirmed: ConfirmedAdaptor;
   /** Null if the catalog shows no entry. */
-  shown: {
-    name: string;
-    publisher: string;
-    packageId: string;
-    manifestHash: string;
-    version: number;
-    updatedMs: number;
-  } | null;
+  shown: Item<typeof shownColumns> | null;
   /** The two manifests if they differ and the index has both, else null. */
   manifests: { before: object; after: object } | null;
-}
-
-interface ConfirmationRow extends AdaptorRow {
-  name: string | null;
-  shown_publisher: string;
-  shown_package: string;
-  shown_hash: string;
-  version: number;
-  updated_at: Date;
-  before: object | null;
-  after: object | null;
 }
 
 /**
@@ -223,34 +181,36 @@ export async function readConfirmations(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<Page<Confirmation>> {
   const after = cursor === undefined ? ['', ''] : decodeCursor(cursor, z.tuple([cursorText, cursorText]));
-  const { rows } = await db.query<ConfirmationRow>({
-    name: 'agent-confirmations',
-    text: `select a.network, a.service_type as "serviceType", a.publisher, a.package_id as "packageId",
-        a.manifest_hash as "manifestHash", a.confirmed_at, e.name, e.publisher as shown_publisher,
-        e.package_id as shown_package, e.manifest_hash as shown_hash, e.version, e.updated_at,
-        was.body as before, is_now.body as after
-      from agent_adaptors a
-      left join catalog_entries e on e.network = a.network and e.service_type = a.service_type and e.shown
-      left join manifests was on was.hash = a.manifest_hash and e.manifest_hash <> a.manifest_hash
-      left join manifests is_now on is_now.hash = e.manifest_hash and e.manifest_hash <> a.manifest_hash
-      where (a.network, a.service_type) > ($1, $2)
-      order by a.network, a.service_type limit $3::int + 1`,
-    values: [...after, limit],
-  });
-  return toPage(rows, limit, toConfirmation, (row) => encodeCursor([row.network, row.serviceType]));
-}
-
-function toConfirmation({ before, after, ...row }: ConfirmationRow): Confirmation {
-  const { name, shown_publisher, shown_package, shown_hash, version, updated_at, ...confirmed } = row;
-  return {
-    confirmed: toAdaptor(confirmed),
-    shown:
-      name === null
-        ? null
-        : {
-            ...{ name, publisher: shown_publisher, packageId: shown_package },
-            ...{ manifestHash: shown_hash, version, updatedMs: updated_at.getTime() },
-          },
+  const [adaptors, entries] = [tables.agentAdaptors, tables.catalogEntries];
+  const [was, isNow] = [alias(tables.manifests, 'was'), alias(tables.manifests, 'is_now')];
+  const differs = ne(entries.manifestHash, adaptors.manifestHash);
+  const rows = await build(db)
+    .select({
+      confirmed: adaptorColumns.selection,
+      shown: shownColumns.selection,
+      before: was.body,
+      after: isNow.body,
+    })
+    .from(adaptors)
+    .leftJoin(
+      entries,
+      and(
+        eq(entries.network, adaptors.network),
+        eq(entries.serviceType, adaptors.serviceType),
+        entries.shown,
+      ),
+    )
+    .leftJoin(was, and(eq(was.hash, adaptors.manifestHash), differs))
+    .leftJoin(isNow, and(eq(isNow.hash, entries.manifestHash), differs))
+    .where(sql`(${adaptors.network}, ${adaptors.serviceType}) > (${after[0]}, ${after[1]})`)
+    .orderBy(adaptors.network, adaptors.serviceType)
+    .limit(limit + 1);
+  const toItem = ({ confirmed, shown, before, after }: (typeof rows)[number]): Confirmation => ({
+    confirmed: adaptorColumns.toItem(confirmed),
+    shown: shown && shownColumns.toItem(shown),
     manifests: before && after && { before, after },
-  };
+  });
+  return toPage(rows, limit, toItem, ({ confirmed }) =>
+    encodeCursor([confirmed.network, confirmed.serviceType]),
+  );
 }

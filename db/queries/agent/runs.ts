@@ -1,7 +1,9 @@
 import type { ClientBase, Pool } from 'pg';
 import { z } from 'zod';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
+import { type Item, type Row, readColumns } from '../../rows.ts';
 import type { RunBounds } from '../../schema/agent-runs.ts';
+import * as tables from '../../schema/index.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 
 /** The channel that receives `<id> <number of lines>` whenever a run has new lines. */
@@ -123,35 +125,27 @@ export async function readLines(
   return { ended: rows[0]?.ended ?? true, lines };
 }
 
+const runColumns = readColumns(
+  tables.agentRuns,
+  [
+    ...(['network', 'walletId', 'owner', 'action', 'request', 'requestId', 'attempt'] as const),
+    ...(['state', 'digest', 'code', 'gasCharged', 'settledNote'] as const),
+  ],
+  { startedMs: 'startedAt', endedMs: 'endedAt' },
+);
+
 /** A run as its wallet's callers see it. Times are milliseconds since the epoch. */
-export interface Run {
+export interface Run extends Item<typeof runColumns> {
   id: string;
-  network: string;
-  walletId: string;
-  owner: string;
-  action: string;
-  request: Record<string, unknown>;
-  requestId: string | null;
-  attempt: number;
-  state: string;
-  digest: string | null;
-  code: string | null;
-  /** Charge in MIST, less rebates. Null until it is known. */
-  gasCharged: string | null;
-  settledNote: string | null;
-  startedMs: number;
-  endedMs: number | null;
   reserved: { coinType: string; amount: string }[];
   steps: (RunStep & { atMs: number })[];
 }
 
-interface RunRow extends Omit<Run, 'id' | 'startedMs' | 'endedMs' | 'steps' | 'reserved'> {
+type RunRow = Row<typeof runColumns> & {
   id: number;
-  started_at: Date;
-  ended_at: Date | null;
   reserved: Run['reserved'] | null;
-  steps: (RunStep & { at: string })[];
-}
+  steps: (RunStep & { at: string })[] | null;
+};
 
 interface RunsQuestion {
   network: string;
@@ -162,9 +156,7 @@ interface RunsQuestion {
 
 /** SQL that selects runs; `chosen` is the rest of the statement. */
 const runsSql = (chosen: string) => `
-select r.id, r.network, r.wallet_id as "walletId", r.owner, r.action, r.request, r.request_id as "requestId", r.attempt,
-  r.state, r.digest, r.code, r.gas_charged::text as "gasCharged", r.settled_note as "settledNote", r.started_at,
-  r.ended_at, v.reserved, s.steps
+select r.id, ${runColumns.select('r')}, v.reserved, s.steps
 from (select * from agent_runs ${chosen}) r
 left join lateral (
   select json_agg(json_strip_nulls(json_build_object('step', l.step, 'status', l.status, 'code', l.code,
@@ -243,13 +235,11 @@ export async function readRun(db: Pool, id: number): Promise<Run | undefined> {
   return rows[0] && toRun(rows[0]);
 }
 
-function toRun({ id, started_at, ended_at, reserved, steps, ...row }: RunRow): Run {
+function toRun(row: RunRow): Run {
   return {
-    id: String(id),
-    ...row,
-    startedMs: started_at.getTime(),
-    endedMs: ended_at?.getTime() ?? null,
-    reserved: reserved ?? [],
-    steps: (steps ?? []).map(({ at, ...step }) => ({ ...step, atMs: Date.parse(at) })),
+    id: String(row.id),
+    ...runColumns.toItem(row),
+    reserved: row.reserved ?? [],
+    steps: (row.steps ?? []).map(({ at, ...step }) => ({ ...step, atMs: Date.parse(at) })),
   };
 }
