@@ -1,5 +1,7 @@
 import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
+import { nameColumns, type Row, readColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
 import { buildInsertCoinsSql } from './coins.ts';
 import { type Due, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
@@ -10,16 +12,21 @@ import { type Queryable, toColumns } from './queryable.ts';
 export type Listed = 'listings' | 'rules';
 
 /** Column of each table with the type of the witness. */
-export const typeColumns = { listings: 'service_type', rules: 'rule_type' };
+export const typeColumns = {
+  listings: nameColumns(tables.listings, ['serviceType']),
+  rules: nameColumns(tables.rules, ['ruleType']),
+};
 
-interface ListingKey {
-  type: string;
-  publisher: string;
-}
+const listed = {
+  listings: readColumns(tables.listings, ['publisher', 'packageId'], { type: 'serviceType' }),
+  rules: readColumns(tables.rules, ['publisher', 'packageId'], { type: 'ruleType' }),
+};
+
+type ListedRow = Row<(typeof listed)['listings']>;
+type ListingKey = Pick<ListedRow, 'type' | 'publisher'>;
 
 /** A due check of the witness and the publisher of a listing or rule. */
-export interface ListingCheck extends ListingKey {
-  packageId: string;
+export interface ListingCheck extends ListedRow {
   /** Attempts for the current result, including this one. */
   attempts: number;
 }
@@ -39,7 +46,7 @@ const queues = {
 };
 
 const checkColumns = (table: Listed, queue: CheckQueue) =>
-  `${typeColumns[table]} as type, publisher, package_id as "packageId", ${queues[queue].attempts} as attempts`;
+  `${listed[table].select('l')}, ${queues[queue].attempts} as attempts`;
 
 /**
  * Reads the due checks, in a fair order. A stranger creates publishers, and many listings of one package, for free:
@@ -56,7 +63,7 @@ export async function readDueChecks(
   return await readDue<ListingCheck>(db, {
     name: `due-checks-${table}-${queue}`,
     rows: `with due as (
-        select ${checkColumns(table, queue)} from ${table} where network = $1 and ${due} <= now() and ${where}
+        select ${checkColumns(table, queue)} from ${table} l where network = $1 and ${due} <= now() and ${where}
       ), ranked as (
         select *, row_number() over (partition by publisher order by attempts, random()) as of_publisher,
           row_number() over (partition by "packageId" order by attempts, random()) as of_package
@@ -81,7 +88,7 @@ export async function readDueCheck(
   const { due, where } = queues[queue];
   const { rows } = await db.query<ListingCheck>({
     name: `due-check-${table}-${queue}`,
-    text: `select ${checkColumns(table, queue)} from ${table}
+    text: `select ${checkColumns(table, queue)} from ${table} l
       where network = $1 and ${typeColumns[table]} = $2 and publisher = $3 and ${due} <= now() and ${where}`,
     values: [network, type, publisher],
   });
@@ -238,21 +245,22 @@ export async function endWait(
   return rows[0]?.judged ?? false;
 }
 
+const jobKey = readColumns(tables.jobs, ['jobId']);
+
 /** A job whose object on chain must be read. */
-export interface JobCheck {
-  jobId: string;
+export interface JobCheck extends Row<typeof jobKey> {
   /** Attempts, including this one. */
   attempts: number;
 }
 
-const columns = 'job_id as "jobId", check_attempts + 1 as attempts';
+const columns = `${jobKey.select('j')}, j.check_attempts + 1 as attempts`;
 
 /** Reads the jobs whose check is due, the longest due first. */
 export async function readDueJobs(db: Queryable, network: string, limit: number): Promise<Due<JobCheck>> {
   return await readDue<JobCheck>(db, {
     name: 'due-jobs',
     rows: `select ${columns}, row_number() over (order by next_check_at) as nth
-      from jobs where network = $1 and next_check_at <= now() order by nth limit $2`,
+      from jobs j where network = $1 and next_check_at <= now() order by nth limit $2`,
     moments: { column: 'next_check_at', from: 'jobs where network = $1' },
     values: [network, limit],
   });
@@ -266,7 +274,7 @@ export async function readDueJob(
 ): Promise<JobCheck | undefined> {
   const { rows } = await db.query<JobCheck>({
     name: 'due-job',
-    text: `select ${columns} from jobs where network = $1 and job_id = $2 and next_check_at <= now()`,
+    text: `select ${columns} from jobs j where network = $1 and job_id = $2 and next_check_at <= now()`,
     values: [network, jobId],
   });
   return rows[0];

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { columnTypes, type Row, readColumns } from '../rows.ts';
+import { columnTypes, type Row, readColumns, unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { type Due, readDue } from './due.ts';
 import { keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
@@ -110,6 +110,8 @@ export interface CoinOutcome extends CoinCheck {
   retryAfterSeconds: number | null;
 }
 
+const found = ['coinType', 'state', 'symbol', 'decimals', 'name'] as const;
+
 /** Stores the results of checks, each of a different coin. A late result does not replace found metadata. */
 export async function recordCoins(
   db: Queryable,
@@ -121,21 +123,8 @@ export async function recordCoins(
     text: `update coins c set state = coalesce(f.state, c.state), symbol = f.symbol, decimals = f.decimals, name = f.name,
         checked_at = case when f.state is null then c.checked_at else now() end, check_attempts = f.attempts,
         next_check_at = now() + make_interval(secs => f.retry_after)
-      from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::smallint[], $7::text[], $8::float8[])
-        as f (coin_type, attempts, state, symbol, decimals, name, retry_after)
+      from (select * from ${unnestColumns(tables.coins, 2, found, { attempts: 'int', retry_after: 'float8' })}) f
       where c.network = $1 and c.coin_type = f.coin_type and c.state <> 'found'`,
-    values: [
-      network,
-      ...toColumns(
-        outcomes,
-        'coinType',
-        'attempts',
-        'state',
-        'symbol',
-        'decimals',
-        'name',
-        'retryAfterSeconds',
-      ),
-    ],
+    values: [network, ...toColumns(outcomes, ...found, 'attempts', 'retryAfterSeconds')],
   });
 }

@@ -77,8 +77,8 @@ export interface KeyedList<Key, Row, Item> {
   rest?: string;
   columns?: string;
   /**
-   * Columns of `select` that are times. Only a list that can be nested in another list, as JSON, has them: none of its
-   * columns is `numeric`, which JSON rounds, and its rows come from `from` alone.
+   * Columns of `select` that are times. Only a list that can be nested in another list, as JSON, has them: its rows
+   * come from `from` alone, and none of its columns is `numeric`, which JSON rounds; `readColumns` selects text.
    */
   times?: readonly string[];
   /** Sort columns, all in one direction, so that one row comparison finds the start in an index. */

@@ -8,10 +8,11 @@ export async function readPlans(
 ): Promise<string[]> {
   const plan: string[] = [];
   const explaining = {
-    async query({ text, values = [] }: QueryConfig) {
-      const { rows } = await db.query({ text: `explain ${text}`, values });
+    // The query builder passes values of its own, and its form of rows.
+    async query(statement: QueryConfig, values: unknown[] = statement.values ?? []) {
+      const { rows } = await db.query({ text: `explain ${statement.text}`, values });
       plan.push(...rows.map((row) => row['QUERY PLAN']));
-      return await db.query({ text, values });
+      return await db.query({ ...statement, name: undefined }, values);
     },
   };
   await read(explaining as unknown as Queryable);

@@ -1,12 +1,13 @@
 import type { ClientBase } from 'pg';
-import { keyArray, type Queryable, toColumns } from '../queryable.ts';
+import { nameColumns, type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { eventPosition, keyArray, positionColumns, type Queryable, toColumns } from '../queryable.ts';
 import type { TransactionPosition } from '../sources.ts';
 
+const listingKey = readColumns(tables.catalogEntries, ['serviceType', 'publisher']);
+
 /** A listing: what a publisher registered for a service type. */
-export interface ListingKey {
-  serviceType: string;
-  publisher: string;
-}
+export interface ListingKey extends Row<typeof listingKey> {}
 
 /** The catalog of a network while one transaction writes it. */
 export interface LockedCatalog {
@@ -68,30 +69,11 @@ const judged = `judged as (
 )`;
 
 const content = [
-  'package_id',
-  'manifest_uri',
-  'manifest_hash',
-  'version',
-  'updated_at',
-  'publisher_verified',
-  'warnings',
-  'op_misfits',
-  'registered_at',
-  'registered_checkpoint',
-  'registered_tx_index',
-  'registered_event_index',
-  'name',
-  'name_skeleton',
-  'category',
-  'integrator',
-  'coins',
-  'search_text',
-  'pending_version',
-  'pending_package_id',
-  'pending_manifest_uri',
-  'pending_state',
-  'leaves_at',
-];
+  ...(['packageId', 'manifestUri', 'manifestHash', 'version', 'updatedAt', 'publisherVerified'] as const),
+  ...(['warnings', 'opMisfits', ...positionColumns('registered'), 'name', 'nameSkeleton'] as const),
+  ...(['category', 'integrator', 'coins', 'searchText', 'pendingVersion', 'pendingPackageId'] as const),
+  ...(['pendingManifestUri', 'pendingState', 'leavesAt'] as const),
+].map((property) => nameColumns(tables.catalogEntries, [property]));
 const ofRow = (row: string, columns: readonly string[]) =>
   columns.map((column) => `${row}.${column}`).join(', ');
 const registered = (row: string) =>
@@ -256,8 +238,7 @@ export async function refreshEntries(
 export async function readLeavingEntries(db: Queryable, network: string): Promise<ListingKey[]> {
   const { rows } = await db.query<ListingKey>({
     name: 'find-leaving-entries',
-    text: `select service_type as "serviceType", publisher from catalog_entries
-      where network = $1 and leaves_at <= now()`,
+    text: `select ${listingKey.select('e')} from catalog_entries e where e.network = $1 and e.leaves_at <= now()`,
     values: [network],
   });
   return rows;
@@ -300,15 +281,9 @@ const addReviews = `
     group by own.service_type) s
   where e.network = $1 and e.service_type = s.service_type and e.front`;
 
-const reviewContent = [
-  'checkpoint',
-  'tx_index',
-  'event_index',
-  'score',
-  'comment_uri',
-  '"timestamp"',
-  'verified',
-];
+const reviewContent = [...([...eventPosition, 'score', 'commentUri', 'timestamp', 'verified'] as const)].map(
+  (property) => nameColumns(tables.reviews, [property]),
+);
 
 /** Columns of a review that `addReviews` needs. */
 const countedColumns = (row: string) =>

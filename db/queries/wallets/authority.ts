@@ -1,4 +1,5 @@
-import type * as tables from '../../schema/index.ts';
+import { type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import type { Queryable, Statement } from '../queryable.ts';
 import type { Grant } from './grants.ts';
 import type { WalletKey } from './wallets.ts';
@@ -26,10 +27,13 @@ export interface Authority {
   grants: Pick<Grant, 'serviceType' | 'coin' | 'allowance'>[];
 }
 
+const holder = readColumns(tables.wallets, ['owner', 'paused']);
+const expiry = readColumns(tables.delegates, ['expiresAt']);
+
 const findAuthority: Statement = {
   name: 'find-authority',
   text: `
-select w.owner, w.paused, d.delegate is not null as "isDelegate", d.expires_at as "expiresAt",
+select ${holder.select('w')}, d.delegate is not null as "isDelegate", ${expiry.select('d')},
   (
     select coalesce(json_agg(json_build_object('kind', kind, 'key', key, 'amount', amount::text)), '[]')
     from delegate_allowances a
@@ -57,8 +61,8 @@ left join delegates d on d.network = w.network and d.wallet_id = w.wallet_id and
 where w.network = $1 and w.wallet_id = $2`,
 };
 
-type AuthorityRow = Pick<typeof tables.wallets.$inferSelect, 'owner' | 'paused'> &
-  Pick<typeof tables.delegates.$inferSelect, 'expiresAt'> & {
+type AuthorityRow = Row<typeof holder> &
+  Row<typeof expiry> & {
     isDelegate: boolean;
     allowances: Pick<typeof tables.delegateAllowances.$inferSelect, 'kind' | 'key' | 'amount'>[];
     grants: Authority['grants'];

@@ -1,6 +1,9 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
+import { sql } from 'drizzle-orm';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import { build } from '../../client.ts';
+import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
@@ -44,14 +47,9 @@ interface Message {
   id: string;
 }
 
-interface DeliveryRow {
-  id: string;
-  network: Network;
-  event_id: string;
-  event: string;
-  state: Delivery['state'];
-  created_at: Date;
-  due_at: Date | null;
+interface DeliveryRow extends Omit<Delivery, 'createdMs' | 'dueMs' | 'attempts'> {
+  createdAt: Date;
+  dueAt: Date | null;
   attempts: Omit<Attempt, 'number'>[];
   /** Sort key of the list. */
   key: [createdMicros: number, network: string, ...position: number[]];
@@ -85,8 +83,8 @@ const page = (deliveries: string) => `
 const shown = `
   select case when d.checkpoint is null then d.retry::text
       else d.network || '.' || d.checkpoint || '.' || d.tx_index || '.' || d.event_index end as id,
-    d.network, coalesce(e.tx_digest || ':' || e.event_index, 'test:' || d.retry) as event_id, d.event, d.state,
-    d.created_at, d.due_at, d.attempts,
+    d.network, coalesce(e.tx_digest || ':' || e.event_index, 'test:' || d.retry) as "eventId", d.event, d.state,
+    d.created_at as "createdAt", d.due_at as "dueAt", d.attempts,
     json_build_array(floor(extract(epoch from d.created_at) * 1000000), d.network, coalesce(d.checkpoint, -1),
       coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)) as key
   from found d left join events e using (network, checkpoint, tx_index, event_index)
@@ -189,22 +187,11 @@ export async function readMessage(
   return { ...message, timestampMs: at.getTime() };
 }
 
-function toDelivery({
-  event_id: eventId,
-  created_at,
-  due_at,
-  attempts,
-  key: _,
-  ...row
-}: DeliveryRow): Delivery {
+function toDelivery({ key: _, createdAt, dueAt, attempts, ...row }: DeliveryRow): Delivery {
   return {
-    id: row.id,
-    network: row.network,
-    eventId,
-    event: row.event,
-    state: row.state,
-    createdMs: created_at.getTime(),
-    dueMs: due_at?.getTime() ?? null,
+    ...row,
+    createdMs: createdAt.getTime(),
+    dueMs: dueAt?.getTime() ?? null,
     attempts: attempts.map((attempt, at) => ({ number: at + 1, ...attempt })),
   };
 }
@@ -212,20 +199,21 @@ function toDelivery({
 /** Statement that wakes the dispatchers. They also poll each second. */
 export const wakeDispatchers = `select pg_notify('webhooks', '')`;
 
+const retries = tables.webhookRetries;
+
 /** Queues a test event, and returns the id of its delivery. */
 export async function addTestDelivery(
-  db: Queryable,
+  db: Pool,
   subscription: string,
   network: string,
   data: Record<string, unknown>,
 ): Promise<string> {
-  const { rows } = await db.query<{ id: string }>(
-    `insert into webhook_retries (subscription, network, event, data, due_at)
-      values ($1, $2, 'Test', $3, now()) returning id::text`,
-    [subscription, network, data],
-  );
+  const [added] = await build(db)
+    .insert(retries)
+    .values({ subscription, network, event: 'Test', data, dueAt: sql`now()` })
+    .returning({ id: retries.id });
   await db.query(wakeDispatchers);
-  return rows[0]!.id;
+  return String(added!.id);
 }
 
 /** SQL that queues settled deliveries again, under their numbers and with their attempts. */

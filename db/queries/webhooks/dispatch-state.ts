@@ -15,12 +15,11 @@ interface DispatchState {
   retries: { waiting: number; overdue: number; oldestDueMs: number | null };
 }
 
-interface StateRow extends Omit<DispatchState, 'lastTakenMs' | 'retries' | 'heads'> {
+interface StateRow extends Pick<DispatchState, 'subscriptions'> {
   heads: DispatchState['heads'] | null;
-  taken_at: Date | null;
-  waiting: number;
-  overdue: number;
-  oldest_due: Date | null;
+  takenAt: Date | null;
+  retries: Omit<DispatchState['retries'], 'oldestDueMs'>;
+  oldestDueAt: Date | null;
 }
 
 /** Time after which a due delivery counts as overdue. A busy dispatcher may take that long. */
@@ -35,17 +34,18 @@ select
   json_build_object('known', count(s.subscription), 'leased', count(*) filter (where leased_until > now()),
     'held', count(*) filter (where held_until > now()), 'failing', count(*) filter (where failing_since is not null),
     'missing', count(*) filter (where lost_at is not null)) as subscriptions,
-  max(taken_at) as taken_at, max(r.waiting)::int as waiting, max(r.overdue)::int as overdue, max(r.oldest) as oldest_due
+  max(taken_at) as "takenAt", json_build_object('waiting', max(r.waiting), 'overdue', max(r.overdue)) as retries,
+  max(r.oldest) as "oldestDueAt"
 from (
   select count(*) as waiting, count(*) filter (where due_at < now() - ${overdueAfter}) as overdue, min(due_at) as oldest
   from webhook_retries
 ) r left join webhook_subscriptions s on s.removed_at is null`,
   });
-  const { heads, subscriptions, taken_at, waiting, overdue, oldest_due } = rows[0]!;
+  const { heads, subscriptions, takenAt, retries, oldestDueAt } = rows[0]!;
   return {
     heads: heads ?? {},
     subscriptions,
-    lastTakenMs: taken_at?.getTime() ?? null,
-    retries: { waiting, overdue, oldestDueMs: oldest_due?.getTime() ?? null },
+    lastTakenMs: takenAt?.getTime() ?? null,
+    retries: { ...retries, oldestDueMs: oldestDueAt?.getTime() ?? null },
   };
 }

@@ -1,4 +1,6 @@
-import type { Queryable } from '../queryable.ts';
+import { unnestColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { eventPosition, type Queryable } from '../queryable.ts';
 import {
   type Position,
   type PositionedEvent,
@@ -77,7 +79,7 @@ export async function readEventsAt(
   const { rows } = await db.query<RegistryEventRow>({
     name: 'webhook-events',
     text: `select ${registryEventColumns}
-      from unnest($2::bigint[], $3::int[], $4::int[]) as at (checkpoint, tx_index, event_index)
+      from ${unnestColumns(tables.events, 2, eventPosition)}
       join events e using (checkpoint, tx_index, event_index) where e.network = $1 order by ${order}`,
     values: [network, ...[0, 1, 2].map((part) => positions.map((one) => one[part]))],
   });

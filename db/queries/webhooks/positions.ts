@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClientBase } from 'pg';
+import { and, eq } from 'drizzle-orm';
+import type { ClientBase, Pool } from 'pg';
+import { build } from '../../client.ts';
+import * as tables from '../../schema/index.ts';
 import type { Queryable } from '../queryable.ts';
 import { beginning, isBefore, type Position, pickLater } from '../registry-events.ts';
 
@@ -73,11 +76,6 @@ export async function lastEventPositions(db: Queryable): Promise<Map<string, Pos
   return new Map(rows.map(({ network, position }) => [network, position ?? beginning]));
 }
 
-interface PositionRow extends Omit<SubscriptionPosition, 'subscription' | 'network'> {
-  subscription: string;
-  network: string;
-}
-
 const columns = 'p.subscription, p.network, to_json(p.position) as position, p.segments, p.changes';
 
 /** Reads the positions of these subscriptions in every network. */
@@ -85,7 +83,7 @@ export async function readPositions(
   db: Queryable,
   subscriptions: readonly string[],
 ): Promise<SubscriptionPosition[]> {
-  const { rows } = await db.query<PositionRow>({
+  const { rows } = await db.query<SubscriptionPosition>({
     name: 'webhook-positions',
     text: `select ${columns} from webhook_positions p where p.subscription = any($1)`,
     values: [subscriptions],
@@ -98,18 +96,17 @@ export async function readPositions(
  * is.
  */
 export async function startPositions(
-  db: Queryable,
+  db: Pool | ClientBase,
   subscription: string,
   events: readonly string[],
   starts: Iterable<readonly [network: string, position: Position]>,
 ): Promise<void> {
   for (const [network, position] of starts) {
     const segments: Segment[] = [{ after: position, events, change: 0 }];
-    await db.query(
-      `insert into webhook_positions (subscription, network, position, segments) values ($1, $2, $3, $4)
-        on conflict do nothing`,
-      [subscription, network, position, JSON.stringify(segments)],
-    );
+    await build(db)
+      .insert(tables.webhookPositions)
+      .values({ subscription, network, position, segments })
+      .onConflictDoNothing();
   }
 }
 
@@ -145,7 +142,7 @@ export async function changeFilter(
   client: ClientBase,
   { subscription, events, madeAt = {} }: Filter,
 ): Promise<boolean> {
-  const { rows } = await client.query<PositionRow>(
+  const { rows } = await client.query<SubscriptionPosition>(
     `select ${columns} from webhook_positions p where p.subscription = $1 for update`,
     [subscription],
   );
@@ -157,11 +154,12 @@ export async function changeFilter(
     return [{ network, position: made ? pickLater(position, made) : position, next }];
   });
   if (changes.some(({ next }) => !next)) return false;
+  const positions = tables.webhookPositions;
   for (const { network, position, next } of changes) {
-    await client.query(
-      `update webhook_positions set position = $3, segments = $4, changes = $5 where subscription = $1 and network = $2`,
-      [subscription, network, position, JSON.stringify(next), next!.at(-1)!.change],
-    );
+    await build(client)
+      .update(positions)
+      .set({ position, segments: next, changes: next!.at(-1)!.change })
+      .where(and(eq(positions.subscription, subscription), eq(positions.network, network)));
   }
   return true;
 }

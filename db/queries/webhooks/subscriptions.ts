@@ -1,10 +1,16 @@
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { ClientBase, Pool, PoolClient } from 'pg';
+import { build } from '../../client.ts';
 import { withLock } from '../../lock.ts';
+import { type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import type { Queryable } from '../queryable.ts';
 import type { Position } from '../registry-events.ts';
 import { wakeDispatchers } from './deliveries.ts';
 import { lastEventPositions, startPositions } from './positions.ts';
+
+const known = tables.webhookSubscriptions;
 
 /**
  * Adds a new subscription before the store has it. It starts at the last event of each network. A subscription that is
@@ -15,20 +21,18 @@ export async function addSubscription(
   { subscription, owner, events }: { subscription: string; owner: string; events: readonly string[] },
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
-    await client.query('insert into webhook_subscriptions (subscription, owner) values ($1, $2)', [
-      subscription,
-      owner,
-    ]);
+    await build(client).insert(known).values({ subscription, owner });
     await startPositions(client, subscription, events, await lastEventPositions(client));
   });
 }
 
 /** Removes a subscription that the store never received. */
-export async function dropUnconfirmed(db: Queryable, subscription: string): Promise<void> {
-  await db.query('delete from webhook_positions where subscription = $1', [subscription]);
-  await db.query('delete from webhook_subscriptions where subscription = $1 and confirmed_at is null', [
-    subscription,
-  ]);
+export async function dropUnconfirmed(db: Pool | ClientBase, subscription: string): Promise<void> {
+  const { webhookPositions } = tables;
+  await build(db).delete(webhookPositions).where(eq(webhookPositions.subscription, subscription));
+  await build(db)
+    .delete(known)
+    .where(and(eq(known.subscription, subscription), isNull(known.confirmedAt)));
 }
 
 /**
@@ -83,15 +87,14 @@ export async function countLost(db: Queryable): Promise<number> {
  * lost.
  */
 export async function readLostSubscriptionOwner(
-  db: Queryable,
+  db: Pool,
   subscription: string,
 ): Promise<string | null | undefined> {
-  const { rows } = await db.query<{ owner: string | null }>(
-    `select owner from webhook_subscriptions
-      where subscription = $1 and confirmed_at is not null and removed_at is null`,
-    [subscription],
-  );
-  return rows[0]?.owner;
+  const [lost] = await build(db)
+    .select({ owner: known.owner })
+    .from(known)
+    .where(and(eq(known.subscription, subscription), isNotNull(known.confirmedAt), isNull(known.removedAt)));
+  return lost?.owner;
 }
 
 /**
@@ -134,6 +137,8 @@ export async function lockOwner(client: ClientBase, owner: string): Promise<void
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`webhook owner ${owner}`]);
 }
 
+const failingColumns = readColumns(tables.webhookSubscriptions, ['subscription', 'failingSince']);
+
 /**
  * Reads the time at which each subscription began to fail, without a success since. Subscriptions that do not fail are
  * absent.
@@ -142,21 +147,21 @@ export async function readFailing(
   db: Queryable,
   subscriptions: readonly string[],
 ): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ subscription: string; failing_since: Date }>({
+  const { rows } = await db.query<{ subscription: string; failingSince: Date }>({
     name: 'webhook-failing',
-    text: `select subscription, failing_since from webhook_subscriptions
-      where subscription = any($1) and failing_since is not null`,
+    text: `select ${failingColumns.select('s')} from webhook_subscriptions s
+      where s.subscription = any($1) and s.failing_since is not null`,
     values: [subscriptions],
   });
-  return new Map(rows.map((row) => [row.subscription, row.failing_since.getTime()]));
+  return new Map(rows.map((row) => [row.subscription, row.failingSince.getTime()]));
 }
 
 /** Resumes deliveries to a receiver that was disabled after failures or is overloaded. */
-export async function forgetFailures(db: Queryable, subscription: string): Promise<void> {
-  await db.query(
-    'update webhook_subscriptions set failing_since = null, held_until = null where subscription = $1',
-    [subscription],
-  );
+export async function forgetFailures(db: Pool, subscription: string): Promise<void> {
+  await build(db)
+    .update(known)
+    .set({ failingSince: null, heldUntil: null })
+    .where(eq(known.subscription, subscription));
   await db.query(wakeDispatchers);
 }
 
@@ -164,35 +169,27 @@ export async function forgetFailures(db: Queryable, subscription: string): Promi
  * Marks a subscription as deleted, before the store forgets it. A subscription that is missing from the store without
  * this mark was lost. Its worker then ends.
  */
-export async function markRemoved(db: Queryable, subscription: string): Promise<void> {
-  await db.query(
-    `insert into webhook_subscriptions (subscription, removed_at) values ($1, now())
-      on conflict (subscription) do update set removed_at = now(), lease = null, leased_until = null`,
-    [subscription],
-  );
+export async function markRemoved(db: Pool, subscription: string): Promise<void> {
+  const removed = { removedAt: sql`now()`, lease: null, leasedUntil: null };
+  await build(db)
+    .insert(known)
+    .values({ subscription, ...removed })
+    .onConflictDoUpdate({ target: known.subscription, set: removed });
 }
 
-export async function removeDeliveries(db: Queryable, subscription: string): Promise<void> {
-  for (const table of ['webhook_positions', 'webhook_retries', 'webhook_log']) {
-    await db.query(`delete from ${table} where subscription = $1`, [subscription]);
+export async function removeDeliveries(db: Pool, subscription: string): Promise<void> {
+  for (const table of [tables.webhookPositions, tables.webhookRetries, tables.webhookLog]) {
+    await build(db).delete(table).where(eq(table.subscription, subscription));
   }
 }
 
+const dueColumns = readColumns(tables.webhookRetries, [
+  ...(['subscription', 'id', 'network', 'checkpoint', 'txIndex', 'eventIndex'] as const),
+  ...(['event', 'data', 'failures', 'createdAt'] as const),
+]);
+
 /** An entry of `webhook_retries` that is due now. */
-export interface Due {
-  subscription: string;
-  id: number;
-  network: string;
-  /** All three null for a test event. */
-  checkpoint: number | null;
-  txIndex: number | null;
-  eventIndex: number | null;
-  event: string;
-  data: Record<string, unknown> | null;
-  /** Failed attempts since the last resend. */
-  failures: number;
-  createdAt: Date;
-}
+export interface Due extends Row<typeof dueColumns> {}
 
 /** `first` attempts in the order of events, or the `retry` of earlier ones, and tests. */
 export type Kind = 'first' | 'retry';
@@ -343,8 +340,7 @@ export async function readDue(
   const { rows } = await db.query<Due>({
     name: `webhook-due-${kind}`,
     text: `
-select d.subscription, d.id, d.network, d.checkpoint, d.tx_index as "txIndex", d.event_index as "eventIndex",
-  d.event, d.data, d.failures, d.created_at as "createdAt"
+select ${dueColumns.select('d')}
 from webhook_retries d
 where d.subscription = $1 and d.network = any($2) and d.due_at <= now() and ${due}
 limit $3`,

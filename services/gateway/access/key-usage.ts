@@ -1,6 +1,8 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Counter, type Registry } from '@prometheus-io/client';
-import type { Queryable } from '../../../db/queries/queryable.ts';
+import { type Queryable, toColumns } from '../../../db/queries/queryable.ts';
+import { nameColumns, unnestColumns } from '../../../db/rows.ts';
+import * as tables from '../../../db/schema/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
 /** Time between two writes. A process that is killed loses at most the counts of this time. */
@@ -26,15 +28,11 @@ export interface KeyUsage {
   close(): Promise<void>;
 }
 
-interface Row {
-  day: string;
-  keyId: string;
-  integrator: string;
-  requests: number;
-}
+type Row = typeof tables.keyUsage.$inferSelect;
 
-const write = `insert into key_usage (day, key_id, integrator, requests)
-  select * from unnest($1::date[], $2::text[], $3::text[], $4::bigint[])
+const columns = ['day', 'keyId', 'integrator', 'requests'] as const;
+const write = `insert into key_usage (${nameColumns(tables.keyUsage, columns)})
+  select * from ${unnestColumns(tables.keyUsage, 1, columns)}
   on conflict (day, key_id) do update set requests = key_usage.requests + excluded.requests`;
 
 /**
@@ -69,9 +67,8 @@ export function keyUsage({
     // Sorted by the primary key, so that two gateways never wait for each other's rows.
     const rows = [...waiting.values()].sort((a, b) => (a.day + a.keyId < b.day + b.keyId ? -1 : 1));
     waiting = new Map();
-    const column = <K extends keyof Row>(name: K) => rows.map((row) => row[name]);
     try {
-      await db.query(write, [column('day'), column('keyId'), column('integrator'), column('requests')]);
+      await db.query(write, toColumns(rows, ...columns));
       failing = false;
     } catch (error) {
       for (const row of rows) merge(row);
