@@ -123,8 +123,15 @@ export async function addCompletedJobs(
 }
 
 const profile = [
-  ...(['agent', 'name', 'description', 'skills', 'cardUrl', 'version', 'listed'] as const),
-  ...(['registeredAt', 'updatedAt'] as const),
+  'agent',
+  'name',
+  'description',
+  'skills',
+  'cardUrl',
+  'version',
+  'listed',
+  'registeredAt',
+  'updatedAt',
 ] as const;
 
 /** An agent's profile as its last event of a batch left it. */

@@ -19,13 +19,26 @@ export const jobStates = ['open', 'funded', 'submitted', 'released', 'refunded']
 const jobColumns = readColumns(
   tables.jobs,
   [
-    ...(['jobId', 'walletId', 'provider', 'brief', 'note', 'assessor', 'reviewMs', 'refundedTo'] as const),
-    ...(['refundReason', 'assessorCapId'] as const),
+    'jobId',
+    'walletId',
+    'provider',
+    'brief',
+    'note',
+    'assessor',
+    'reviewMs',
+    'refundedTo',
+    'refundReason',
+    'assessorCapId',
   ],
   {
-    ...({ coinType: 'coin', stateNum: 'state', deadlineMs: 'deadlineAt', createdMs: 'createdAt' } as const),
-    ...({ fundedMs: 'fundedAt', submittedMs: 'submittedAt' } as const),
-    ...({ releasedMs: 'releasedAt', refundedMs: 'refundedAt' } as const),
+    coinType: 'coin',
+    stateNum: 'state',
+    deadlineMs: 'deadlineAt',
+    createdMs: 'createdAt',
+    fundedMs: 'fundedAt',
+    submittedMs: 'submittedAt',
+    releasedMs: 'releasedAt',
+    refundedMs: 'refundedAt',
   },
 );
 
@@ -124,9 +137,21 @@ export interface JobChange {
 
 /** The columns that any event may fill. */
 const filled = [
-  ...(['state', 'payer', 'coin', 'amount', 'note', 'assessor', 'assessorCapId', 'funder'] as const),
-  ...(['fromWallet', 'refundedTo', 'refundReason'] as const),
-  ...(['fundedAt', 'submittedAt', 'releasedAt', 'refundedAt'] as const),
+  'state',
+  'payer',
+  'coin',
+  'amount',
+  'note',
+  'assessor',
+  'assessorCapId',
+  'funder',
+  'fromWallet',
+  'refundedTo',
+  'refundReason',
+  'fundedAt',
+  'submittedAt',
+  'releasedAt',
+  'refundedAt',
 ] as const;
 const made = ['jobId', 'walletId', 'provider', 'assessorType', 'brief'] as const;
 const inserted = [...made, ...positionColumns('created'), 'reviewMs', ...filled] as const;
@@ -171,8 +196,8 @@ export async function insertJobs(
   return rows;
 }
 
-const setFilled = filled
-  .map((property) => nameColumns(tables.jobs, [property]))
+const setFilled = nameColumns(tables.jobs, filled)
+  .split(', ')
   .map((name) => `${name} = coalesce(c.${name}, j.${name})`)
   .join(', ');
 

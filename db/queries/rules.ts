@@ -94,8 +94,17 @@ function toRule(row: ListedRule): ListedRule {
 type RuleKey = Pick<typeof tables.rules.$inferSelect, 'ruleType' | 'publisher'>;
 
 const content = [
-  ...(['ruleType', 'publisher', 'rawRuleType', 'nameError', 'kind', 'packageId'] as const),
-  ...(['manifestUri', 'manifestHash', 'version', 'listed', 'updatedAt'] as const),
+  'ruleType',
+  'publisher',
+  'rawRuleType',
+  'nameError',
+  'kind',
+  'packageId',
+  'manifestUri',
+  'manifestHash',
+  'version',
+  'listed',
+  'updatedAt',
 ] as const;
 const inserted = [...content, ...positionColumns('registered')] as const;
 

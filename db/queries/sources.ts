@@ -9,8 +9,13 @@ import { type EventPosition, eventPosition, type Queryable } from './queryable.t
 export type TransactionPosition = Pick<EventPosition, 'checkpoint' | 'txIndex'>;
 
 const stateColumns = readColumns(tables.sources, [
-  ...(['cursor', 'cursorProvider', 'checkpoint', 'eventCount'] as const),
-  ...(['lastCheckpoint', 'lastTxIndex', 'lastEventIndex'] as const),
+  'cursor',
+  'cursorProvider',
+  'checkpoint',
+  'eventCount',
+  'lastCheckpoint',
+  'lastTxIndex',
+  'lastEventIndex',
 ]);
 
 /** Progress of a source: the part of the chain that is stored. */
@@ -158,7 +163,11 @@ export async function recordFailure(
 }
 
 const progressColumns = readColumns(tables.sources, [
-  ...(['checkpoint', 'checkpointAt', 'chainTip', 'chainTipAt', 'updatedAt'] as const),
+  'checkpoint',
+  'checkpointAt',
+  'chainTip',
+  'chainTipAt',
+  'updatedAt',
 ]);
 
 /** Columns of a source's row from which its lag follows. */
@@ -255,8 +264,17 @@ export interface StoredEvent extends EventPosition {
 }
 
 const eventColumns = [
-  ...(['network', ...eventPosition, 'source', 'txDigest', 'sender', 'timestamp'] as const),
-  ...(['type', 'name', 'data', 'contents', 'decodeError'] as const),
+  'network',
+  ...eventPosition,
+  'source',
+  'txDigest',
+  'sender',
+  'timestamp',
+  'type',
+  'name',
+  'data',
+  'contents',
+  'decodeError',
 ] as const;
 
 /** Appends events, and notifies channel `indexed` when the transaction commits. */

@@ -63,8 +63,15 @@ export interface MovedAmounts {
 }
 
 const actionColumns = [
-  ...(['network', ...eventPosition, 'serviceType', 'walletId'] as const),
-  ...(['actors', 'coins', 'taken', 'brought', 'timestamp'] as const),
+  'network',
+  ...eventPosition,
+  'serviceType',
+  'walletId',
+  'actors',
+  'coins',
+  'taken',
+  'brought',
+  'timestamp',
 ] as const;
 
 export async function appendActions(

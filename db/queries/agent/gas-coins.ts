@@ -239,7 +239,11 @@ export async function recordSplit(
 }
 
 const splitColumns = readColumns(tables.agentGasSplits, [
-  ...(['transaction', 'signature', 'digest', 'amount', 'signedCheckpoint'] as const),
+  'transaction',
+  'signature',
+  'digest',
+  'amount',
+  'signedCheckpoint',
 ]);
 
 /** The split of a payer whose outcome is open. */

@@ -5,8 +5,15 @@ import * as tables from '../../schema/index.ts';
 const openColumns = readColumns(
   tables.agentRuns,
   [
-    ...(['network', 'walletId', 'action', 'agent', 'transaction', 'signatures', 'digest'] as const),
-    ...(['bounds', 'signedCheckpoint'] as const),
+    'network',
+    'walletId',
+    'action',
+    'agent',
+    'transaction',
+    'signatures',
+    'digest',
+    'bounds',
+    'signedCheckpoint',
   ],
   { run: 'id' },
 );

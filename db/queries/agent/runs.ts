@@ -128,8 +128,18 @@ export async function readLines(
 const runColumns = readColumns(
   tables.agentRuns,
   [
-    ...(['network', 'walletId', 'owner', 'action', 'request', 'requestId', 'attempt'] as const),
-    ...(['state', 'digest', 'code', 'gasCharged', 'settledNote'] as const),
+    'network',
+    'walletId',
+    'owner',
+    'action',
+    'request',
+    'requestId',
+    'attempt',
+    'state',
+    'digest',
+    'code',
+    'gasCharged',
+    'settledNote',
   ],
   { startedMs: 'startedAt', endedMs: 'endedAt' },
 );

@@ -142,11 +142,30 @@ export interface Beside {
 }
 
 const columns = readColumns(tables.catalogEntries, [
-  ...(['network', 'serviceType', 'publisher', 'packageId', 'publisherVerified', 'manifestUri'] as const),
-  ...(['manifestHash', 'version', 'updatedAt', 'registeredAt', 'actions', 'uniqueVaults'] as const),
-  ...(['lastActionAt', 'reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'] as const),
-  ...(['warnings', 'opMisfits', 'pendingVersion', 'pendingPackageId', 'pendingManifestUri'] as const),
-  ...(['pendingState'] as const),
+  'network',
+  'serviceType',
+  'publisher',
+  'packageId',
+  'publisherVerified',
+  'manifestUri',
+  'manifestHash',
+  'version',
+  'updatedAt',
+  'registeredAt',
+  'actions',
+  'uniqueVaults',
+  'lastActionAt',
+  'reviewCount',
+  'scoreSum',
+  'verifiedCount',
+  'verifiedSum',
+  'lastReviewAt',
+  'warnings',
+  'opMisfits',
+  'pendingVersion',
+  'pendingPackageId',
+  'pendingManifestUri',
+  'pendingState',
 ]);
 
 /** A row of `entryColumns`, as PostgreSQL returns it. The indexer stores no manifest of another shape. */

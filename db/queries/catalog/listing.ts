@@ -8,8 +8,18 @@ import { eventPosition, keyRows, orderByKeys, type Queryable, toColumns } from '
 const registered = readColumns(
   tables.listings,
   [
-    ...(['serviceType', 'publisher', 'packageId', 'manifestUri', 'manifestHash', 'version'] as const),
-    ...(['listed', 'nameError', 'manifestError', 'publisherCheck', 'witnessCheck', 'checkError'] as const),
+    'serviceType',
+    'publisher',
+    'packageId',
+    'manifestUri',
+    'manifestHash',
+    'version',
+    'listed',
+    'nameError',
+    'manifestError',
+    'publisherCheck',
+    'witnessCheck',
+    'checkError',
   ],
   { updatedAtMs: 'updatedAt', registeredAtMs: 'registeredAt' },
 );

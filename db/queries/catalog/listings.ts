@@ -20,8 +20,18 @@ export interface NewVersion {
 }
 
 const versionColumns = [
-  ...(['network', ...eventPosition, 'serviceType', 'rawServiceType', 'nameError', 'publisher'] as const),
-  ...(['version', 'listed', 'packageId', 'manifestUri', 'manifestHash', 'timestamp'] as const),
+  'network',
+  ...eventPosition,
+  'serviceType',
+  'rawServiceType',
+  'nameError',
+  'publisher',
+  'version',
+  'listed',
+  'packageId',
+  'manifestUri',
+  'manifestHash',
+  'timestamp',
 ] as const;
 
 export async function appendVersions(
@@ -79,7 +89,13 @@ export interface NewAttestation {
 }
 
 const attestationColumns = [
-  ...(['network', ...eventPosition, 'serviceType', 'attester', 'score', 'commentUri', 'timestamp'] as const),
+  'network',
+  ...eventPosition,
+  'serviceType',
+  'attester',
+  'score',
+  'commentUri',
+  'timestamp',
 ] as const;
 
 export async function appendAttestations(

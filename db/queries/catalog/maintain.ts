@@ -68,12 +68,28 @@ const judged = `judged as (
     on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
 )`;
 
-const content = [
-  ...(['packageId', 'manifestUri', 'manifestHash', 'version', 'updatedAt', 'publisherVerified'] as const),
-  ...(['warnings', 'opMisfits', ...positionColumns('registered'), 'name', 'nameSkeleton'] as const),
-  ...(['category', 'integrator', 'coins', 'searchText', 'pendingVersion', 'pendingPackageId'] as const),
-  ...(['pendingManifestUri', 'pendingState', 'leavesAt'] as const),
-].map((property) => nameColumns(tables.catalogEntries, [property]));
+const content = nameColumns(tables.catalogEntries, [
+  'packageId',
+  'manifestUri',
+  'manifestHash',
+  'version',
+  'updatedAt',
+  'publisherVerified',
+  'warnings',
+  'opMisfits',
+  ...positionColumns('registered'),
+  'name',
+  'nameSkeleton',
+  'category',
+  'integrator',
+  'coins',
+  'searchText',
+  'pendingVersion',
+  'pendingPackageId',
+  'pendingManifestUri',
+  'pendingState',
+  'leavesAt',
+]).split(', ');
 const ofRow = (row: string, columns: readonly string[]) =>
   columns.map((column) => `${row}.${column}`).join(', ');
 const registered = (row: string) =>
@@ -281,13 +297,12 @@ const addReviews = `
     group by own.service_type) s
   where e.network = $1 and e.service_type = s.service_type and e.front`;
 
-const reviewContent = [...([...eventPosition, 'score', 'commentUri', 'timestamp', 'verified'] as const)].map(
-  (property) => nameColumns(tables.reviews, [property]),
-);
+const reviewed = [...eventPosition, 'score', 'commentUri', 'timestamp', 'verified'] as const;
+const reviewContent = nameColumns(tables.reviews, reviewed).split(', ');
 
 /** Columns of a review that `addReviews` needs. */
 const countedColumns = (row: string) =>
-  ofRow(row, ['service_type', 'checkpoint', 'tx_index', 'event_index', 'score', '"timestamp"', 'verified']);
+  ofRow(row, ['service_type', 'checkpoint', 'tx_index', 'event_index', 'score', 'timestamp', 'verified']);
 
 /**
  * Stores the attestations at or after checkpoint `from` as reviews. Each replaces its attester's former one. The cost

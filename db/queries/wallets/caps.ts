@@ -15,8 +15,17 @@ import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 /** Columns of a cap that its events describe, except times. */
 const described = [
-  ...(['capId', 'kind', 'walletId', 'recipient', 'policyVersion', 'coin', 'budget', 'remaining'] as const),
-  ...(['depth', 'maxDepth', 'parent'] as const),
+  'capId',
+  'kind',
+  'walletId',
+  'recipient',
+  'policyVersion',
+  'coin',
+  'budget',
+  'remaining',
+  'depth',
+  'maxDepth',
+  'parent',
 ] as const;
 const capColumns = readColumns(tables.caps, described, {
   mintedMs: 'mintedAt',

@@ -184,8 +184,16 @@ export async function removeDeliveries(db: Pool, subscription: string): Promise<
 }
 
 const dueColumns = readColumns(tables.webhookRetries, [
-  ...(['subscription', 'id', 'network', 'checkpoint', 'txIndex', 'eventIndex'] as const),
-  ...(['event', 'data', 'failures', 'createdAt'] as const),
+  'subscription',
+  'id',
+  'network',
+  'checkpoint',
+  'txIndex',
+  'eventIndex',
+  'event',
+  'data',
+  'failures',
+  'createdAt',
 ]);
 
 /** An entry of `webhook_retries` that is due now. */
