@@ -8,7 +8,7 @@ type Model<T extends PgTable> = T['$inferSelect'];
 export type Property<T extends PgTable> = keyof Model<T> & string;
 
 /** Columns of a table, read under the names that callers see. */
-export interface Columns<Raw> {
+interface Columns<Raw> {
   /** Returns the select list, from the row `alias`. */
   select(alias: string): string;
   /** The columns that are times. */

@@ -25,24 +25,16 @@ const registered = readColumns(
 );
 const fetched = readColumns(tables.manifestFetches, [], { fetchStatus: 'status', fetchError: 'lastError' });
 
-interface Shown {
+/** A listing as registered, at its newest version, with the results of its checks. The catalog may show it or not. */
+export interface ListingStanding extends Item<typeof registered> {
+  /** Null until the manifest is queued. */
+  fetchStatus: Row<typeof fetched>['fetchStatus'] | null;
+  fetchError: string | null;
   /** It has an entry, which `include=unverified` shows. */
   hasEntry: boolean;
   /** Publisher of the entry that the catalog shows by default for the service type. */
   shownPublisher: string | null;
 }
-
-type Fetched = Row<typeof fetched>;
-
-/**
- * A listing as registered, at its newest version, with the results of its checks. The catalog may show it or not.
- * `fetchStatus` is null until the manifest is queued.
- */
-export interface ListingStanding
-  extends Item<typeof registered>,
-    Shown,
-    Pick<Fetched, 'fetchError'>,
-    Record<'fetchStatus', Fetched['fetchStatus'] | null> {}
 
 type StandingRow = Row<typeof registered> & Omit<ListingStanding, keyof Row<typeof registered>>;
 
