@@ -55,7 +55,7 @@ export function readColumns<
     selection: Object.fromEntries(columns) as Selection<T, P, R>,
     select: (alias) => columns.map(([name, column]) => selectColumn(alias, column, name)).join(', '),
     times: columns.flatMap(([name, column]) => (isTime(column) ? [name] : [])),
-    toItem: compileCopy(columns.map(([name, column]) => [name, isTime(column)])),
+    toItem: createCopy<Raw<T, P, R>>(columns.map(([name, column]) => [name, isTime(column)])),
   };
 }
 
@@ -67,10 +67,16 @@ function selectColumn(alias: string, column: PgColumn, name: string): string {
   return `${alias}.${column.name}${cast}${column.name === name ? '' : ` as "${name}"`}`;
 }
 
-/** Returns a function with one expression for each field: a loop over the fields takes ten times as long. */
-function compileCopy<Raw>(fields: readonly (readonly [name: string, isTime: boolean])[]) {
-  const copies = fields.map(([name, isTime]) => `${name}: row.${name}${isTime ? '?.getTime() ?? null' : ''}`);
-  return new Function('row', `return { ${copies.join(', ')} }`) as Columns<Raw>['toItem'];
+/** Returns a function that copies fields of a row, times as milliseconds. */
+function createCopy<Raw>(fields: readonly (readonly [name: string, isTime: boolean])[]) {
+  return (row: Raw) => {
+    const item: Record<string, unknown> = {};
+    for (const [name, isTime] of fields) {
+      const value = row[name as keyof Raw];
+      item[name] = isTime ? ((value as Date | null)?.getTime() ?? null) : value;
+    }
+    return item as InMs<Raw>;
+  };
 }
 
 const columnIn = (table: PgTable, property: string): PgColumn => getTableColumns(table)[property]!;
