@@ -218,7 +218,8 @@ export function deriveRequirements(step: ProtocolStep): Requirements {
       return { role: 'unstake', impliedOut: SUI, ...amounts(step) };
     case 'vaultDeposit':
       return {
-        ...{ role: 'deposit', coinIn: step.coinType },
+        role: 'deposit',
+        coinIn: step.coinType,
         ...amounts({ amount: step.amount, minOut: step.minSharesOut }),
       };
     case 'perpOrder': {

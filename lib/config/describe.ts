@@ -33,8 +33,10 @@ export function describeSettings(env: Record<string, string | undefined>): Descr
     const given = env[name] || undefined;
     const shown = given === undefined ? schema.safeParse(undefined).data : withoutSecrets(name, given);
     return {
-      ...{ name, value: shown === undefined ? '' : String(shown) },
-      ...{ isSet: given !== undefined, meaning: schema.description ?? '' },
+      name,
+      value: shown === undefined ? '' : String(shown),
+      isSet: given !== undefined,
+      meaning: schema.description ?? '',
     };
   });
 }

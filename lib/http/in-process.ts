@@ -31,7 +31,9 @@ export function inProcess(stepsFor: (origin: Exchange) => readonly Step[], log: 
       path: pathname + search,
       headers: {
         ...Object.fromEntries(asked.headers),
-        ...{ host, 'x-request-id': origin.requestId, connection: 'close' },
+        host,
+        'x-request-id': origin.requestId,
+        connection: 'close',
         ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }),
       },
       signal: asked.signal,

@@ -168,7 +168,10 @@ export function addCollateral(
 /** Lending to a pool whose share is a coin: both ways are swaps, of type arguments in their direction. */
 function shareLending(poolId: string): Op[] {
   const move = (entry: string, label: string): Op => ({
-    ...{ kind: 'lend', entry, label, intentMode: 'D' },
+    kind: 'lend',
+    entry,
+    label,
+    intentMode: 'D',
     call: { typeArgs: ['coinIn', 'coinOut'], args: [wallet, shared(poolId), amount, minOut, clock] },
   });
   return [move('deposit', 'Deposit'), move('withdraw', 'Withdraw')];
@@ -203,15 +206,22 @@ export const accountLending = ({ objectId, coins }: Venue<'asset' | 'collateral'
     integrator: 'anchor',
     ops: [
       {
-        ...{ kind: 'lend', entry: 'open_account', label: 'Open an account' },
+        kind: 'lend',
+        entry: 'open_account',
+        label: 'Open an account',
         call: { typeArgs: [], args: [wallet, clock] },
       },
       {
-        ...{ kind: 'lend', entry: 'deposit', label: 'Deposit', intentMode: 'A' },
+        kind: 'lend',
+        entry: 'deposit',
+        label: 'Deposit',
+        intentMode: 'A',
         call: { typeArgs: ['coinIn', coins.collateral], args: [wallet, shared(objectId), amount, clock] },
       },
       {
-        ...{ kind: 'lend', entry: 'withdraw', label: 'Withdraw' },
+        kind: 'lend',
+        entry: 'withdraw',
+        label: 'Withdraw',
         call: {
           typeArgs: ['coinOut', coins.collateral],
           args: [wallet, shared(objectId), amount, minOut, clock],
@@ -229,15 +239,22 @@ export const marketSupply = ({ objectId, coins }: Venue<'asset'>): DemoAdaptor =
     integrator: 'harbour',
     ops: [
       {
-        ...{ kind: 'lend', entry: 'open_position', label: 'Open a position' },
+        kind: 'lend',
+        entry: 'open_position',
+        label: 'Open a position',
         call: { typeArgs: [coins.asset], args: [wallet, read(objectId), clock] },
       },
       {
-        ...{ kind: 'lend', entry: 'supply', label: 'Supply', intentMode: 'A' },
+        kind: 'lend',
+        entry: 'supply',
+        label: 'Supply',
+        intentMode: 'A',
         call: { typeArgs: ['coinIn'], args: [wallet, shared(objectId), amount, clock] },
       },
       {
-        ...{ kind: 'lend', entry: 'withdraw', label: 'Withdraw with rewards' },
+        kind: 'lend',
+        entry: 'withdraw',
+        label: 'Withdraw with rewards',
         call: { typeArgs: ['coinOut'], args: [wallet, shared(objectId), amount, minOut, clock] },
       },
     ],
@@ -257,31 +274,49 @@ export const stablecoinAccount = (
     integrator: 'anchor',
     ops: [
       {
-        ...{ kind: 'lend', entry: 'open_account', label: 'Open an account' },
+        kind: 'lend',
+        entry: 'open_account',
+        label: 'Open an account',
         call: { typeArgs: [], args: [wallet, clock] },
       },
       {
-        ...{ kind: 'lend', entry: 'borrow', label: 'Pledge and borrow', intentMode: 'D' },
+        kind: 'lend',
+        entry: 'borrow',
+        label: 'Pledge and borrow',
+        intentMode: 'D',
         call: { typeArgs: ['coinIn', 'coinOut'], args: [wallet, issuer, oracle, amount, minOut, clock] },
       },
       {
-        ...{ kind: 'lend', entry: 'repay', label: 'Repay', intentMode: 'A' },
+        kind: 'lend',
+        entry: 'repay',
+        label: 'Repay',
+        intentMode: 'A',
         call: { typeArgs: ['coinIn', coins.collateral], args: [wallet, issuer, amount, clock] },
       },
       {
-        ...{ kind: 'lend', entry: 'repay_and_withdraw', label: 'Repay for collateral', intentMode: 'D' },
+        kind: 'lend',
+        entry: 'repay_and_withdraw',
+        label: 'Repay for collateral',
+        intentMode: 'D',
         call: { typeArgs: ['coinIn', 'coinOut'], args: [wallet, issuer, oracle, amount, minOut, clock] },
       },
       {
-        ...{ kind: 'lend', entry: 'withdraw_collateral', label: 'Withdraw collateral' },
+        kind: 'lend',
+        entry: 'withdraw_collateral',
+        label: 'Withdraw collateral',
         call: { typeArgs: ['coinOut', coins.stablecoin], args: [wallet, issuer, oracle, amount, clock] },
       },
       {
-        ...{ kind: 'lend', entry: 'save', label: 'Save', intentMode: 'A' },
+        kind: 'lend',
+        entry: 'save',
+        label: 'Save',
+        intentMode: 'A',
         call: { typeArgs: ['coinIn'], args: [wallet, issuer, amount, clock] },
       },
       {
-        ...{ kind: 'lend', entry: 'withdraw_savings', label: 'Withdraw savings' },
+        kind: 'lend',
+        entry: 'withdraw_savings',
+        label: 'Withdraw savings',
         call: { typeArgs: ['coinOut'], args: [wallet, issuer, amount, minOut, clock] },
       },
     ],

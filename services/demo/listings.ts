@@ -105,7 +105,10 @@ export async function makeListings(
 export async function listRules({ operator }: Cast, core: Core, store: Store): Promise<void> {
   const { capAuth, scopedAuth, scopedBudget } = walletRules(core.wallet);
   const rule = (kind: keyof typeof ruleCalls.ruleKinds, ruleType: string, name: string, summary: string) => ({
-    ...{ kind, ruleType, name, summary },
+    kind,
+    ruleType,
+    name,
+    summary,
     packageId: ruleType.slice(0, ruleType.indexOf('::')),
   });
   const rules = [

@@ -60,7 +60,8 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
 
   const listed = Object.values(adaptors);
   const publisher = (name: Publisher, ...outcast: { serviceType: string }[]) => ({
-    ...{ name, ...toKeys(cast[name]) },
+    name,
+    ...toKeys(cast[name]),
     serviceTypes: [...listed.filter(({ manifest }) => manifest.integrator === name), ...outcast].map(
       ({ serviceType }) => serviceType,
     ),

@@ -108,7 +108,10 @@ export function openJar(tx: Transaction, packageId: string): Opened<'asset'> {
 
 export const shareVault = ({ objectId, coins }: Venue<'asset' | 'share'>): DemoAdaptor => {
   const move = (entry: string, label: string, typeArgs: ('coinIn' | 'coinOut')[]): Op => ({
-    ...{ kind: 'stake', entry, label, intentMode: 'D' },
+    kind: 'stake',
+    entry,
+    label,
+    intentMode: 'D',
     call: { typeArgs, args: [wallet, shared(objectId), amount, minOut, clock] },
   });
   return adaptor('share_vault', 'ShareVault', {
@@ -127,7 +130,10 @@ export const shareVault = ({ objectId, coins }: Venue<'asset' | 'share'>): DemoA
 
 export const liquidStaking = ({ objectId, coins }: Venue<'asset' | 'share'>): DemoAdaptor => {
   const move = (entry: string, label: string, share: 'coinIn' | 'coinOut'): Op => ({
-    ...{ kind: 'stake', entry, label, intentMode: 'D' },
+    kind: 'stake',
+    entry,
+    label,
+    intentMode: 'D',
     call: { typeArgs: [share], args: [wallet, shared(objectId), amount, minOut, clock] },
   });
   return adaptor('liquid_staking', 'LiquidStaking', {
@@ -151,11 +157,16 @@ export const termSavings = ({ objectId, coins }: Venue<'asset'>): DemoAdaptor =>
     integrator: 'harbour',
     ops: [
       {
-        ...{ kind: 'lend', entry: 'deposit', label: 'Deposit', intentMode: 'A' },
+        kind: 'lend',
+        entry: 'deposit',
+        label: 'Deposit',
+        intentMode: 'A',
         call: { typeArgs: [], args: [wallet, shared(objectId), amount, name, clock] },
       },
       {
-        ...{ kind: 'lend', entry: 'withdraw', label: 'Withdraw with interest' },
+        kind: 'lend',
+        entry: 'withdraw',
+        label: 'Withdraw with interest',
         call: { typeArgs: [], args: [wallet, shared(objectId), name, clock] },
       },
     ],
@@ -171,7 +182,10 @@ export const tipJar = ({ objectId, coins }: Venue<'asset'>): DemoAdaptor =>
     integrator: 'harbour',
     ops: [
       {
-        ...{ kind: 'pay', entry: 'tip', label: 'Tip', intentMode: 'A' },
+        kind: 'pay',
+        entry: 'tip',
+        label: 'Tip',
+        intentMode: 'A',
         call: { typeArgs: [], args: [wallet, shared(objectId), amount, clock] },
       },
       { kind: 'custom', entry: 'empty', label: 'Empty your jar' },

@@ -60,8 +60,11 @@ type Jobs = Record<Name, Job>;
 
 /** Terms of a job of the wallet's owner for the provider, judged by the arbiter. */
 const buildTerms = ({ provider, arbiter }: Cast, { walletId }: DemoWallet) => ({
-  ...{ walletId, provider: provider.address, assessor: arbiter.address },
-  ...{ coinType: SUI, amount: price },
+  walletId,
+  provider: provider.address,
+  assessor: arbiter.address,
+  coinType: SUI,
+  amount: price,
 });
 
 /** The owner makes the jobs, and pays those that are paid by coin. */

@@ -183,11 +183,17 @@ export const relaySwap = ({ packageId, objectId, coins }: Venue<'a' | 'b'>): Dem
     integrator: 'lagoon',
     ops: [
       {
-        ...{ kind: 'swap', entry: 'begin', label: 'Swap SUI to dollars', intentMode: 'D' },
+        kind: 'swap',
+        entry: 'begin',
+        label: 'Swap SUI to dollars',
+        intentMode: 'D',
         calls: [
           { ...own, entry: 'begin', args: [wallet, amount, minOut, clock] },
           {
-            ...{ packageId, module: 'pool', entry: 'swap_a_to_b', typeArgs },
+            packageId,
+            module: 'pool',
+            entry: 'swap_a_to_b',
+            typeArgs,
             args: [shared(objectId), result(0, 0), minOut],
           },
           { ...own, entry: 'finish', args: [wallet, result(0, 1), result(1, 0)] },
@@ -241,7 +247,10 @@ export function fundHouse(
 
 export const poolSwap = ({ objectId, coins }: Venue<'a' | 'b'>): DemoAdaptor => {
   const swap = (entry: string, label: string, typeArgs: ('coinIn' | 'coinOut')[]): Op => ({
-    ...{ kind: 'swap', entry, label, intentMode: 'D' },
+    kind: 'swap',
+    entry,
+    label,
+    intentMode: 'D',
     call: { typeArgs, args: [wallet, shared(objectId), amount, minOut, clock] },
   });
   return adaptor('pool_swap', 'PoolSwap', {
@@ -264,7 +273,9 @@ const amounts = [provided('amountA', 'u64'), provided('amountB', 'u64'), provide
 export const concentratedLiquidity = ({ objectId, coins }: Venue<'a' | 'b' | 'reward'>): DemoAdaptor => {
   const pool = shared(objectId);
   const op = (entry: string, label: string, args: Call['args']): Op => ({
-    ...{ kind: 'custom', entry, label },
+    kind: 'custom',
+    entry,
+    label,
     call: { typeArgs: [coins.a, coins.b, coins.reward], args: [wallet, ...args, clock] },
   });
   const range = [provided('lower', 'u32'), provided('upper', 'u32')];
@@ -306,23 +317,34 @@ export const perpetualTrading = (
     integrator: 'lagoon',
     ops: [
       {
-        ...{ kind: 'custom', entry: 'open_account', label: 'Open an account' },
+        kind: 'custom',
+        entry: 'open_account',
+        label: 'Open an account',
         call: { typeArgs: [base, quote], args: [wallet, market, clock] },
       },
       {
-        ...{ kind: 'custom', entry: 'deposit_margin', label: 'Deposit margin', intentMode: 'A' },
+        kind: 'custom',
+        entry: 'deposit_margin',
+        label: 'Deposit margin',
+        intentMode: 'A',
         call: { typeArgs: [base, 'coinIn'], args: [wallet, market, amount, clock] },
       },
       {
-        ...{ kind: 'custom', entry: 'withdraw_margin', label: 'Withdraw margin' },
+        kind: 'custom',
+        entry: 'withdraw_margin',
+        label: 'Withdraw margin',
         call: { typeArgs: [base, 'coinOut'], args: [wallet, market, oracle, amount, clock] },
       },
       {
-        ...{ kind: 'custom', entry: 'order', label: 'Buy or sell' },
+        kind: 'custom',
+        entry: 'order',
+        label: 'Buy or sell',
         call: { typeArgs: [base, quote], args: [wallet, market, oracle, ...order, clock] },
       },
       {
-        ...{ kind: 'custom', entry: 'close_account', label: 'Close the account' },
+        kind: 'custom',
+        entry: 'close_account',
+        label: 'Close the account',
         call: { typeArgs: [base, quote], args: [wallet, market, clock] },
       },
     ],

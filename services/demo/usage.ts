@@ -75,7 +75,10 @@ function useAll(
     const paid = dollars(1) / 10n;
     const minOut = (paid * 1_000n * 9n) / 30n;
     callOp(tx, adaptors.poolSwap, 'swap_b_to_a', wallet, {
-      ...{ amount: paid, minOut, coinIn: types.dollar, coinOut: SUI },
+      amount: paid,
+      minOut,
+      coinIn: types.dollar,
+      coinOut: SUI,
     });
   }
   const minOut = amount / 2n;
@@ -107,8 +110,10 @@ export async function takeOut(wallet: DemoWallet, { types }: Coins, adaptors: Ad
     const name = `deposit ${agentRounds}`;
     callOp(tx, adaptors.termSavings, 'withdraw', wallet, { values: { name } });
     callOp(tx, adaptors.shareVault, 'withdraw', wallet, {
-      ...{ amount: milliSui(10), minOut: milliSui(10) },
-      ...{ coinIn: types.reefSui, coinOut: SUI },
+      amount: milliSui(10),
+      minOut: milliSui(10),
+      coinIn: types.reefSui,
+      coinOut: SUI,
     });
   });
 }

@@ -142,8 +142,13 @@ function createAll(tx: Transaction, { keeper, at, coins, prices }: Making) {
       at('money_market'),
       { asset: dollar, collateral: SUI },
       {
-        ...{ seed: minted(10_000), prices: prices.objectId, baseBps: 200, slopeBps: 1_800 },
-        ...{ borrowBps: 7_000, liquidationBps: 8_000, bonusBps: 500 },
+        seed: minted(10_000),
+        prices: prices.objectId,
+        baseBps: 200,
+        slopeBps: 1_800,
+        borrowBps: 7_000,
+        liquidationBps: 8_000,
+        bonusBps: 500,
       },
     ),
     supplyMarket: createSupplyMarket(tx, at('supply_market'), { asset: SUI }),
@@ -170,8 +175,12 @@ function createAll(tx: Transaction, { keeper, at, coins, prices }: Making) {
       at('perpetuals'),
       { base: SUI, quote: dollar },
       {
-        ...{ prices: prices.objectId, feeBps: 10, initialBps: 1_000, maintenanceBps: 500 },
-        ...{ liquidationBps: 100, house: address },
+        prices: prices.objectId,
+        feeBps: 10,
+        initialBps: 1_000,
+        maintenanceBps: 500,
+        liquidationBps: 100,
+        house: address,
       },
     ),
   };
@@ -194,8 +203,12 @@ function fillAll(tx: Transaction, { keeper, coins, venues, executed }: Filling):
   const minted = (amount: number) => mintDollars(tx, coins, dollars(amount));
   sponsor(tx, supplyMarket, { coin: rewards!, durationMs: 365n * dayMs });
   addCollateral(tx, issuer, {
-    ...{ capId: createdObject(executed, '::stablecoin::AdminCap'), rateBps: 500, borrowBps: 6_000 },
-    ...{ liquidationBps: 7_500, bonusBps: 500, ceiling: dollars(100_000) },
+    capId: createdObject(executed, '::stablecoin::AdminCap'),
+    rateBps: 500,
+    borrowBps: 6_000,
+    liquidationBps: 7_500,
+    bonusBps: 500,
+    ceiling: dollars(100_000),
   });
   addStakeReward(tx, stakePool, {
     capId: createdObject(executed, '::liquid_stake::OperatorCap'),
@@ -204,11 +217,14 @@ function fillAll(tx: Transaction, { keeper, coins, venues, executed }: Filling):
   addLiquidity(tx, concentratedPool, {
     lower: tickAt(price / 2, tickSpacing),
     upper: tickAt(price * 2, tickSpacing),
-    ...{ a: liquidity!, b: minted(300), holder: keeper.address },
+    a: liquidity!,
+    b: minted(300),
+    holder: keeper.address,
   });
   addLiquidityReward(tx, concentratedPool, {
     capId: createdObject(executed, `${concentratedPool.packageId}::pool::AdminCap`),
-    ...{ coin: minted(1_000), durationMs: 365n * dayMs },
+    coin: minted(1_000),
+    durationMs: 365n * dayMs,
   });
   swapAToB(tx, concentratedPool, { coin: trade!, recipient: keeper.address });
   fundHouse(tx, perpetualMarket, minted(10_000));

@@ -256,7 +256,9 @@ export async function spendThroughCaps(cast: Cast, core: Core, wallet: DemoWalle
   const grandchild = await delegatePart('scout', child, milliSui(800), 'runner');
   await execute(runner, (tx) => {
     spendByScopedCap(tx, core, wallet, {
-      ...{ capId: grandchild, recipient: provider.address, amount: milliSui(300) },
+      capId: grandchild,
+      recipient: provider.address,
+      amount: milliSui(300),
     });
     scopedCaps.burn(tx, wallet.target, grandchild);
   });

@@ -190,13 +190,15 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const document = createOpenApiDocument(routes);
   const site: Site = {
-    ...{ networks, defaultNetwork, watch, maxLagSeconds, version: document.info.version },
-    ...{ nodes: browserNodes(options), local: options.local },
+    networks,
+    defaultNetwork,
+    watch,
+    maxLagSeconds,
+    version: document.info.version,
+    nodes: browserNodes(options),
+    local: options.local,
     data: openPageData(
-      {
-        ...{ db: db.pool, choose, indexed: watch.indexed },
-        requireSource: sourceRequirement(options.networks),
-      },
+      { db: db.pool, choose, indexed: watch.indexed, requireSource: sourceRequirement(options.networks) },
       watch,
     ),
   };
@@ -229,7 +231,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const answers = [hotCatalog(catalog, networks, defaultNetwork), sendCommonHeaders, refuseLongUrl];
   const routed = router(routes, dependencies, {
-    ...{ log, hint: '/docs lists every endpoint.' },
+    log,
+    hint: '/docs lists every endpoint.',
     notFoundPage: (exchange) => answerPage(exchange, {}, site, () => undefined),
   });
   const fetchFor = inProcess((origin) => [sameCaller(origin), ...answers, routed], log);
@@ -249,7 +252,14 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     models.step,
     answerPreflight,
     graph({
-      ...{ db, choose, feed, watch, agent, log, site, streams: open },
+      db,
+      choose,
+      feed,
+      watch,
+      agent,
+      log,
+      site,
+      streams: open,
       networks: options.networks,
       trustedDocuments: options.trustedDocuments,
       metrics: options.metrics,

@@ -89,8 +89,20 @@ export async function agent(
   const { agentHost: host, agentPort: port, adminSecret, paywallUrl, defaultNetwork } = config;
   const { dailyLimits, gasLimits, runsDaily, publicUrl } = config;
   const server = await startAgent({
-    ...{ db, networks, defaultNetwork, host, port, signer, toolsUrl, internalSecret, adminSecret },
-    ...{ dailyLimits, gasLimits, runsDaily, paywallUrl, publicUrl },
+    db,
+    networks,
+    defaultNetwork,
+    host,
+    port,
+    signer,
+    toolsUrl,
+    internalSecret,
+    adminSecret,
+    dailyLimits,
+    gasLimits,
+    runsDaily,
+    paywallUrl,
+    publicUrl,
     log,
     metrics,
   });
@@ -178,7 +190,9 @@ function announce(url: string, demo: DemoFile | undefined, { config, notices }: 
 }
 
 const webhookSettings = ({ subscriptions, secrets, outbound, dispatcher }: Webhooks) => ({
-  ...{ subscriptions, secrets, outbound },
+  subscriptions,
+  secrets,
+  outbound,
   dispatch: dispatcher.dispatch,
 });
 

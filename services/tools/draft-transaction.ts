@@ -71,11 +71,17 @@ export async function draftTransaction(
   const units = await dependencies.units.read(steps.flatMap(listCoinTypes));
   const summaries = steps.map((step) => inWords(step, units));
   return {
-    ...{ network, walletId, sender },
+    network,
+    walletId,
+    sender,
     transactionKind: Buffer.from(kind).toString('base64'),
     summary: summaries.join(' Then: '),
     steps: steps.map(({ action, slot, adaptor, recipient, capId, ...step }, index) => ({
-      ...{ action, slot, adaptor, recipient, capId },
+      action,
+      slot,
+      adaptor,
+      recipient,
+      capId,
       summary: summaries[index]!,
       targets: targets[index]!,
       spends: step.spends.map(inDigits),

@@ -312,8 +312,14 @@ export async function draftCallSteps(
       const inputs = found(buildCallInputs(resolved, step));
       const [spends, receives] = [parseAmounts(step.spends), parseAmounts(step.receivesAtLeast)];
       return {
-        ...{ action: step.action, slot: null, adaptor: usedAdaptor(entries[place]!) },
-        ...{ spends, receives, recipient: null, capId: null, about: step.op },
+        action: step.action,
+        slot: null,
+        adaptor: usedAdaptor(entries[place]!),
+        spends,
+        receives,
+        recipient: null,
+        capId: null,
+        about: step.op,
         call: opCall(packageId, resolved, { wallet: walletId, ...inputs }),
         bounds: { service: serviceType, takes: spends, brings: receives },
         opening: undefined,

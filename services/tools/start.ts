@@ -58,7 +58,12 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
     // Without the wallet package nothing can be drafted.
     if (walletPackageId === undefined) continue;
     networks.set(network, {
-      ...{ network, walletPackageId, slots, client, versions, db: options.db.pool },
+      network,
+      walletPackageId,
+      slots,
+      client,
+      versions,
+      db: options.db.pool,
       allowlist: deriveAllowlist(settings),
       functions: functionReader(client),
       objects: objectReader(client),

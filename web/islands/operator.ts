@@ -17,7 +17,8 @@ const place = document.querySelector<HTMLElement>('#operator');
 if (place) {
   const { part = 'overview', network = '', networks = '' } = place.dataset;
   const page: Page = {
-    ...{ network, networks: networks.split(',') },
+    network,
+    networks: networks.split(','),
     refresh: (work) => trying.attempt('Reading…', work),
   };
   const sections = createSections(part, page);

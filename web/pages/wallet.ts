@@ -96,8 +96,10 @@ export const walletPage = graphPage<WalletPageData>({
     const [owner, wallet] = [parseOwner(request), parseWallet(request)];
     return {
       chain: toChain(request.network),
-      ...{ owner: owner ?? '0x0', hasOwner: owner !== undefined },
-      ...{ wallet: wallet ?? '0x0', hasWallet: wallet !== undefined },
+      owner: owner ?? '0x0',
+      hasOwner: owner !== undefined,
+      wallet: wallet ?? '0x0',
+      hasWallet: wallet !== undefined,
     };
   },
   render(data, request) {

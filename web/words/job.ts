@@ -101,21 +101,27 @@ export function nextSteps(job: JobData, nowMs: number): Step[] {
   const over = (endMs(job) ?? nowMs + 1) <= nowMs;
   const paid = payment(job);
   const expire: Step = {
-    ...{ act: 'expire', verb: status === 'OPEN' ? 'End the job' : 'Refund', by: undefined },
+    act: 'expire',
+    verb: status === 'OPEN' ? 'End the job' : 'Refund',
+    by: undefined,
     words:
       status === 'OPEN'
         ? html`Its deadline has passed. Everyone can end it.`
         : html`${status === 'SUBMITTED' ? 'The time for a verdict is over' : 'The deadline has passed without work'}. Everyone can have ${paid} refunded to where they came from.`,
   };
   const cancel: Step = {
-    ...{ act: 'cancel', verb: 'Cancel the job', by: owner },
+    act: 'cancel',
+    verb: 'Cancel the job',
+    by: owner,
     words: html`The owner of the wallet can cancel, until work is submitted.${status === 'FUNDED' ? html` ${paid} go back.` : ''}`,
   };
   switch (status) {
     case 'OPEN':
       return [
         {
-          ...{ act: 'fund', verb: 'Pay into escrow', by: undefined },
+          act: 'fund',
+          verb: 'Pay into escrow',
+          by: undefined,
           words: html`Everyone can pay ${paid} into escrow. A refund goes to the one who paid.`,
         },
         cancel,
@@ -125,7 +131,9 @@ export function nextSteps(job: JobData, nowMs: number): Step[] {
       if (over) return [expire, cancel];
       return [
         {
-          ...{ act: 'submit', verb: 'Submit work', by: provider },
+          act: 'submit',
+          verb: 'Submit work',
+          by: provider,
           words: html`The agent can submit its work.${deadlineMs === null ? '' : html` Its time ends ${time(deadlineMs, nowMs)}.`}`,
         },
         cancel,
@@ -138,11 +146,15 @@ export function nextSteps(job: JobData, nowMs: number): Step[] {
           : html` If there is no verdict, everyone can have it refunded ${time(deadlineMs + (reviewMs ?? 0), nowMs)}.`;
       return [
         {
-          ...{ act: 'release', verb: 'Accept and pay', by: assessor },
+          act: 'release',
+          verb: 'Accept and pay',
+          by: assessor,
           words: html`The assessor ${shortened(assessor)} can accept the work. Then the agent gets ${paid}.`,
         },
         {
-          ...{ act: 'reject', verb: 'Reject and refund', by: assessor },
+          act: 'reject',
+          verb: 'Reject and refund',
+          by: assessor,
           words: html`Or reject it: ${paid} go back to where they came from.${over ? '' : until}`,
         },
         ...(over ? [expire] : []),

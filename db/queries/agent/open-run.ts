@@ -197,7 +197,9 @@ async function standingInTheWay(db: Pool | ClientBase, wanted: NewRun): Promise<
 
 async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
   const { rows } = await client.query<{ id: number; all: boolean; reason: string | null }>({
-    ...{ name: 'agent-open', text: openSql, values: runValues(wanted) },
+    name: 'agent-open',
+    text: openSql,
+    values: runValues(wanted),
   });
   const run = rows[0]?.id;
   if (run === undefined) return await standingInTheWay(client, wanted);
@@ -256,11 +258,16 @@ export async function findRuns(
   const open = rows.find((row) => !isKnown(row));
   return {
     known: known && {
-      ...{ kind: 'known', run: known.run, attempt: known.attempt, requestHash: known.requestHash },
+      kind: 'known',
+      run: known.run,
+      attempt: known.attempt,
+      requestHash: known.requestHash,
       repeatable: known.repeatable,
     },
     busy: open && {
-      ...{ kind: 'busy', worker: open.worker, unsettled: open.state === 'unknown' ? open.run : null },
+      kind: 'busy',
+      worker: open.worker,
+      unsettled: open.state === 'unknown' ? open.run : null,
     },
   };
 }
@@ -300,7 +307,9 @@ export async function reserve(
 ): Promise<OverLimit | undefined> {
   if (claims.length === 0) return undefined;
   const { rows } = await client.query<{ subject: string; measure: string }>({
-    ...{ name: 'agent-reserve', text: reserveSql, values: [run, ...buildClaimParams(claims)] },
+    name: 'agent-reserve',
+    text: reserveSql,
+    values: [run, ...buildClaimParams(claims)],
   });
   const reserved = new Set(rows.map(({ subject, measure }) => `${subject} ${measure}`));
   const over = claims.find(({ subject, measure }) => !reserved.has(`${subject} ${measure}`));

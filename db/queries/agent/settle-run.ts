@@ -74,7 +74,9 @@ export async function recordSigned(
     version,
   ];
   const { rows } = await db.query<{ frozen: boolean; standing: KeyStanding; owned: boolean }>({
-    ...{ name: 'agent-sign', text: signSql, values },
+    name: 'agent-sign',
+    text: signSql,
+    values,
   });
   if (!rows[0]) return 'lost';
   if (rows[0].frozen) return 'frozen';

@@ -19,16 +19,12 @@ const json = 'application/json';
 
 export const resourceList = [
   ...Object.entries(guides).map(([name, title]) => ({
-    ...{ uri: `${root}guides/${name}`, name, title, mimeType: markdown },
+    uri: `${root}guides/${name}`,
+    name,
+    title,
+    mimeType: markdown,
   })),
-  {
-    ...{
-      uri: `${root}schemas`,
-      name: 'schemas',
-      title: 'JSON Schemas of manifests and calls',
-      mimeType: json,
-    },
-  },
+  { uri: `${root}schemas`, name: 'schemas', title: 'JSON Schemas of manifests and calls', mimeType: json },
 ];
 
 export const resourceTemplates = [

@@ -38,11 +38,17 @@ const tools: Tool[] = Object.entries(toolOperations).map(([name, { title, descri
   const { input, output } = schemas[name]!;
   const movesFunds = writes === 'moves funds';
   return {
-    ...{ name, title, description, inputSchema: input as Tool['inputSchema'] },
+    name,
+    title,
+    description,
+    inputSchema: input as Tool['inputSchema'],
     outputSchema: movesFunds ? runOutput : (output as Tool['outputSchema']),
     annotations: {
-      ...{ title, readOnlyHint: writes === undefined, destructiveHint: movesFunds },
-      ...{ idempotentHint: !movesFunds, openWorldHint: true },
+      title,
+      readOnlyHint: writes === undefined,
+      destructiveHint: movesFunds,
+      idempotentHint: !movesFunds,
+      openWorldHint: true,
     },
   } as Tool;
 });

@@ -75,7 +75,9 @@ export function createMarketplace(options: MarketplaceOptions): Marketplace {
     api,
     async query<Data>(query: string, variables?: Record<string, unknown>) {
       const { data: answer } = await client.post<{ 200: { data?: Data; errors?: unknown } }, unknown, true>({
-        ...{ url: '/graphql', body: { query, variables }, parseAs: 'json' },
+        url: '/graphql',
+        body: { query, variables },
+        parseAs: 'json',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
       });
       if (Array.isArray(answer.errors)) throw new GraphError(answer.errors);

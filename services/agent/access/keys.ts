@@ -114,7 +114,11 @@ const postKey = route({
     const key = executorKeys.make();
     const createdAt = now();
     const made = {
-      ...{ id: randomId('exec_'), network, walletId, label, scope: toScope(body) },
+      id: randomId('exec_'),
+      network,
+      walletId,
+      label,
+      scope: toScope(body),
       issuedBy: issuer.kind === 'admin' ? operator : issuer.address,
     };
     const expiresAt = expiresMs === null ? null : new Date(expiresMs);
@@ -175,7 +179,8 @@ function toScope({ services, actions, maxPerRun, maxPerDay, unattended }: Bounds
 
 /** A key as its issuer sees it. */
 const toBody = ({ network, scope, ...key }: ExecutorKey): ExecutorKeyBody => ({
-  ...{ ...key, network: network as Network },
+  ...key,
+  network: network as Network,
   ...shownScope(scope),
 });
 
@@ -245,7 +250,8 @@ export function requireScope(
     if (!allowsService(scope, service)) {
       const goes = service === undefined ? 'uses a slot that is not configured' : `uses ${service}`;
       throw outOfScope(`${name} ${goes}, which is not among its services: ${formatList(scope.services)}.`, {
-        ...{ path: `${at}.adaptor`, message: 'not allowed for this key' },
+        path: `${at}.adaptor`,
+        message: 'not allowed for this key',
       });
     }
   });

@@ -38,7 +38,8 @@ async function checkedByNode(
 ): Promise<boolean> {
   try {
     return await isValidPersonalMessageSignature(bytes, signature, {
-      ...{ address, client: client.within(nodeTimeoutMs) },
+      address,
+      client: client.within(nodeTimeoutMs),
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;

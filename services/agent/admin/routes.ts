@@ -245,7 +245,9 @@ function toVerdict({ outcome, note, spent = [] }: SettleRequest, at: Date): Oper
   const twice = coins.findIndex((coin, index) => coins.indexOf(coin) !== index);
   if (twice >= 0) throw wrongField(`body.spent.${twice}.coinType`, 'occurs twice');
   return {
-    ...{ outcome, note, at },
+    outcome,
+    note,
+    at,
     spent: spent.map(({ coinType, amount }) => ({ coinType, amount: BigInt(amount) })),
     code: outcome === 'executed' ? null : notExecuted,
     line: ({ step, digest }) =>
@@ -257,7 +259,9 @@ function toVerdict({ outcome, note, spent = [] }: SettleRequest, at: Date): Oper
             digest,
           }
         : {
-            ...{ step: step as RunStepName, status: 'error', digest },
+            step: step as RunStepName,
+            status: 'error',
+            digest,
             detail: `The operator settled this run as not executed: ${note} Nothing was spent. Send the action again with another requestId.`,
           },
   };

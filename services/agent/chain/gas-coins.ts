@@ -86,12 +86,16 @@ export async function tendCoins(
 async function listCoins({ node, payer, signal }: TendOptions) {
   const listed = await fromClient(signal, () =>
     node.client.listCoins({
-      ...{ owner: payer.address, coinType: suiType, limit: listedMax },
+      owner: payer.address,
+      coinType: suiType,
+      limit: listedMax,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     }),
   );
   const coins = listed.objects.map(({ objectId, version, digest, balance }) => ({
-    ...{ coinId: normalizeAddress(objectId) ?? objectId, version: Number(version), digest },
+    coinId: normalizeAddress(objectId) ?? objectId,
+    version: Number(version),
+    digest,
     balance: BigInt(balance),
   }));
   return { coins, complete: !listed.hasNextPage };
@@ -155,7 +159,9 @@ async function split(options: TendOptions, coins: readonly GasCoin[], plan: Spli
   tx.setGasPayment(coins.map(referenceTo));
   const simulated = await fromClient(signal, () =>
     client.simulateTransaction({
-      ...{ transaction: tx, doGasSelection: true, include: { bcs: true, effects: true } },
+      transaction: tx,
+      doGasSelection: true,
+      include: { bcs: true, effects: true },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     }),
   );

@@ -112,7 +112,9 @@ export async function readPackages({ settings, functions, versions }: Node): Pro
       [...versionIds].map((id) => [id, originalId] as const),
     );
     return {
-      ...{ wallet, allowlist, originals: new Map(originals) },
+      wallet,
+      allowlist,
+      originals: new Map(originals),
       hasActions: await hasActions(functions, wallet.newestId),
     };
   });

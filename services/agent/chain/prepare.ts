@@ -272,7 +272,9 @@ export function gasPaid({
 
 /** A coin as a transaction names it. */
 export const referenceTo = ({ coinId, version, digest }: GasCoin) => ({
-  ...{ objectId: coinId, version: String(version), digest },
+  objectId: coinId,
+  version: String(version),
+  digest,
 });
 
 /**
@@ -302,7 +304,8 @@ export function withBudget(
     throw refusal('other coins pay its gas');
   }
   const V1 = {
-    ...{ kind: data.kind, sender },
+    kind: data.kind,
+    sender,
     gasData: { payment: wanted, owner: payer, price, budget: String(budget) },
     expiration: { None: true as const },
   };

@@ -173,7 +173,9 @@ export function parseGasPayment(
 ): { coinId: string; version: number; digest: string }[] {
   const payment = bcs.TransactionData.parse(transaction).V1?.gasData.payment ?? [];
   return payment.map(({ objectId, version, digest }) => ({
-    ...{ coinId: normalizeAddress(objectId) ?? objectId, version: Number(version), digest },
+    coinId: normalizeAddress(objectId) ?? objectId,
+    version: Number(version),
+    digest,
   }));
 }
 

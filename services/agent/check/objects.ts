@@ -139,8 +139,11 @@ function call(target: string, typeArgument: string, ...args: Argument[]): Comman
   return {
     $kind: 'MoveCall',
     MoveCall: {
-      ...{ package: normalizeAddress(packageId) ?? packageId, module, function: name },
-      ...{ typeArguments: [typeArgument], arguments: args },
+      package: normalizeAddress(packageId) ?? packageId,
+      module,
+      function: name,
+      typeArguments: [typeArgument],
+      arguments: args,
     },
   };
 }

@@ -80,8 +80,15 @@ export function createProgress(
   const { db, wakers, log, now, signal } = dependencies;
   const { lineCount, step } = run;
   return new Progress({
-    ...{ db, wakers, log, now, signal, worker, run: run.run },
-    ...{ lineCount, step: step as 'draft' },
+    db,
+    wakers,
+    log,
+    now,
+    signal,
+    worker,
+    run: run.run,
+    lineCount,
+    step: step as 'draft',
   });
 }
 
@@ -163,8 +170,14 @@ async function sign(
   const checkpoint = signingCheckpoint(node, signal);
   checkpoint.catch(() => undefined);
   const prepared = await prepare(node, checked, {
-    ...{ sender: actor.address, payer: signer.address, walletId: request.walletId },
-    ...{ coin, packages, bounds, gasMax: dependencies.gasLimits.perRun, signal },
+    sender: actor.address,
+    payer: signer.address,
+    walletId: request.walletId,
+    coin,
+    packages,
+    bounds,
+    gasMax: dependencies.gasLimits.perRun,
+    signal,
   });
   await passSimulation(dependencies, run, checked, prepared);
   const { bytes: transaction, digest } = prepared;

@@ -12,7 +12,8 @@ import { selectActor } from '../key/signer.ts';
 import { type Admitted, admitAction, authorize, type RunDependencies, requireActing } from './routes.ts';
 
 const inDigits = ({ coinType, amount }: { coinType: string; amount: bigint }) => ({
-  ...{ coinType, amount: String(amount) },
+  coinType,
+  amount: String(amount),
 });
 
 /**
@@ -68,8 +69,17 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
   const actor = await selectActor(db, signer, request);
   const { network, walletId, action } = request;
   const answer: SimulationBody = {
-    ...{ network, walletId, action, address: actor.address, wouldSucceed: false },
-    ...{ takesAtMost: [], bringsAtLeast: [], boundsHold: false, paid: [], received: [], gasBudget: null },
+    network,
+    walletId,
+    action,
+    address: actor.address,
+    wouldSucceed: false,
+    takesAtMost: [],
+    bringsAtLeast: [],
+    boundsHold: false,
+    paid: [],
+    received: [],
+    gasBudget: null,
   };
   let step: SimulationBody['failedAt'] = 'draft';
   try {
@@ -85,7 +95,12 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
     answer.boundsHold = packages.hasActions || listSteps(request).every((one) => one.action === 'spend');
     step = 'simulate';
     const { gasBudget, flows } = await rehearse(node, checked, {
-      ...{ sender: actor.address, walletId, packages, bounds, gasMax: gasLimits.perRun, signal },
+      sender: actor.address,
+      walletId,
+      packages,
+      bounds,
+      gasMax: gasLimits.perRun,
+      signal,
     });
     const listed = (sums: ReadonlyMap<string, bigint>) =>
       [...sums].map(([coinType, amount]) => inDigits({ coinType, amount }));
@@ -112,7 +127,11 @@ const getAuthority = route({
       readPackages(nodes(network)),
     ]);
     const answer: AuthorityBody = {
-      ...{ network, walletId, owner: wallet.owner, paused: wallet.paused, address: actor.address },
+      network,
+      walletId,
+      owner: wallet.owner,
+      paused: wallet.paused,
+      address: actor.address,
       confirmedOnly: actor.kind === 'host' || !hasActions,
       key: caller.kind === 'key' ? { id: caller.id, ...shownScope(caller.scope) } : null,
     };

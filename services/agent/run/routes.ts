@@ -170,7 +170,16 @@ async function open(
   const actor = selectActor(dependencies.db, dependencies.signer, request);
   actor.catch(() => undefined);
   const opening = await openRun(dependencies.db, {
-    ...{ network, walletId, owner, action, requestId, attempt, requestHash, worker, claims, lines },
+    network,
+    walletId,
+    owner,
+    action,
+    requestId,
+    attempt,
+    requestHash,
+    worker,
+    claims,
+    lines,
     openMax: account.planned ? undefined : unplannedOpenMax,
     request: { ...request },
     caller: formatCaller(caller),

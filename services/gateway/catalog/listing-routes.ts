@@ -337,7 +337,8 @@ export const listingRoutes = [
     async read(db, key) {
       const [page] = await readVersions(db, [key]);
       return {
-        ...{ cursors: page!.cursors, hasMore: page!.hasMore },
+        cursors: page!.cursors,
+        hasMore: page!.hasMore,
         items: page!.items.map(({ previous: _previous, known: _known, ...version }) => version),
       };
     },
@@ -370,7 +371,8 @@ export const listingRoutes = [
     async read(db, key) {
       const [page] = await readEvents(db, [key]);
       return {
-        ...{ cursors: page!.cursors, hasMore: page!.hasMore },
+        cursors: page!.cursors,
+        hasMore: page!.hasMore,
         items: page!.items.map(({ source: _, ...event }) => event),
       };
     },

@@ -40,7 +40,10 @@ function originFile(
     buildContent(dependencies.publicUrl!, `public, max-age=${dayS}`, dependencies),
   );
   return {
-    ...{ method: 'get', path, mediaType: contentType.split(';')[0]!, unlimited: true },
+    method: 'get',
+    path,
+    mediaType: contentType.split(';')[0]!,
+    unlimited: true,
     async answer(exchange: Exchange, _parameters, dependencies) {
       if (dependencies.publicUrl !== undefined) return await sendPrepared(exchange, dependencies);
       await sendContent(exchange, buildContent(deriveOrigin(exchange.req), 'no-cache', dependencies));

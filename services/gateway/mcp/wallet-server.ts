@@ -135,7 +135,8 @@ export function walletServer({ market, authority, tools, era }: WalletServerOpti
     return refused({
       code: 'already_called',
       detail: `The same call was made within the last ten minutes; its run is ${state}. To attach to it, call with its requestId. To run it once more, call with repeat: true.`,
-      ...{ requestId, transaction },
+      requestId,
+      transaction,
     });
   }
 

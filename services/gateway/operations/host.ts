@@ -126,10 +126,17 @@ const listHostListings = route({
         count: 1,
         listings: [
           {
-            ...{ serviceType, publisher, status: 'manifest_unreachable' },
+            serviceType,
+            publisher,
+            status: 'manifest_unreachable',
             reason: 'The manifest cannot be fetched: HTTP 404. The indexer tries again.',
-            ...{ packageId, manifestUri, manifestHash, version: 1, updatedAtMs: atMs },
-            ...{ fetchAttempts: 3, nextFetchMs: atMs + 60_000 },
+            packageId,
+            manifestUri,
+            manifestHash,
+            version: 1,
+            updatedAtMs: atMs,
+            fetchAttempts: 3,
+            nextFetchMs: atMs + 60_000,
           },
         ],
       },
@@ -143,16 +150,16 @@ const listHostListings = route({
       const { serviceType, publisher, packageId, manifestUri, manifestHash, version, updatedAtMs } = listing;
       const { fetchAttempts, nextFetchMs } = listing;
       return {
-        ...{
-          serviceType,
-          publisher,
-          ...deriveStanding(listing),
-          packageId,
-          manifestUri,
-          manifestHash,
-          version,
-        },
-        ...{ updatedAtMs, fetchAttempts, nextFetchMs },
+        serviceType,
+        publisher,
+        ...deriveStanding(listing),
+        packageId,
+        manifestUri,
+        manifestHash,
+        version,
+        updatedAtMs,
+        fetchAttempts,
+        nextFetchMs,
       };
     });
     return { network, count: listings.length, listings, nextCursor };
@@ -205,7 +212,9 @@ function toConfirmationBody({ confirmed, shown, manifests }: Confirmation) {
 
 /** Picks the fields that a confirmation covers. An update of any of them suspends it. */
 const pickVersion = (of: Pick<Confirmation['confirmed'], 'publisher' | 'packageId' | 'manifestHash'>) => ({
-  ...{ publisher: of.publisher, packageId: of.packageId, manifestHash: of.manifestHash },
+  publisher: of.publisher,
+  packageId: of.packageId,
+  manifestHash: of.manifestHash,
 });
 
 const exampleAdaptor = { network: 'testnet', serviceType, publisher, packageId };
@@ -233,8 +242,12 @@ const listHostConfirmations = route({
           {
             confirmed: { ...exampleAdaptor, manifestHash, confirmedMs: atMs },
             shown: {
-              ...{ name: 'Tip Jar', publisher, packageId, manifestHash: manifestHash.replaceAll('5', '6') },
-              ...{ version: 2, updatedMs: atMs + dayMs },
+              name: 'Tip Jar',
+              publisher,
+              packageId,
+              manifestHash: manifestHash.replaceAll('5', '6'),
+              version: 2,
+              updatedMs: atMs + dayMs,
             },
             state: 'changed',
             changes: [{ path: 'manifest.feeBps', before: 10, after: 30 }],

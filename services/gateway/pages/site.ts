@@ -83,8 +83,14 @@ function buildPageRequest(
   const { path } = splitUrl(exchange.req.url ?? '/');
   const network = resolveNetwork(site, parameters.network ?? search.get('network'));
   return {
-    ...{ path, search, parameters, networks: site.networks, nowMs: Date.now() },
-    ...{ network, node: site.nodes.get(network)!, origin: deriveOrigin(exchange) },
+    path,
+    search,
+    parameters,
+    networks: site.networks,
+    nowMs: Date.now(),
+    network,
+    node: site.nodes.get(network)!,
+    origin: deriveOrigin(exchange),
   };
 }
 
@@ -118,7 +124,9 @@ async function sendPage(
 ): Promise<void> {
   const { urls } = await assets();
   const data: FrameData = {
-    ...{ version: site.version, maxLagSeconds: site.maxLagSeconds, assets: urls },
+    version: site.version,
+    maxLagSeconds: site.maxLagSeconds,
+    assets: urls,
     indexed: getIndexed(site.watch, request.network),
   };
   const body = Buffer.from(renderDocument(content, request, data));
@@ -192,7 +200,11 @@ export function siteRoute<Dependencies = unknown>(
   load: Load<Dependencies>,
 ): Route<Dependencies & SiteDependencies> {
   return {
-    ...{ method: 'get', path, mediaType: 'text/html', unlimited: true, parameters: pickParameters(path) },
+    method: 'get',
+    path,
+    mediaType: 'text/html',
+    unlimited: true,
+    parameters: pickParameters(path),
     answer: (exchange, parameters, dependencies) =>
       answerPage(exchange, parameters, dependencies.site, (request) =>
         isPossible(parameters) ? load(request, dependencies) : undefined,
@@ -215,8 +227,14 @@ export async function answerPage(
 ): Promise<void> {
   const { defaultNetwork: network } = site;
   let request: PageRequest = {
-    ...{ path: '/', search: new URLSearchParams(), parameters: {}, networks: site.networks },
-    ...{ network, node: site.nodes.get(network)!, origin: deriveOrigin(exchange), nowMs: Date.now() },
+    path: '/',
+    search: new URLSearchParams(),
+    parameters: {},
+    networks: site.networks,
+    network,
+    node: site.nodes.get(network)!,
+    origin: deriveOrigin(exchange),
+    nowMs: Date.now(),
   };
   let content: Content;
   try {
@@ -240,7 +258,10 @@ export const graphPageRoute = (page: GraphPage): Route<SiteDependencies> =>
 
 /** Files that pages load. Their names change with their content. */
 export const assetRoute: Route<unknown> = {
-  ...{ method: 'get', path: '/assets/:file', mediaType: '*/*', unlimited: true },
+  method: 'get',
+  path: '/assets/:file',
+  mediaType: '*/*',
+  unlimited: true,
   parameters: { file: { description: 'Name.', example: 'site.css', pattern: '[\\w-]{1,80}\\.(?:js|css)' } },
   async answer(exchange, { file }) {
     const { files } = await assets();
@@ -255,7 +276,9 @@ const drawPicture = openPictures();
 
 /** The preview picture of an adaptor for links to it. The rate limit counts it, since no page of the site loads it. */
 export const pictureRoute: Route<SiteDependencies> = {
-  ...{ method: 'get', path: '/og/:network/:serviceType', mediaType: 'image/png' },
+  method: 'get',
+  path: '/og/:network/:serviceType',
+  mediaType: 'image/png',
   parameters: pickParameters('/og/:network/:serviceType'),
   async answer(exchange, parameters, { site }) {
     const { network } = buildPageRequest(exchange, parameters, site);
@@ -270,7 +293,9 @@ export const pictureRoute: Route<SiteDependencies> = {
 
 /** The bytecode of a package that a visitor of a local network can publish: only its publisher can list it. */
 export const samplePackageRoute: Route<SiteDependencies> = {
-  ...{ method: 'get', path: '/publish/sample-package.json', mediaType: 'application/json' },
+  method: 'get',
+  path: '/publish/sample-package.json',
+  mediaType: 'application/json',
   async answer(exchange, _, { site: { local } }) {
     if (!local) throw problem('not_found', 'Only a local network has a sample package.');
     await sendJson(exchange, await local.samplePackage());

@@ -35,8 +35,13 @@ const catalog: { [Name in RegistryEventName]: { words: string; data: RegistryEve
   Attested: {
     words: 'An address rated a listed service, with a score of 1 to 5.',
     data: {
-      ...{ serviceType, attester: id('a'), score: 5, commentUri: 'https://example.com/review' },
-      ...{ publisher, version: 2, timestampMs: atMs },
+      serviceType,
+      attester: id('a'),
+      score: 5,
+      commentUri: 'https://example.com/review',
+      publisher,
+      version: 2,
+      timestampMs: atMs,
     },
   },
 };
@@ -58,7 +63,8 @@ const fieldWords: Record<Field, string> = {
 
 function buildEventExamples(network: string): EventExample[] {
   const test: EventExample = {
-    ...{ name: 'Test', chosen: false },
+    name: 'Test',
+    chosen: false,
     words: 'You ask for it, to try your receiver. It goes to every webhook, and is signed like the others.',
     fields: [{ name: 'webhook', words: 'Id of the webhook that is tried.' }],
     body: { network, event: 'Test', data: { webhook: 'wh_8sQm2Kd1' }, timestampMs: atMs, id: 'test:119' },

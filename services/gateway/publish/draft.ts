@@ -221,8 +221,18 @@ export const draftListing = publishRoute({
     const details = { docsUrl, repoUrl, auditUrl, appUrl, glyph, feeBps, feeRecipient };
     const { manifest, manifestHash, warnings } = readable(
       buildListing({
-        ...{ packageId, network, name, summary, category, integrator, details },
-        ...{ witness, ops, past, objects, values },
+        packageId,
+        network,
+        name,
+        summary,
+        category,
+        integrator,
+        details,
+        witness,
+        ops,
+        past,
+        objects,
+        values,
       }),
     );
     const manifestUri = upload ? await uploadManifest(upload, manifest) : null;

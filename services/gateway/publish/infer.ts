@@ -88,7 +88,8 @@ export const inferCall = publishRoute({
             ],
             singleton: id('2'),
             singletonFrom: {
-              ...{ calls: 3, senders: 2 },
+              calls: 3,
+              senders: 2,
               latest: [owner, publisher].map((sender) => ({ sender, digest })),
             },
             distinct: 1,
@@ -157,7 +158,9 @@ const callDeadlineMs = 8_000;
 
 export function inferences(): Inferences {
   const cached = cachedWork<Inference>({
-    ...{ running: 8, waiting: 256, waitMs: 5_000 },
+    running: 8,
+    waiting: 256,
+    waitMs: 5_000,
     // Only a node that ignores the abort takes this long.
     deadlineMs: callDeadlineMs + 5_000,
     ttlMs: 60_000,

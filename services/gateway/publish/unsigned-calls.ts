@@ -163,8 +163,6 @@ export async function listingWarnings(
   const publishers = await findPublishers(client.within(timeoutMs, signal), packageId);
   const publisher = publisherWarnings(packageId, sender, publishers);
   if (publisher.length > 0) return [...publisher, ...alike];
-  const [shown] = await readListedEntries(db, [{ network, serviceType }], {
-    ...{ fields: [], alikeNames: false },
-  });
+  const [shown] = await readListedEntries(db, [{ network, serviceType }], { fields: [], alikeNames: false });
   return [...otherPublisherWarnings(sender, shown), ...alike];
 }

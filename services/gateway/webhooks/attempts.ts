@@ -73,7 +73,11 @@ export const listWebhookStatistics = route({
         count: 1,
         webhooks: [
           {
-            ...{ id: example, attempts: 40, delivered: 39, medianMs: 84, p95Ms: 310 },
+            id: example,
+            attempts: 40,
+            delivered: 39,
+            medianMs: 84,
+            p95Ms: 310,
             lastFailure: { startedMs: atMs, outcome: 'http_status', status: 500, error: 'HTTP status 500' },
           },
         ],

@@ -99,8 +99,13 @@ const delivered = {
   dueMs: null,
   attempts: [
     {
-      ...{ number: 1, startedMs: atMs, durationMs: 84 },
-      ...{ outcome: 'delivered', status: 204, error: null, response: null },
+      number: 1,
+      startedMs: atMs,
+      durationMs: 84,
+      outcome: 'delivered',
+      status: 204,
+      error: null,
+      response: null,
     },
   ],
 };
@@ -342,8 +347,13 @@ const dispatchWebhooks = route({
     refusals: ['network_not_configured', ...keyStoreProblems],
     example: {
       answer: {
-        ...{ network: 'testnet', cursor: '17.0.2' },
-        ...{ events: 3, delivered: 3, failed: 0, pending: 0, missing: 0 },
+        network: 'testnet',
+        cursor: '17.0.2',
+        events: 3,
+        delivered: 3,
+        failed: 0,
+        pending: 0,
+        missing: 0,
       },
     },
   },

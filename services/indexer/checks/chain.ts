@@ -367,7 +367,10 @@ export function jobQueue({ db: { pool }, settings, metrics }: CheckDependencies)
       metrics.checks.inc({ network, check: 'job', state: facts.status });
       const { coin, payer } = facts.status === 'found' ? facts.value : { coin: null, payer: null };
       await recordJobCheck(pool, network, {
-        ...{ jobId, attempts, coin, payer },
+        jobId,
+        attempts,
+        coin,
+        payer,
         error: facts.status === 'found' ? null : publicMessage(facts.reason, [token]),
         retryAfterSeconds: facts.status === 'unavailable' ? retryAfterSeconds(attempts) : null,
       });

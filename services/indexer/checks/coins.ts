@@ -73,7 +73,11 @@ async function checkCoin(client: CoinReader, { coinType, attempts }: CoinCheck):
   const retryAfter =
     isAbsent && attempts > doubtedAttempts ? rarely : (retryAfterSeconds(attempts) ?? rarely);
   return {
-    ...{ coinType, attempts, symbol: null, decimals: null, name: null },
+    coinType,
+    attempts,
+    symbol: null,
+    decimals: null,
+    name: null,
     state: isAbsent ? 'absent' : null,
     retryAfterSeconds: retryAfter,
   };

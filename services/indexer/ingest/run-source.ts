@@ -175,7 +175,11 @@ async function resume<Data extends EventData>(
   }
   const originals = source.packages(settings).map(({ packageId }) => packageId);
   const state = await resumeFilter(db, {
-    ...{ identity, stored, eventTypes, originals, client },
+    identity,
+    stored,
+    eventTypes,
+    originals,
+    client,
     archive: archive && (async () => (await archive()).client),
   });
   return { state, eventTypes, typesNow };

@@ -39,7 +39,9 @@ export async function judgeManifests(
     claims
       .filter((claim) => claim.table === table && tables.includes(table))
       .map((claim) => ({
-        ...{ type: claim.type, publisher: claim.publisher, name: claim.name },
+        type: claim.type,
+        publisher: claim.publisher,
+        name: claim.name,
         error: checkManifestAgainstListing(claimed(claim), listed(claim)) ?? null,
       }));
   const [listings, rules] = [judged('listings'), judged('rules')];

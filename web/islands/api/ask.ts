@@ -56,7 +56,8 @@ export function askApi<Answer>(
 ): Promise<Answer> {
   if (body === undefined) return send(path, { headers });
   return send(path, {
-    ...{ method: 'POST', body: JSON.stringify(body) },
+    method: 'POST',
+    body: JSON.stringify(body),
     headers: { ...headers, 'content-type': 'application/json' },
   });
 }

@@ -21,7 +21,8 @@ export function attemptsWith(
   explain: (error: unknown) => Refusal | Promise<Refusal> = plainRefusal,
 ): Attempts {
   const attempts: Attempts = {
-    ...{ busy: '', failure: '' },
+    busy: '',
+    failure: '',
     async attempt(what, work) {
       attempts.busy = what;
       attempts.failure = '';

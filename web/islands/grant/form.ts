@@ -137,15 +137,13 @@ const simulate = () =>
     changes = undefined;
     changes = await tryOp(
       {
-        ...{
-          owner: account()!.address,
-          walletId,
-          service,
-          packageId: adaptor!.packageId,
-          op,
-          coinIn,
-          coinOut,
-        },
+        owner: account()!.address,
+        walletId,
+        service,
+        packageId: adaptor!.packageId,
+        op,
+        coinIn,
+        coinOut,
         amount: has(op, 'amount') ? units(amount, coinIn, 'The amount') : 0n,
         // The wallet contract refuses a minimum of zero.
         minOut: has(op, 'minOut') ? (minOut === '' ? 1n : units(minOut, coinOut, 'The minimum')) : 0n,

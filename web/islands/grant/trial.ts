@@ -53,7 +53,12 @@ export async function tryOp(trial: Trial, ids: ChainIds): Promise<Change[]> {
   };
   asAction(tx, target, bounds, () =>
     appendOp(tx, trial.packageId, op, {
-      ...{ wallet: walletId, amount, minOut, coinIn, coinOut, values: trial.values },
+      wallet: walletId,
+      amount,
+      minOut,
+      coinIn,
+      coinOut,
+      values: trial.values,
     }),
   );
   const afterwards = tx.getData().commands.length;

@@ -30,8 +30,14 @@ const coinsMax = 50;
 let wallets: string[] = [];
 let coins: { coinType: string; held: string; info: CoinInfo | null }[] = [];
 const entered = {
-  ...{ agent: place.dataset.agent ?? '', brief: '', amount: '1', coin: sui, assessor: '', walletId: '' },
-  ...{ term: '7', unit: 'days' },
+  agent: place.dataset.agent ?? '',
+  brief: '',
+  amount: '1',
+  coin: sui,
+  assessor: '',
+  walletId: '',
+  term: '7',
+  unit: 'days',
 };
 const trying = createAttempts(show);
 
@@ -94,8 +100,14 @@ const hire = () =>
       append: (tx, ids) => {
         const { packageId, originalId } = requireEscrow(ids);
         escrow.createJob(tx, packageId, {
-          ...{ walletId: entered.walletId, provider: agent, assessor, coinType: coin, amount: units, brief },
-          ...{ deadlineMs: BigInt(Date.now() + termMs), originalId },
+          walletId: entered.walletId,
+          provider: agent,
+          assessor,
+          coinType: coin,
+          amount: units,
+          brief,
+          deadlineMs: BigInt(Date.now() + termMs),
+          originalId,
           funding: tx.add(coinWithBalance({ type: coin, balance: units })),
         });
       },

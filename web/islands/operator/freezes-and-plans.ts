@@ -105,7 +105,8 @@ export function plansSection({ refresh }: Page): Section<AgentPlan[]> {
       async work(entered) {
         const days = getFieldText(entered, 'days');
         const body = {
-          ...{ owner: getFieldText(entered, 'owner'), plan: getFieldText(entered, 'plan') },
+          owner: getFieldText(entered, 'owner'),
+          plan: getFieldText(entered, 'plan'),
           ...(days !== '' && { endsMs: Date.now() + Number(days) * dayMs }),
         };
         await request(plansPath, { method: 'POST', body });

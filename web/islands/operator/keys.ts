@@ -24,10 +24,8 @@ export function keysSection({ refresh }: Page): Section<ApiKey[]> {
       async work(entered) {
         const label = getFieldText(entered, 'label');
         const body = {
-          ...{
-            integrator: getFieldText(entered, 'integrator'),
-            ratePerMin: Number(entered.get('ratePerMin')),
-          },
+          integrator: getFieldText(entered, 'integrator'),
+          ratePerMin: Number(entered.get('ratePerMin')),
           ...(label !== '' && { label }),
         };
         issued.push(await request(path, { method: 'POST', body }));

@@ -51,7 +51,8 @@ export function settleSection(page: Page): Section<Pages<AgentRun>> {
           return given === '' || given === amount ? [] : [{ coinType, amount: given }];
         });
         const body = {
-          ...{ outcome, note: getFieldText(entered, 'note') },
+          outcome,
+          note: getFieldText(entered, 'note'),
           ...(outcome === 'executed' && spent.length > 0 && { spent }),
         };
         await request(`/api/agent/runs/${id}/settle`, { method: 'POST', body });

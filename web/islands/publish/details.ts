@@ -12,8 +12,14 @@ export interface Details {
 }
 
 export const noDetails: Details = {
-  ...{ docsUrl: '', appUrl: '', repoUrl: '', auditUrl: '', glyph: '' },
-  ...{ integrator: '', feeBps: '', feeRecipient: '' },
+  docsUrl: '',
+  appUrl: '',
+  repoUrl: '',
+  auditUrl: '',
+  glyph: '',
+  integrator: '',
+  feeBps: '',
+  feeRecipient: '',
 };
 
 /** The optional fields of a manifest. */
@@ -41,7 +47,10 @@ function urlFault(text: string): string | undefined {
 }
 
 const link = (label: string, what: string): Field => ({
-  ...{ label, hint: `Address of ${what}.`, placeholder: 'https://…', fault: urlFault },
+  label,
+  hint: `Address of ${what}.`,
+  placeholder: 'https://…',
+  fault: urlFault,
 });
 
 const atMost = (max: number) => (text: string) =>

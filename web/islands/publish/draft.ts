@@ -16,7 +16,12 @@ export interface Entered {
 }
 
 export const blank: Entered = {
-  ...{ packageId: '', witness: '', name: '', summary: '', category: '', objects: '' },
+  packageId: '',
+  witness: '',
+  name: '',
+  summary: '',
+  category: '',
+  objects: '',
   values: {},
   details: noDetails,
 };
@@ -85,7 +90,10 @@ export function draftRequest(
     ([, names]) => names.length > 0 && names.every((one) => one.trim() !== ''),
   );
   return {
-    ...{ packageId: packageId.trim(), network, name: name.trim(), summary: summary.trim() },
+    packageId: packageId.trim(),
+    network,
+    name: name.trim(),
+    summary: summary.trim(),
     ...(witness !== '' && { witness }),
     ...(category.trim() !== '' && { category: category.trim() }),
     ...enteredDetails(details),

@@ -194,7 +194,10 @@ function field(
 ): Html {
   const fault = touched.has(name) || entered[name] !== '' ? findFaults(entered)[name] : undefined;
   const attributes = {
-    ...{ id: name, name, value: entered[name], 'aria-describedby': `${name}-hint` },
+    id: name,
+    name,
+    value: entered[name],
+    'aria-describedby': `${name}-hint`,
     'aria-invalid': fault === undefined ? undefined : 'true',
     onInput: (event: Event) => enter({ [name]: (event.currentTarget as HTMLInputElement).value }),
   };

@@ -20,14 +20,19 @@ export function preview(entered: Entered, draft: Draft | undefined, publisher: s
   const { glyph } = entered.details;
   const unverified = draft?.warnings.some(({ code }) => code === 'publisher_not_verified') ?? false;
   const entry = {
-    ...{ serviceType: entered.witness, publisher, publisherVerified: !unverified },
+    serviceType: entered.witness,
+    publisher,
+    publisherVerified: !unverified,
     manifest: {
       name: name || 'Name',
       summary: summary || 'Summary',
       category: category || 'Other',
       glyph: glyph.trim() || null,
     },
-    ...{ reviews: { count: 0, avg: null }, usageByDay: [], warnings: [], alikeNames: [] },
+    reviews: { count: 0, avg: null },
+    usageByDay: [],
+    warnings: [],
+    alikeNames: [],
   };
   return html`<div class="preview" aria-label="Preview of the card" role="group"><ul class="cards">${card(entry, siteNetwork, Date.now())}</ul>${details(entered)}</div>`;
 }

@@ -70,7 +70,9 @@ async function signIn(): Promise<void> {
   });
   const signature = await signMessage(message);
   const session = await askApi<{ token: string; address: string; expiresMs: number }>('/api/agent/session', {
-    ...{ address, nonce, signature },
+    address,
+    nonce,
+    signature,
   });
   token = session.token;
   store({ address: session.address, expiresMs: session.expiresMs });

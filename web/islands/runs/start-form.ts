@@ -86,7 +86,11 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
     // The wallet contract refuses a minimum of zero.
     const least = has(op, 'minOut') ? (minOut === '' ? '1' : units(minOut, coinOut)) : '0';
     return {
-      ...{ action: 'call', owner, walletId, network: siteNetwork, adaptor: service },
+      action: 'call',
+      owner,
+      walletId,
+      network: siteNetwork,
+      adaptor: service,
       op: `${op.module}::${op.entry}`,
       spends: pays(op) && given !== undefined && given !== '0' ? [{ coinType: coinIn, amount: given }] : [],
       receivesAtLeast: least === '0' ? [] : [{ coinType: coinOut, amount: least }],

@@ -96,8 +96,12 @@ export async function registerDemoWallet(): Promise<void> {
     },
   };
   const wallet: Wallet = {
-    ...{ version: '1.0.0', name: demoWalletName, icon, chains: [SUI_LOCALNET_CHAIN] },
-    ...{ accounts: [account], features },
+    version: '1.0.0',
+    name: demoWalletName,
+    icon,
+    chains: [SUI_LOCALNET_CHAIN],
+    accounts: [account],
+    features,
   };
   registerWallet(wallet);
 }

@@ -157,7 +157,8 @@ async function simulate({ append }: Pick<Request, 'append'>): Promise<Prepared> 
 async function execute(bytes: Uint8Array, signature: string): Promise<Executed> {
   const result = await client.core
     .executeTransaction({
-      ...{ transaction: bytes, signatures: [signature] },
+      transaction: bytes,
+      signatures: [signature],
       include: { effects: true, objectTypes: true, events: true },
     })
     .catch((error: unknown) => {

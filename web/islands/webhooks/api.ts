@@ -61,9 +61,7 @@ export const resendDelivery = (id: string, delivery: string): Promise<Delivery> 
 export async function resendSince(id: string, sinceMs: number): Promise<number> {
   let total = 0;
   for (let since: number | undefined = sinceMs; since !== undefined; ) {
-    const answer: Resent = await request(`${path}/${id}/resend`, {
-      ...{ method: 'POST', body: { since } },
-    });
+    const answer: Resent = await request(`${path}/${id}/resend`, { method: 'POST', body: { since } });
     total += answer.count;
     const next: number | undefined = answer.nextSinceMs;
     since = next !== undefined && next > since ? next : undefined;

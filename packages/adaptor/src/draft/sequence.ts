@@ -52,7 +52,8 @@ export function draftSequence({ calls }: Sequence, own: CallSpec): DraftedSequen
     const head = { ...(packageId !== null && { packageId }), module, entry };
     // The draft already has the values of the op's own call. Only the sources of its results are new.
     return {
-      ...{ ...head, typeArgs: isOwn ? own.typeArgs : types },
+      ...head,
+      typeArgs: isOwn ? own.typeArgs : types,
       args: isOwn ? own.args.map((one, at) => (given[at]?.role === 'result' ? given[at] : one)) : given,
     };
   });

@@ -130,7 +130,9 @@ function told(
 ): Sequence['calls'][number] {
   return {
     packageId: versionIds.has(packageId) ? null : packageId,
-    ...{ module, entry: name, isOwn: isSubject },
+    module,
+    entry: name,
+    isOwn: isSubject,
     typeArgs: typeArguments.map(({ type, same }) => {
       const [first] = same;
       return first === undefined ? type : `T${first}`;

@@ -86,8 +86,13 @@ function collectEvidence(returns: readonly MoveType[], { facts, returns: values 
   const outByOrigin = new Map(out.flatMap((fact) => fact.value.same.map((origin) => [origin, fact])));
   const takes = of('takes');
   return {
-    ...{ takes, least: of('least'), out, outByOrigin },
-    ...{ splits: of('splits'), compares: of('compares'), escapes: of('escapes') },
+    takes,
+    least: of('least'),
+    out,
+    outByOrigin,
+    splits: of('splits'),
+    compares: of('compares'),
+    escapes: of('escapes'),
     isGiven: [...takes, ...out].some(({ value }) => value.same.some((origin) => origin < firstResult)),
   };
 }

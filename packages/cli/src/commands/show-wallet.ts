@@ -135,7 +135,9 @@ async function readBalances(client: Connection['client'], walletId: string): Pro
   let cursor: string | null = null;
   for (let pages = 0; pages < pagesMax; pages++) {
     const answer: Awaited<ReturnType<typeof core.listDynamicFields>> = await core.listDynamicFields({
-      ...{ parentId: walletId, cursor, limit: 50 },
+      parentId: walletId,
+      cursor,
+      limit: 50,
     });
     for (const { fieldId, name } of answer.dynamicFields) {
       const coin = balanceKey.exec(name.type)?.[1];

@@ -61,7 +61,8 @@ export function op(more: Partial<IntrospectedOp> = {}): IntrospectedOp {
 type Argument = Inference['args'][number];
 const use = { count: 3, lastMs: 1_000 };
 export const callers = {
-  ...{ calls: 3, senders: 2 },
+  calls: 3,
+  senders: 2,
   latest: ['e1', 'e2'].map((of) => ({ sender: address(of), digest: `digest ${of}` })),
 };
 
@@ -83,7 +84,11 @@ export function past(
       const values = seen.values?.[index] ?? [];
       return {
         objectCandidates: objects.map(({ id: objectId, type }) => ({
-          ...{ objectId, kind: 'shared', initialSharedVersion: '1', mutable: true, ...use },
+          objectId,
+          kind: 'shared',
+          initialSharedVersion: '1',
+          mutable: true,
+          ...use,
           ...(type && { type }),
         })),
         singleton: objects.length === 1 ? objects[0]!.id : null,
