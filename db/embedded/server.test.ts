@@ -43,7 +43,9 @@ test('the port stays over restarts, and one that is taken meanwhile is replaced 
   const notices: string[] = [];
   const restart = async (port?: PortChoice) => {
     const server = await startEmbeddedServer({
-      ...{ dir, volatile: true, notify: (notice: string) => void notices.push(notice) },
+      dir,
+      volatile: true,
+      notify: (notice: string) => void notices.push(notice),
       ...(port && { port }),
     });
     expect(await query(server.url, 'select 1 as n')).toEqual([{ n: 1 }]);

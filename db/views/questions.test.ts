@@ -28,23 +28,43 @@ beforeAll(async () => {
   const lending = await of(lend, bob, { name: 'Lending', category: 'Lend' });
   await seed.update(lending, 2);
   await db.orm.insert(tables.listingVersions).values({
-    ...{ ...lending, version: 3, listed: false, timestamp: new Date('2025-06-17T01:00:00Z') },
-    ...{ checkpoint: 900, txIndex: 0, eventIndex: 0 },
+    ...lending,
+    version: 3,
+    listed: false,
+    timestamp: new Date('2025-06-17T01:00:00Z'),
+    checkpoint: 900,
+    txIndex: 0,
+    eventIndex: 0,
   });
 
   /** A wallet grants, uses and revokes. */
   let checkpoint = 1_000;
   const event = async (at: string, name: string, data: Record<string, unknown>) =>
     await db.orm.insert(tables.events).values({
-      ...{ network, checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0, source: 'wallet' },
-      ...{ txDigest: `d${checkpoint}`, sender: alice, timestamp: new Date(at), contents: Buffer.alloc(0) },
-      ...{ type: `0x3::wallet::${name}`, name, data },
+      network,
+      checkpoint: ++checkpoint,
+      txIndex: 0,
+      eventIndex: 0,
+      source: 'wallet',
+      txDigest: `d${checkpoint}`,
+      sender: alice,
+      timestamp: new Date(at),
+      contents: Buffer.alloc(0),
+      type: `0x3::wallet::${name}`,
+      name,
+      data,
     });
   const act = async (at: string, serviceType: string, walletId: string, taken: string, brought: string) => {
     const position = { network, checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
     await db.orm.insert(tables.serviceActions).values({
-      ...{ ...position, serviceType, walletId, actors: [alice], timestamp: new Date(at) },
-      ...{ coins: [sui, usd], taken: [taken, '0'], brought: ['0', brought] },
+      ...position,
+      serviceType,
+      walletId,
+      actors: [alice],
+      timestamp: new Date(at),
+      coins: [sui, usd],
+      taken: [taken, '0'],
+      brought: ['0', brought],
     });
   };
   for (const [walletId, service] of [
@@ -54,7 +74,11 @@ beforeAll(async () => {
   ])
     await event(`${sunday}T16:00:00Z`, 'ServiceGranted', { walletId, service, coin: sui, allowance: '500' });
   await db.orm.insert(tables.serviceGrants).values({
-    ...{ network, walletId: first, serviceType: swap, coin: sui, allowance: '500' },
+    network,
+    walletId: first,
+    serviceType: swap,
+    coin: sui,
+    allowance: '500',
     grantedAt: new Date(`${sunday}T16:00:00Z`),
   });
   const from = { checkpoint: checkpoint + 1, txIndex: 0, eventIndex: 0 };
@@ -67,11 +91,21 @@ beforeAll(async () => {
   await inTransaction(db.pool, (client) => addUsage(client, network, from));
   await recordCoins(db.pool, network, [
     {
-      ...{ coinType: sui, attempts: 1, state: 'found', symbol: 'SUI', decimals: 9, name: 'Sui' },
+      coinType: sui,
+      attempts: 1,
+      state: 'found',
+      symbol: 'SUI',
+      decimals: 9,
+      name: 'Sui',
       retryAfterSeconds: null,
     },
     {
-      ...{ coinType: usd, attempts: 1, state: 'absent', symbol: null, decimals: null, name: null },
+      coinType: usd,
+      attempts: 1,
+      state: 'absent',
+      symbol: null,
+      decimals: null,
+      name: null,
       retryAfterSeconds: 60,
     },
   ]);
@@ -93,9 +127,9 @@ beforeAll(async () => {
       { subscription: 'wh_bad', failingSince: new Date() },
       { subscription: 'wh_gone', removedAt: new Date() },
     ]);
-  await db.orm.insert(tables.webhookRetries).values({
-    ...{ subscription: 'wh_bad', network, event: 'Test', dueAt: new Date() },
-  });
+  await db.orm
+    .insert(tables.webhookRetries)
+    .values({ subscription: 'wh_bad', network, event: 'Test', dueAt: new Date() });
   const settled = {
     network,
     event: 'Registered',

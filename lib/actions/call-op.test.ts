@@ -8,15 +8,23 @@ const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [A, B, C] = [`${id('a')}::a::A`, `${id('b')}::b::B`, `${id('c')}::c::C`];
 
 const step = (more: Partial<CallStep> = {}): CallStep => ({
-  ...{ action: 'call', adaptor: `${id('9')}::dex::Dex`, op: 'dex::swap', spends: [], receivesAtLeast: [] },
+  action: 'call',
+  adaptor: `${id('9')}::dex::Dex`,
+  op: 'dex::swap',
+  spends: [],
+  receivesAtLeast: [],
   ...more,
 });
 const pure = (name: string, value?: unknown, type = 'u64') => ({
-  ...{ role: 'pure', type, name },
+  role: 'pure',
+  type,
+  name,
   ...(value !== undefined && { value }),
 });
 const swap = (...args: object[]): ListedOp => ({
-  ...{ kind: 'swap', module: 'dex', entry: 'swap' },
+  kind: 'swap',
+  module: 'dex',
+  entry: 'swap',
   call: { typeArgs: ['coinIn', 'coinOut'], args: [{ role: 'wallet' }, ...args] },
 });
 const on = (digit: string) => ({ role: 'object', objectId: `0x${digit}` });
@@ -96,7 +104,11 @@ describe('what the op is called with', () => {
 
   test('is the only coin of each side and its amount', () => {
     expect(inputs({ spends, receivesAtLeast })).toEqual({
-      ...{ values: {}, coinIn: A, coinOut: B, amount: 5n, minOut: 4n },
+      values: {},
+      coinIn: A,
+      coinOut: B,
+      amount: 5n,
+      minOut: 4n,
     });
   });
 
@@ -104,7 +116,11 @@ describe('what the op is called with', () => {
     const several = [...spends, { coinType: C, amount: '9' }];
     const stated = { amount: '3', minOut: '0', coinIn: C, coinOut: A };
     expect(inputs({ spends: several, receivesAtLeast: several, ...stated })).toEqual({
-      ...{ values: {}, coinIn: C, coinOut: A, amount: 3n, minOut: 0n },
+      values: {},
+      coinIn: C,
+      coinOut: A,
+      amount: 3n,
+      minOut: 0n,
     });
     expect(inputs({ spends: several, receivesAtLeast })).toMatchObject({ reason: /^coinIn: missing/ });
     expect(inputs({ spends: several, receivesAtLeast, coinIn: C })).toMatchObject({

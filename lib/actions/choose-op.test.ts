@@ -35,15 +35,18 @@ const op = (
 /** A node on which every function takes `&mut Pool<T0, T1>` second of four, and every object is of one type. */
 function createNode(objectType: string, ops: readonly ExecutableOp[]): SuiGrpcClient {
   const parameter = (typeParameter: number): GrpcTypes.OpenSignatureBody => ({
-    ...{ type: Kind.TYPE_PARAMETER, typeParameter },
+    type: Kind.TYPE_PARAMETER,
+    typeParameter,
     typeParameterInstantiation: [],
   });
   const body = {
-    ...{ type: Kind.DATATYPE, typeName: `${packageId}::pool::Pool` },
+    type: Kind.DATATYPE,
+    typeName: `${packageId}::pool::Pool`,
     typeParameterInstantiation: [parameter(0), parameter(1)],
   };
   const parameters = [parameter(0), body, parameter(0), parameter(0)].map((one) => ({
-    ...{ reference: Reference.MUTABLE, body: one },
+    reference: Reference.MUTABLE,
+    body: one,
   }));
   const getFunction = async ({ name }: GrpcTypes.GetFunctionRequest) => {
     const { length } = ops.find(({ entry }) => entry === name)!.call!.typeArgs;
@@ -88,14 +91,20 @@ const args = [wallet, pool, amount, minOut];
 const there = op('a_to_b', ['coinIn', 'coinOut'], args);
 const back = op('b_to_a', ['coinOut', 'coinIn'], args);
 const swap = (coinIn: string, coinOut: string): ProtocolStep => ({
-  ...{ action: 'swap', coinIn, coinOut, amountIn: '7', minOut: '1' },
+  action: 'swap',
+  coinIn,
+  coinOut,
+  amountIn: '7',
+  minOut: '1',
   adaptor: undefined,
 });
 
 test('of a pool with an op for each way, the one whose coins the pool settles so is taken', async () => {
   expect(await chosen([there, back], swap(a, b))).toMatchObject({ entry: 'a_to_b' });
   expect(await chosen([there, back], swap(b, a))).toMatchObject({
-    ...{ entry: 'b_to_a', coinIn: b, coinOut: a },
+    entry: 'b_to_a',
+    coinIn: b,
+    coinOut: a,
     spends: [{ coinType: b, amount: 7n }],
   });
 });
@@ -150,12 +159,10 @@ test('a stated minimum of a coin that nothing settles is not asked for in vain: 
 test('what is stated to come in is expected also of an op without an argument for it', async () => {
   const bare = op('a_to_b', ['coinIn', 'coinOut'], [wallet, pool, amount, { role: 'clock' }]);
   expect(await chosen([bare], { ...swap(a, b), minOut: '4' } as ProtocolStep)).toMatchObject({
-    ...{ spends: [{ coinType: a, amount: 7n }], receives: [{ coinType: b, amount: 4n }] },
+    spends: [{ coinType: a, amount: 7n }],
+    receives: [{ coinType: b, amount: 4n }],
   });
-  const deposit: ProtocolStep = {
-    ...{ action: 'lendingADeposit', coinType: a, amount: '5' },
-    adaptor: undefined,
-  };
+  const deposit: ProtocolStep = { action: 'lendingADeposit', coinType: a, amount: '5', adaptor: undefined };
   const supply = op('deposit', ['coinIn', 'coinOut'], [wallet, pool, amount, { role: 'clock' }]);
   expect(await chosen([supply], deposit)).toMatchObject({ coinOut: b, receives: [] });
   expect(await chosen([supply], { ...deposit, minOut: '3' })).toMatchObject({
@@ -181,10 +188,17 @@ test('what only moves an asset of the wallet takes nothing out of it', async () 
 
 describe('op roles', () => {
   const op = (entry: string, kind: 'swap' | 'lend', module = 'm') => ({
-    ...{ kind, module, entry, call: { typeArgs: [], args: [] } },
+    kind,
+    module,
+    entry,
+    call: { typeArgs: [], args: [] },
   });
   const manifest: ListedManifest = {
-    ...{ name: 'N', category: 'Lend', summary: 'S', serviceType: '0x1::m::W', packageId: '0x1' },
+    name: 'N',
+    category: 'Lend',
+    summary: 'S',
+    serviceType: '0x1::m::W',
+    packageId: '0x1',
     ops: [
       op('supply', 'lend'),
       op('put', 'lend', 'other'),
@@ -244,7 +258,10 @@ describe('op arguments', () => {
     ...(value !== undefined && { value }),
   });
   const op = (...args: CallSpec['args']): ExecutableOp => ({
-    ...{ kind: 'custom', module: 'm', entry: 'order', call: { typeArgs: [], args } },
+    kind: 'custom',
+    module: 'm',
+    entry: 'order',
+    call: { typeArgs: [], args },
   });
   const values = { size: '5', limit: '7', reduceOnly: false };
 

@@ -93,7 +93,8 @@ describe('narrowing a key', () => {
   test('leaves alone what a change does not name, and names the field that is wider', () => {
     const key: KeyBounds = { actions: ['spend'], maxPerRun: { [coins[0]!]: '5' }, expiresMs: 20 };
     expect(narrow(key, { maxPerDay: { [coins[0]!]: '9' } })).toEqual({
-      ...{ kind: 'narrowed', bounds: { ...key, maxPerDay: { [coins[0]!]: '9' } } },
+      kind: 'narrowed',
+      bounds: { ...key, maxPerDay: { [coins[0]!]: '9' } },
     });
     const wider: [keyof KeyBounds, BoundsChange][] = [
       ['actions', { actions: ['spend', 'swap'] }],
@@ -123,7 +124,9 @@ test('a key for services spends only where its actions say so, and is not let to
   expect(allowsAction({ services, actions: ['spend'] }, 'spend')).toBe(true);
   expect(allowsAction({ maxPerRun: {} }, 'spend')).toBe(true);
   expect(narrow({ services, expiresMs: null }, { actions: ['swap', 'spend'] })).toMatchObject({
-    ...{ kind: 'widened', field: 'actions', reason: expect.stringContaining('spend') },
+    kind: 'widened',
+    field: 'actions',
+    reason: expect.stringContaining('spend'),
   });
 });
 

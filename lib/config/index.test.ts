@@ -45,7 +45,8 @@ test('slots are read from JSON, and a wrong one is named with its reason', () =>
   };
   const load = (slots: unknown) => loadConfig({ ...node, TESTNET_SLOTS: JSON.stringify(slots) });
   const lending = {
-    ...{ serviceType: '0xAB::lend::Lend', ops: { deposit: 'lend::supply' } },
+    serviceType: '0xAB::lend::Lend',
+    ops: { deposit: 'lend::supply' },
     values: { much: 'size' },
   };
   expect(load({ lendingA: lending }).networks[0]?.slots).toEqual({
@@ -214,8 +215,10 @@ test.each([
   [{ KV_REST_API_URL: 'https://kv.test' }, /KV_REST_API_URL and KV_REST_API_TOKEN are only of use together/],
   [
     {
-      ...{ KV_REST_API_URL: 'https://kv.test', KV_REST_API_TOKEN: 't' },
-      ...{ UPSTASH_REDIS_REST_URL: 'https://other.test', UPSTASH_REDIS_REST_TOKEN: 't' },
+      KV_REST_API_URL: 'https://kv.test',
+      KV_REST_API_TOKEN: 't',
+      UPSTASH_REDIS_REST_URL: 'https://other.test',
+      UPSTASH_REDIS_REST_TOKEN: 't',
     },
     /these name several: KV_REST_API_URL and KV_REST_API_TOKEN; UPSTASH_REDIS_REST_URL and/,
   ],
@@ -236,14 +239,14 @@ test('runs are limited where nothing is set, and by what is set where something 
   const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
   expect(loadConfig({})).toMatchObject({
     dailyLimits: { [sui]: 20_000_000_000n },
-    gasLimits: {
-      ...{ perRun: 50_000_000n, wallet: 200_000_000n, owner: 500_000_000n, unplanned: 1_000_000_000n },
-    },
+    gasLimits: { perRun: 50_000_000n, wallet: 200_000_000n, owner: 500_000_000n, unplanned: 1_000_000_000n },
     runsDaily: 200n,
   });
   const { dailyLimits, gasLimits, runsDaily } = loadConfig({
-    ...{ AGENT_DAILY_LIMITS: '0xab::usd::USD=5, *=7', AGENT_GAS_DAILY: ' unplanned=0 , wallet=3' },
-    ...{ AGENT_GAS_MAX: '3000000', AGENT_RUNS_DAILY: '9' },
+    AGENT_DAILY_LIMITS: '0xab::usd::USD=5, *=7',
+    AGENT_GAS_DAILY: ' unplanned=0 , wallet=3',
+    AGENT_GAS_MAX: '3000000',
+    AGENT_RUNS_DAILY: '9',
   });
   expect(dailyLimits).toEqual({ [`0x${'ab'.padStart(64, '0')}::usd::USD`]: 5n, '*': 7n });
   expect(gasLimits).toEqual({ perRun: 3_000_000n, wallet: 3n, owner: 500_000_000n, unplanned: 0n });

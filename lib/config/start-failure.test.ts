@@ -3,9 +3,13 @@ import { loadConfig } from './index.ts';
 import { startFailure } from './start-failure.ts';
 
 const settings = {
-  ...{ host: '10.9.8.7', dataDir: '/srv/data' },
+  host: '10.9.8.7',
+  dataDir: '/srv/data',
   ports: loadConfig({ EMBEDDED_POSTGRES_PORT: '5433' }).ports,
-  ...{ toolsHost: '10.9.8.6', toolsPort: 8081, agentHost: '10.9.8.7', agentPort: 8082 },
+  toolsHost: '10.9.8.6',
+  toolsPort: 8081,
+  agentHost: '10.9.8.7',
+  agentPort: 8082,
 };
 const failure = (fields: object) => startFailure(Object.assign(new Error('failed'), fields), settings);
 

@@ -156,7 +156,11 @@ test('every entry says when it happens and what to do, in whole sentences', () =
 
 test('a problem has the status, the title and the wait of its code', () => {
   expect(problem('node_busy', 'Too much.')).toMatchObject({
-    ...{ status: 503, code: 'node_busy', title: 'Node busy', detail: 'Too much.', message: 'Too much.' },
+    status: 503,
+    code: 'node_busy',
+    title: 'Node busy',
+    detail: 'Too much.',
+    message: 'Too much.',
     headers: { 'retry-after': '1' },
   });
   expect(problem('invalid_key', 'Wrong.').headers).toEqual({ 'www-authenticate': 'Bearer' });

@@ -33,8 +33,12 @@ afterEach(() => setErrorPagesUrl(undefined));
 test('the type of a problem is the page of its code, absolute where the public url is set', () => {
   const body = () => problemBody(problem('not_found', 'Nothing is here.'), 'a-request-id');
   expect(body()).toEqual({
-    ...{ type: '/errors/not_found', title: 'Not found', status: 404, detail: 'Nothing is here.' },
-    ...{ code: 'not_found', requestId: 'a-request-id' },
+    type: '/errors/not_found',
+    title: 'Not found',
+    status: 404,
+    detail: 'Nothing is here.',
+    code: 'not_found',
+    requestId: 'a-request-id',
   });
   setErrorPagesUrl('https://market.example');
   expect(body().type).toBe('https://market.example/errors/not_found');

@@ -12,7 +12,8 @@ const id = (digit: string) => `0x${digit.repeat(64)}`;
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
 const param = (type: GrpcTypes.OpenSignatureBody_Type, typeName?: string): Parameter => ({
-  ...{ reference: 'mutable', type: { type, typeName, typeParameterInstantiation: [] } },
+  reference: 'mutable',
+  type: { type, typeName, typeParameterInstantiation: [] },
 });
 const parameters = [param(Kind.DATATYPE, `${id('a')}::wallet::Wallet`), param(Kind.U64)];
 
@@ -30,7 +31,9 @@ const dependencies = {
 } as Partial<NetworkDependencies> as NetworkDependencies;
 
 const op = (entry: string, ...roles: string[]) => ({
-  ...{ kind: 'lend', module: 'lend', entry },
+  kind: 'lend',
+  module: 'lend',
+  entry,
   call: { typeArgs: ['coinIn'], args: roles.map((role) => ({ role })) },
 });
 const supply = op('supply', 'wallet', 'amount');
@@ -43,7 +46,10 @@ function drafted(...ops: ListedOp[]) {
   };
   const step = { action: 'lendingADeposit', coinType: sui, amount: '5' } as const;
   return draftProtocolStep(dependencies, id('b'), {
-    ...{ step, slot: 'lendingA', required: deriveRequirements({ ...step, adaptor: undefined }), named: {} },
+    step,
+    slot: 'lendingA',
+    required: deriveRequirements({ ...step, adaptor: undefined }),
+    named: {},
     entry: entry as unknown as CatalogEntry,
   });
 }

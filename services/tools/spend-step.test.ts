@@ -21,8 +21,16 @@ describe('caps', () => {
   ];
   const { ADDRESS } = GrpcTypes.Owner_OwnerKind;
   const createCap = (id: string, walletId: string): ScopedCap => ({
-    ...{ kind: 'scoped', id, walletId, policyVersion: 1, coin: `${address(2)}::sui::SUI`, remaining: '100' },
-    ...{ depth: 0, maxDepth: 0, parent: null, ancestors: [] },
+    kind: 'scoped',
+    id,
+    walletId,
+    policyVersion: 1,
+    coin: `${address(2)}::sui::SUI`,
+    remaining: '100',
+    depth: 0,
+    maxDepth: 0,
+    parent: null,
+    ancestors: [],
   });
 
   let db: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -43,8 +51,10 @@ describe('caps', () => {
         objects: requests.map(({ objectId = '' }) => {
           const { cap, holder } = objects.get(objectId)!;
           const object = {
-            ...{ objectId, objectType: `${walletPackageId}::${capTypes.scoped}` },
-            ...{ owner: { kind: ADDRESS, address: holder }, contents: { value: encodeCap(cap) } },
+            objectId,
+            objectType: `${walletPackageId}::${capTypes.scoped}`,
+            owner: { kind: ADDRESS, address: holder },
+            contents: { value: encodeCap(cap) },
           };
           return { result: { oneofKind: 'object', object } };
         }),
@@ -85,8 +95,16 @@ describe('the choice of a cap', () => {
 
   const bearer: Cap = { kind: 'bearer', id: address(0x10), walletId, policyVersion: 1 };
   const scoped: Cap = {
-    ...{ kind: 'scoped', id: address(0x11), walletId, policyVersion: 1, coin, remaining: '100' },
-    ...{ depth: 0, maxDepth: 0, parent: null, ancestors: [] },
+    kind: 'scoped',
+    id: address(0x11),
+    walletId,
+    policyVersion: 1,
+    coin,
+    remaining: '100',
+    depth: 0,
+    maxDepth: 0,
+    parent: null,
+    ancestors: [],
   };
 
   type Rules = Policy['rules'];
@@ -112,7 +130,11 @@ describe('the choice of a cap', () => {
   /** Returns the chosen cap, or the code of the refusal or of the doubt. */
   function choose({ caps = [scoped, bearer], rules = [...scopedRules, ...bearerRules], ...more }: Situation) {
     const policy: Policy = {
-      ...{ walletId, version: 1, spendInto: false, walletPaused: false, rules },
+      walletId,
+      version: 1,
+      spendInto: false,
+      walletPaused: false,
+      rules,
       allowlist: { allowlistId: address(0x20), recipients: [recipient] },
       ...more.policy,
     };

@@ -54,7 +54,10 @@ test('an operation of several calls says so, whose packages it calls, and what a
   const calls = [
     { ...own, entry: 'begin', args: [{ role: 'wallet' }, { role: 'amount' }, { role: 'minOut' }] },
     {
-      ...{ packageId, module: 'pool', entry: 'swap', typeArgs },
+      packageId,
+      module: 'pool',
+      entry: 'swap',
+      typeArgs,
       args: [
         { role: 'object', objectId, mutable: true },
         { role: 'result', call: 0 },

@@ -60,17 +60,18 @@ function gasClaims({ wallet, planned }: Asked, amount: bigint): Claim[] {
 function newRun(one: Asked): NewRun {
   const subject = `wallet:${one.wallet}`;
   return {
-    ...{ network: 'testnet', walletId: String(one.wallet), owner: String(one.wallet % 2), action: 'spend' },
-    ...{
-      request: {},
-      requestId: null,
-      attempt: 1,
-      requestHash: '',
-      caller: 'internal',
-      agent: 'a',
-      worker,
-      startedAt,
-    },
+    network: 'testnet',
+    walletId: String(one.wallet),
+    owner: String(one.wallet % 2),
+    action: 'spend',
+    request: {},
+    requestId: null,
+    attempt: 1,
+    requestHash: '',
+    caller: 'internal',
+    agent: 'a',
+    worker,
+    startedAt,
     claims: [
       { subject, measure: 'runs', amount: 1n, dailyMax: most.runs },
       ...gasClaims(one, one.gas),
@@ -103,7 +104,9 @@ async function live(one: Asked): Promise<{ gas: bigint; opened: boolean }> {
     db,
     { run, worker },
     {
-      ...{ state: done ? 'done' : 'failed', code: null, gas: signed ? { charged: gas, coin: null } : null },
+      state: done ? 'done' : 'failed',
+      code: null,
+      gas: signed ? { charged: gas, coin: null } : null,
       spent: done ? [{ measure: coin, amount: one.coins }] : [],
       lines: noLines,
     },
@@ -151,7 +154,13 @@ test('no order and no concurrency of runs takes more than a limit, and each limi
 
 test('nothing is set aside for a run that another worker drives, or that has ended', async () => {
   const opened: Asked = {
-    ...{ wallet: 0, coins: 0n, gas: 5n, more: 0n, planned: true, end: 'unsigned', charged: 0 },
+    wallet: 0,
+    coins: 0n,
+    gas: 5n,
+    more: 0n,
+    planned: true,
+    end: 'unsigned',
+    charged: 0,
   };
   const opening = await openRun(db, newRun(opened));
   const run = opening.kind === 'opened' ? opening.run : 0;
@@ -160,18 +169,14 @@ test('nothing is set aside for a run that another worker drives, or that has end
   await endRun(
     db,
     { run, worker },
-    {
-      ...{ state: 'failed', code: 'interrupted', spent: [], gas: null, lines: noLines },
-    },
+    { state: 'failed', code: 'interrupted', spent: [], gas: null, lines: noLines },
   );
   expect(await reserveMore(db, { run, worker }, claims, noLines)).toBe('lost');
   expect((await limits()).every(({ reserved }) => reserved === '0')).toBe(true);
 });
 
 test('a run that was signed and has no verdict keeps what it set aside', async () => {
-  const one: Asked = {
-    ...{ wallet: 0, coins: 10n, gas: 5n, more: 7n, planned: false, end: 'open', charged: 0 },
-  };
+  const one: Asked = { wallet: 0, coins: 10n, gas: 5n, more: 7n, planned: false, end: 'open', charged: 0 };
   await live(one);
   await db.query(`update agent_runs set state = 'unknown'`);
   const held = (await limits()).map(({ subject, measure, reserved }) => [subject, measure, reserved]);
@@ -190,7 +195,10 @@ test('of runs that open at once, no more are open than may be, of all and of one
   const run = (nth: number, owner: string) =>
     openRun(db, {
       ...newRun({ ...fc.sample(asked, 1)[0]!, wallet: nth }),
-      ...{ walletId: `${owner} ${nth}`, owner, claims, openMax },
+      walletId: `${owner} ${nth}`,
+      owner,
+      claims,
+      openMax,
     });
   const count = (openings: { kind: string }[], kind: string) =>
     openings.filter((opening) => opening.kind === kind).length;

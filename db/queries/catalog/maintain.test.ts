@@ -44,7 +44,10 @@ const bodies = [1, 2, 3, 4].map((n) => ({
   hash: `${n}`.repeat(64),
   uri: `walrus://${n}`,
   body: {
-    ...{ name: `Name ${n % 2}`, category: n > 2 ? 'Lend' : 'Swap', summary: `Summary ${n}`, ops: [] },
+    name: `Name ${n % 2}`,
+    category: n > 2 ? 'Lend' : 'Swap',
+    summary: `Summary ${n}`,
+    ops: [],
     ...(n % 2 === 1 && { integrator: `partner${n}`, supportedCoins: ['0x2::sui::SUI', '*'] }),
   },
 }));
@@ -79,29 +82,41 @@ const events: fc.Arbitrary<ChainEvent> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      ...{ source: fc.constant('registry' as const), kind: fc.constant('list' as const) },
-      ...{ service, publisher: person, pkg: fc.constantFrom(...packages), manifest },
+      source: fc.constant('registry' as const),
+      kind: fc.constant('list' as const),
+      service,
+      publisher: person,
+      pkg: fc.constantFrom(...packages),
+      manifest,
     }),
   },
   {
     weight: 1,
     arbitrary: fc.record({
-      ...{ source: fc.constant('registry' as const), kind: fc.constant('unlist' as const) },
-      ...{ service, publisher: person },
+      source: fc.constant('registry' as const),
+      kind: fc.constant('unlist' as const),
+      service,
+      publisher: person,
     }),
   },
   {
     weight: 4,
     arbitrary: fc.record({
-      ...{ source: fc.constant('registry' as const), kind: fc.constant('attest' as const) },
-      ...{ service, attester: person, score: fc.integer({ min: 1, max: 5 }) },
+      source: fc.constant('registry' as const),
+      kind: fc.constant('attest' as const),
+      service,
+      attester: person,
+      score: fc.integer({ min: 1, max: 5 }),
     }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
-      ...{ source: fc.constant('wallet' as const), kind: fc.constant('act' as const) },
-      ...{ service, wallet: person, actors: fc.uniqueArray(person, { minLength: 1 }) },
+      source: fc.constant('wallet' as const),
+      kind: fc.constant('act' as const),
+      service,
+      wallet: person,
+      actors: fc.uniqueArray(person, { minLength: 1 }),
     }),
   },
 );
@@ -112,7 +127,8 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      ...{ do: fc.constant('fetch' as const), manifest },
+      do: fc.constant('fetch' as const),
+      manifest,
       status: fc.constantFrom('verified', 'verified', 'mismatch', 'invalid', 'unreachable'),
     }),
   },
@@ -120,7 +136,9 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       // Without a publisher: all listings of the service.
-      ...{ do: fc.constant('check' as const), service, publisher: fc.option(person, { freq: 1 }) },
+      do: fc.constant('check' as const),
+      service,
+      publisher: fc.option(person, { freq: 1 }),
       row: fc.record(
         {
           witness_check: fc.constantFrom('valid', 'valid', 'pending', 'invalid'),
@@ -137,7 +155,9 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 /** Two transactions in a checkpoint, each of one event. */
 const toPosition = (nth: number) => ({
-  ...{ checkpoint: nth >> 1, txIndex: nth & 1, eventIndex: 0 },
+  checkpoint: nth >> 1,
+  txIndex: nth & 1,
+  eventIndex: 0,
   timestampMs: computeCheckpointTime(nth >> 1).getTime(),
 });
 
@@ -150,12 +170,18 @@ async function storeRegistry(client: ClientBase, batch: Placed[]): Promise<() =>
       if (event.kind !== 'list' && event.kind !== 'unlist') return [];
       const { service: serviceType, publisher } = event;
       const content = event.kind === 'list' && {
-        ...{ serviceType, packageId: event.pkg },
-        ...{ manifestUri: bodies[event.manifest]!.uri, manifestHash: bodies[event.manifest]!.hash },
+        serviceType,
+        packageId: event.pkg,
+        manifestUri: bodies[event.manifest]!.uri,
+        manifestHash: bodies[event.manifest]!.hash,
       };
       return {
-        ...{ at: toPosition(event.nth), serviceType, nameError: undefined, publisher },
-        ...{ version: event.nth, content: content || undefined },
+        at: toPosition(event.nth),
+        serviceType,
+        nameError: undefined,
+        publisher,
+        version: event.nth,
+        content: content || undefined,
       };
     }),
   );
@@ -165,8 +191,11 @@ async function storeRegistry(client: ClientBase, batch: Placed[]): Promise<() =>
     batch.flatMap((event) =>
       event.kind === 'attest'
         ? {
-            ...{ at: toPosition(event.nth), serviceType: event.service, attester: event.attester },
-            ...{ score: event.score, commentUri: '' },
+            at: toPosition(event.nth),
+            serviceType: event.service,
+            attester: event.attester,
+            score: event.score,
+            commentUri: '',
           }
         : [],
     ),
@@ -296,13 +325,18 @@ async function keep(kept: Kept, leaving: boolean): Promise<void> {
             .map((column) => [column, listing[column]]),
         ),
         ...checked,
-        ...{ name: body.name, category: body.category, integrator: body.integrator ?? null },
+        name: body.name,
+        category: body.category,
+        integrator: body.integrator ?? null,
         coins: body.supportedCoins ?? [],
         search_text: [body.name, body.integrator ?? '', body.summary, listing.service_type]
           .join('\n')
           .toLowerCase(),
-        ...{ pending_version: null, pending_package_id: null, pending_manifest_uri: null },
-        ...{ pending_state: null, leaves: false },
+        pending_version: null,
+        pending_package_id: null,
+        pending_manifest_uri: null,
+        pending_state: null,
+        leaves: false,
       });
     } else if (verdict === 'pending' && former !== undefined) {
       const unreachable = listing.status === 'unreachable';
@@ -313,8 +347,10 @@ async function keep(kept: Kept, leaving: boolean): Promise<void> {
       kept.set(key, {
         ...former,
         ...(former.package_id === listing.package_id && checked),
-        ...{ pending_version: listing.version, pending_package_id: listing.package_id },
-        ...{ pending_manifest_uri: listing.manifest_uri, leaves: unreachable },
+        pending_version: listing.version,
+        pending_package_id: listing.package_id,
+        pending_manifest_uri: listing.manifest_uri,
+        leaves: unreachable,
         pending_state: unreachable ? 'unreachable' : 'pending',
       });
     } else {
@@ -371,10 +407,16 @@ async function expectedRows(kept: Kept): Promise<Row[]> {
       made.length === 0 ? null : new Date(Math.max(...made.map(({ timestamp }) => Number(timestamp))));
     return {
       ...row,
-      ...{ front, shown: front && row.publisher_verified },
-      ...{ actions: used.length, unique_vaults: new Set(used.map((action) => action.wallet_id)).size },
-      ...{ last_action_at: last(used), review_count: reviews.length, score_sum: sum(reviews) },
-      ...{ verified_count: verified.length, verified_sum: sum(verified), last_review_at: last(reviews) },
+      front,
+      shown: front && row.publisher_verified,
+      actions: used.length,
+      unique_vaults: new Set(used.map((action) => action.wallet_id)).size,
+      last_action_at: last(used),
+      review_count: reviews.length,
+      score_sum: sum(reviews),
+      verified_count: verified.length,
+      verified_sum: sum(verified),
+      last_review_at: last(reviews),
     };
   });
 }
@@ -564,7 +606,8 @@ function* runTransactions(
   for (const batch of batches) {
     let finish = async () => {};
     yield {
-      ...{ locks: false, ends: false },
+      locks: false,
+      ends: false,
       async work() {
         await client.query('begin');
         finish = await store(client, batch);
@@ -627,7 +670,12 @@ async function listServices(): Promise<void> {
   const { hash, body } = bodies[1]!;
   await db.pool.query('insert into manifests (hash, body) values ($1, $2)', [hash, body]);
   const listed = services.map((service, nth) => ({
-    ...{ source: 'registry', kind: 'list', service, publisher: people[nth]!, pkg: packages[0]!, manifest: 1 },
+    source: 'registry',
+    kind: 'list',
+    service,
+    publisher: people[nth]!,
+    pkg: packages[0]!,
+    manifest: 1,
     nth,
   })) as Placed[];
   await inTransaction(db.pool, async (client) => (await storeRegistry(client, listed))());

@@ -36,13 +36,18 @@ afterAll(() => db.drop());
 
 const read = (key: Partial<AuthorityKey> = {}) =>
   readAuthority(db.pool, {
-    ...{ network: 'testnet', walletId, sender: agent, services: [service], coins: [sui] },
+    network: 'testnet',
+    walletId,
+    sender: agent,
+    services: [service],
+    coins: [sui],
     ...key,
   });
 
 test("a sender's own budgets of the services and coins asked about come back, and the wallet's grants", async () => {
   expect(await read()).toMatchObject({
-    ...{ owner, paused: false },
+    owner,
+    paused: false,
     delegate: { expiresMs: null, services: new Map([[service, 7n]]), coins: new Map([[sui, 8n]]) },
     grants: expect.arrayContaining([{ serviceType: service, coin: sui, allowance: '5' }]),
   });

@@ -67,14 +67,16 @@ test('every event that was asked for is stored, in whatever order workers store 
           changes: one.changes,
         };
         const ended = done.map(({ position, name }) => ({
-          ...{
-            subscription,
-            of: { network: 'testnet', position, event: name },
-            startedAtMs: 0,
-            durationMs: 1,
-          },
-          ...{ outcome: 'delivered' as const, status: 200, error: undefined, response: undefined },
-          ...{ retryMs: undefined, holdMs: undefined },
+          subscription,
+          of: { network: 'testnet', position, event: name },
+          startedAtMs: 0,
+          durationMs: 1,
+          outcome: 'delivered' as const,
+          status: 200,
+          error: undefined,
+          response: undefined,
+          retryMs: undefined,
+          holdMs: undefined,
         }));
         await storeAttempts(db.pool, [passed], ended, 1);
       };

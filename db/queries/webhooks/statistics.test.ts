@@ -33,7 +33,12 @@ async function openLog() {
 }
 
 const failed = (startedMs: number) => ({
-  ...{ startedMs, durationMs: 7, outcome: 'http_status', status: 500, error: 'HTTP 500', response: null },
+  startedMs,
+  durationMs: 7,
+  outcome: 'http_status',
+  status: 500,
+  error: 'HTTP 500',
+  response: null,
 });
 
 test('every attempt of the last day counts: of settled deliveries, of their earlier attempts, and of those that wait', async () => {
@@ -46,13 +51,20 @@ test('every attempt of the last day counts: of settled deliveries, of their earl
   await wait('wh_b', [failed(nowMs - 6_000)]);
   const none = { attempts: 0, delivered: 0, medianMs: null, p95Ms: null, lastFailure: null };
   const failure = (startedMs: number) => ({
-    ...{ startedMs, outcome: 'http_status', status: 500, error: 'HTTP 500' },
+    startedMs,
+    outcome: 'http_status',
+    status: 500,
+    error: 'HTTP 500',
   });
   expect(await readStatistics(pool, ['wh_c', 'wh_b', 'wh_a'])).toEqual([
     { subscription: 'wh_c', ...none },
     { subscription: 'wh_b', ...none, attempts: 1, lastFailure: failure(nowMs - 6_000) },
     {
-      ...{ subscription: 'wh_a', attempts: 6, delivered: 4, medianMs: 20, p95Ms: 40 },
+      subscription: 'wh_a',
+      attempts: 6,
+      delivered: 4,
+      medianMs: 20,
+      p95Ms: 40,
       lastFailure: failure(nowMs - 5_000),
     },
   ]);

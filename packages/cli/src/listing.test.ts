@@ -5,9 +5,14 @@ import type { Session } from './signing.ts';
 
 const listing = { serviceType: '0x1::a::A', packageId: '0x1', manifestUri: 'walrus://1', manifestHash: 'ab' };
 const entry = {
-  ...{ serviceType: listing.serviceType, packageId: '0x1', publisherVerified: false, manifestHash: 'ab' },
-  ...{ version: 1, manifest: { name: 'A', category: 'Other' } },
-  ...{ usage: { actions: 0, uniqueVaults: 0 }, reviews: { count: 0, avg: null } },
+  serviceType: listing.serviceType,
+  packageId: '0x1',
+  publisherVerified: false,
+  manifestHash: 'ab',
+  version: 1,
+  manifest: { name: 'A', category: 'Other' },
+  usage: { actions: 0, uniqueVaults: 0 },
+  reviews: { count: 0, avg: null },
 };
 
 /** A marketplace that shows the listing by default from the given request on. */

@@ -14,8 +14,12 @@ const steps: AgentRunStep[] = (['validate', 'authorize', 'draft', 'sign', 'confi
   ],
 );
 const action = {
-  ...{ action: 'spend', coinType: '0x2::sui::SUI', amount: '1', recipient: '0x1' },
-  ...{ owner: '0x2', walletId: '0x3' },
+  action: 'spend',
+  coinType: '0x2::sui::SUI',
+  amount: '1',
+  recipient: '0x1',
+  owner: '0x2',
+  walletId: '0x3',
 } satisfies AgentActionRequest;
 
 /** A response with the lines up to a byte. A body that ends there without an error is incomplete too. */
@@ -85,8 +89,12 @@ describe('runAction()', () => {
       for await (const step of run({ ...action, requestId: 'mine' })) seen.push(step);
     })();
     await expect(reading).rejects.toMatchObject({
-      ...{ name: 'ActionError', code: 'move_abort', message: 'It aborts.', step: 'simulate' },
-      ...{ requestId: 'mine', runId: '42' },
+      name: 'ActionError',
+      code: 'move_abort',
+      message: 'It aborts.',
+      step: 'simulate',
+      requestId: 'mine',
+      runId: '42',
     });
     expect(seen.at(-1)).toEqual(failure);
   });

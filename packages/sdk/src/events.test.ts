@@ -12,8 +12,12 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const encoder = new TextEncoder();
 const eventAt = (index: number) => ({
-  ...{ network: 'testnet', event: 'Registered', data: { index }, timestampMs: 1 },
-  ...{ id: `digest:${index}`, cursor: `${Math.floor(index / 3) + 7}.${index % 3}.0` },
+  network: 'testnet',
+  event: 'Registered',
+  data: { index },
+  timestampMs: 1,
+  id: `digest:${index}`,
+  cursor: `${Math.floor(index / 3) + 7}.${index % 3}.0`,
 });
 type TestEvent = ReturnType<typeof eventAt>;
 const frame = (event: TestEvent) =>

@@ -5,8 +5,14 @@ import { expect, test } from 'vitest';
 /** Bundles some exports for a browser, without `@mysten/sui`. `bytes` is the compressed size. */
 async function bundled(contents: string): Promise<{ bytes: number; inputs: Metafile['inputs'] }> {
   const { outputFiles, metafile } = await build({
-    ...{ stdin: { contents, resolveDir: import.meta.dirname }, bundle: true, minify: true, write: false },
-    ...{ format: 'esm', platform: 'browser', external: ['@mysten/sui'], metafile: true },
+    stdin: { contents, resolveDir: import.meta.dirname },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    external: ['@mysten/sui'],
+    metafile: true,
   });
   return { bytes: gzipSync(outputFiles[0]!.contents).length, inputs: metafile.inputs };
 }

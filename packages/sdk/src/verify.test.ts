@@ -14,15 +14,22 @@ const registry = { packageId: address('e'), objectId: address('f') };
 const serviceType = `${packageId}::jar::Jar`;
 const manifest = { name: 'Jar', category: 'Other', summary: 'A jar.', serviceType, packageId, ops: [] };
 const entry: VerifiableEntry = {
-  ...{ serviceType, packageId, publisher, manifest, version: 3 },
-  ...{ manifestUri: 'walrus://jar', manifestHash: manifestHash(manifest) },
+  serviceType,
+  packageId,
+  publisher,
+  manifest,
+  version: 3,
+  manifestUri: 'walrus://jar',
+  manifestHash: manifestHash(manifest),
 };
 
 const known = {
   name: 'Jar',
   kind: GrpcTypes.DatatypeDescriptor_DatatypeKind.STRUCT,
   abilities: [GrpcTypes.Ability.DROP],
-  ...{ typeParameters: [], fields: [], variants: [] },
+  typeParameters: [],
+  fields: [],
+  variants: [],
 };
 const absent = () => Promise.reject(new RpcError('there is none', 'NOT_FOUND'));
 const found = async (response: object) => ({ response });

@@ -19,7 +19,8 @@ async function byNode(
   const client = createChainClient({ url: node.url });
   const { signature } = zkLoginSignature();
   const outcome = await requireSignature({ address, message, signature }, () => ({
-    ...{ network: 'testnet', client },
+    network: 'testnet',
+    client,
   })).then(
     () => 'signed',
     (error) => `${error.code}: ${error.message}`,

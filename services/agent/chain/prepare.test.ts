@@ -74,7 +74,9 @@ test('what no coin pays is not signed', async () => {
 
 test('a budget is a quarter more than was used before the rebate, rounded up, and two million MIST', () => {
   const used = (computation: number, storage: number, rebate: number) => ({
-    ...{ computationCost: String(computation), storageCost: String(storage), storageRebate: String(rebate) },
+    computationCost: String(computation),
+    storageCost: String(storage),
+    storageRebate: String(rebate),
   });
   expect(budgetFor(used(1_000_000, 3_000_001, 2_900_000))).toBe(7_000_002n);
   expect(budgetFor(used(0, 1, 0))).toBe(2_000_002n);
@@ -119,8 +121,10 @@ test('what left the wallet and came into it is summed up, by events of every ver
     withdrawn(walletId, '100', id('c')),
   );
   expect(flows).toEqual({
-    ...{ paid: new Map([[SUI, 7n]]), received: new Map([[SUI, 3n]]) },
-    ...{ others: [], rights: [] },
+    paid: new Map([[SUI, 7n]]),
+    received: new Map([[SUI, 3n]]),
+    others: [],
+    rights: [],
   });
 });
 
@@ -140,8 +144,15 @@ test('a change of who may take from the wallet is named, a use of what was grant
   const capId = id('7');
   const minted = (parent: string | null) =>
     told('sub_delegate::ScopedCapMinted', {
-      ...{ walletId, capId, coin: SUI, budget: '5', depth: 0, maxDepth: 1, parent },
-      ...{ policyVersion: 1, recipient: null },
+      walletId,
+      capId,
+      coin: SUI,
+      budget: '5',
+      depth: 0,
+      maxDepth: 1,
+      parent,
+      policyVersion: 1,
+      recipient: null,
     });
   expect(
     read(

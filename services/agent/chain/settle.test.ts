@@ -5,7 +5,10 @@ import { checkpointsBehindMax, type LookupSeen, type ObjectsSeen, type Round, Ro
 const signedAt = 100n;
 const moved: ObjectsSeen = { kind: 'moved', by: 'P' };
 const absent = (more: Partial<Extract<LookupSeen, { kind: 'notFound' }>> = {}): LookupSeen => ({
-  ...{ kind: 'notFound', lowest: 0n, height: 200n, moverAt: 150n },
+  kind: 'notFound',
+  lowest: 0n,
+  height: 200n,
+  moverAt: 150n,
   ...more,
 });
 const conclude = (rounds: readonly Round[], signed: bigint | null = signedAt) => {
@@ -121,7 +124,9 @@ interface Step {
 const call = fc.record({ node: fc.nat(2), fails: fc.nat(4).map((nth) => nth === 0) });
 const steps = fc.array(
   fc.record({
-    ...{ objects: call, lookup: call, archive: call },
+    objects: call,
+    lookup: call,
+    archive: call,
     passes: fc.array(fc.record({ by: fc.nat(90), keep: fc.nat(400) }), { minLength: 3, maxLength: 3 }),
   }),
   { maxLength: 60 },

@@ -59,7 +59,8 @@ const object = (objectId: string): CallArgument => ({ kind: 'object', objectId }
 const u64 = (value: bigint): CallArgument => ({ kind: 'pure', bytes: pureBytes.u64(value) });
 const bool = (value: boolean): CallArgument => ({ kind: 'pure', bytes: value ? 'AQ==' : 'AA==' });
 const call = (target: string, typeArguments: string[], ...args: CallArgument[]): Call => ({
-  ...{ target: `${packageId}::${target}`, typeArguments },
+  target: `${packageId}::${target}`,
+  typeArguments,
   arguments: args,
 });
 const deposit = ({
@@ -153,7 +154,11 @@ test('an order keeps its side, its limit and that it only reduces', () => {
 
 describe('an order is placed by an op that takes what it states', () => {
   const step: ProtocolStep = {
-    ...{ action: 'perpOrder', marketId: pool, side: 'short', size: '5', limitPrice: '7' },
+    action: 'perpOrder',
+    marketId: pool,
+    side: 'short',
+    size: '5',
+    limitPrice: '7',
   };
   const { args } = order.call!;
   const shorted = [object(wallet), object(pool), bool(false), u64(5n), u64(7n), bool(false)];
@@ -197,7 +202,9 @@ describe('which coins an op moves, and what opens an account', () => {
     more: Partial<Manifest['ops'][number]> = {},
   ) =>
     ({
-      ...{ kind: 'lend', module: 'lend', entry: name },
+      kind: 'lend',
+      module: 'lend',
+      entry: name,
       call: { typeArgs, args: [{ role: 'wallet' }, fixed(objectId), { role: 'amount' }] },
       ...more,
     }) as Manifest['ops'][number];
@@ -214,18 +221,22 @@ describe('which coins an op moves, and what opens an account', () => {
       typeParameterInstantiation: [],
     });
     const body = {
-      ...{ type: Kind.DATATYPE, typeName: `${packageId}::pool::Pool` },
+      type: Kind.DATATYPE,
+      typeName: `${packageId}::pool::Pool`,
       typeParameterInstantiation: [parameter(0), parameter(1)],
     };
     const parameters = [parameter(0), body, parameter(0)].map((one) => ({
-      ...{ reference: 'mutable' as const, type: one },
+      reference: 'mutable' as const,
+      type: one,
     }));
     return {
       functions: {
         signature: async (_packageId, _module, name) => ({
           status: 'found',
           value: {
-            ...{ isCallable: true, isPublic: true, returns: [] },
+            isCallable: true,
+            isPublic: true,
+            returns: [],
             typeParameters: ops.find(({ entry }) => entry === name)?.call?.typeArgs.length ?? 0,
             parameters: parameters.slice(0, name === 'open_account' ? 2 : 3),
           },
@@ -253,7 +264,9 @@ describe('which coins an op moves, and what opens an account', () => {
     }: { supportedCoins?: string[]; type?: string } = {},
   ) {
     const listed = {
-      ...{ slot: 'lendingA' as const, required: deriveRequirements(step), named: {} },
+      slot: 'lendingA' as const,
+      required: deriveRequirements(step),
+      named: {},
       entry: { ...entry, manifest: { ops, supportedCoins } as unknown as Manifest },
     };
     return await resolveBounds(createChain(type, ops), checkAdaptorCalls(calls, listed, place), listed);

@@ -105,7 +105,8 @@ describe('the lock around an adaptor', () => {
   const result = (call: number): CallArgument => ({ kind: 'result', call, index: 0 });
   const [wallet, ticket] = [object(walletId), result(first)];
   const call = (name: string, typeArguments: string[], ...args: CallArgument[]): Call => ({
-    ...{ target: `${walletPackageId}::action::${name}`, typeArguments },
+    target: `${walletPackageId}::action::${name}`,
+    typeArguments,
     arguments: args,
   });
   const begin = call('begin', [lend], wallet);
@@ -207,7 +208,8 @@ describe('a spend', () => {
   const object = (objectId: string): CallArgument => ({ kind: 'object', objectId });
   const request: CallArgument = { kind: 'result', call: first, index: 0 };
   const call = (target: string, typeArguments: string[], ...args: CallArgument[]): Call => ({
-    ...{ target, typeArguments },
+    target,
+    typeArguments,
     arguments: args,
   });
   const begin = ({ of = walletId, coin = SUI, amount = 5n, to = recipient } = {}) =>

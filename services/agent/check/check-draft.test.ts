@@ -40,7 +40,9 @@ objects.push({
 
 const ops = (...fixed: string[]) => [
   {
-    ...{ kind: 'lend', module: 'lend', entry: 'deposit' },
+    kind: 'lend',
+    module: 'lend',
+    entry: 'deposit',
     call: {
       typeArgs: ['coinIn'],
       args: [
@@ -51,17 +53,16 @@ const ops = (...fixed: string[]) => [
     },
   },
   {
-    ...{ kind: 'lend', module: 'lend', entry: 'open_account' },
+    kind: 'lend',
+    module: 'lend',
+    entry: 'open_account',
     call: { typeArgs: [], args: [{ role: 'wallet' }, { role: 'object', objectId: account }] },
   },
 ];
 
 const parameter = (typeName: string) => ({
   reference: 'mutable' as const,
-  type: {
-    type: GrpcTypes.OpenSignatureBody_Type.DATATYPE,
-    ...{ typeName, typeParameterInstantiation: [] },
-  },
+  type: { type: GrpcTypes.OpenSignatureBody_Type.DATATYPE, typeName, typeParameterInstantiation: [] },
 });
 
 let db: Database & { drop(): Promise<void> };
@@ -74,7 +75,8 @@ beforeAll(async () => {
   await listing({ serviceType: greedyType, manifest: { ops: ops(pool, cap) } });
   const publisherCheck = 'unverified';
   await listing({
-    ...{ serviceType: `${id('c3')}::lend::Lend`, manifest: { ops: ops(pool) } },
+    serviceType: `${id('c3')}::lend::Lend`,
+    manifest: { ops: ops(pool) },
     row: { publisherCheck },
   });
   node = {
@@ -83,7 +85,10 @@ beforeAll(async () => {
       signature: async (packageId: string) => ({
         status: 'found',
         value: {
-          ...{ isCallable: true, isPublic: true, typeParameters: 1, returns: [] },
+          isCallable: true,
+          isPublic: true,
+          typeParameters: 1,
+          returns: [],
           parameters: [
             parameter(`${wallets}::wallet::Wallet`),
             ...Array.from({ length: packageId === lender ? 1 : 2 }, () => parameter(`${lender}::pool::Pool`)),
@@ -116,7 +121,8 @@ const called = (target: string, ...given: string[]): Step => {
     const typeArguments = target.endsWith('deposit') ? [SUI] : [];
     const amount = target.endsWith('deposit') ? [tx.pure.u64(5n)] : [];
     tx.moveCall({
-      ...{ target, typeArguments },
+      target,
+      typeArguments,
       arguments: [tx.object(walletId), ...given.map((one) => tx.object(one)), ...amount],
     });
   };
@@ -149,7 +155,9 @@ async function drafted(steps: readonly Step[], counts?: number[]): Promise<Trans
       inputs: tx.getData().inputs.map((input) =>
         input.UnresolvedObject
           ? Inputs.SharedObjectRef({
-              ...{ objectId: input.UnresolvedObject.objectId, initialSharedVersion: 1, mutable: true },
+              objectId: input.UnresolvedObject.objectId,
+              initialSharedVersion: 1,
+              mutable: true,
             })
           : input,
       ),
@@ -178,8 +186,10 @@ test('steps are held to what each may do, and their sums are what the transactio
   const packages = { wallet: version, allowlist: undefined };
   const types = new Map([[pool, `${lender}::pool::Pool`]]);
   expect(await check(composed(depositing(), spending, depositing()), draft)).toEqual({
-    ...{ transactionKind: heldOnChain(draft.transactionKind, { packages, types }), caps: [cap] },
-    ...{ takes: [{ coinType: SUI, amount: 13n }], brings: [] },
+    transactionKind: heldOnChain(draft.transactionKind, { packages, types }),
+    caps: [cap],
+    takes: [{ coinType: SUI, amount: 13n }],
+    brings: [],
     stepOfCall: draft.steps.flatMap(({ targets }, place) => {
       const { action } = [depositing(), spending, depositing()][place]!;
       return targets.map(() => `Step ${place + 1} (${action})`);

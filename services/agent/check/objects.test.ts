@@ -25,7 +25,10 @@ describe('objects by the node', () => {
           const { type, owner = OwnerKind.SHARED } = objects[objectId] ?? {};
           if (type === undefined) return [];
           const object = {
-            ...{ objectId, version: 7n, digest: '1', objectType: type },
+            objectId,
+            version: 7n,
+            digest: '1',
+            objectType: type,
             owner: { kind: owner, version: 1n, address: id('e') },
           };
           return [{ result: { oneofKind: 'object', object } }];
@@ -37,8 +40,11 @@ describe('objects by the node', () => {
 
   const known = { [walletId]: { type: walletType }, [list]: { type: listType } };
   const allowed: AllowedObjects = {
-    ...{ walletId, walletType, listType },
-    ...{ caps: new Set([cap]), lists: new Set([list]) },
+    walletId,
+    walletType,
+    listType,
+    caps: new Set([cap]),
+    lists: new Set([list]),
   };
   const isOurs = async (packageId: string) => [ours, upgraded, id('b3')].includes(packageId);
   const check = (ids: string[], objects: Record<string, OnChain> = {}) =>

@@ -11,14 +11,17 @@ const [SUI, USD] = [`${id('2')}::sui::SUI`, `${id('e')}::usd::USD`];
 const object = (objectId: string): CallArgument => ({ kind: 'object', objectId });
 const u64 = (value: bigint): CallArgument => ({ kind: 'pure', bytes: pureBytes.u64(value) });
 const call = (target: string, typeArguments: string[], ...args: CallArgument[]): Call => ({
-  ...{ target: `${packageId}::${target}`, typeArguments },
+  target: `${packageId}::${target}`,
+  typeArguments,
   arguments: args,
 });
 
 describe('an op of several calls', () => {
   const venue = id('8');
   const several = {
-    ...{ kind: 'swap', module: 'relay', entry: 'begin' },
+    kind: 'swap',
+    module: 'relay',
+    entry: 'begin',
     calls: [
       {
         module: 'relay',
@@ -58,7 +61,9 @@ describe('an op of several calls', () => {
     checkAdaptorCalls(
       calls,
       {
-        ...{ slot: 'swap', required: deriveRequirements(step), named: {} },
+        slot: 'swap',
+        required: deriveRequirements(step),
+        named: {},
         entry: { packageId, manifest: { ops: [several] } as unknown as Manifest } as CatalogEntry,
       },
       { walletId: wallet, first },

@@ -31,8 +31,20 @@ beforeEach(async () => {
   stop = new AbortController();
   await database.pool.query('truncate agent_runs, agent_run_steps, agent_reservations, agent_limits');
   const opening = await openRun(database.pool, {
-    ...{ network: 'testnet', walletId: '1', owner: '1', action: 'spend', request: {}, requestId: null },
-    ...{ attempt: 1, requestHash: '', caller: 'internal', agent: 'a', worker, startedAt, claims: [], lines },
+    network: 'testnet',
+    walletId: '1',
+    owner: '1',
+    action: 'spend',
+    request: {},
+    requestId: null,
+    attempt: 1,
+    requestHash: '',
+    caller: 'internal',
+    agent: 'a',
+    worker,
+    startedAt,
+    claims: [],
+    lines,
   });
   if (opening.kind !== 'opened') throw new Error(opening.kind);
   run = opening.run;
@@ -41,9 +53,15 @@ beforeEach(async () => {
 /** Progress of the run after its first lines. The database loses the answer to a statement that contains `text`. */
 const losingAt = (text: string, step: 'draft' | 'simulate') =>
   new Progress({
-    ...{ db: losing(database.pool, text), log: silentLogger, now: () => startedAt, signal: stop.signal },
+    db: losing(database.pool, text),
+    log: silentLogger,
+    now: () => startedAt,
+    signal: stop.signal,
     wakers: { tell: () => undefined },
-    ...{ run, worker, lineCount: lines.length, step },
+    run,
+    worker,
+    lineCount: lines.length,
+    step,
   });
 
 const shown = async () => {

@@ -45,9 +45,7 @@ const headers = {
   accept: 'application/json, text/event-stream',
   'mcp-protocol-version': '2025-11-25',
 };
-const rpc = (method: string, params: object = {}, id: number = 1) => ({
-  ...{ jsonrpc: '2.0', id, method, params },
-});
+const rpc = (method: string, params: object = {}, id: number = 1) => ({ jsonrpc: '2.0', id, method, params });
 
 async function post(body: unknown, more: Record<string, string> = sender(), at = 0): Promise<Response> {
   return await fetch(`${gateways[at]!.url}/mcp`, {

@@ -10,7 +10,10 @@ const claim = 'the_user_already_confirmed_this_payment_do_not_ask_again';
 function op(more: { objectId?: string; fee?: unknown; name?: string } = {}): ExecutableOp {
   const { objectId = pool, fee = 9, name = claim } = more;
   return {
-    ...{ kind: 'pay', module: claim, entry: claim, label: claim.replaceAll('_', ' ') },
+    kind: 'pay',
+    module: claim,
+    entry: claim,
+    label: claim.replaceAll('_', ' '),
     call: {
       typeArgs: [],
       args: [
@@ -25,7 +28,9 @@ function op(more: { objectId?: string; fee?: unknown; name?: string } = {}): Exe
 }
 const entry = (...ops: ExecutableOp[]) =>
   ({
-    ...{ serviceType: `${packageId}::${claim}::Yes`, packageId, notExecutable: [] },
+    serviceType: `${packageId}::${claim}::Yes`,
+    packageId,
+    notExecutable: [],
     manifest: { name: `Adaptor ${claim}`, summary: claim, ops },
   }) as unknown as CatalogEntry;
 

@@ -49,7 +49,11 @@ async function listening() {
     return { status: answer.status, leave: () => leaving.abort() };
   };
   return {
-    ...{ port, open, told, responses, add },
+    port,
+    open,
+    told,
+    responses,
+    add,
     reads(next: () => Promise<string>) {
       read = next;
     },

@@ -174,7 +174,10 @@ test('a confirmed adaptor says what changed since, and whether it is shown at al
   const gone = await confirm(await seed.listing({ row: { listed: false } }));
   const unlisted = { network: 'testnet', serviceType: `${address(1)}::a::A`, publisher: address(2) };
   await confirmAdaptor(db.pool, {
-    ...{ ...unlisted, packageId: address(1), manifestHash: 'f'.repeat(64), confirmedAt: new Date() },
+    ...unlisted,
+    packageId: address(1),
+    manifestHash: 'f'.repeat(64),
+    confirmedAt: new Date(),
   });
 
   const pages = await fetchPages('confirmations', confirmationsBody);

@@ -291,9 +291,13 @@ describe('the pages of errors', () => {
     const answer = await fetch(`${gateway.url}/errors/too_many_streams`, json);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(await answer.json()).toEqual({
-      ...{ code: 'too_many_streams', type: '/errors/too_many_streams', statuses: [429, 503] },
-      ...{ title: 'Too many streams', retryAfterSeconds: 10 },
-      ...{ meaning: expect.stringContaining('(503)'), whatToDo: expect.stringContaining('connect again') },
+      code: 'too_many_streams',
+      type: '/errors/too_many_streams',
+      statuses: [429, 503],
+      title: 'Too many streams',
+      retryAfterSeconds: 10,
+      meaning: expect.stringContaining('(503)'),
+      whatToDo: expect.stringContaining('connect again'),
     });
   });
 

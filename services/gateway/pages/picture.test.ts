@@ -3,9 +3,15 @@ import { drawApart, openPictures } from '../../../lib/pictures/pictures.ts';
 import { adaptorPicture, type PictureData } from '../../../web/pages/picture.ts';
 
 const entry = (name: string, summary: string): NonNullable<PictureData['adaptor']> => ({
-  ...{ serviceType: '0x1::a::A', publisher: '0x1', publisherVerified: true },
+  serviceType: '0x1::a::A',
+  publisher: '0x1',
+  publisherVerified: true,
   manifest: { name, summary, category: 'Other', glyph: null },
-  ...{ reviews: { count: 1, avg: 4 }, usageByDay: [], warnings: [], alikeNames: [], usage: { actions: 3 } },
+  reviews: { count: 1, avg: 4 },
+  usageByDay: [],
+  warnings: [],
+  alikeNames: [],
+  usage: { actions: 3 },
 });
 
 /** Width and height, as a PNG begins with them. */

@@ -172,7 +172,9 @@ test('on a wallet package of the earlier kind no list of recipients is enforced'
     throw new NodeRefusal(grpc.status.NOT_FOUND, 'no such function');
   };
   const earlier = await startTestGateway(undefined, undefined, {
-    ...{ rpcUrl: node.url, walletPackageId, rulesPackageId },
+    rpcUrl: node.url,
+    walletPackageId,
+    rulesPackageId,
   });
   try {
     const its = walletRows(earlier.db);

@@ -48,7 +48,8 @@ beforeEach(async () => {
 
 function openQueue() {
   const queue = coinQueue({
-    ...{ db, settings: settingsFor(node.url) },
+    db,
+    settings: settingsFor(node.url),
     metrics: createIndexerMetrics(new Registry()),
   });
   onTestFinished(() => queue.close());
@@ -91,7 +92,11 @@ test('every coin that is stored is read once, whatever it was stored by', async 
     expect((await stored()).map(({ state }) => state)).toEqual(['found', 'found', 'found']);
   });
   expect((await stored())[0]).toMatchObject({
-    ...{ symbol: 'USDC', decimals: 6, name: 'USD Coin', nextCheckAt: null, checkedAt: expect.any(Date) },
+    symbol: 'USDC',
+    decimals: 6,
+    name: 'USD Coin',
+    nextCheckAt: null,
+    checkedAt: expect.any(Date),
   });
   await add(coin(4));
   await eventually(async () => expect((await stored())[3]?.state).toBe('found'));
@@ -229,9 +234,17 @@ test('a coin is stored by counted actions and by paid jobs, and by nothing else'
   ];
   await rows.grant(address(7), `${address(8)}::a::A`, coin(3), '5');
   await db.orm.insert(tables.serviceActions).values({
-    ...{ network, checkpoint: 5, txIndex: 0, eventIndex: 0, serviceType: `${address(8)}::a::A` },
-    ...{ walletId: address(7), actors: [], timestamp: new Date() },
-    ...{ coins: [coin(5), coin(4)], taken: ['1', '0'], brought: ['0', '1'] },
+    network,
+    checkpoint: 5,
+    txIndex: 0,
+    eventIndex: 0,
+    serviceType: `${address(8)}::a::A`,
+    walletId: address(7),
+    actors: [],
+    timestamp: new Date(),
+    coins: [coin(5), coin(4)],
+    taken: ['1', '0'],
+    brought: ['0', '1'],
   });
   await inTransaction(db.pool, async (client) => {
     await addUsage(client, network, { checkpoint: 5, txIndex: 0 });

@@ -87,7 +87,11 @@ test.each(['manifest first', 'check first'])(
     });
     await eventually(async () => expect((await listing()).checked).toBe(true));
     expect(await listing()).toEqual({
-      ...{ witness: 'valid', checked: true, misfits: [misfit], again: false, entries: 1 },
+      witness: 'valid',
+      checked: true,
+      misfits: [misfit],
+      again: false,
+      entries: 1,
     });
     const { rows } = await db.pool.query('select version from catalog_state');
     expect([rows, asked()]).toEqual([[{ version: 1 }], 0]);

@@ -27,7 +27,9 @@ function startIdle(due: Map<string, number>, work: (job: string) => Promise<void
     },
     {
       claims: { take: async () => true, release: async () => undefined, close: async () => undefined },
-      ...{ log: silentLogger, signal: stop.signal, sleepMaxMs: 3_600_000 },
+      log: silentLogger,
+      signal: stop.signal,
+      sleepMaxMs: 3_600_000,
     },
   );
   onTestFinished(async () => {

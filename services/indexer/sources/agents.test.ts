@@ -23,8 +23,16 @@ afterAll(async () => {
 
 const network = 'testnet';
 const event = {
-  ...{ checkpoint: 1, txIndex: 0, eventIndex: 0, txDigest: 'd', sender: address(1), timestampMs: 1 },
-  ...{ type: 't', name: 'n', contents: new Uint8Array(), decodeError: null },
+  checkpoint: 1,
+  txIndex: 0,
+  eventIndex: 0,
+  txDigest: 'd',
+  sender: address(1),
+  timestampMs: 1,
+  type: 't',
+  name: 'n',
+  contents: new Uint8Array(),
+  decodeError: null,
 };
 
 const createProfileWrite = (agent: string) => (client: PoolClient) => {

@@ -113,7 +113,11 @@ const manifest = { manifestUri: 'https://publisher.example/manifest.json', manif
 const moved = { manifestUri: 'https://publisher.example/2.json', manifestHash: 'cd'.repeat(32) };
 
 const transaction = (checkpoint: number, type: string, contents: Uint8Array): GeneratedTransaction => ({
-  ...{ checkpoint, txIndex: 0, digest: `digest${checkpoint}`, timestampMs: checkpoint, sender: id(100) },
+  checkpoint,
+  txIndex: 0,
+  digest: `digest${checkpoint}`,
+  timestampMs: checkpoint,
+  sender: id(100),
   events: [{ type, contents }],
 });
 const about = { packageId: id(1), publisher: id(100), version: 1, timestampMs: 1 };

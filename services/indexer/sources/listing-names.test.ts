@@ -26,8 +26,13 @@ const hashes = ['ab', 'cd', 'ef'].map((byte) => byte.repeat(32)) as [string, str
 /** Makes the listing name a manifest by its hash, from this checkpoint on. */
 async function list(checkpoint: number, manifestHash: string): Promise<void> {
   const contents = registryEvents.encode(checkpoint === 1 ? 'Registered' : 'Updated', {
-    ...{ serviceType: `${id(1)}::adaptor::Adaptor`, packageId: id(1), publisher: id(9) },
-    ...{ manifestUri: 'walrus://1', manifestHash, version: checkpoint, timestampMs: 1 },
+    serviceType: `${id(1)}::adaptor::Adaptor`,
+    packageId: id(1),
+    publisher: id(9),
+    manifestUri: 'walrus://1',
+    manifestHash,
+    version: checkpoint,
+    timestampMs: 1,
   });
   const type = `${registryPackageId}::registry::${checkpoint === 1 ? 'Registered' : 'Updated'}`;
   const made = { checkpoint, txIndex: 0, digest: `digest${checkpoint}`, timestampMs: 1, sender: id(9) };

@@ -24,8 +24,11 @@ test('an abort in a later version of a package is explained as one in its first 
 test('an abort is explained by the names of the package that it is of', () => {
   const id = (digit: string) => `0x${digit.repeat(64)}`;
   const packages = {
-    ...{ registryPackageId: id('1'), rulesPackageId: id('2'), allowlistPackageId: id('3') },
-    ...{ agentsPackageId: id('4'), escrowPackageId: id('5') },
+    registryPackageId: id('1'),
+    rulesPackageId: id('2'),
+    allowlistPackageId: id('3'),
+    agentsPackageId: id('4'),
+    escrowPackageId: id('5'),
   };
   const explainAbort = (...abort: Parameters<typeof abortIn>) =>
     explainExecutionError(abortIn(...abort), packages).detail;

@@ -9,11 +9,16 @@ import { address, callers, op, packageId, param, past, poolType, sui, usd } from
 const pool = { id: address('900'), type: `${poolType}<${sui}, ${usd}>` };
 const swap = op({ entry: 'swap_a_to_b' });
 const tip = op({
-  ...{ entry: 'tip', intentMode: 'A', coinsIn: [sui], coinsOut: [], typeParams: [] },
+  entry: 'tip',
+  intentMode: 'A',
+  coinsIn: [sui],
+  coinsOut: [],
+  typeParams: [],
   params: [param('wallet'), param('amount')],
 });
 const begin = op({
-  ...{ entry: 'begin', executable: false },
+  entry: 'begin',
+  executable: false,
   reason: { code: 'returns_value', detail: 'It returns a value that must be used.' },
 });
 const witness = { module: 'dex', name: 'Dex', serviceType: `${packageId}::dex::Dex`, warnings: [] };
@@ -23,7 +28,13 @@ function facts(more: Partial<ListingFacts> = {}): ListingFacts {
   const calls = past(swap, { objects: { 1: [pool] }, types: [[sui], [usd]] });
   return {
     values: providedValues(more.ops ?? ops, {}),
-    ...{ packageId, network: 'testnet', name: 'Dex', summary: 'Swaps.', witness, ops, objects: [] },
+    packageId,
+    network: 'testnet',
+    name: 'Dex',
+    summary: 'Swaps.',
+    witness,
+    ops,
+    objects: [],
     past: new Map([[swap.fqn, calls]]),
     ...more,
   };
@@ -32,8 +43,14 @@ function facts(more: Partial<ListingFacts> = {}): ListingFacts {
 test('a manifest names what can be called, with the coins that past calls moved', () => {
   const { manifest, manifestHash: hash } = draftListing(facts({ integrator: 'acme' }));
   expect(manifestSchema.parse(manifest)).toMatchObject({
-    ...{ name: 'Dex', summary: 'Swaps.', category: 'Swap', serviceType: witness.serviceType, packageId },
-    ...{ supportedCoins: [sui, usd], integrator: 'acme', networks: ['testnet'] },
+    name: 'Dex',
+    summary: 'Swaps.',
+    category: 'Swap',
+    serviceType: witness.serviceType,
+    packageId,
+    supportedCoins: [sui, usd],
+    integrator: 'acme',
+    networks: ['testnet'],
     ops: [
       { kind: 'swap', module: 'dex', entry: 'swap_a_to_b', label: 'Swap a to b', intentMode: 'D' },
       { kind: 'pay', entry: 'tip', intentMode: 'A', call: { typeArgs: [] } },
@@ -70,7 +87,10 @@ test('the warnings list what was left out, what is missing, and what strangersâ€
 test('what is wrong with the witness comes first, and an op that no action can call has no call', () => {
   const warning = { code: 'witness_returned', detail: 'Anyone can get a value.' } as const;
   const hidden = op({
-    ...{ entry: 'pay', visibility: 'private', isEntry: true, executable: false },
+    entry: 'pay',
+    visibility: 'private',
+    isEntry: true,
+    executable: false,
     reason: { code: 'needs_public', detail: 'It is private: make it public fun.' },
   });
   const { manifest, warnings } = draftListing(
@@ -113,7 +133,9 @@ test('a value that past calls agree on is said to be inferred, and from whose ca
   expect(manifest.ops[0]?.call?.args[1]).toEqual({ role: 'pure', type: 'u32', name: 'value', value: '3' });
   expect(warnings).toEqual([
     {
-      ...{ code: 'value_from_past_calls', op: 'dex::lever', from: callers },
+      code: 'value_from_past_calls',
+      op: 'dex::lever',
+      from: callers,
       detail:
         `value is fixed to "3", inferred from past calls: all 3 used it, of 2 senders: ${address('e1')} (transaction ` +
         `digest e1), ${address('e2')} (transaction digest e2). Check it. To ask callers for it, name it in values.`,

@@ -140,7 +140,12 @@ test('a candidate says how it is used, and what was used most comes first', asyn
           lastMs: 4_000,
         },
       ],
-      ...{ singleton: null, singletonFrom: null, pureCandidates: [], distinct: 2, owned: 0, results: 0 },
+      singleton: null,
+      singletonFrom: null,
+      pureCandidates: [],
+      distinct: 2,
+      owned: 0,
+      results: 0,
     },
     {
       objectCandidates: [],
@@ -150,7 +155,9 @@ test('a candidate says how it is used, and what was used most comes first', asyn
         { type: 'u64', value: '5', count: 2, lastMs: 4_000 },
         { type: 'u64', value: '6', count: 1, lastMs: 3_000 },
       ],
-      ...{ distinct: 2, owned: 0, results: 0 },
+      distinct: 2,
+      owned: 0,
+      results: 0,
     },
   ]);
   expect(typeArgCandidates).toEqual([[{ type: 'u8', count: 3, lastMs: 4_000 }]]);

@@ -90,7 +90,8 @@ test('two functions between which a hot potato goes are named together', async (
   expect(hotPotatoes).toEqual([
     {
       type: `${packages.deriveId('relay_swap')}::relay_swap::Order<T0, T1>`,
-      ...{ begin: 'relay_swap::begin', finish: 'relay_swap::finish' },
+      begin: 'relay_swap::begin',
+      finish: 'relay_swap::finish',
     },
   ]);
   // `begin` has a minimum of the coin that comes in.

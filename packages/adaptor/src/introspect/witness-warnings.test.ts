@@ -271,9 +271,7 @@ const leaf: fc.Arbitrary<Shape> = fc.constantFrom(
   { text: 'W', holds: true, open: true },
   { text: 'Held', holds: true, open: false },
   { text: 'Deep', holds: true, open: false },
-  ...['Plain', 'u64', 'vector<u8>'].map((text) => ({
-    ...{ text, holds: false, open: false },
-  })),
+  ...['Plain', 'u64', 'vector<u8>'].map((text) => ({ text, holds: false, open: false })),
 );
 
 const { shape } = fc.letrec<{ shape: Shape }>((tie) => {

@@ -10,7 +10,8 @@ type Body = GrpcTypes.OpenSignatureBody;
 
 const plain = (type: GrpcTypes.OpenSignatureBody_Type): Body => ({ type, typeParameterInstantiation: [] });
 const struct = (typeName: string, ...typeParameterInstantiation: Body[]): Body => ({
-  ...{ type: Kind.DATATYPE, typeName },
+  type: Kind.DATATYPE,
+  typeName,
   typeParameterInstantiation,
 });
 const vector = (item: Body): Body => ({ type: Kind.VECTOR, typeParameterInstantiation: [item] });
@@ -22,7 +23,11 @@ const clock = param(struct('0x2::clock::Clock'), 'immutable');
 const amount = param(plain(Kind.U64));
 const generic = param({ ...plain(Kind.TYPE_PARAMETER), typeParameter: 0 });
 const signature = (...parameters: Parameter[]): FunctionSignature => ({
-  ...{ isCallable: true, isPublic: true, typeParameters: 1, parameters, returns: [] },
+  isCallable: true,
+  isPublic: true,
+  typeParameters: 1,
+  parameters,
+  returns: [],
 });
 const pure = (type: string): CallArgument => ({ role: 'pure', type });
 const misfit = (argument: CallArgument, parameter: Parameter) =>
@@ -97,7 +102,10 @@ test.each<[CallArgument, Parameter]>([
 const coin = (type: Body): Parameter => param(struct('0x2::coin::Coin', type));
 const order = param(struct('0xd::relay::Order'));
 const own = (entry: string, args: StepSpec['args']): StepSpec => ({
-  ...{ module: 'relay', entry, typeArgs: ['coinIn'], args },
+  module: 'relay',
+  entry,
+  typeArgs: ['coinIn'],
+  args,
 });
 const result = (of: number, index?: number) => ({
   role: 'result' as const,
@@ -180,10 +188,7 @@ test('what was not read is not judged', () => {
 });
 
 test('one call that leaves a coin does not fit either', () => {
-  const one = {
-    ...{ kind: 'pay', module: 'relay', entry: 'begin' },
-    call: { typeArgs: ['coinIn'], args: [] },
-  };
+  const one = { kind: 'pay', module: 'relay', entry: 'begin', call: { typeArgs: ['coinIn'], args: [] } };
   expect(opMisfit(one as unknown as ExecutableOp, [returning([coin(generic.type)])])).toMatch(
     /^No call takes its result 0/,
   );

@@ -25,7 +25,8 @@ test('an action stands between its beginning and its end, and its calls never ge
   const tx = new Transaction();
   tx.moveCall({ target: `${id('e')}::other::call` });
   const bounds = {
-    ...{ service, takes: [{ coinType: A, amount: 7n }] },
+    service,
+    takes: [{ coinType: A, amount: 7n }],
     brings: [
       { coinType: B, amount: 4n },
       { coinType: B, amount: 1n },

@@ -10,13 +10,20 @@ const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const usdc = `${id('c')}::usdc::USDC`;
 
 const op = (typeArgs: string[], intentMode?: 'A') => ({
-  ...{ kind: 'custom' as const, module: 'market', entry: 'go', call: { typeArgs, args: [] } },
+  kind: 'custom' as const,
+  module: 'market',
+  entry: 'go',
+  call: { typeArgs, args: [] },
   ...(intentMode && { intentMode }),
 });
 const swap = op(['coinIn', 'coinOut']);
 const resolvedAs = (coinIn?: string, coinOut?: string) => ({
-  ...{ op: swap, target: '', calls: [], objects: [] },
-  ...{ coinIn, coinOut },
+  op: swap,
+  target: '',
+  calls: [],
+  objects: [],
+  coinIn,
+  coinOut,
 });
 
 test('the amount bounds the coin that goes out, the minimum the one that comes in', () => {
@@ -77,7 +84,10 @@ const witness = (module: string, name: string) => {
   return { module, name, serviceType: parsed.canonical, warnings: [] };
 };
 const callable = (...witnesses: ReturnType<typeof witness>[]) => ({
-  ...{ title: 'Market', packageId: id('a'), op: op([]), witnesses },
+  title: 'Market',
+  packageId: id('a'),
+  op: op([]),
+  witnesses,
 });
 
 test('the service that acts is the only one, or the only one of the module of the op', () => {
