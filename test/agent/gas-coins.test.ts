@@ -3,7 +3,7 @@ import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehavio
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
-import { parseGasPayment } from '../../services/agent/chain/settle.ts';
+import { parseGasPayment } from '../../services/agent/chain/signed-transaction.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
 import {
   type AgentWallet,

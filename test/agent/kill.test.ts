@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunStepName, runSteps } from '../../lib/agent/shapes.ts';
-import { parseGasPayment } from '../../services/agent/chain/settle.ts';
+import { parseGasPayment } from '../../services/agent/chain/signed-transaction.ts';
 import {
   type AgentWorld,
   asInternal,

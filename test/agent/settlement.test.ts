@@ -4,7 +4,7 @@ import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehavio
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunStep } from '../../lib/agent/shapes.ts';
-import { namedVersions } from '../../services/agent/chain/settle.ts';
+import { namedVersions } from '../../services/agent/chain/signed-transaction.ts';
 import {
   type AgentWallet,
   type AgentWorld,

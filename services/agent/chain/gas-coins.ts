@@ -16,15 +16,12 @@ import { withAdvisoryLock } from '../../../db/queries/agent/locks.ts';
 import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Signer } from '../key/signer.ts';
-import type { Node } from './node.ts';
-import { budgetFor, gasBase, gasPaid, referenceTo, toFailure, withBudget } from './prepare.ts';
-import {
-  newestCheckpoint,
-  parseGasPayment,
-  type SettleTiming,
-  sendUntilSettled,
-  waitUntilShown,
-} from './settle.ts';
+import { toFailure } from './failures.ts';
+import { budgetFor, gasBase, gasPaid } from './gas.ts';
+import { referenceTo, withBudget } from './gas-data.ts';
+import { type Node, newestCheckpoint } from './node.ts';
+import { type SettleTiming, sendUntilSettled, waitUntilShown } from './settle.ts';
+import { parseGasPayment } from './signed-transaction.ts';
 
 /** Number of gas coins to maintain. Each coin serves one run at a time; more runs would wait for the node anyway. */
 export const coinsWanted = 16;

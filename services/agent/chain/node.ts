@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import {
+  callOptions,
   type FunctionReader,
   functionReader,
   NodeError,
@@ -73,6 +74,18 @@ export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
     if (!isNode) throw error;
     throw new RunFailure('node_unavailable', error.message);
   }
+}
+
+const checkpointMs = 15_000;
+
+/** @throws an error of the call, or if the node does not report a checkpoint */
+export async function newestCheckpoint(client: Node['client'], signal: AbortSignal): Promise<bigint> {
+  const { checkpointHeight } = await client.ledgerService.getServiceInfo(
+    {},
+    callOptions(checkpointMs, signal),
+  ).response;
+  if (checkpointHeight === undefined) throw new Error('the node does not say which checkpoint is its newest');
+  return checkpointHeight;
 }
 
 /** A package: the id that its types have, the id that calls go to, and the ids of all its versions. */

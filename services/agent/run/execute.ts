@@ -9,23 +9,18 @@ import { coinExcess, excessInWords } from '../../../lib/agent/key-scope.ts';
 import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
+import { toFailure } from '../chain/failures.ts';
+import { gasPaid } from '../chain/gas.ts';
 import {
-  flowsBeyond,
-  gasPaid,
-  type Prepared,
-  prepare,
-  toFailure,
-  type WalletFlows,
-  walletFlows,
-} from '../chain/prepare.ts';
-import {
+  type CalledPackages,
+  type Node,
   newestCheckpoint,
-  type SettleTiming,
-  sendUntilSettled,
-  type Verdict,
-  waitUntilShown,
-} from '../chain/settle.ts';
+  readPackages,
+  waitForPackages,
+} from '../chain/node.ts';
+import { type Prepared, prepare } from '../chain/prepare.ts';
+import { type SettleTiming, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
+import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
 import { type Checked, checkDraft } from '../check/check-draft.ts';
 import type { Actor, AgentSigner, Signer } from '../key/signer.ts';
 import type { GasPool } from './gas-pool.ts';

@@ -1,6 +1,6 @@
 import type { Claim, OpenMax, OverLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
-import { gasBase } from '../chain/prepare.ts';
+import { gasBase } from '../chain/gas.ts';
 
 /**
  * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins

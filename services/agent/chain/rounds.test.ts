@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkpointsBehindMax, type LookupSeen, type ObjectsSeen, type Round, Rounds } from './settle.ts';
+import { checkpointsBehindMax, type LookupSeen, type ObjectsSeen, type Round, Rounds } from './rounds.ts';
 
 const signedAt = 100n;
 const moved: ObjectsSeen = { kind: 'moved', by: 'P' };

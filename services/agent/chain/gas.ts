@@ -1,0 +1,59 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import type { SuiClientTypes } from '@mysten/sui/client';
+import type { GasPaid } from '../../../db/queries/agent/gas-coins.ts';
+import { RunFailure } from '../../../lib/agent/run-failure.ts';
+
+/** Part of every gas budget that does not depend on the transaction, in MIST. No run can have a smaller budget. */
+export const gasBase = 2_000_000n;
+
+/** Gas that the chain charges, in MIST. */
+type GasUsed = Pick<SuiClientTypes.GasCostSummary, 'computationCost' | 'storageCost' | 'storageRebate'>;
+
+/**
+ * Returns the gas budget, in MIST, for the gas that a simulation used: a quarter more, before the rebate, plus
+ * `gasBase`. The execution may use more than the simulation, for example if a shared object grew. The chain stops it at
+ * the budget.
+ */
+export function budgetFor({ computationCost, storageCost }: GasUsed): bigint {
+  const used = BigInt(computationCost) + BigInt(storageCost);
+  return (used * 5n + 3n) / 4n + gasBase;
+}
+
+/** Returns the gas that a transaction cost its payer, in MIST. It is 0 if the rebate is larger than the costs. */
+export function computeCharged({ computationCost, storageCost, storageRebate }: GasUsed): bigint {
+  const charged = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
+  return charged > 0n ? charged : 0n;
+}
+
+/** Returns the refusal of an action whose gas budget exceeds `gasMax`. @param needed undefined where it is not known */
+export function tooMuchGas(needed: bigint | undefined, gasMax: bigint): RunFailure {
+  const needs = needed === undefined ? 'more gas' : `a gas budget of ${needed} MIST, more`;
+  return new RunFailure(
+    'insufficient_gas',
+    `The action needs ${needs} than the ${gasMax} MIST that one run may cost. Make it smaller.`,
+  );
+}
+
+/**
+ * Returns the gas cost of a transaction with a verdict, and its gas coin afterwards.
+ * @param gasUsed from the effects of the transaction, like `gasObject`
+ */
+export function gasPaid({
+  gasUsed,
+  gasObject,
+}: Pick<SuiClientTypes.TransactionEffects, 'gasUsed' | 'gasObject'>): GasPaid {
+  const paid = BigInt(gasUsed.computationCost) + BigInt(gasUsed.storageCost) - BigInt(gasUsed.storageRebate);
+  const { objectId, outputVersion, outputDigest } = gasObject ?? {};
+  const known = objectId !== undefined && outputVersion && outputDigest;
+  return {
+    charged: computeCharged(gasUsed),
+    coin: known
+      ? {
+          coinId: normalizeAddress(objectId) ?? objectId,
+          version: Number(outputVersion),
+          digest: outputDigest,
+          paid,
+        }
+      : null,
+  };
+}

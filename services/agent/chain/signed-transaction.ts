@@ -1,0 +1,24 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { bcs } from '@mysten/sui/bcs';
+
+/** Objects that a transaction names at a version, which no other transaction may have used. */
+export function namedVersions(transaction: Uint8Array): Map<string, bigint> {
+  const data = bcs.TransactionData.parse(transaction).V1;
+  const owned = (data?.kind.ProgrammableTransaction?.inputs ?? []).flatMap(
+    ({ Object: object }) => object?.ImmOrOwnedObject ?? [],
+  );
+  const named = [...(data?.gasData.payment ?? []), ...owned];
+  return new Map(named.map(({ objectId, version }) => [objectId, BigInt(version)]));
+}
+
+/** Returns the coins that pay the gas of a transaction, at the versions that it names. */
+export function parseGasPayment(
+  transaction: Uint8Array,
+): { coinId: string; version: number; digest: string }[] {
+  const payment = bcs.TransactionData.parse(transaction).V1?.gasData.payment ?? [];
+  return payment.map(({ objectId, version, digest }) => ({
+    coinId: normalizeAddress(objectId) ?? objectId,
+    version: Number(version),
+    digest,
+  }));
+}
