@@ -19,13 +19,15 @@ import { type AdminDependencies, adminRoutes } from './admin/routes.ts';
 import { type AgentNetwork, agentNodes } from './chain/node.ts';
 import { defaultSettleTiming, type SettleTiming } from './chain/settle.ts';
 import type { AgentSigner } from './key/signer.ts';
+import { drivenRuns } from './run/driven-runs.ts';
 import { gasPool } from './run/gas-pool.ts';
 import type { RunLimits } from './run/limits.ts';
-import { openWakers } from './run/progress.ts';
 import { questionRoutes } from './run/questions.ts';
+import { recovery } from './run/recovery.ts';
 import { type RunDependencies, runRoutes } from './run/routes.ts';
 import { toolsClient } from './run/tools-client.ts';
-import { drivenRuns, recovery, startWorker } from './run/workers.ts';
+import { openWakers } from './run/wakers.ts';
+import { startWorker } from './run/worker.ts';
 
 export interface AgentOptions extends RunLimits {
   db: Database;

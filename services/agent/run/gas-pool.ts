@@ -7,7 +7,8 @@ import { isOutdated, tendCoins } from '../chain/gas-coins.ts';
 import type { Node } from '../chain/node.ts';
 import type { SettleTiming } from '../chain/settle.ts';
 import type { Signer } from '../key/signer.ts';
-import { RunLost, type Wakers } from './progress.ts';
+import { RunLost } from './progress.ts';
+import type { Wakers } from './wakers.ts';
 
 /**
  * Leases coins of the managed address to runs. A coin stays leased until its run has ended, whatever process ends it.
@@ -67,7 +68,7 @@ export function gasPool(dependencies: GasPoolDependencies): GasPool {
   }
 
   async function next({ run, worker, node }: PaidRun): Promise<GasCoin> {
-    using freed = dependencies.wakers.ofCoins(node.settings.network, payer.address);
+    using freed = dependencies.wakers.watchCoins(node.settings.network, payer.address);
     if (!tended.has(node.settings.network)) await tend(node);
     for (let look = true; ; ) {
       signal.throwIfAborted();

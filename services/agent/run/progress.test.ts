@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
-import { gasChannel } from '../../../db/queries/agent/gas-coins.ts';
 import { openRun } from '../../../db/queries/agent/open-run.ts';
-import { readRun, runsChannel } from '../../../db/queries/agent/runs.ts';
+import { readRun } from '../../../db/queries/agent/runs.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createMigratedDatabase } from '../../../test/support/database.ts';
 import { losing } from '../../../test/support/losing-pool.ts';
-import { openWakers, Progress, passed } from './progress.ts';
+import { Progress, passed } from './progress.ts';
 
 const worker = 7;
 const startedAt = new Date('2026-03-14T12:00:00Z');
@@ -57,7 +56,7 @@ const losingAt = (text: string, step: 'draft' | 'simulate') =>
     log: silentLogger,
     now: () => startedAt,
     signal: stop.signal,
-    wakers: { tell: () => undefined },
+    wakers: { publish: () => undefined },
     run,
     worker,
     lineCount: lines.length,
@@ -85,36 +84,4 @@ test('what is set aside is set aside once, where the answer to it is lost', asyn
     steps: [...lines, ...passed('simulate')],
     reserved: [{ coinType: coin.measure, amount: '10' }],
   });
-});
-
-test('who follows a run that this process drives gets its lines from memory, and ignores notifications of them', async () => {
-  const wakers = openWakers(database, silentLogger);
-  try {
-    using coins = wakers.ofCoins('testnet', 'payer');
-    // The listener is connected after this.
-    await coins.woken(stop.signal);
-    const driving = wakers.driving(run, lines);
-    wakers.tell(run, { position: lines.length, lines: passed('draft'), ended: false });
-    using follower = wakers.of(run);
-    expect(follower.next(0)?.lines).toEqual(lines);
-    const position = lines.length + 2;
-    expect(follower.next(lines.length)?.lines).toEqual(passed('draft'));
-    let isWoken = false;
-    const waiting = follower.beyond(position, stop.signal).then(() => {
-      isWoken = true;
-    });
-    const afterwards = coins.woken(stop.signal);
-    await database.pool.query('select pg_notify($1, $2), pg_notify($3, $4)', [
-      ...[runsChannel, `${run} ${position + 2}`],
-      ...[gasChannel, 'testnet payer'],
-    ]);
-    await afterwards;
-    expect(isWoken).toBe(false);
-    // Another process may continue the run.
-    driving[Symbol.dispose]();
-    await waiting;
-    expect(follower.next(position)).toBeUndefined();
-  } finally {
-    await wakers.close();
-  }
 });

@@ -1,17 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
-import type { Database } from '../../../db/client.ts';
-import { listen } from '../../../db/listen.ts';
-import { type GasCoin, type GasPaid, gasChannel } from '../../../db/queries/agent/gas-coins.ts';
+import type { GasCoin, GasPaid } from '../../../db/queries/agent/gas-coins.ts';
 import type { Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
-import {
-  addLines,
-  type Driven,
-  type NewLines,
-  runsChannel,
-  type Signed,
-} from '../../../db/queries/agent/runs.ts';
+import { addLines, type Driven, type NewLines, type Signed } from '../../../db/queries/agent/runs.ts';
 import {
   type Ending,
   endRun,
@@ -23,7 +14,8 @@ import {
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import type { RunFailure } from '../../../lib/agent/run-failure.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
-import type { Logger } from '../../../lib/log/index.ts';
+import { type PersistOptions, persist } from './persist.ts';
+import type { Wakers } from './wakers.ts';
 
 /** Another worker has taken over the run: this one must not report anything about it. */
 export class RunLost extends Error {
@@ -50,7 +42,7 @@ export function passed(step: RunStepName, result: StepResult = {}): RunStep[] {
 interface ProgressOptions extends Driven, PersistOptions {
   db: Pool;
   /** Passes new lines to the followers of the run in this process. */
-  wakers: Pick<Wakers, 'tell'>;
+  wakers: Pick<Wakers, 'publish'>;
   now: () => Date;
   /** Number of lines that are already recorded. */
   lineCount: number;
@@ -83,7 +75,7 @@ export class Progress {
   }
 
   /** Reports a detail of the active step. */
-  tell(detail: string, digest: string): void {
+  report(detail: string, digest: string): void {
     this.#add([{ step: this.#step, status: 'active', detail, digest }]);
   }
 
@@ -224,7 +216,7 @@ export class Progress {
 
   #wrote({ position, lines }: NewLines, ended = false): void {
     this.#lineCount = position + lines.length;
-    this.#options.wakers.tell(this.#options.run, { position, lines: lines.map(asShown), ended });
+    this.#options.wakers.publish(this.#options.run, { position, lines: lines.map(asShown), ended });
   }
 }
 
@@ -232,183 +224,4 @@ export class Progress {
 function asShown({ step, status, code, detail, digest }: RunStep): RunStep {
   const about = { ...(detail !== undefined && { detail }), ...(digest !== undefined && { digest }) };
   return { step, status, ...(code !== undefined && { code }), ...about };
-}
-
-interface PersistOptions {
-  log: Logger;
-  run: number;
-  /** Aborted when the service closes. */
-  signal: AbortSignal;
-}
-
-const retryMs = { first: 100, max: 5_000 };
-
-/**
- * Retries a write that must not be lost until the database accepts it: an outage must not leave a run unsettled.
- * `write` is idempotent. Rejects only with the signal's reason.
- */
-export async function persist<T>({ log, run, signal }: PersistOptions, write: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await write();
-    } catch (error) {
-      signal.throwIfAborted();
-      log.warn({ run, reason: getErrorMessage(error) }, 'could not store a step of a run; trying again');
-      await delay(Math.min(retryMs.first * 2 ** attempt, retryMs.max), undefined, { signal });
-    }
-  }
-}
-
-/** Lines of a run that this process has written, and whether they are its last. */
-interface WrittenLines {
-  position: number;
-  lines: readonly RunStep[];
-  ended: boolean;
-}
-
-/** Waits for notifications of the database. */
-interface Waker extends Disposable {
-  /**
-   * Resolves at once if a notification came since it last resolved, else with the next one, or when the signal aborts.
-   */
-  woken(signal: AbortSignal): Promise<void>;
-}
-
-/** Follows the lines of a run: those that this process writes without the database, others by its notifications. */
-interface Follower extends Disposable {
-  /** The next lines after the first `position`, if this process wrote them; else they are in the database. */
-  next(position: number): WrittenLines | undefined;
-  /** Resolves when there may be more than `position` lines, or when the signal aborts. */
-  beyond(position: number, signal: AbortSignal): Promise<void>;
-}
-
-export interface Wakers {
-  /** Follows the lines of a run. */
-  of(run: number): Follower;
-  /** Wakes when a coin of the payer may have become free. */
-  ofCoins(network: string, payer: string): Waker;
-  /** Passes new lines to the followers in this process. */
-  tell(run: number, written: WrittenLines): void;
-  /**
-   * Until it is disposed of, `tell` reports all lines of the run after its first ones, so that followers here neither
-   * read them nor react to its notifications.
-   */
-  driving(run: number, first: readonly RunStep[]): Disposable;
-  close(): Promise<void>;
-}
-
-interface Entry {
-  /** `true` if there may be news that this process has not read. */
-  told: boolean;
-  /** Number of lines of the run, according to the last notification. */
-  lineCount: number;
-  written: WrittenLines[];
-  resolve: (() => void) | undefined;
-}
-
-/** One connection that listens for what any process writes of any run and coin. */
-export function openWakers(db: Database, log: Logger): Wakers {
-  const entries = new Map<string, Set<Entry>>();
-  /** Lines of each run that this process drives, by run. */
-  const driven = new Map<number, WrittenLines[]>();
-  const buildRunKey = (run: number | string) => `${runsChannel} ${run}`;
-  const tell = (entry: Entry) => {
-    entry.told = true;
-    entry.resolve?.();
-  };
-  const listener = listen({
-    url: db.url,
-    channels: [runsChannel, gasChannel],
-    onNotification(channel, payload) {
-      if (channel === gasChannel) {
-        entries.get(`${channel} ${payload}`)?.forEach(tell);
-        return;
-      }
-      const [run = '', lineCount] = payload.split(' ');
-      for (const entry of entries.get(buildRunKey(run)) ?? []) {
-        entry.lineCount = Math.max(entry.lineCount, Number(lineCount));
-        if (!driven.has(Number(run))) entry.resolve?.();
-      }
-    },
-    onConnected: () => {
-      for (const waiting of entries.values()) waiting.forEach(tell);
-    },
-    log,
-  });
-
-  function enter(key: string): Entry & Disposable {
-    const entry: Entry = { told: false, lineCount: 0, written: [], resolve: undefined };
-    const waiting = entries.get(key) ?? new Set();
-    entries.set(key, waiting.add(entry));
-    return Object.assign(entry, {
-      [Symbol.dispose]() {
-        waiting.delete(entry);
-        if (waiting.size === 0) entries.delete(key);
-      },
-    });
-  }
-
-  /** Resolves when `isSo` returns `true`, or when the signal aborts. */
-  async function until(isSo: () => boolean, entry: Entry, signal: AbortSignal): Promise<void> {
-    while (!isSo() && !signal.aborted) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      entry.resolve = resolve;
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      await promise;
-    }
-    entry.told = false;
-  }
-
-  return {
-    of(run) {
-      const entry = enter(buildRunKey(run));
-      entry.written.push(...(driven.get(run) ?? []));
-      const isBehind = (position: number) => !driven.has(run) && entry.lineCount > position;
-      return {
-        next: (position) => takeNext(entry, position),
-        beyond: (position, signal) =>
-          until(() => entry.told || isBehind(position) || entry.written.length > 0, entry, signal),
-        [Symbol.dispose]: () => entry[Symbol.dispose](),
-      };
-    },
-    ofCoins(network, payer) {
-      const entry = enter(`${gasChannel} ${network} ${payer}`);
-      return {
-        woken: (signal) => until(() => entry.told, entry, signal),
-        [Symbol.dispose]: () => entry[Symbol.dispose](),
-      };
-    },
-    tell(run, written) {
-      driven.get(run)?.push(written);
-      for (const entry of entries.get(buildRunKey(run)) ?? []) {
-        entry.written.push(written);
-        entry.resolve?.();
-      }
-    },
-    driving(run, first) {
-      driven.set(run, [{ position: 0, lines: first, ended: false }]);
-      return {
-        [Symbol.dispose]() {
-          driven.delete(run);
-          // Another process may have continued the run.
-          for (const entry of entries.get(buildRunKey(run)) ?? []) entry.resolve?.();
-        },
-      };
-    },
-    close: () => listener.close(),
-  };
-}
-
-/**
- * Takes the lines after the first `position` that this process wrote. Returns `undefined` if the next line is not among
- * them.
- */
-function takeNext({ written }: Entry, position: number): WrittenLines | undefined {
-  for (let first = written.shift(); first; first = written.shift()) {
-    const known = position - first.position;
-    if (known < 0) return undefined;
-    const lines = first.lines.slice(known);
-    if (lines.length > 0 || first.ended) return { position, lines, ended: first.ended };
-  }
-  return undefined;
 }

@@ -9,7 +9,8 @@ import { readPackages } from '../chain/node.ts';
 import { rehearse } from '../chain/prepare.ts';
 import { checkDraft, requireNamedOps } from '../check/check-draft.ts';
 import { selectActor } from '../key/signer.ts';
-import { type Admitted, admitAction, authorize, type RunDependencies, requireActing } from './routes.ts';
+import { type Admitted, admitAction, authorize, requireActing } from './admit.ts';
+import type { RunDependencies } from './routes.ts';
 
 const inDigits = ({ coinType, amount }: { coinType: string; amount: bigint }) => ({
   coinType,

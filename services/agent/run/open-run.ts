@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
+import { type ActionRequest, namedSpends } from '../../../lib/actions/request.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import type { Caller, RouteDependencies } from '../access/caller.ts';
+import { requireNamedOps } from '../check/check-draft.ts';
+import { selectActor } from '../key/signer.ts';
+import type { DrivenRuns } from './driven-runs.ts';
+import { driveRun, type ExecuteDependencies } from './execute.ts';
+import {
+  countSecondsLeftToday,
+  limitCode,
+  limitReached,
+  openingClaims,
+  type RunAccount,
+  unplannedOpenMax,
+} from './limits.ts';
+import { Progress, passed } from './progress.ts';
+import type { Worker } from './worker.ts';
+
+export interface OpenDependencies extends RouteDependencies, ExecuteDependencies {
+  worker: Worker;
+  driven: DrivenRuns;
+}
+
+/** Opens a run for the request, or finds its latest run if the request was sent before. */
+export async function openOrFindRun(
+  dependencies: OpenDependencies,
+  request: ActionRequest,
+  caller: Caller,
+  account: RunAccount,
+): Promise<{ run: number; attempt: number }> {
+  const requestHash = hashRequest(request);
+  const { walletId, network, requestId = null } = request;
+  // A request without an id has no earlier run, and opening one finds out whether the wallet is busy.
+  const { known, busy } =
+    requestId === null
+      ? { known: undefined, busy: undefined }
+      : await findRuns(dependencies.db, { network, walletId, requestId });
+  if (known && known.requestHash !== requestHash) throw requestIdReused();
+  if (known && !known.repeatable) return known;
+  await requireNamedOps(dependencies.db, request);
+  // If several processes begin the same attempt at once, one opens it and the others follow it.
+  const attempt = (known?.attempt ?? 0) + 1;
+  const begin = () =>
+    dependencies.driven.opening(() => open(dependencies, request, { requestHash, attempt }, caller, account));
+  let opening: Opening = busy ?? (await begin());
+  if (opening.kind === 'busy' && opening.unsettled === null && opening.worker !== dependencies.worker.id()) {
+    // The run may belong to a worker that is dead.
+    await dependencies.recover();
+    opening = await begin();
+  }
+  switch (opening.kind) {
+    case 'known':
+      if (opening.requestHash !== requestHash) throw requestIdReused();
+      return opening;
+    case 'opened':
+      return { run: opening.run, attempt };
+    case 'busy':
+      throw opening.unsettled === null ? alreadyRunning() : awaitingSettlement(opening.unsettled);
+    case 'frozen':
+      throw frozen(opening);
+    case 'overLimit':
+      throw overLimit(opening.limit, dependencies.now());
+    case 'crowded':
+      throw tooManyOpen(opening.whose);
+  }
+}
+
+async function open(
+  dependencies: OpenDependencies,
+  request: ActionRequest,
+  { requestHash, attempt }: { requestHash: string; attempt: number },
+  caller: Caller,
+  account: RunAccount,
+): Promise<Opening> {
+  const { network, walletId, owner, action, requestId = null } = request;
+  const worker = dependencies.worker.id();
+  const lines = [
+    { step: 'validate', status: 'active' } as const,
+    ...passed('validate'),
+    ...passed('authorize'),
+    ...passed('guard'),
+  ];
+  const claims = openingClaims(account, namedSpends(request), dependencies);
+  // Runs in parallel with the opening, which takes longer.
+  const actor = selectActor(dependencies.db, dependencies.signer, request);
+  actor.catch(() => undefined);
+  const opening = await openRun(dependencies.db, {
+    network,
+    walletId,
+    owner,
+    action,
+    requestId,
+    attempt,
+    requestHash,
+    worker,
+    claims,
+    lines,
+    openMax: account.planned ? undefined : unplannedOpenMax,
+    request: { ...request },
+    caller: nameOf(caller),
+    agent: dependencies.signer.address,
+    startedAt: dependencies.now(),
+  });
+  if (opening.kind === 'opened') {
+    const { run } = opening;
+    const progress = new Progress({ ...dependencies, run, worker, lineCount: lines.length, step: 'draft' });
+    const node = dependencies.nodes(network);
+    const begun = { run, worker, request, opening: lines, actor, account, node, progress };
+    dependencies.driven.drive(begun, driveRun(dependencies, begun));
+  }
+  return opening;
+}
+
+/** Hashes a request without its bounds: they say what a caller decided on, and not what is done. */
+const hashRequest = ({ requestId: _, bounds: __, ...request }: ActionRequest) =>
+  createHash('sha256')
+    .update(canonicalize(request) ?? '')
+    .digest('hex');
+
+function nameOf(caller: Caller): string {
+  if (caller.kind === 'key') return `key:${caller.id}`;
+  return caller.kind === 'session' ? `session:${caller.address}` : caller.kind;
+}
+
+const requestIdReused = (): ProblemError =>
+  problem(
+    'request_id_reused',
+    'Another action was sent with this requestId. Use a new requestId for each action.',
+    {
+      errors: [{ path: 'body.requestId', message: 'used by another action' }],
+    },
+  );
+
+const alreadyRunning = (): ProblemError =>
+  problem(
+    'already_running',
+    'Another action of this wallet is running. Send the request again when it has ended.',
+  );
+
+const awaitingSettlement = (run: number): ProblemError =>
+  problem(
+    'awaiting_settlement',
+    `No node can say whether run ${run} of this wallet executed. The wallet stays locked until the operator settles that run.`,
+  );
+
+const frozen = ({ all, reason }: { all: boolean; reason: string }): ProblemError =>
+  problem('frozen', `The operator has frozen ${all ? 'all wallets' : 'this wallet'}: ${reason}`);
+
+function tooManyOpen(whose: 'owner' | 'all'): ProblemError {
+  const { ofAll, ofOwner } = unplannedOpenMax;
+  const open =
+    whose === 'owner'
+      ? `${ofOwner} actions of this owner's wallets are running`
+      : `${ofAll} actions of callers without a plan are running`;
+  return problem(
+    'too_many_runs',
+    `${open}, the maximum. Send the request again when one has ended. A plan, or an executor key issued by the operator, has no such limit.`,
+  );
+}
+
+const overLimit = (limit: OverLimit, now: Date): ProblemError =>
+  problem(limitCode(limit), `${limitReached(limit)} The day ends at 0:00 UTC.`, {
+    headers: { 'retry-after': String(countSecondsLeftToday(now)) },
+  });

@@ -1,0 +1,84 @@
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
+import { type OpenRun, readOpenRuns, readOwnRuns } from '../../../db/queries/agent/locks.ts';
+import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import type { RunStepName } from '../../../lib/agent/shapes.ts';
+import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import type { Node, NodeChoice } from '../chain/node.ts';
+import type { DrivenRuns } from './driven-runs.ts';
+import type { ExecuteDependencies } from './execute.ts';
+import { Progress } from './progress.ts';
+import { resumeRun } from './settle-run.ts';
+import type { Worker } from './worker.ts';
+
+const interrupted = new RunFailure(
+  'interrupted',
+  'The service stopped before anything was signed. Nothing was spent. Send the same request again.',
+);
+
+interface RecoveryDependencies {
+  worker: Worker;
+  nodes: NodeChoice;
+  dependencies: ExecuteDependencies;
+  driven: DrivenRuns;
+}
+
+/**
+ * Takes up open runs that nothing drives: runs of dead workers, own runs that stopped with an unexpected error, and own
+ * runs whose opening got no answer from the database. It sends the same bytes of a signed run again and settles it in
+ * the background. It ends the runs that were not signed. Resolves when all runs are taken up and the unsigned ones have
+ * ended.
+ */
+export function recovery({ worker, nodes, dependencies, driven }: RecoveryDependencies): () => Promise<void> {
+  async function recover(): Promise<void> {
+    const own = await worker.adopt();
+    const runs = await driven.undriven(own, () => readOwnRuns(dependencies.db, own));
+    const open = await readOpenRuns(dependencies.db, own, runs);
+    await Promise.all(open.map((run) => takeUp(run, own)));
+  }
+
+  async function takeUp(open: OpenRun, number: number): Promise<void> {
+    const { run, network, transaction, signatures, digest, bounds, signedCheckpoint } = open;
+    const step = open.step as RunStepName;
+    const progress = new Progress({ ...dependencies, run, worker: number, lineCount: open.lineCount, step });
+    if (!transaction || signatures === null || digest === null) {
+      dependencies.log.warn({ run, state: open.state }, 'took over a run');
+      await progress.fail(interrupted).catch(() => undefined);
+      return;
+    }
+    const node = findNode(network as Network);
+    if (!node) {
+      dependencies.log.error(
+        { run, network, digest },
+        'a signed run is on a network that is not configured; it stays open',
+      );
+      return;
+    }
+    dependencies.log.warn({ run, state: open.state, digest }, 'took over a run');
+    const { walletId, action } = open;
+    const signed = { run, worker: number, request: { walletId, action }, node, progress };
+    const resumed = resumeRun(dependencies, signed, {
+      transaction,
+      signatures,
+      digest,
+      bounds,
+      signedCheckpoint,
+    });
+    driven.drive(signed, resumed);
+  }
+
+  function findNode(network: Network): Node | undefined {
+    try {
+      return nodes(network);
+    } catch (error) {
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    }
+  }
+
+  return singleFlight(() =>
+    recover().catch((error) =>
+      dependencies.log.warn({ reason: getErrorMessage(error) }, 'could not look for orphaned runs'),
+    ),
+  ).run;
+}

@@ -1,0 +1,164 @@
+import type { Pool } from 'pg';
+import { freeze } from '../../../db/queries/agent/operator.ts';
+import type { Signed } from '../../../db/queries/agent/runs.ts';
+import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import { toFailure } from '../chain/failures.ts';
+import { gasPaid } from '../chain/gas.ts';
+import { type Node, waitForPackages } from '../chain/node.ts';
+import { type SettleTiming, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
+import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
+import { persist } from './persist.ts';
+import { type Progress, RunLost } from './progress.ts';
+
+export interface SettleDependencies {
+  db: Pool;
+  timing: SettleTiming;
+  /** Counts an executed action that went beyond its bounds. */
+  alarm(): void;
+  /** Called with the outcome of each run: `done`, or its error code. */
+  count(action: string, outcome: string): void;
+  log: Logger;
+  now: () => Date;
+  /** Aborted when the service closes. Streams then end, and the next process settles the signed runs. */
+  signal: AbortSignal;
+}
+
+/** A run with its request and the node of its network. */
+export interface SignedRun {
+  run: number;
+  worker: number;
+  request: { walletId: string; action: string };
+  node: Node;
+  progress: Progress;
+}
+
+/**
+ * Settles a transaction that an earlier worker signed. Never rejects, and ends the run only with the chain's result:
+ * after any error, such as an unreachable database, the run stays open and is taken up again.
+ */
+export async function resumeRun(
+  dependencies: SettleDependencies,
+  run: SignedRun,
+  signed: Signed,
+): Promise<void> {
+  try {
+    await settle(dependencies, run, signed);
+  } catch (error) {
+    if (dependencies.signal.aborted || error instanceof RunLost) return;
+    dependencies.log.error(
+      { err: error, run: run.run, digest: signed.digest },
+      'a signed run could not be resumed',
+    );
+  }
+}
+
+/** Sends the signed transaction until its result is known, and ends the run with that result. */
+export async function settle(
+  dependencies: SettleDependencies,
+  run: SignedRun,
+  signed: Signed,
+): Promise<void> {
+  const { digest } = signed;
+  try {
+    await sendAndReport(dependencies, run, signed);
+  } catch (error) {
+    // It may be on the chain: the run stays open, and this worker or a later one takes it up again.
+    if (!dependencies.signal.aborted && !(error instanceof RunLost)) {
+      dependencies.log.error({ err: error, run: run.run, digest }, 'a signed run could not be settled');
+    }
+    throw new RunLost();
+  }
+}
+
+async function sendAndReport(
+  dependencies: SettleDependencies,
+  { run, progress, node, request }: SignedRun,
+  signed: Signed,
+): Promise<void> {
+  const { digest } = signed;
+  const verdict = await sendUntilSettled(node, signed, dependencies, (reason) => {
+    dependencies.log.warn(
+      { digest, reason },
+      'the node did not return the result of a transaction; sending it again',
+    );
+    progress.report('The node did not answer. The same transaction is sent again.', digest);
+    return progress.written();
+  });
+  if (verdict.kind === 'unknown') {
+    const failure = unsettled(verdict);
+    dependencies.log.error(
+      { run, digest },
+      'no node can say whether a signed transaction executed; settle the run',
+    );
+    await progress.leave(failure, digest);
+    dependencies.count(request.action, failure.code);
+    return;
+  }
+  if (verdict.kind !== 'executed') {
+    const failure = await whyNot(verdict, node, dependencies.signal);
+    // If the transaction never executes, another one may have used its coin.
+    const gas = verdict.kind === 'failed' ? gasPaid(verdict.effects) : { charged: 0n, coin: null };
+    await progress.fail(failure, digest, gas);
+    dependencies.count(request.action, failure.code);
+    return;
+  }
+  progress.pass({ digest });
+  const shown = await waitUntilShown(node, digest, dependencies);
+  if (!shown)
+    dependencies.log.warn({ run, digest }, 'no node returns an executed transaction yet; the run is done');
+  const { paid } = await heldToBounds(dependencies, { run, node, request }, signed, verdict.events);
+  const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
+  const detail = 'The transaction executed, but the node does not return it yet.';
+  await progress.done(spent, { digest, ...(!shown && { detail }) }, gasPaid(verdict.effects));
+  dependencies.count(request.action, 'done');
+}
+
+/**
+ * Reads what the executed transaction did to the wallet. The wallet enforced its bounds. If the events exceed them all
+ * the same, a security check has failed: this freezes the wallet and raises an alarm.
+ */
+async function heldToBounds(
+  { db, log, now, alarm, signal }: SettleDependencies,
+  { run, node, request: { walletId } }: Pick<SignedRun, 'run' | 'node' | 'request'>,
+  { bounds, digest }: Signed,
+  events: Extract<Verdict, { kind: 'executed' }>['events'],
+): Promise<WalletFlows> {
+  const { wallet } = await waitForPackages(node, signal);
+  const flows = walletFlows(events, wallet.versionIds, walletId);
+  const beyond = bounds && flowsBeyond(bounds, flows);
+  if (!beyond) return flows;
+  const { network } = node.settings;
+  log.fatal(
+    { digest, network, walletId, beyond },
+    'an executed action exceeded its bounds; the wallet is frozen',
+  );
+  alarm();
+  const reason = `The action ${digest} exceeded its bounds: ${beyond}.`;
+  await persist({ log, run, signal }, () => freeze(db, { network, walletId, reason, frozenAt: now() }));
+  return flows;
+}
+
+async function whyNot(
+  verdict: Extract<Verdict, { kind: 'failed' | 'impossible' }>,
+  node: Node,
+  signal: AbortSignal,
+): Promise<RunFailure> {
+  if (verdict.kind === 'failed') {
+    const { originals } = await waitForPackages(node, signal);
+    return toFailure(verdict.status, { ...node.settings, originals });
+  }
+  return new RunFailure(
+    'overtaken',
+    'Another transaction used the same coin or cap of the agent first, so this one can never execute. Nothing was spent. Send the action again with another requestId.',
+  );
+}
+
+function unsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFailure {
+  const known = executed
+    ? 'The transaction executed, but no node can say whether it succeeded.'
+    : 'The transaction was sent, and no node can say whether it executed.';
+  const advice =
+    'The wallet stays locked and its limits reserved until the operator settles this run. Do not send the action again until then.';
+  return new RunFailure('unknown', `${known} ${advice}`);
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../../db/client.ts';
+import { gasChannel } from '../../../db/queries/agent/gas-coins.ts';
+import { runsChannel } from '../../../db/queries/agent/runs.ts';
+import { silentLogger } from '../../../lib/log/index.ts';
+import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { passed } from './progress.ts';
+import { openWakers } from './wakers.ts';
+
+const run = 5;
+const lines = passed('validate');
+const { signal } = new AbortController();
+let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
+let database: Database;
+
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  database = openDatabase(created.url, { max: 2 });
+});
+afterAll(async () => {
+  await database?.close();
+  await created?.drop();
+});
+
+test('who follows a run that this process drives gets its lines from memory, and ignores notifications of them', async () => {
+  const wakers = openWakers(database, silentLogger);
+  try {
+    using coins = wakers.watchCoins('testnet', 'payer');
+    // The listener is connected after this.
+    await coins.woken(signal);
+    const driving = wakers.drive(run, lines);
+    wakers.publish(run, { position: lines.length, lines: passed('draft'), ended: false });
+    using follower = wakers.follow(run);
+    expect(follower.next(0)?.lines).toEqual(lines);
+    const position = lines.length + 2;
+    expect(follower.next(lines.length)?.lines).toEqual(passed('draft'));
+    let isWoken = false;
+    const waiting = follower.beyond(position, signal).then(() => {
+      isWoken = true;
+    });
+    const afterwards = coins.woken(signal);
+    await database.pool.query('select pg_notify($1, $2), pg_notify($3, $4)', [
+      runsChannel,
+      `${run} ${position + 2}`,
+      gasChannel,
+      'testnet payer',
+    ]);
+    await afterwards;
+    expect(isWoken).toBe(false);
+    // Another process may continue the run.
+    driving[Symbol.dispose]();
+    await waiting;
+    expect(follower.next(position)).toBeUndefined();
+  } finally {
+    await wakers.close();
+  }
+});

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import pg from 'pg';
+import { adoptOrphans, holdWorkerLock } from '../../../db/queries/agent/locks.ts';
+import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+
+/** This process among those that execute runs: alive for as long as its database connection is open. */
+export interface Worker {
+  /**
+   * Returns the number under which the worker drives runs.
+   * @throws ProblemError 503 while the connection is broken
+   */
+  id(): number;
+  /** Assigns the open runs of dead workers to this worker. Resolves to its number. */
+  adopt(): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface WorkerOptions {
+  databaseUrl: string;
+  /** Called when it has reconnected, under another number, after its connection broke. */
+  onRevived(): void;
+  log: Logger;
+}
+
+const retryMs = 500;
+const connectMs = 10_000;
+
+/**
+ * Resolves when the worker holds its lock. After a broken connection it reconnects under another number, and its runs
+ * are orphaned.
+ */
+export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions): Promise<Worker> {
+  const stop = new AbortController();
+  let held: { client: pg.Client; id: number } | undefined;
+  const revival = singleFlight(revive);
+  /**
+   * The last statement on the connection. Statements run one after the other, and locks must be released before the
+   * next one.
+   */
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'agent worker',
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    });
+    client.on('error', () => undefined);
+    const id = randomBytes(6).readUIntBE(0, 6);
+    try {
+      await client.connect();
+      await holdWorkerLock(client, id);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    held = { client, id };
+    // Only now, because a failed attempt also emits `end`, and each would start attempts of its own.
+    client.once('end', () => {
+      held = undefined;
+      if (!stop.signal.aborted) void revival.run();
+    });
+  }
+
+  async function revive(): Promise<void> {
+    log.warn('lost the connection that holds the lock of this agent worker');
+    while (!held) {
+      await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (stop.signal.aborted) return;
+      await connect().then(onRevived, (error) =>
+        log.debug({ reason: getErrorMessage(error) }, 'no connection yet'),
+      );
+    }
+  }
+
+  const alive = () => {
+    if (held) return held;
+    throw problem('database_unavailable', 'The database is unreachable. Send the request again shortly.');
+  };
+
+  await connect();
+  return {
+    id: () => alive().id,
+    async adopt() {
+      const { client, id } = alive();
+      const adopting = last.then(() => adoptOrphans(client, id));
+      last = adopting.catch(() => undefined);
+      await adopting;
+      return id;
+    },
+    async close() {
+      stop.abort();
+      await revival.idle();
+      await held?.client.end();
+    },
+  };
+}
