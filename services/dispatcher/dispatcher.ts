@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/log/index.ts';
 import { type Outbound, webhookOutbound } from '../../lib/outbound/index.ts';
 import { type SecretBox, secretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions, type Subscriptions } from '../../lib/webhooks/subscriptions.ts';
-import { createEngine, type Engine, type EngineOptions, type Progress } from './engine.ts';
+import { Engine, type EngineOptions, type Progress } from './engine.ts';
 
 export interface DispatcherOptions extends EngineOptions {
   /** Milliseconds between two rounds without a notification. They find retries that have become due. */
@@ -29,7 +29,7 @@ const pollDefaultMs = 1_000;
 /** Webhooks: registry events become requests to the subscribers' urls. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, log, pollMs = pollDefaultMs } = options;
-  const engine = createEngine(options);
+  const engine = new Engine(options);
   const stop = new AbortController();
   let following: Promise<void> | undefined;
   const dispatches = new Set<Promise<unknown>>();

@@ -7,7 +7,7 @@ import { transact } from '../../db/transaction.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { type SecretBox, type SigningKeys, signingKeys } from '../../lib/webhooks/signing.ts';
 import { type Subscription, type Subscriptions, toFilter } from '../../lib/webhooks/subscriptions.ts';
-import type { Receiver } from './worker.ts';
+import type { Receiver } from './send.ts';
 
 /**
  * Creates the receivers of the active subscriptions. An unchanged subscription has the same receiver as before. A
@@ -160,4 +160,4 @@ export function dispatcherMetrics(registry: Registry) {
   };
 }
 
-type DispatcherMetrics = ReturnType<typeof dispatcherMetrics>;
+export type DispatcherMetrics = ReturnType<typeof dispatcherMetrics>;

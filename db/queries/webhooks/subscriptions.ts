@@ -48,7 +48,8 @@ export async function confirmSubscriptions(db: Queryable, subscriptions: readonl
 }
 
 /** State of a subscription in the database. */
-interface KnownSubscription {
+/** A subscription that the database has rows of. */
+export interface KnownSubscription {
   subscription: string;
   confirmed: boolean;
   lost: boolean;

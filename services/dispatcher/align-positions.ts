@@ -1,0 +1,54 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
+import type { Pool } from 'pg';
+import {
+  asksFor,
+  changeFilter,
+  positionBefore,
+  readPositions,
+  type SubscriptionPosition,
+  startPositions,
+} from '../../db/queries/webhooks/positions.ts';
+import { holdSubscription } from '../../db/queries/webhooks/subscriptions.ts';
+import { transact } from '../../db/transaction.ts';
+import { type Subscription, type Subscriptions, toFilter } from '../../lib/webhooks/subscriptions.ts';
+
+interface AlignOptions {
+  pool: Pool;
+  store: Subscriptions;
+  networks: readonly Network[];
+}
+
+/** Reads the positions of subscriptions by id, after updating those that do not match the store. */
+export async function alignPositions(
+  options: AlignOptions,
+  subscriptions: readonly Subscription[],
+): Promise<Map<string, SubscriptionPosition[]>> {
+  const ids = subscriptions.map(({ id }) => id);
+  const read = async () =>
+    Map.groupBy(await readPositions(options.pool, ids), ({ subscription }) => subscription);
+  const rows = await read();
+  const differing = subscriptions.filter((one) => {
+    const own = rows.get(one.id) ?? [];
+    const complete = options.networks.every((network) => own.some((row) => row.network === network));
+    return !complete || !asksFor(own, toFilter(one).events);
+  });
+  if (differing.length === 0) return rows;
+  for (const { id } of differing) await align(options, id);
+  return await read();
+}
+
+/** Updates the rows of a subscription to match the store, for example after a change that was interrupted. */
+async function align({ pool, store, networks }: AlignOptions, id: string): Promise<void> {
+  await holdSubscription(pool, id, async (client) => {
+    const record = await store.find(id);
+    if (!record) return;
+    const filter = toFilter(record);
+    const own = await readPositions(client, [id]);
+    for (const network of networks) {
+      if (own.some((row) => row.network === network)) continue;
+      const start = record.after?.[network] ?? (await positionBefore(client, network, record.createdMs));
+      await startPositions(client, id, filter.events, [[network, start]]);
+    }
+    await transact(client, () => changeFilter(client, filter));
+  });
+}

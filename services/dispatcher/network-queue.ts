@@ -1,0 +1,83 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
+import type { Queryable } from '../../db/queries/queryable.ts';
+import { type Position, pickEarlier } from '../../db/queries/registry-events.ts';
+import {
+  lastEventPositions,
+  moveIdlePositions,
+  readPositions,
+  type SubscriptionPosition,
+} from '../../db/queries/webhooks/positions.ts';
+import { Feed } from './feed.ts';
+
+/** The events of a network, and the subscriptions that have some of them to get. */
+export class NetworkQueue {
+  readonly network: Network;
+  readonly feed: Feed;
+  /** Position of the last event that may match, by subscription. */
+  readonly ready = new Map<string, Position>();
+  readonly #db: Queryable;
+  /** Number of events that were read when the feed was opened, until they are reported. */
+  #unreported = 0;
+
+  constructor(db: Queryable, network: Network) {
+    this.#db = db;
+    this.network = network;
+    this.feed = new Feed(db, network);
+  }
+
+  /** Adds the subscriptions that have events to get after these positions. Opens the feed at the lowest of them. */
+  async add(positions: readonly SubscriptionPosition[]): Promise<void> {
+    if (!this.feed.isOpen) await this.#open(positions);
+    for (const row of positions) {
+      const last = this.feed.lastMatch(row);
+      if (last) this.ready.set(row.subscription, last);
+    }
+  }
+
+  async #open(positions: readonly SubscriptionPosition[]): Promise<void> {
+    // Without subscriptions, no one receives what was stored before.
+    const lowest = await findLowest(this.#db, this.network, positions);
+    if (lowest) this.#unreported += await this.feed.open(lowest);
+  }
+
+  /** Adds a subscription that may have events left to get. */
+  addAgain(subscription: string): void {
+    this.ready.set(subscription, this.feed.to);
+  }
+
+  /**
+   * Reads the next events, and adds the subscriptions to them. The feed must be open.
+   * @param byEvent subscriptions by the name of the event
+   * @returns the number of events, those that opened the feed included, and `true` in `more` if more wait
+   */
+  async advance(byEvent: ReadonlyMap<string, readonly string[]>): Promise<{ events: number; more: boolean }> {
+    const { events, more } = await this.feed.advance();
+    const last = new Map(events.map(({ event, position }) => [event, position]));
+    for (const [name, position] of last) {
+      for (const id of byEvent.get(name) ?? []) this.ready.set(id, position);
+    }
+    const count = events.length + this.#unreported;
+    this.#unreported = 0;
+    return { events: count, more };
+  }
+
+  /** Moves the positions of subscriptions without matching events up to the cached events. */
+  async moveIdle(subscriptions: readonly string[]): Promise<void> {
+    const { feed } = this;
+    const to = feed.from;
+    const idle = (await readPositions(this.#db, subscriptions)).filter(
+      (row) => row.network === this.network && row.segments.length === 1 && !feed.lastMatch(row),
+    );
+    if (feed.isOpen && idle.length > 0) await moveIdlePositions(this.#db, idle, to);
+  }
+}
+
+/** Returns the lowest of these positions in the network; without any, the position of its last event. */
+export async function findLowest(
+  db: Queryable,
+  network: Network,
+  positions: readonly { position: Position }[],
+): Promise<Position | undefined> {
+  const [first, ...others] = positions.map(({ position }) => position);
+  return first ? others.reduce(pickEarlier, first) : (await lastEventPositions(db)).get(network);
+}

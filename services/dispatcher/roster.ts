@@ -1,0 +1,162 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
+import type { Pool } from 'pg';
+import {
+  confirmSubscriptions,
+  forgetMissingSubscriptions,
+  type KnownSubscription,
+  markLost,
+  readKnownSubscriptions,
+} from '../../db/queries/webhooks/subscriptions.ts';
+import { singleFlight } from '../../lib/concurrency/single-flight.ts';
+import { type Subscription, type Subscriptions, webhookEvents } from '../../lib/webhooks/subscriptions.ts';
+import { alignPositions } from './align-positions.ts';
+import type { NetworkQueue } from './network-queue.ts';
+import type { Receiver } from './send.ts';
+
+/** Maximum time for which a change of a subscription may go unnoticed when workers start. */
+const noticeMsMax = 1_000;
+/**
+ * Maximum age of the list of subscriptions if no change is noticed, provided that reading it takes at most a twentieth
+ * of that.
+ */
+const listMsMax = 10_000;
+const listShareMax = 20;
+
+interface RosterOptions {
+  pool: Pool;
+  store: Subscriptions;
+  networks: readonly Network[];
+  /** Get the subscriptions that are new or changed. */
+  queues: readonly NetworkQueue[];
+  /** `true` if the store loses subscriptions by design. */
+  mayLoseSubscriptions: boolean;
+  openReceivers(subscriptions: readonly Subscription[]): ReadonlyMap<string, Receiver>;
+  reportMissing(ids: readonly string[]): void;
+}
+
+/** The subscriptions of the store, read again when they may have changed. */
+export class Roster {
+  readonly #options: RosterOptions;
+  readonly #surveys = singleFlight(() => this.#survey());
+  #records = new Map<string, Subscription>();
+  #receivers: ReadonlyMap<string, Receiver> = new Map();
+  #byEvent: ReadonlyMap<string, readonly string[]> = new Map();
+  #missing: readonly string[] = [];
+  #waiting: readonly string[] = [];
+  #readAgainAtMs = Number.NEGATIVE_INFINITY;
+  #refreshes = 0;
+  /** Version of the list of subscriptions that was read last; undefined if it must be read again. */
+  #version: string | undefined;
+  #listEndsAtMs = 0;
+
+  constructor(options: RosterOptions) {
+    this.#options = options;
+  }
+
+  /** Receivers of the active subscriptions, by id. A receiver is replaced when its subscription changes. */
+  get receivers(): ReadonlyMap<string, Receiver> {
+    return this.#receivers;
+  }
+
+  /** Ids of the active subscriptions to each event. */
+  get byEvent(): ReadonlyMap<string, readonly string[]> {
+    return this.#byEvent;
+  }
+
+  /** Ids of the known subscriptions that the store has lost. */
+  get missing(): readonly string[] {
+    return this.#missing;
+  }
+
+  /**
+   * Known subscriptions that receive nothing now, but may have deliveries left: paused, lost, or with an unreadable
+   * secret.
+   */
+  get waiting(): readonly string[] {
+    return this.#waiting;
+  }
+
+  /** Lets the next `update` look for changes in the store. */
+  refresh(): void {
+    this.#refreshes += 1;
+    this.#readAgainAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Reads the store again if it may have changed. */
+  async update(): Promise<void> {
+    while (performance.now() >= this.#readAgainAtMs) await this.#surveys.run();
+  }
+
+  async #survey(): Promise<void> {
+    const refreshesBefore = this.#refreshes;
+    const present = await this.#options.store.version();
+    // While some are missing, they may return or be removed without another version.
+    const changed = present === undefined || present !== this.#version || this.#missing.length > 0;
+    if (changed || performance.now() >= this.#listEndsAtMs) {
+      this.#version = undefined;
+      const startedAtMs = performance.now();
+      await this.#readAll();
+      const endedAtMs = performance.now();
+      this.#listEndsAtMs = endedAtMs + Math.max(listMsMax, (endedAtMs - startedAtMs) * listShareMax);
+      this.#version = present;
+    }
+    if (this.#refreshes === refreshesBefore) this.#readAgainAtMs = performance.now() + noticeMsMax;
+  }
+
+  async #readAll(): Promise<void> {
+    const { pool, store, openReceivers, reportMissing } = this.#options;
+    const [{ subscriptions, present }, known] = await Promise.all([
+      store.survey(),
+      readKnownSubscriptions(pool),
+    ]);
+    this.#missing = await this.#reconcile(known, present);
+    reportMissing(this.#missing);
+
+    // A deleted subscription stays deleted, even if an older copy of the store has it.
+    const removed = new Set(known.flatMap((one) => (one.removed ? [one.subscription] : [])));
+    const current = subscriptions.filter(({ id }) => !removed.has(id));
+    const receivers = openReceivers(current);
+    this.#receivers = receivers;
+    const active = current.filter(({ id }) => receivers.has(id));
+    this.#byEvent = new Map(
+      webhookEvents.map((name) => [
+        name,
+        active.flatMap(({ id, events }) => (events.includes(name) ? [id] : [])),
+      ]),
+    );
+    const inactive = current.flatMap(({ id }) => (receivers.has(id) ? [] : [id]));
+    this.#waiting = [...this.#missing, ...inactive];
+    await this.#enqueue(current.filter((one) => this.#records.get(one.id) !== one));
+    this.#records = new Map(current.map((one) => [one.id, one]));
+  }
+
+  /** Records which of the known subscriptions the store has. Returns those that it has lost. */
+  async #reconcile(
+    known: readonly KnownSubscription[],
+    present: ReadonlySet<string>,
+  ): Promise<readonly string[]> {
+    const { pool, mayLoseSubscriptions } = this.#options;
+    const settled = new Set(
+      known.flatMap((one) => (one.removed || (one.confirmed && !one.lost) ? [one.subscription] : [])),
+    );
+    const toConfirm = [...present].filter((id) => !settled.has(id));
+    if (toConfirm.length > 0) await confirmSubscriptions(pool, toConfirm);
+    const lost = known.filter((one) => one.confirmed && !one.removed && !present.has(one.subscription));
+    const ids = lost.map(({ subscription }) => subscription);
+    if (mayLoseSubscriptions) {
+      if (ids.length > 0) await forgetMissingSubscriptions(pool, present);
+      return [];
+    }
+    if (lost.some((one) => !one.lost)) await markLost(pool, ids);
+    return ids;
+  }
+
+  /** Finds the pending events of new and changed subscriptions. */
+  async #enqueue(changed: readonly Subscription[]): Promise<void> {
+    const rows = await alignPositions(this.#options, changed);
+    const positions = changed.flatMap(({ id }) => (this.#receivers.has(id) ? (rows.get(id) ?? []) : []));
+    for (const queue of this.#options.queues) {
+      await queue.add(positions.filter((row) => row.network === queue.network));
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import type { AttemptOutcome, EndedAttempt } from '../../db/queries/webhooks/attempts.ts';
+import { OutboundError } from '../../lib/outbound/errors.ts';
+import type { Outbound } from '../../lib/outbound/index.ts';
+import { type SubscriptionKeys, signatureHeaders } from '../../lib/webhooks/signing.ts';
+import type { Message } from './feed.ts';
+import { type RetryRules, retryDelayMs } from './outcome.ts';
+
+const readMax = 16 * 1024;
+/** Characters of the response that are stored for the subscriber to see. */
+const storedMax = 1_000;
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
+
+/** Explains why a status is a failure. */
+function judge(status: number): { outcome: AttemptOutcome; error: string } {
+  if (status >= 300 && status < 400) {
+    const error = `The receiver responded with a redirect (${status}); redirects are not followed.`;
+    return { outcome: 'redirect', error };
+  }
+  return { outcome: 'http_status', error: `The receiver responded with ${status}.` };
+}
+
+function buildHeaders(
+  { id, event, bytes }: Message,
+  keys: SubscriptionKeys | undefined,
+  timestamp: number,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': 'adaptor-marketplace',
+    'accept-encoding': 'identity',
+    'x-svc-event': event,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+  };
+  return keys ? Object.assign(headers, signatureHeaders(keys, { id, timestamp, body: bytes })) : headers;
+}
+
+/** Returns the untrusted body without control characters. */
+function printable(body: Buffer): string | undefined {
+  if (body.length === 0) return undefined;
+  return body
+    .toString('utf8', 0, storedMax * 4)
+    .replace(/[^\t\n\x20-\x7e\u00a0-\u{10ffff}]/gu, '?')
+    .slice(0, storedMax)
+    .toWellFormed();
+}
+
+/** A subscription with the url and the keys that are needed to send to it. */
+export interface Receiver {
+  id: string;
+  url: string;
+  keys: SubscriptionKeys | undefined;
+}
+
+export interface SendOptions {
+  outbound: Pick<Outbound, 'postBytes'>;
+  rules: RetryRules;
+  timeoutMs: number;
+  onEnded(attempt: EndedAttempt): void;
+  /** The receiver responded with 410. */
+  onGone(subscription: string): Promise<void>;
+}
+
+export interface Sent {
+  ended: EndedAttempt;
+  gone: boolean;
+  overloaded: boolean;
+}
+
+/**
+ * Sends one message once. A failure is an outcome, not an error.
+ * @param failures failed attempts since the last resend
+ */
+export async function send(
+  { outbound, rules, timeoutMs, onEnded, onGone }: SendOptions,
+  { id: subscription, url, keys }: Receiver,
+  of: EndedAttempt['of'],
+  message: Message,
+  failures: number,
+): Promise<Sent> {
+  const startedAtMs = Date.now();
+  const started = performance.now();
+  const ended: EndedAttempt = {
+    subscription,
+    of,
+    startedAtMs,
+    durationMs: 0,
+    outcome: 'delivered',
+    status: undefined,
+    error: undefined,
+    response: undefined,
+    retryMs: undefined,
+    holdMs: undefined,
+  };
+  let retryAfter: string | undefined;
+  try {
+    const headers = buildHeaders(message, keys, Math.floor(startedAtMs / 1000));
+    const answer = await outbound.postBytes(url, { headers, body: message.bytes, readMax, timeoutMs });
+    ended.status = answer.status;
+    ended.response = printable(answer.body);
+    retryAfter = answer.retryAfter;
+    if (!isSuccess(answer.status)) Object.assign(ended, judge(answer.status));
+  } catch (error) {
+    ended.outcome = error instanceof OutboundError ? error.kind : 'network';
+    ended.error = getErrorMessage(error);
+  }
+  ended.durationMs = Math.round(performance.now() - started);
+  onEnded(ended);
+  if (ended.outcome === 'delivered') return { ended, gone: false, overloaded: false };
+  const gone = ended.status === 410;
+  const overloaded = ended.outcome === 'timeout' || ended.status === 429;
+  if (gone) await onGone(subscription);
+  else ended.retryMs = retryDelayMs(rules, { failures: failures + 1, overloaded, retryAfter });
+  if (overloaded) ended.holdMs = rules.overloadMs;
+  return { ended, gone, overloaded };
+}

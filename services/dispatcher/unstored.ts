@@ -1,0 +1,50 @@
+import type { EndedAttempt, Passed } from '../../db/queries/webhooks/attempts.ts';
+import type { Recorder } from './outcome.ts';
+
+/**
+ * Maximum number of a worker's responses that are not stored. As many are sent again if the process is killed or the
+ * database is unavailable.
+ */
+const unstoredMax = 50;
+
+/** The results of one worker that are not stored yet. */
+export class UnstoredResults {
+  readonly #recorder: Recorder;
+  /** Number of entries in each batch that is not stored yet, oldest first. */
+  readonly #batches = new Map<Promise<void>, number>();
+  #count = 0;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  /**
+   * Adds a result. Waits if too many entries are not stored: sending continues ahead of what is being stored, but only
+   * by a limited number. Returns no promise if there is nothing to wait for: it is called for every delivery.
+   */
+  add(passed: Passed | undefined, attempt?: EndedAttempt): Promise<void> | undefined {
+    const stored = this.#recorder.add(passed, attempt);
+    const together = (this.#batches.get(stored) ?? 0) + 1;
+    this.#batches.set(stored, together);
+    this.#count += 1;
+    // The batch that is being stored does not count, or a small batch would follow each large one.
+    if (together >= unstoredMax / 2) this.#recorder.hurry();
+    return this.#count < unstoredMax ? undefined : this.#storeUntilRoom();
+  }
+
+  async storeAll(): Promise<void> {
+    this.#recorder.hurry();
+    while (this.#batches.size > 0) await this.#storeOldest();
+  }
+
+  async #storeUntilRoom(): Promise<void> {
+    while (this.#count >= unstoredMax) await this.#storeOldest();
+  }
+
+  async #storeOldest(): Promise<void> {
+    const [oldest] = this.#batches.keys();
+    await oldest;
+    this.#count -= this.#batches.get(oldest!) ?? 0;
+    this.#batches.delete(oldest!);
+  }
+}
