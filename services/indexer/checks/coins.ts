@@ -7,15 +7,10 @@ import {
   readDueCoins,
   recordCoins,
 } from '../../../db/queries/coins.ts';
+import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, Slots } from '../queue/slots.ts';
 import { storeTogether } from '../queue/together.ts';
-import {
-  type CheckDependencies,
-  type DueJobs,
-  recheckAfterSeconds,
-  retryAfterSeconds,
-  type WorkQueue,
-} from '../queue/worker.ts';
+import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 
 /** Maximum number of coins that are read at once. One package can use half of them. */
 const slotsMax = 4;

@@ -6,8 +6,8 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { readModelBuilder, type SeededListing } from '../../../test/support/read-model.ts';
 import type { Fetched } from '../manifests/fetches.ts';
-import type { Checked } from './chain.ts';
 import { openFindings } from './findings.ts';
+import type { Checked } from './store-checked.ts';
 
 const settings = settingsFor('http://127.0.0.1:1');
 /** An op that calls a function of its package. */

@@ -3,8 +3,8 @@ import { lockManifests } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Fetched, storeFetched } from '../manifests/fetches.ts';
 import { storeTogether, type Together } from '../queue/together.ts';
-import type { CheckDependencies } from '../queue/worker.ts';
-import { type Checked, storeChecked } from './chain.ts';
+import type { CheckDependencies } from '../queue/work-queue.ts';
+import { type Checked, storeChecked } from './store-checked.ts';
 
 /** Result of a fetch, or of a check on the chain. */
 type Finding = Fetched | Checked;

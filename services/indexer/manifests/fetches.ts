@@ -19,9 +19,10 @@ import {
 } from '../../../lib/manifests/source.ts';
 import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
+import { retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
 import type { Together } from '../queue/together.ts';
-import { type CheckDependencies, type DueJobs, retryAfterSeconds, type WorkQueue } from '../queue/worker.ts';
+import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { judgeManifests } from './fit.ts';
 
 type Outcome = ParsedManifest | { status: 'unreachable'; reason: string; retryable: boolean };

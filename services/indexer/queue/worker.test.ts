@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { Slots } from './slots.ts';
-import { recheckAfterSeconds, retryAfterSeconds, startWorker } from './worker.ts';
+import { startWorker } from './worker.ts';
 
 /** Starts a worker that looks without a notification only after an hour. The test determines which jobs are due. */
 function startIdle(due: Map<string, number>, work: (job: string) => Promise<void>) {
@@ -78,18 +78,4 @@ test('a job that ends brings no look at what is due', async () => {
   for (const end of done.values()) end();
   for (let turn = 0; turn < 100; turn++) await setImmediate();
   expect(looks() - running).toBeLessThanOrEqual(1);
-});
-
-test('attempts grow rare, and end: nothing is fetched for ever', () => {
-  const middle = () => 0.5;
-  const waits = Array.from({ length: 20 }, (_, attempts) => retryAfterSeconds(attempts + 1, middle));
-  expect(waits.slice(0, 6)).toEqual([5, 60, 600, 3_600, 21_600, 86_400]);
-  expect(waits.at(-1)).toBeNull();
-  const total = waits.reduce<number>((sum, wait) => sum + (wait ?? 0), 0);
-  expect(total / 86_400).toBeLessThan(14);
-});
-
-test('known answers are asked for again after a day, spread over half of one', () => {
-  const hours = [0, 0.5, 1].map((random) => recheckAfterSeconds(() => random) / 3_600);
-  expect(hours).toEqual([18, 24, 30]);
 });

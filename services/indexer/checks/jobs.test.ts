@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { Slots } from '../queue/slots.ts';
 import { createIndexerMetrics } from '../reporting/reporting.ts';
-import { jobQueue } from './chain.ts';
+import { jobQueue } from './jobs.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 const escrow = id(0xe5);

@@ -1,0 +1,90 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { ask, callOptions, toFunctionSignature } from '@adaptor-marketplace/adaptor/chain';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import {
+  type CanType,
+  isExecutable,
+  type KnownFunction,
+  listOpSteps,
+  type OpMisfit,
+  opMisfit,
+  type StepSpec,
+} from '@adaptor-marketplace/adaptor/manifest';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { type ListedOps, type ListingCheck, readOps } from '../../../db/queries/checks.ts';
+import type { Queryable } from '../../../db/queries/queryable.ts';
+
+const timeoutMs = 10_000;
+
+/** Other packages that a listing's ops call, by id; `undefined` for a package that does not exist. */
+export type CalledPackages = ReadonlyMap<string, GrpcTypes.Package | undefined>;
+export const noPackages: CalledPackages = new Map();
+
+/**
+ * Maximum number of other packages to read for one listing: a stranger's manifest may name hundreds. Ops of the others
+ * are judged when they are called.
+ */
+const calledMax = 8;
+
+/** Reads the other packages that the ops of a listing's manifest call; one that the node does not show is left out. */
+export async function readCalled(
+  db: Queryable,
+  { movePackageService }: ChainClient,
+  network: string,
+  listing: ListingCheck,
+): Promise<CalledPackages> {
+  const [manifest] = await readOps(db, network, [listing]);
+  const steps = (manifest?.ops ?? []).filter(isExecutable).flatMap(listOpSteps);
+  const others = new Set(steps.map(findOtherPackage).filter((id) => id !== undefined));
+  const read = [...others].slice(0, calledMax).map(async (packageId) => {
+    const answer = await ask(movePackageService.getPackage({ packageId }, callOptions(timeoutMs)));
+    if (answer.status === 'unavailable') return [];
+    return [[packageId, answer.status === 'found' ? answer.value.package : undefined] as const];
+  });
+  return new Map((await Promise.all(read)).flat());
+}
+
+const findOtherPackage = ({ packageId }: StepSpec) => packageId && normalizeAddress(packageId);
+
+/**
+ * Returns the ops of a manifest whose calls do not fit the functions that they call; none if the manifest is not known.
+ */
+export function findMisfits(
+  manifest: ListedOps | undefined,
+  own: GrpcTypes.Package,
+  called: CalledPackages,
+): OpMisfit[] {
+  if (!manifest) return [];
+  const { manifestHash, ops } = manifest;
+  const findFunction = (step: StepSpec): KnownFunction => {
+    const other = findOtherPackage(step);
+    if (other !== undefined && !called.has(other)) return 'unread';
+    const modules = (other === undefined ? own : called.get(other))?.modules ?? [];
+    const functions = modules.find(({ name }) => name === step.module)?.functions;
+    const described = functions?.find(({ name }) => name === step.entry);
+    return described ? toFunctionSignature(described) : 'absent';
+  };
+  const can = abilitiesIn([own, ...called.values()]);
+  return ops.flatMap((op, index): OpMisfit[] => {
+    if (!isExecutable(op)) return [];
+    const detail = opMisfit(op, listOpSteps(op).map(findFunction), can);
+    return detail === undefined ? [] : [{ code: 'function_mismatch', detail, index, manifestHash }];
+  });
+}
+
+/** Returns a look-up of the abilities of the types in these packages. */
+function abilitiesIn(packages: readonly (GrpcTypes.Package | undefined)[]): CanType {
+  const known = new Map(
+    packages.flatMap((pkg) =>
+      (pkg?.modules ?? []).flatMap(({ datatypes }) =>
+        datatypes.map(({ typeName = '', abilities }) => {
+          const [copy, drop] = [GrpcTypes.Ability.COPY, GrpcTypes.Ability.DROP].map((one) =>
+            abilities.includes(one),
+          );
+          return [typeName, { copy: copy!, drop: drop! }] as const;
+        }),
+      ),
+    ),
+  );
+  return (typeName) => known.get(typeName);
+}

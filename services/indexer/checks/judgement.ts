@@ -1,0 +1,60 @@
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import { endWait, type Listed } from '../../../db/queries/checks.ts';
+import { coalesce } from '../../../lib/concurrency/single-flight.ts';
+import type { SourceName } from '../../../lib/config/networks.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import type { CheckDependencies } from '../queue/work-queue.ts';
+
+/** The table with the checks of a source. No shown data waits for checks of the other sources. */
+const tables: Partial<Record<SourceName, Listed>> = { registry: 'listings', rules: 'rules' };
+
+export interface JudgementWatch {
+  /** Call when a history has been read: watches from now on until all of it is checked. */
+  start(source: SourceName): void;
+  /** Call after each check. */
+  look(): void;
+  /** Resolves when the query in progress has ended. */
+  close(): Promise<void>;
+}
+
+/** Interval of the queries: another process may do the checks. */
+const watchEveryMs = 1_000;
+
+/** Records in the rows of the sources that everything in their history was checked once. */
+export function watchJudgement(
+  { pool }: CheckDependencies['db'],
+  network: string,
+  log: Logger,
+): JudgementWatch {
+  const watched = new Set<SourceName>();
+  let looking: Promise<void> | undefined;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const lookOnce = coalesce(async () => {
+    try {
+      for (const source of watched)
+        if (!closed && (await endWait(pool, network, source, tables[source]))) watched.delete(source);
+    } catch (error) {
+      log.debug({ network }, `could not see what is judged: ${getErrorMessage(error)}`);
+    }
+  });
+
+  function look(): void {
+    if (!closed && watched.size > 0) looking = lookOnce();
+  }
+
+  return {
+    start(source) {
+      watched.add(source);
+      timer ??= setInterval(look, watchEveryMs).unref();
+      look();
+    },
+    look,
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}

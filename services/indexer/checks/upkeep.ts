@@ -1,0 +1,71 @@
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import type { Pool } from 'pg';
+import { lockCatalog, readLeavingEntries, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { mergeSearchIndex } from '../../../db/queries/catalog/search.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import { fillNames } from '../manifests/fit.ts';
+
+/** Time between two merges of the search index. Its list has room for some 500 changes of entries. */
+const mergeMs = 5_000;
+
+interface UpkeepOptions {
+  pool: Pool;
+  network: string;
+  log: Logger;
+  /** Interval at which entries that leave the catalog are removed. */
+  removeMs: number;
+  signal: AbortSignal;
+}
+
+/** Regular work on the catalog that no event or check brings. */
+interface Upkeep {
+  /** Call it when the history of the registry has been read; a second call changes nothing. */
+  start(): void;
+  /** Resolves when the statements under way have ended. */
+  close(): Promise<void>;
+}
+
+export function catalogUpkeep({ pool, network, log, removeMs, signal }: UpkeepOptions): Upkeep {
+  let naming: Promise<void> | undefined;
+  /** Stores the names of listings that are already shown, so a failure is retried only after the next history. */
+  const name = () => {
+    naming ??= fillNames(pool, network, signal).catch((error) => {
+      naming = undefined;
+      log.warn({ network }, `could not store the names of listings: ${getErrorMessage(error)}`);
+    });
+  };
+  const removal = singleFlight(() =>
+    removeLeaving(pool, network).catch((error) =>
+      log.warn({ network }, `could not remove entries: ${getErrorMessage(error)}`),
+    ),
+  );
+  const merge = singleFlight(() =>
+    // The index may belong to a superuser. Searches and commits still work, but do more work.
+    mergeSearchIndex(pool).catch((error) =>
+      log.debug({ reason: getErrorMessage(error) }, 'could not merge the search index'),
+    ),
+  );
+  let clocks: NodeJS.Timeout[] = [];
+  return {
+    start() {
+      name();
+      if (clocks.length > 0) return;
+      clocks = [setInterval(removal.run, removeMs).unref(), setInterval(merge.run, mergeMs).unref()];
+    },
+    async close() {
+      for (const clock of clocks) clearInterval(clock);
+      await Promise.all([naming, removal.idle(), merge.idle()]);
+    },
+  };
+}
+
+/** Removes entries that leave the catalog at a set time, because the manifest of a newer version stays unreachable. */
+async function removeLeaving(pool: Pool, network: string): Promise<void> {
+  if ((await readLeavingEntries(pool, network)).length === 0) return;
+  await inTransaction(pool, async (client) => {
+    const catalog = await lockCatalog(client, network);
+    await refreshEntries(client, catalog, await readLeavingEntries(client, network));
+  });
+}

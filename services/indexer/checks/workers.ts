@@ -1,0 +1,102 @@
+import type { SourceName } from '../../../lib/config/networks.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import type { Outbound } from '../../../lib/outbound/index.ts';
+import { manifestQueue } from '../manifests/fetches.ts';
+import type { Claims } from '../queue/claims.ts';
+import type { CheckDependencies, WorkQueue } from '../queue/work-queue.ts';
+import { startWorker, type Worker } from '../queue/worker.ts';
+import { coinQueue } from './coins.ts';
+import { openFindings } from './findings.ts';
+import { jobQueue } from './jobs.ts';
+import { listingQueues } from './listings.ts';
+
+interface WorkersOptions extends CheckDependencies {
+  outbound: Outbound;
+  claims: Claims;
+  log: Logger;
+  fastFor: ((signal: AbortSignal) => Promise<void>) | undefined;
+  lookAgainMs: number;
+  /** Called after each check of something that is shown. */
+  onDone(): void;
+  signal: AbortSignal;
+}
+
+/** The workers of a network, which share their queues between sources. */
+interface CheckWorkers {
+  /** Starts the workers of a source, once. */
+  start(source: SourceName): void;
+  /** Wakes the workers for which a commit of the source brings work. */
+  wake(source: SourceName): void;
+  /** Resolves when the running jobs have ended, after the signal aborted. */
+  ended(): Promise<void>;
+  /** Closes the queues. */
+  close(): Promise<void>;
+}
+
+export function checkWorkers(options: WorkersOptions): CheckWorkers {
+  const { outbound, claims, log, fastFor, lookAgainMs, onDone, signal } = options;
+  const store = openFindings(options, () => rechecking?.wake());
+  const manifests = manifestQueue(options, { outbound, store, signal, fastFor });
+  const listings = listingQueues('listings', options, store);
+  const rules = listingQueues('rules', options, store);
+  const jobs = jobQueue(options);
+  const coins = coinQueue(options);
+  const workers: Worker[] = [];
+  const run = <Job>(queue: WorkQueue<Job>, onJobDone: () => void) => {
+    const worker = startWorker(queue, { claims, log, signal, sleepMaxMs: lookAgainMs, onDone: onJobDone });
+    workers.push(worker);
+    return worker;
+  };
+  /** The one worker for both sources that name manifests. It starts when the first of them has read its history. */
+  const fetching = shared(() => run(manifests, onDone));
+  // No shown data waits for a coin's decimals.
+  const readingCoins = shared(() => run(coins, () => undefined));
+  let rechecking: Worker | undefined;
+  /** Called after a check of a listing: the fetches of a verified publisher have precedence. */
+  const onListing = () => {
+    fetching.started()?.reorder();
+    onDone();
+  };
+  /** Start the workers of a source, and return those for which a commit brings work. */
+  const starts: Partial<Record<SourceName, () => Worker[]>> = {
+    registry: () => {
+      rechecking = run(listings.again, onListing);
+      return [fetching.start(), run(listings.first, onListing)];
+    },
+    rules: () => {
+      run(rules.again, onListing);
+      return [fetching.start(), run(rules.first, onListing)];
+    },
+    wallet: () => [readingCoins.start()],
+    escrow: () => [run(jobs, onDone), readingCoins.start()],
+  };
+  const woken = new Map<SourceName, Worker[]>();
+  return {
+    start(source) {
+      if (!woken.has(source)) woken.set(source, starts[source]?.() ?? []);
+    },
+    wake(source) {
+      for (const worker of woken.get(source) ?? []) worker.wake();
+    },
+    async ended() {
+      await Promise.all(workers.map((worker) => worker.stopped));
+    },
+    async close() {
+      await manifests.close();
+      for (const queue of [listings, rules, jobs, coins]) queue.close();
+    },
+  };
+}
+
+/** A worker that two sources share: the second start wakes it, because the work of that source's history is due now. */
+function shared(start: () => Worker): { start(): Worker; started(): Worker | undefined } {
+  let worker: Worker | undefined;
+  return {
+    start() {
+      worker?.wake();
+      worker ??= start();
+      return worker;
+    },
+    started: () => worker,
+  };
+}

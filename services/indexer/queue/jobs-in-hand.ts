@@ -1,0 +1,117 @@
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import type { Logger } from '../../../lib/log/index.ts';
+import type { Claims } from './claims.ts';
+import type { Slot, Slots } from './slots.ts';
+import type { Waiting, WorkQueue } from './work-queue.ts';
+
+/** Pause for a job that failed without recording why: it would fail again at once. */
+const asideMs = 60_000;
+
+export interface RunOptions {
+  claims: Claims;
+  log: Logger;
+  signal: AbortSignal;
+  /** Called after each job. */
+  onDone?: () => void;
+}
+
+/** The jobs of a queue that this process runs, or leaves alone because they failed. */
+export class JobsInHand<Job> {
+  readonly #queue: WorkQueue<Job>;
+  readonly #options: RunOptions;
+  /** Called when a job may have become due again. */
+  readonly #onDue: () => void;
+  readonly #running = new Set<Promise<void>>();
+  /** Keys of running jobs, and of jobs that failed recently. */
+  readonly #keys = new Set<string>();
+  /** Keys in `#keys` that were read as due in the meantime. */
+  readonly #passed = new Set<string>();
+  readonly #aside = new Set<NodeJS.Timeout>();
+  /** Keys of jobs that other processes had at this look. */
+  readonly #others = new Set<string>();
+
+  constructor(queue: WorkQueue<Job>, options: RunOptions, onDue: () => void) {
+    this.#queue = queue;
+    this.#options = options;
+    this.#onDue = onDue;
+  }
+
+  /** Number of jobs that cannot start here, although they may be due. */
+  get blocked(): number {
+    return this.#keys.size + this.#others.size;
+  }
+
+  /** `true` if other processes had some of the due jobs. */
+  get hasOthers(): boolean {
+    return this.#others.size > 0;
+  }
+
+  /** Tries again to claim the jobs that other processes had. */
+  forgetOthers(): void {
+    this.#others.clear();
+  }
+
+  /** Returns those of the due jobs that can start here. */
+  takeFree(due: readonly Waiting<Job>[]): Waiting<Job>[] {
+    for (const { key } of due) if (this.#keys.has(key)) this.#passed.add(key);
+    return due.filter(({ key }) => !this.#keys.has(key) && !this.#others.has(key));
+  }
+
+  /** Claims a job and starts it in a slot, unless another process has it or has done it. */
+  async start(slots: Slots, { key, job, groups }: Waiting<Job>, onFree: () => void): Promise<void> {
+    const { claims } = this.#options;
+    const slot = slots.take(groups, onFree);
+    let mine = false;
+    try {
+      mine = await claims.take(key);
+      // Another process may have done it since it was read.
+      const current = mine ? await this.#queue.current(job) : undefined;
+      if (!mine) this.#others.add(key);
+      if (current === undefined) return;
+      this.#keys.add(key);
+      const done = this.#run(current, key, slot).finally(() => this.#running.delete(done));
+      this.#running.add(done);
+    } finally {
+      if (!this.#keys.has(key)) {
+        slot.free();
+        if (mine) await claims.release(key);
+      }
+    }
+  }
+
+  async #run(job: Job, key: string, slot: Slot): Promise<void> {
+    const { log, signal, onDone } = this.#options;
+    try {
+      await this.#queue.work(job, slot);
+      await this.#release(key);
+      onDone?.();
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ queue: this.#queue.name, job }, `a check failed: ${getErrorMessage(error)}`);
+      this.#putAside(key);
+    } finally {
+      slot.free();
+    }
+  }
+
+  #putAside(key: string): void {
+    const timer = setTimeout(() => {
+      this.#aside.delete(timer);
+      void this.#release(key).then(this.#onDue);
+    }, asideMs).unref();
+    this.#aside.add(timer);
+  }
+
+  async #release(key: string): Promise<void> {
+    await this.#options.claims.release(key);
+    this.#keys.delete(key);
+    // The job may have become due again in the meantime.
+    if (this.#passed.delete(key)) this.#onDue();
+  }
+
+  /** Resolves when the running jobs have ended. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#running);
+    for (const timer of this.#aside) clearTimeout(timer);
+  }
+}

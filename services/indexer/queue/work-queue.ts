@@ -1,0 +1,41 @@
+import type { Database } from '../../../db/client.ts';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
+import type { IndexerMetrics } from '../reporting/reporting.ts';
+import type { Contender, Slot, Slots } from './slots.ts';
+
+/** A due job that waits for a slot. */
+export interface Waiting<Job> extends Contender {
+  /** Key of its claim, unique among all jobs of all queues. */
+  key: string;
+  job: Job;
+}
+
+export interface DueJobs<Job> {
+  waiting: Waiting<Job>[];
+  /** Milliseconds until another job is due; undefined if none is scheduled. */
+  nextMs: number | undefined;
+}
+
+/** Jobs of a queue that have slots of their own. */
+export interface Partition<Job> {
+  slots: Slots;
+  /** Reads up to `limit` of the due jobs, those that should go first. */
+  due(limit: number): Promise<DueJobs<Job>>;
+}
+
+/** Work that waits in a table until its time. */
+export interface WorkQueue<Job> {
+  name: string;
+  partitions: readonly Partition<Job>[];
+  /** Reads the job as it is now; `undefined` if it is no longer due. */
+  current(job: Job): Promise<Job | undefined>;
+  /** Does the job and records its outcome. If it throws, the job is left alone for a minute. */
+  work(job: Job, slot: Slot): Promise<void>;
+}
+
+/** Dependencies of the queues of a network. */
+export interface CheckDependencies {
+  db: Database;
+  settings: NetworkSettings;
+  metrics: IndexerMetrics;
+}
