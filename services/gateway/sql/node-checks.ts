@@ -1,0 +1,160 @@
+import { analyticsViews } from '../../../db/views/names.ts';
+import { nearestName } from '../../../lib/errors/nearest-name.ts';
+import {
+  allowedFunctions,
+  allowedOperators,
+  allowedTypes,
+  concatenationsMax,
+  relationsMax,
+  rowComparisons,
+  rowFunctions,
+  sortedAggregatesMax,
+  timeTypes,
+} from './allow-list.ts';
+import { refuse, shown } from './refusals.ts';
+import { builtin, type Fields, isConstant, isFields, list, type Node, parseNames } from './tree.ts';
+import { createZoneChecks } from './zones.ts';
+
+/**
+ * Checks a node whose kind is allowed.
+ * @throws ProblemError 422 `sql_refused`
+ */
+type NodeCheck = (fields: Fields, byte: number, parents: readonly Node[]) => void;
+
+/** Returns the checks of the nodes of one statement, by kind. They count, so they serve one walk. */
+export function nodeChecks(sql: string, statement: Fields): Readonly<Record<string, NodeCheck>> {
+  const made = namesMade(statement);
+  const zones = createZoneChecks(statement);
+  let concatenations = 0;
+  let relations = 0;
+  let sortedAggregates = 0;
+
+  return {
+    RangeVar({ schemaname, relname }, byte) {
+      relations += 1;
+      if (relations > relationsMax)
+        throw refuse(sql, { byte, what: `A join of more than ${relationsMax} relations` });
+      const name = String(relname);
+      const isView = analyticsViews.has(name) && (schemaname === undefined || schemaname === 'analytics');
+      // The name of a common table expression is valid in its scope alone. Beyond that, no relation of PostgreSQL has it.
+      if (isView || (schemaname === undefined && made.queries.has(name))) return;
+      const nearest = nearestName(name, [...analyticsViews]);
+      const instead = nearest
+        ? `Did you mean \`analytics.${nearest}\`?`
+        : 'Use the views of the schema `analytics`.';
+      const names = [schemaname, relname].filter((part) => part !== undefined).map(String);
+      throw refuse(sql, { byte, what: `The relation ${shown(names)}`, instead });
+    },
+    RangeSubselect(_, byte) {
+      relations += 1;
+      if (relations > relationsMax)
+        throw refuse(sql, { byte, what: `A join of more than ${relationsMax} relations` });
+    },
+    CommonTableExpr({ ctename }, byte) {
+      if (!String(ctename).startsWith('pg_')) return;
+      throw refuse(sql, { byte, what: 'A common table expression whose name begins with `pg_`' });
+    },
+    ColumnRef({ fields }, byte, parents) {
+      const names = parseNames(fields);
+      const parent = parents.at(-1);
+      if (!names) throw refuse(sql, { byte, what: 'This reference' });
+      if (names.at(-1) === '*' && parent?.kind !== 'ResTarget') {
+        throw refuse(sql, { byte, what: 'A whole row as a value', instead: 'Name its columns.' });
+      }
+      const last = names.at(-1)!;
+      if (names.length > 1 && rowFunctions.has(last)) {
+        const instead = 'If you mean a column, name it: `as`.';
+        throw refuse(sql, { byte, what: `The function ${shown([last])} of a whole row`, instead });
+      }
+      const [name = ''] = names;
+      if (names.length === 1 && made.rows.has(name)) {
+        const instead = `If you mean a column, write \`${name}.${name}\`, or give the relation another alias.`;
+        throw refuse(sql, { byte, what: `The whole row ${shown(names)} as a value`, instead });
+      }
+    },
+    FuncCall({ funcname, args, agg_distinct: distinct, agg_order: order }, byte) {
+      if (distinct || order) sortedAggregates += 1;
+      if (sortedAggregates > sortedAggregatesMax) {
+        const what = `More than ${sortedAggregatesMax} aggregates with \`distinct\` or \`order by\``;
+        throw refuse(sql, { byte, what, instead: 'Aggregate what `select distinct` returns.' });
+      }
+      const names = parseNames(funcname);
+      const name = builtin(names);
+      if (name !== undefined && allowedFunctions.has(name)) {
+        if (zones.isZone(name, args)) return;
+        throw refuse(sql, { byte, what: 'A time zone that is not a constant' });
+      }
+      const nearest = nearestName(names?.at(-1) ?? '', [...allowedFunctions]);
+      const instead = nearest ? `Did you mean \`${nearest}\`?` : undefined;
+      throw refuse(sql, { byte, what: `The function ${shown(names)}`, instead });
+    },
+    TypeName({ names: given }, byte) {
+      const names = parseNames(given);
+      const name = builtin(names);
+      if (name !== undefined && allowedTypes.has(name)) return;
+      const instead = `Types: ${[...allowedTypes].join(', ')}.`;
+      throw refuse(sql, { byte, what: `The type ${shown(names)}`, instead });
+    },
+    TypeCast({ arg, typeName }, byte) {
+      const type = isFields(typeName) ? builtin(parseNames(typeName.names)) : undefined;
+      if (!timeTypes.has(type ?? '') || zones.isTime(arg)) return;
+      const instead = 'Use `to_timestamp` or `to_date`.';
+      throw refuse(sql, { byte, what: 'A time of a text that the statement makes', instead });
+    },
+    A_Expr({ name: given }, byte) {
+      requireOperator(sql, given, byte);
+      if (builtin(parseNames(given)) !== '||') return;
+      concatenations += 1;
+      if (concatenations > concatenationsMax)
+        throw refuse(sql, { byte, what: `More than ${concatenationsMax} times \`||\`` });
+    },
+    SubLink: ({ operName }, byte) => {
+      if (operName !== undefined) requireOperator(sql, operName, byte);
+    },
+    RowExpr(_, byte, parents) {
+      // Rows in rows would grow with each subquery; a comparison makes one value of two rows.
+      const parent = parents.findLast(({ kind }) => kind !== 'List' && kind !== 'RowExpr');
+      const operator = parent?.kind === 'A_Expr' ? builtin(parseNames(parent.fields.name)) : undefined;
+      if (parent?.kind === 'SubLink' || (operator !== undefined && rowComparisons.has(operator))) return;
+      throw refuse(sql, { byte, what: 'A row as a value', instead: 'Rows can be compared with rows.' });
+    },
+    A_ArrayExpr({ elements }, byte) {
+      if (list(elements).every(isConstant)) return;
+      throw refuse(sql, { byte, what: 'An array of other than constants' });
+    },
+  };
+}
+
+function requireOperator(sql: string, given: unknown, byte: number): void {
+  const names = parseNames(given);
+  const name = builtin(names)?.replace(/^(NOT )?BETWEEN( SYMMETRIC)?$/, 'BETWEEN');
+  if (name !== undefined && allowedOperators.has(name)) return;
+  throw refuse(sql, { byte, what: `The operator ${shown(names)}` });
+}
+
+/**
+ * Returns the names that the statement defines: those of its common table expressions, and those that mean a whole row
+ * if they are used as a column. A function in `from` is not among the rows: it can return values, and then its alias
+ * names a column.
+ */
+function namesMade(statement: Fields): { queries: ReadonlySet<string>; rows: ReadonlySet<string> } {
+  const queries = new Set<string>();
+  const rows = new Set<string>();
+  const open: unknown[] = [statement];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (Array.isArray(value)) open.push(...value);
+    if (!isFields(value)) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      if (isFields(inner)) {
+        if (key === 'CommonTableExpr') queries.add(String(inner.ctename));
+        if (key === 'RangeVar' || key === 'RangeSubselect' || key === 'JoinExpr') {
+          for (const alias of [inner.alias, inner.join_using_alias])
+            if (isFields(alias)) rows.add(String(alias.aliasname));
+          if (key === 'RangeVar' && inner.alias === undefined) rows.add(String(inner.relname));
+        }
+      }
+      open.push(inner);
+    }
+  }
+  return { queries, rows };
+}
