@@ -21,6 +21,7 @@ import {
   runPage,
   runsPage,
 } from '../../web/pages/index.ts';
+import { type AccessSettings, type Admission, type AdmissionOptions, admission } from './access/admission.ts';
 import {
   answerPreflight,
   credentialAttempts,
@@ -30,13 +31,7 @@ import {
 import { sameCaller, sentFrom } from './access/caller.ts';
 import { keyUsage } from './access/key-usage.ts';
 import { type KeyDependencies, keyRoutes } from './access/keys.ts';
-import {
-  type AccessSettings,
-  type Admission,
-  type AdmissionOptions,
-  admission,
-  limits,
-} from './access/limits.ts';
+import { limits } from './access/limits.ts';
 import { type PortalSessionDependencies, portalSessionRoutes } from './access/portal-session.ts';
 import { type AgentDependencies, agentService } from './agent/forward.ts';
 import { operatorRoutes } from './agent/operator.ts';

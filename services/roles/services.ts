@@ -17,7 +17,7 @@ import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
 import { findRunning } from '../demo/network.ts';
 import { samplePackage } from '../demo/publish.ts';
 import type { Webhooks } from '../dispatcher/dispatcher.ts';
-import type { AccessSettings } from '../gateway/access/limits.ts';
+import type { AccessSettings } from '../gateway/access/admission.ts';
 import type { statusBody } from '../gateway/operations/health.ts';
 import { startGateway } from '../gateway/start.ts';
 import { startIndexer } from '../indexer/index.ts';

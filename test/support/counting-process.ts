@@ -3,7 +3,8 @@ import { Registry } from '@prometheus-io/client';
 import type { Exchange } from '../../lib/http/exchange.ts';
 import { serve } from '../../lib/http/serve.ts';
 import { silentLogger } from '../../lib/log/index.ts';
-import { admission, limits } from '../../services/gateway/access/limits.ts';
+import { admission } from '../../services/gateway/access/admission.ts';
+import { limits } from '../../services/gateway/access/limits.ts';
 import { openTestKv } from './kv.ts';
 
 const [redisUrl, perMinute] = process.argv.slice(2);

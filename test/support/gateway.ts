@@ -1,7 +1,7 @@
 import { Registry } from '@prometheus-io/client';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { type Logger, silentLogger } from '../../lib/log/index.ts';
-import type { AccessSettings } from '../../services/gateway/access/limits.ts';
+import type { AccessSettings } from '../../services/gateway/access/admission.ts';
 import { type GatewayNetwork, type GatewayOptions, startGateway } from '../../services/gateway/start.ts';
 import type { WebhookSettings } from '../../services/gateway/webhooks/deliveries.ts';
 import { createMigratedDatabase } from './database.ts';

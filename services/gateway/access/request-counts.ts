@@ -1,0 +1,69 @@
+import { Counter, type Registry } from '@prometheus-io/client';
+import { LRUCache } from 'lru-cache';
+import type { Exchange } from '../../../lib/http/exchange.ts';
+import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
+import { type Policy, setRateHeaders, tooMany, windowMs } from './attempts.ts';
+
+/** Most windows whose last count is cached. */
+const windowsMax = 10_000;
+
+/** Counts of requests in the store, and the decisions by them. Each sets the rate limit headers of the response. */
+export class RequestCounts {
+  readonly #kv: Kv;
+  readonly #lastSeen = new LRUCache<string, { policy: Policy; count: number; endsAtMs: number }>({
+    max: windowsMax,
+  });
+  readonly #decisions: Counter<'policy' | 'outcome'>;
+
+  constructor(kv: Kv, metrics: Registry) {
+    this.#kv = kv;
+    this.#decisions = new Counter({
+      name: 'limited_requests_total',
+      help: 'Requests under a limit: admitted, refused, or unchecked because the key-value store was out.',
+      labelNames: ['policy', 'outcome'],
+      registers: [metrics],
+    });
+  }
+
+  /** Counts a request and decides. If the store is unavailable, the request is admitted unchecked. */
+  async count(exchange: Exchange, counter: string, policy: Policy): Promise<void> {
+    let window: WindowCount;
+    try {
+      window = await this.#kv.count(counter, windowMs);
+    } catch (error) {
+      return this.passUnchecked(exchange, counter, policy, error);
+    }
+    this.decideSeen(exchange, counter, policy, window);
+  }
+
+  /** @throws ProblemError 429 beyond the limit */
+  decide(exchange: Exchange, policy: Policy, window: WindowCount): void {
+    setRateHeaders(exchange, policy, window);
+    const within = window.count <= policy.perMinute;
+    this.#decisions.inc({ policy: policy.name, outcome: within ? 'admitted' : 'refused' });
+    if (!within) throw tooMany(policy, window);
+  }
+
+  /** Decides, and caches the count for `show`. */
+  decideSeen(exchange: Exchange, counter: string, policy: Policy, window: WindowCount): void {
+    const endsAtMs = performance.now() + window.endsInMs;
+    this.#lastSeen.set(counter, { policy, count: window.count, endsAtMs });
+    this.decide(exchange, policy, window);
+  }
+
+  /** Admits a request that the store cannot count. */
+  passUnchecked(exchange: Exchange, counter: string, policy: Policy, error: unknown): void {
+    if (!(error instanceof KvUnavailableError)) throw error;
+    this.#decisions.inc({ policy: policy.name, outcome: 'unchecked' });
+    const known = this.#lastSeen.get(counter)?.policy ?? policy;
+    setRateHeaders(exchange, known, { count: 0, endsInMs: windowMs });
+  }
+
+  /** Shows the last count of the first counter that has one. */
+  show(exchange: Exchange, counters: readonly string[], usual: Policy): void {
+    const [seen] = counters.flatMap((counter) => this.#lastSeen.get(counter) ?? []);
+    const endsInMs = (seen?.endsAtMs ?? 0) - performance.now();
+    const window = seen && endsInMs > 0 ? { count: seen.count, endsInMs } : { count: 0, endsInMs: windowMs };
+    setRateHeaders(exchange, seen?.policy ?? usual, window);
+  }
+}
