@@ -8,7 +8,7 @@ import { errorsDocument } from '../../lib/errors/document.ts';
 import { agentsFile } from './machines/agents-file.ts';
 import { llmsIndex } from './machines/documents.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
-import { routes } from './start.ts';
+import { routes } from './routes.ts';
 
 const command = new Command('npm run generate --')
   .description(

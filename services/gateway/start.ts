@@ -7,20 +7,11 @@ import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { DescribedSetting } from '../../lib/config/describe.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
 import { inProcess } from '../../lib/http/in-process.ts';
-import type { Route } from '../../lib/http/route.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { assets } from '../../web/assets/bundle.ts';
 import type { BrowserNode } from '../../web/frame/page.ts';
-import {
-  graphPages,
-  operatorPage,
-  operatorPaths,
-  publishPage,
-  runPage,
-  runsPage,
-} from '../../web/pages/index.ts';
 import { type AccessSettings, type Admission, type AdmissionOptions, admission } from './access/admission.ts';
 import {
   answerPreflight,
@@ -30,75 +21,28 @@ import {
 } from './access/attempts.ts';
 import { sameCaller, sentFrom } from './access/caller.ts';
 import { keyUsage } from './access/key-usage.ts';
-import { type KeyDependencies, keyRoutes } from './access/keys.ts';
 import { limits } from './access/limits.ts';
-import { type PortalSessionDependencies, portalSessionRoutes } from './access/portal-session.ts';
-import { type AgentDependencies, agentService } from './agent/forward.ts';
-import { operatorRoutes } from './agent/operator.ts';
-import { runRoutes } from './agent/runs.ts';
-import { sessionRoutes } from './agent/sessions.ts';
-import { listingRoutes } from './catalog/listing-routes.ts';
+import { agentService } from './agent/forward.ts';
 import { hotCatalog, prepareCatalogs } from './catalog/prepared.ts';
-import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
-import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
-import { eventStreams, listEvents, type StreamDependencies, streamEvents } from './events/events.ts';
+import { eventStreams } from './events/events.ts';
 import { graph, sourceRequirement } from './graphql/graph.ts';
-import { explorerRoutes } from './graphql/graphiql.ts';
 import { openPageData } from './graphql/page-data.ts';
 import { openFeed } from './live/feed.ts';
 import { openStreams } from './live/streams.ts';
 import { watchIndex } from './live/watch.ts';
-import { documentRoutes } from './machines/documents.ts';
-import { type OriginDependencies, pagePaths, wellKnownRoutes } from './machines/well-known.ts';
+import { pagePaths } from './machines/well-known.ts';
 import { mcp } from './mcp/mcp.ts';
-import { createOpenApiDocument, type DescriptionDependencies, getOpenApi } from './openapi/document.ts';
+import { createOpenApiDocument } from './openapi/document.ts';
 import { networkChoice } from './openapi/parts.ts';
-import {
-  getHealth,
-  getMetrics,
-  getReadiness,
-  getStatus,
-  type HealthDependencies,
-} from './operations/health.ts';
-import { type HostDependencies, hostRoutes } from './operations/host.ts';
-import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
-import { errorRoutes } from './pages/errors.ts';
-import { graphSchemaRoute } from './pages/graph-schema.ts';
-import { guideRoutes } from './pages/guides.ts';
-import { iconRoutes } from './pages/page.ts';
-import {
-  answerPage,
-  assetRoute,
-  graphPageRoute,
-  type LocalNetwork,
-  pictureRoute,
-  type Site,
-  type SiteDependencies,
-  samplePackageRoute,
-  sessionRoute,
-  siteRoute,
-} from './pages/site.ts';
-import { webhookPageRoutes } from './pages/webhooks.ts';
-import { type DraftDependencies, draftListing, draftSlots } from './publish/draft.ts';
-import { inferCall, inferences } from './publish/infer.ts';
-import { introspectPackage } from './publish/introspect.ts';
+import { answerPage, type LocalNetwork, type Site } from './pages/site.ts';
+import { draftSlots } from './publish/draft.ts';
+import { inferences } from './publish/infer.ts';
 import { type PublishChain, publishChain } from './publish/route.ts';
 import { openUploads } from './publish/upload.ts';
-import { findEscrowJobs, listAgentServices } from './reads/agents-and-jobs.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
-import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
-import { listPolicyRules } from './reads/policy-rules.ts';
-import { vaultRoutes } from './reads/vault.ts';
+import { type GatewayDependencies, routes } from './routes.ts';
 import { openSqlReader } from './sql/reader.ts';
-import { runSql, type SqlDependencies } from './sql/route.ts';
-import {
-  type DeliveryDependencies,
-  type DispatchDependencies,
-  deliveryRoutes,
-  type WebhookSettings,
-  webhooksRoutes,
-} from './webhooks/deliveries.ts';
-import { subscriptionRoutes } from './webhooks/subscriptions.ts';
+import type { WebhookSettings } from './webhooks/deliveries.ts';
 
 /**
  * Settings that the gateway needs of a network: the packages that callers sign for, the node, and the Walrus services
@@ -184,19 +128,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   });
 
   const document = createOpenApiDocument(routes);
-  const site: Site = {
-    networks,
-    defaultNetwork,
-    watch,
-    maxLagSeconds,
-    version: document.info.version,
-    nodes: browserNodes(options),
-    local: options.local,
-    data: openPageData(
-      { db: db.pool, choose, indexed: watch.indexed, requireSource: sourceRequirement(options.networks) },
-      watch,
-    ),
-  };
+  const site = openSite(options, { choose, watch, version: document.info.version });
   const dependencies: GatewayDependencies = {
     db: db.pool,
     networks: options.networks,
@@ -272,6 +204,25 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   return { url: server.url, close: () => running.disposeAsync() };
 }
 
+/** Opens what the pages of the site share. */
+function openSite(
+  options: GatewayOptions,
+  { choose, watch, version }: Pick<GatewayDependencies, 'choose'> & Pick<Site, 'watch' | 'version'>,
+): Site {
+  const { db, defaultNetwork, maxLagSeconds, local } = options;
+  const requireSource = sourceRequirement(options.networks);
+  return {
+    networks: options.networks.map(({ network }) => network),
+    defaultNetwork,
+    watch,
+    maxLagSeconds,
+    version,
+    nodes: browserNodes(options),
+    local,
+    data: openPageData({ db: db.pool, choose, indexed: watch.indexed, requireSource }, watch),
+  };
+}
+
 /** Opens the admission of requests. The use of keys is recorded until the server has closed. */
 function openAdmission(
   access: Omit<AdmissionOptions, 'metrics' | 'onKeyUse'>,
@@ -315,75 +266,3 @@ function capChains(nodes: GatewayNodes): ReadonlyMap<Network, CapChain> {
 
 const publishChains = (nodes: GatewayNodes): ReadonlyMap<Network, PublishChain> =>
   new Map([...nodes].map(([network, node]) => [network, publishChain(node)]));
-
-/** Dependencies of all routes together. */
-type GatewayDependencies = AgentDependencies &
-  SiteDependencies &
-  DescriptionDependencies &
-  DocsDependencies &
-  DelegationDependencies &
-  DeliveryDependencies &
-  DispatchDependencies &
-  StreamDependencies &
-  CatalogDependencies &
-  SchemaDependencies &
-  DraftDependencies &
-  HealthDependencies &
-  KeyDependencies &
-  HostDependencies &
-  PortalSessionDependencies &
-  OriginDependencies &
-  SqlDependencies;
-
-/** Every route of the gateway. The router serves them, and the OpenAPI document is made from them. */
-export const routes: readonly Route<GatewayDependencies>[] = [
-  listAdaptors,
-  getAdaptorSchemas,
-  getOpenApi,
-  ...keyRoutes,
-  ...portalSessionRoutes,
-  ...hostRoutes,
-  ...webhooksRoutes,
-  ...subscriptionRoutes,
-  ...deliveryRoutes,
-  introspectPackage,
-  inferCall,
-  draftListing,
-  listEvents,
-  streamEvents,
-  ...listingRoutes,
-  ...vaultRoutes,
-  listDelegations,
-  listPolicyRules,
-  listAgentServices,
-  findEscrowJobs,
-  ...runRoutes,
-  ...sessionRoutes,
-  ...operatorRoutes,
-  runSql,
-  getHealth,
-  getReadiness,
-  getStatus,
-  getMetrics,
-  ...errorRoutes,
-  ...graphPages.map(graphPageRoute),
-  assetRoute,
-  pictureRoute,
-  ...guideRoutes,
-  siteRoute('/publish', publishPage),
-  sessionRoute('/runs', runsPage),
-  sessionRoute('/runs/:runId', runPage),
-  ...webhookPageRoutes,
-  ...operatorPaths.map((path) =>
-    sessionRoute(path, (request, { kv, adminSecret }: PortalSessionDependencies) =>
-      operatorPage(request, { hasStore: kv !== undefined, hasAdminSecret: adminSecret !== undefined }),
-    ),
-  ),
-  samplePackageRoute,
-  graphSchemaRoute,
-  ...explorerRoutes,
-  ...docsRoutes,
-  ...documentRoutes,
-  ...wellKnownRoutes,
-  ...iconRoutes,
-];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unlimitedPaths } from './access/limits.ts';
-import { routes } from './start.ts';
+import { routes } from './routes.ts';
 
 test.each([
   '/',

@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../../../test/support/gatewa
 import { address } from '../../../test/support/read-model.ts';
 import { resolveSurface } from '../access/caller.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
-import { routes } from '../start.ts';
+import { routes } from '../routes.ts';
 import { listOperations } from './components.ts';
 import { buildPaths, createOpenApiDocument } from './document.ts';
 import { buildExamples } from './examples.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isProblemCode, listStatuses, problems } from '../../../lib/errors/problems.ts';
-import { routes } from '../start.ts';
+import { routes } from '../routes.ts';
 import { createOpenApiDocument } from './document.ts';
 import { problem } from './parts.ts';
 

@@ -7,7 +7,7 @@ import { webhookEvents } from '../../../lib/webhooks/subscriptions.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { listOperations } from '../openapi/components.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
-import { routes } from '../start.ts';
+import { routes } from '../routes.ts';
 import { readable } from './docs.ts';
 
 const script = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';

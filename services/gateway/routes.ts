@@ -1,0 +1,133 @@
+import type { Route } from '../../lib/http/route.ts';
+import {
+  graphPages,
+  operatorPage,
+  operatorPaths,
+  publishPage,
+  runPage,
+  runsPage,
+} from '../../web/pages/index.ts';
+import { type KeyDependencies, keyRoutes } from './access/keys.ts';
+import { type PortalSessionDependencies, portalSessionRoutes } from './access/portal-session.ts';
+import type { AgentDependencies } from './agent/forward.ts';
+import { operatorRoutes } from './agent/operator.ts';
+import { runRoutes } from './agent/runs.ts';
+import { sessionRoutes } from './agent/sessions.ts';
+import { listingRoutes } from './catalog/listing-routes.ts';
+import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
+import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
+import { listEvents, type StreamDependencies, streamEvents } from './events/events.ts';
+import { explorerRoutes } from './graphql/graphiql.ts';
+import { documentRoutes } from './machines/documents.ts';
+import { type OriginDependencies, wellKnownRoutes } from './machines/well-known.ts';
+import { type DescriptionDependencies, getOpenApi } from './openapi/document.ts';
+import {
+  getHealth,
+  getMetrics,
+  getReadiness,
+  getStatus,
+  type HealthDependencies,
+} from './operations/health.ts';
+import { type HostDependencies, hostRoutes } from './operations/host.ts';
+import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
+import { errorRoutes } from './pages/errors.ts';
+import { graphSchemaRoute } from './pages/graph-schema.ts';
+import { guideRoutes } from './pages/guides.ts';
+import { iconRoutes } from './pages/page.ts';
+import {
+  assetRoute,
+  graphPageRoute,
+  pictureRoute,
+  type SiteDependencies,
+  samplePackageRoute,
+  sessionRoute,
+  siteRoute,
+} from './pages/site.ts';
+import { webhookPageRoutes } from './pages/webhooks.ts';
+import { type DraftDependencies, draftListing } from './publish/draft.ts';
+import { inferCall } from './publish/infer.ts';
+import { introspectPackage } from './publish/introspect.ts';
+import { findEscrowJobs, listAgentServices } from './reads/agents-and-jobs.ts';
+import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
+import { listPolicyRules } from './reads/policy-rules.ts';
+import { vaultRoutes } from './reads/vault.ts';
+import { runSql, type SqlDependencies } from './sql/route.ts';
+import {
+  type DeliveryDependencies,
+  type DispatchDependencies,
+  deliveryRoutes,
+  webhooksRoutes,
+} from './webhooks/deliveries.ts';
+import { subscriptionRoutes } from './webhooks/subscriptions.ts';
+
+/** Dependencies of all routes together. */
+export type GatewayDependencies = AgentDependencies &
+  SiteDependencies &
+  DescriptionDependencies &
+  DocsDependencies &
+  DelegationDependencies &
+  DeliveryDependencies &
+  DispatchDependencies &
+  StreamDependencies &
+  CatalogDependencies &
+  SchemaDependencies &
+  DraftDependencies &
+  HealthDependencies &
+  KeyDependencies &
+  HostDependencies &
+  PortalSessionDependencies &
+  OriginDependencies &
+  SqlDependencies;
+
+/** Every route of the gateway. The router serves them, and the OpenAPI document is made from them. */
+export const routes: readonly Route<GatewayDependencies>[] = [
+  listAdaptors,
+  getAdaptorSchemas,
+  getOpenApi,
+  ...keyRoutes,
+  ...portalSessionRoutes,
+  ...hostRoutes,
+  ...webhooksRoutes,
+  ...subscriptionRoutes,
+  ...deliveryRoutes,
+  introspectPackage,
+  inferCall,
+  draftListing,
+  listEvents,
+  streamEvents,
+  ...listingRoutes,
+  ...vaultRoutes,
+  listDelegations,
+  listPolicyRules,
+  listAgentServices,
+  findEscrowJobs,
+  ...runRoutes,
+  ...sessionRoutes,
+  ...operatorRoutes,
+  runSql,
+  getHealth,
+  getReadiness,
+  getStatus,
+  getMetrics,
+  ...errorRoutes,
+  ...graphPages.map(graphPageRoute),
+  assetRoute,
+  pictureRoute,
+  ...guideRoutes,
+  siteRoute('/publish', publishPage),
+  sessionRoute('/runs', runsPage),
+  sessionRoute('/runs/:runId', runPage),
+  ...webhookPageRoutes,
+  ...operatorPaths.map((path) =>
+    sessionRoute(path, (request, { kv, adminSecret }: PortalSessionDependencies) =>
+      operatorPage(request, { hasStore: kv !== undefined, hasAdminSecret: adminSecret !== undefined }),
+    ),
+  ),
+  samplePackageRoute,
+  graphSchemaRoute,
+  ...explorerRoutes,
+  ...docsRoutes,
+  ...documentRoutes,
+  ...wellKnownRoutes,
+  ...iconRoutes,
+];
