@@ -8,7 +8,7 @@ import { secretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { problem } from '../../services/gateway/openapi/parts.ts';
 import { dispatchBody } from '../../services/gateway/webhooks/deliveries.ts';
-import { subscriptionBody } from '../../services/gateway/webhooks/subscriptions.ts';
+import { subscriptionBody } from '../../services/gateway/webhooks/subscription-shapes.ts';
 import { redisDatabase } from './database.ts';
 import { startTestGateway } from './gateway.ts';
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from './keys.ts';

@@ -25,13 +25,8 @@ import {
   serviceType,
 } from '../openapi/parts.ts';
 import { attemptBody, listWebhookStatistics } from './attempts.ts';
-import {
-  idParameter,
-  milliseconds,
-  ownSubscription,
-  type SubscriptionSettings,
-  type WebhookDependencies,
-} from './subscriptions.ts';
+import { ownSubscription, type SubscriptionSettings, type WebhookDependencies } from './ownership.ts';
+import { idParameter, milliseconds } from './subscription-shapes.ts';
 
 export interface DeliveryDependencies extends WebhookDependencies {
   networks: readonly { network: Network }[];

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { bodySignature, signingKeys, standardSignature } from '../../../lib/webhooks/signing.ts';
 import { openWebhookGateway } from '../../../test/support/webhook-gateway.ts';
 import { problem } from '../openapi/parts.ts';
-import { subscriptionBody, subscriptionsBody } from './subscriptions.ts';
+import { subscriptionBody, subscriptionsBody } from './subscription-shapes.ts';
 
 const world = await openWebhookGateway();
 const { call, subscribe, refused, run, addEvents, receiver } = world;

@@ -1,182 +1,29 @@
-import type { Pool } from 'pg';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { wakeDispatchers } from '../../../db/queries/webhooks/deliveries.ts';
-import { readBacklogs } from '../../../db/queries/webhooks/positions.ts';
-import {
-  forgetFailures,
-  markRemoved,
-  readFailing,
-  readLostSubscriptionOwner,
-  removeDeliveries,
-} from '../../../db/queries/webhooks/subscriptions.ts';
+import { forgetFailures, markRemoved, removeDeliveries } from '../../../db/queries/webhooks/subscriptions.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import type { Outbound } from '../../../lib/outbound/index.ts';
-import type { SecretBox } from '../../../lib/webhooks/signing.ts';
-import {
-  disabledReasons,
-  type Subscription,
-  type Subscriptions,
-  subscriptionStates,
-  webhookEvents,
-} from '../../../lib/webhooks/subscriptions.ts';
-import { forKeyHolders, keyStoreProblems, requireCaller } from '../access/caller.ts';
+import type { Subscription } from '../../../lib/webhooks/subscriptions.ts';
+import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import { atMs } from '../openapi/parts.ts';
 import { addWebhook, changeWebhook, seal, secretChange, webhookNotFound } from './changes.ts';
-
-/** Services of the process that the subscription routes use. */
-export interface SubscriptionSettings {
-  subscriptions: Subscriptions;
-  /** Encrypts subscribers' secrets. Absent without an admin secret. */
-  secrets: SecretBox | undefined;
-  outbound: Pick<Outbound, 'checkResolved'>;
-}
-
-export interface WebhookDependencies {
-  db: Pool;
-  /** Absent without a key-value store; then no caller has an API key. */
-  webhooks: SubscriptionSettings | undefined;
-}
-
-/** Owner of the subscriptions that the admin creates. */
-const adminOwner = 'admin';
-
-/**
- * Returns the owner of new subscriptions of the caller (`own`), and the owner whose subscriptions it sees (`sees`;
- * undefined: all).
- */
-export function requireOwner(exchange: Exchange): { own: string; sees: string | undefined } {
-  const caller = requireCaller(exchange, 'key');
-  if (caller.kind === 'admin') return { own: adminOwner, sees: undefined };
-  return { own: caller.keyId, sees: caller.keyId };
-}
-
-/**
- * Finds the caller's subscription of this id.
- * @throws ProblemError 404 also for another caller's subscription, so that an id reveals nothing
- */
-export async function ownSubscription(
-  { webhooks }: WebhookDependencies,
-  exchange: Exchange,
-  id: string,
-): Promise<Subscription> {
-  const { sees } = requireOwner(exchange);
-  const found = /^wh_[0-9A-Za-z]{1,40}$/.test(id) ? await webhooks!.subscriptions.find(id) : undefined;
-  if (!found || (sees !== undefined && found.owner !== sees)) throw webhookNotFound();
-  return found;
-}
-
-const webhookId = 'wh_8sQm2Kd1';
-/** The parameter of the paths below one webhook. */
-export const idParameter = { id: { description: 'Id of the webhook, `wh_...`.', example: webhookId } };
-
-export const milliseconds = z.int().meta({ description: 'Milliseconds since the epoch.' });
-
-const secretLengthMax = 256;
-/** A shorter secret can be guessed from one delivery: its signature tells whether a guess is right. */
-const secretLengthAdvised = 16;
-
-const secret = z
-  .string()
-  .min(1)
-  .max(secretLengthMax)
-  .refine((text) => text.isWellFormed(), 'expected well-formed Unicode')
-  .meta({
-    description: `Signs the deliveries; never shown again. At least ${secretLengthAdvised} characters. Best: whsec_ followed by base64.`,
-  });
-
-const eventNames = z
-  .array(z.enum(webhookEvents))
-  .min(1, 'name at least one event')
-  .max(webhookEvents.length, `name each of the ${webhookEvents.length} events once`)
-  .refine((events) => new Set(events).size === events.length, 'names an event twice');
-
-const webhookUrl = z
-  .string()
-  .min(1)
-  .max(2048)
-  .meta({ description: 'http or https, resolving to a public address.' });
-
-const subscribeRequest = z.strictObject({
-  url: webhookUrl,
-  events: eventNames,
-  secret: secret.optional(),
-});
-
-/** A week. */
-const rotationMsMax = 604_800_000;
-
-const changeRequest = z
-  .strictObject({
-    state: z.enum(['active', 'paused']).optional(),
-    events: eventNames.optional().meta({
-      description: 'Events from now on. Those that happened before are still sent by the list of then.',
-    }),
-    url: webhookUrl.optional(),
-    secret: secret
-      .nullable()
-      .optional()
-      .meta({ description: 'A new secret, or null for none. Deliveries are signed with it from now on.' }),
-    keepPreviousSecretMs: z
-      .int()
-      .min(0)
-      .max(rotationMsMax)
-      .optional()
-      .meta({
-        description:
-          'With a new secret: for so long, deliveries are signed with the previous one too. 0 alone: the previous one ' +
-          'is no longer valid.',
-      }),
-  })
-  .refine((change) => Object.values(change).some((value) => value !== undefined), {
-    error: 'give state, events, url, secret or keepPreviousSecretMs',
-  })
-  .refine(({ secret, keepPreviousSecretMs }) => !keepPreviousSecretMs || typeof secret === 'string', {
-    path: ['keepPreviousSecretMs'],
-    error: 'give the new secret too',
-  });
-
-/** Highest number of events that a backlog counts, for each network. */
-const backlogMax = 1_000;
-
-export const subscriptionBody = z
-  .object({
-    id: z.string().meta({ description: '`wh_...`' }),
-    url: z.string(),
-    events: z.array(z.enum(webhookEvents)),
-    state: z.enum(subscriptionStates),
-    disabledReason: z
-      .enum(disabledReasons)
-      .optional()
-      .meta({ description: 'gone: the receiver answered 410. failing: every attempt of five days failed.' }),
-    signing: z.enum(['none', 'ready', 'unreadable']).meta({
-      description:
-        'unreadable: the service can no longer decrypt the secret. Nothing is sent until you set it again.',
-    }),
-    backlog: z
-      .int()
-      .min(0)
-      .meta({
-        description: `Events that wait for their first attempt; counted up to ${backlogMax.toLocaleString('en')} for each network.`,
-      }),
-    previousSecretUntilMs: milliseconds
-      .nullable()
-      .meta({ description: 'Until then, deliveries are signed with the previous secret too.' }),
-    failingSinceMs: milliseconds.nullable().meta({ description: 'First failure since the last success.' }),
-    createdMs: milliseconds,
-    owner: z.string().optional().meta({ description: 'Id of the API key that created it; for the admin.' }),
-    warnings: z
-      .array(z.object({ code: z.literal('short_secret'), detail: z.string() }))
-      .optional()
-      .meta({ description: 'Weaknesses of what the request has set.' }),
-  })
-  .meta({ id: 'Webhook' });
-
-export const subscriptionsBody = z
-  .object({ count: z.int().min(0), webhooks: z.array(subscriptionBody) })
-  .meta({ id: 'Webhooks', description: 'Oldest first.' });
+import {
+  isOwnAndLost,
+  ownerOf,
+  ownSubscription,
+  type SubscriptionSettings,
+  type WebhookDependencies,
+} from './ownership.ts';
+import {
+  changeRequest,
+  idParameter,
+  subscribeRequest,
+  subscriptionBody,
+  subscriptionsBody,
+  webhookId,
+} from './subscription-shapes.ts';
+import { findWeakness, readProgress, toSubscriptionBody } from './subscription-view.ts';
 
 const example = {
   id: webhookId,
@@ -207,7 +54,7 @@ const list = route({
     example: { answer: { count: 1, webhooks: [example] } },
   },
   async handler({ exchange }, { db, webhooks }: WebhookDependencies) {
-    const { sees } = requireOwner(exchange);
+    const { sees } = ownerOf(exchange);
     const found = await webhooks!.subscriptions.list(sees);
     const progress = await readProgress(db, found);
     const shown = found.map((one) => toSubscriptionBody(webhooks!, one, progress(one), sees === undefined));
@@ -239,7 +86,7 @@ const create = route({
     },
   },
   async handler({ exchange, body: { url, events, secret } }, dependencies: WebhookDependencies) {
-    const { own } = requireOwner(exchange);
+    const { own } = ownerOf(exchange);
     const webhooks = dependencies.webhooks!;
     await requirePublic(webhooks, url);
     const id = randomId('wh_');
@@ -307,7 +154,7 @@ const update = route({
     // Failures of the previous url say nothing about the new one.
     if (state === 'active' || url !== undefined) await forgetFailures(db, own.id);
     const progress = await readProgress(db, [changed]);
-    const showOwner = requireOwner(exchange).sees === undefined;
+    const showOwner = ownerOf(exchange).sees === undefined;
     return {
       ...toSubscriptionBody(webhooks, changed, progress(changed), showOwner),
       ...findWeakness(body.secret),
@@ -340,64 +187,4 @@ const remove = route({
   },
 });
 
-/**
- * Returns `true` if the store has lost the caller's subscription of this id, so that only the database knows its owner.
- */
-async function isOwnAndLost({ db, webhooks }: WebhookDependencies, exchange: Exchange, id: string) {
-  const { sees } = requireOwner(exchange);
-  const owner = await readLostSubscriptionOwner(db, id);
-  if (owner === undefined || (sees !== undefined && owner !== sees)) return false;
-  return (await webhooks!.subscriptions.find(id)) === undefined;
-}
-
 export const subscriptionRoutes = [list, create, update, remove];
-
-interface Progress {
-  backlog: number;
-  failingSinceMs: number | null;
-}
-
-/** Reads the backlogs and failures of subscriptions. Returns a lookup by subscription. */
-async function readProgress(
-  db: Pool,
-  subscriptions: readonly Subscription[],
-): Promise<(subscription: Subscription) => Progress> {
-  const ids = subscriptions.map(({ id }) => id);
-  const [failing, backlogs] = await Promise.all([readFailing(db, ids), readBacklogs(db, ids, backlogMax)]);
-  const backlogBySubscription = Map.groupBy(backlogs, ({ subscription }) => subscription);
-  return ({ id }) => ({
-    backlog: (backlogBySubscription.get(id) ?? []).reduce((sum, { events }) => sum + events, 0),
-    failingSinceMs: failing.get(id) ?? null,
-  });
-}
-
-function findWeakness(secret: string | null | undefined): Pick<z.infer<typeof subscriptionBody>, 'warnings'> {
-  if (!secret || secret.length >= secretLengthAdvised) return {};
-  const detail = `The secret has fewer than ${secretLengthAdvised} characters. Anyone who sees a delivery can guess it.`;
-  return { warnings: [{ code: 'short_secret', detail }] };
-}
-
-/** Returns a subscription without its secret. Only the admin sees the owner. */
-function toSubscriptionBody(
-  { secrets }: SubscriptionSettings,
-  subscription: Subscription,
-  progress: Progress,
-  showOwner: boolean,
-): z.infer<typeof subscriptionBody> {
-  const { id, url, events, state, disabledReason, sealedSecret, previousSecret, createdMs, owner } =
-    subscription;
-  const readable = sealedSecret === undefined || secrets?.open(sealedSecret, id) !== undefined;
-  return {
-    id,
-    url,
-    events,
-    state,
-    ...(disabledReason && { disabledReason }),
-    signing: sealedSecret === undefined ? 'none' : readable ? 'ready' : 'unreadable',
-    previousSecretUntilMs:
-      previousSecret && previousSecret.untilMs > Date.now() ? previousSecret.untilMs : null,
-    ...progress,
-    createdMs,
-    ...(showOwner && { owner }),
-  };
-}

@@ -6,7 +6,7 @@ import { openWebhookGateway } from '../../../test/support/webhook-gateway.ts';
 import { quickRules } from '../../../test/support/webhooks.ts';
 import { statisticsBody } from './attempts.ts';
 import { deliveriesBody, deliveryBody, resentBody, sentDeliveryBody } from './deliveries.ts';
-import { subscriptionsBody } from './subscriptions.ts';
+import { subscriptionsBody } from './subscription-shapes.ts';
 
 const world = await openWebhookGateway();
 const { gateway, kv, dispatcher, receiver, otherKey, addEvents, call, subscribe, refused, run } = world;

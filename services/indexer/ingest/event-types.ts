@@ -12,7 +12,7 @@ import {
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 import type { EventData, FollowedPackage, Source } from '../sources/source.ts';
-import { listPackages } from '../stream/filtered-reader.ts';
+import { listPackages } from '../stream/event-filter.ts';
 
 type Packages = Pick<Source<EventData>, 'packages'>;
 

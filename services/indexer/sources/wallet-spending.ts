@@ -154,6 +154,35 @@ type Budget = Pick<AllowanceChange, 'kind' | 'key' | 'amount'>;
 
 /** Updates `delegates` and `delegate_allowances` with events in chain order. */
 export const foldDelegates: Append<WalletEvent> = async (client, network, events) => {
+  const all = collectChanges(events);
+  await removeDelegates(
+    client,
+    network,
+    all.filter(({ reset }) => reset),
+  );
+  await insertDelegates(
+    client,
+    network,
+    all.flatMap(({ addedAt, expiresAtMs = null, ...key }) =>
+      addedAt ? [{ ...key, addedAt, expiresAtMs }] : [],
+    ),
+  );
+  await setDelegateExpiry(
+    client,
+    network,
+    all.flatMap(({ addedAt, expiresAtMs, ...key }) =>
+      !addedAt && expiresAtMs !== undefined ? [{ ...key, expiresAtMs }] : [],
+    ),
+  );
+  await writeAllowances(
+    client,
+    network,
+    all.flatMap(({ allowances }) => [...allowances.values()]),
+  );
+};
+
+/** Returns the change of each delegate that the events make together. */
+function collectChanges(events: Parameters<typeof foldDelegates>[2]): DelegateChange[] {
   const changes = new Map<string, DelegateChange>();
   const getChange = (walletId: string, delegate: string) => {
     const key = `${walletId} ${delegate}`;
@@ -213,29 +242,5 @@ export const foldDelegates: Append<WalletEvent> = async (client, network, events
       }
     }
   }
-  const all = [...changes.values()];
-  await removeDelegates(
-    client,
-    network,
-    all.filter(({ reset }) => reset),
-  );
-  await insertDelegates(
-    client,
-    network,
-    all.flatMap(({ addedAt, expiresAtMs = null, ...key }) =>
-      addedAt ? [{ ...key, addedAt, expiresAtMs }] : [],
-    ),
-  );
-  await setDelegateExpiry(
-    client,
-    network,
-    all.flatMap(({ addedAt, expiresAtMs, ...key }) =>
-      !addedAt && expiresAtMs !== undefined ? [{ ...key, expiresAtMs }] : [],
-    ),
-  );
-  await writeAllowances(
-    client,
-    network,
-    all.flatMap(({ allowances }) => [...allowances.values()]),
-  );
-};
+  return [...changes.values()];
+}

@@ -1,4 +1,5 @@
-import { filterFits, hasListIndex, openFilteredReader } from './filtered-reader.ts';
+import { filterFits } from './event-filter.ts';
+import { hasListIndex, openFilteredReader } from './filtered-reader.ts';
 import type { LedgerNode } from './node.ts';
 import type { LedgerReader } from './reader.ts';
 import { openScanningReader } from './scanning-reader.ts';

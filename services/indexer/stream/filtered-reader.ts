@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { callOptions, lacksListIndex } from '@adaptor-marketplace/adaptor/chain';
 import { GrpcTypes } from '@mysten/sui/grpc';
+import { buildFilter, packageWrites } from './event-filter.ts';
 import { type Frame, type FrameSink, transactionPaths, writtenPath } from './frames.ts';
 import { type LedgerNode, readStream } from './node.ts';
 import type { LedgerRange, LedgerReader } from './reader.ts';
@@ -10,8 +11,7 @@ const { QueryEndReason, Ordering } = GrpcTypes;
 const timeoutMs = 10_000;
 /** The most a node lists per request; it clamps silently. */
 const pageSize = 500;
-/** A node refuses filters with more literals. */
-const literalsMax = 10;
+
 interface ReaderOptions {
   /** Silence after which a stream counts as dead. */
   idleMs: number;
@@ -155,31 +155,6 @@ interface PageEnd {
   /** Checkpoint of the match that the cursor belongs to. */
   matchedAt: bigint | undefined;
   covered: number | undefined;
-}
-
-const packageWrites: GrpcTypes.TransactionTerm = {
-  literals: [{ negated: false, predicate: { oneofKind: 'packageWrite', packageWrite: {} } }],
-};
-
-/** Ids of the package versions that define the event types, each once. */
-export const listPackages = (eventTypes: readonly string[]) => [
-  ...new Set(eventTypes.map((type) => type.slice(0, type.indexOf('::')))),
-];
-
-/** Returns `true` if a node's filter accepts these event types in addition to the one literal for written packages. */
-export const filterFits = (eventTypes: readonly string[]) => listPackages(eventTypes).length < literalsMax;
-
-/**
- * Returns a filter for any of the event types. If there are more than a node accepts, it is a filter for any of their
- * packages, which matches more.
- * @param eventTypes of which `filterFits` is true
- */
-function buildFilter(eventTypes: readonly string[]): GrpcTypes.TransactionFilter {
-  const literals = eventTypes.length < literalsMax ? eventTypes : listPackages(eventTypes);
-  const terms = literals.map((eventType) => ({
-    literals: [{ negated: false, predicate: { oneofKind: 'eventType' as const, eventType: { eventType } } }],
-  }));
-  return { terms };
 }
 
 function toFrame(message: {

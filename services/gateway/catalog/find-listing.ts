@@ -1,0 +1,48 @@
+import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { z } from 'zod';
+import { readListingStandings } from '../../../db/queries/catalog/listing.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
+import { addressParameter, networkParameter, serviceType } from '../openapi/parts.ts';
+import type { CatalogDependencies } from './route.ts';
+
+export const parameters = {
+  serviceType: {
+    description: 'Percent-encoded. A form that is not canonical finds the canonical one.',
+    example: serviceType,
+  },
+};
+
+export const listingQuery = z.object({
+  network: networkParameter,
+  publisher: addressParameter.optional().meta({
+    description:
+      'Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.',
+  }),
+});
+
+interface ListingRequest {
+  exchange: Exchange;
+  parameters: { serviceType: string };
+  query: z.infer<typeof listingQuery>;
+}
+
+/** @throws ProblemError 404 `listing_not_found` */
+export async function findListing(
+  { exchange, parameters, query }: ListingRequest,
+  { db, catalog, choose }: CatalogDependencies,
+) {
+  const network = choose(query.network);
+  const checkpoint = catalog.watch.checkpoint(network, 'registry');
+  if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
+  const named = parseServiceType(parameters.serviceType);
+  const serviceType = 'error' in named ? parameters.serviceType : named.canonical;
+  const publisher = query.publisher && normalizeAddress(query.publisher);
+  const [listing] = await readListingStandings(db, [{ network, serviceType, publisher }]);
+  if (listing) return { network, listing };
+  const by = publisher === undefined ? '' : ` by ${publisher}`;
+  throw problem('listing_not_found', `No listing of ${serviceType.slice(0, 200)}${by} on ${network}.`);
+}
+
+export const cacheControl = 'public, no-cache';
+export const refusals = ['network_not_configured', 'listing_not_found', 'database_unavailable'] as const;

@@ -1,0 +1,60 @@
+import type { Pool } from 'pg';
+import { readLostSubscriptionOwner } from '../../../db/queries/webhooks/subscriptions.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
+import type { Outbound } from '../../../lib/outbound/index.ts';
+import type { SecretBox } from '../../../lib/webhooks/signing.ts';
+import type { Subscription, Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
+import { requireCaller } from '../access/caller.ts';
+import { webhookNotFound } from './changes.ts';
+
+/** Services of the process that the subscription routes use. */
+export interface SubscriptionSettings {
+  subscriptions: Subscriptions;
+  /** Encrypts subscribers' secrets. Absent without an admin secret. */
+  secrets: SecretBox | undefined;
+  outbound: Pick<Outbound, 'checkResolved'>;
+}
+
+export interface WebhookDependencies {
+  db: Pool;
+  /** Absent without a key-value store; then no caller has an API key. */
+  webhooks: SubscriptionSettings | undefined;
+}
+
+/** Owner of the subscriptions that the admin creates. */
+const adminOwner = 'admin';
+
+/**
+ * Returns the owner of new subscriptions of the caller (`own`), and the owner whose subscriptions it sees (`sees`;
+ * undefined: all).
+ */
+export function ownerOf(exchange: Exchange): { own: string; sees: string | undefined } {
+  const caller = requireCaller(exchange, 'key');
+  if (caller.kind === 'admin') return { own: adminOwner, sees: undefined };
+  return { own: caller.keyId, sees: caller.keyId };
+}
+
+/**
+ * Finds the caller's subscription of this id.
+ * @throws ProblemError 404 also for another caller's subscription, so that an id reveals nothing
+ */
+export async function ownSubscription(
+  { webhooks }: WebhookDependencies,
+  exchange: Exchange,
+  id: string,
+): Promise<Subscription> {
+  const { sees } = ownerOf(exchange);
+  const found = /^wh_[0-9A-Za-z]{1,40}$/.test(id) ? await webhooks!.subscriptions.find(id) : undefined;
+  if (!found || (sees !== undefined && found.owner !== sees)) throw webhookNotFound();
+  return found;
+}
+
+/**
+ * Returns `true` if the store has lost the caller's subscription of this id, so that only the database knows its owner.
+ */
+export async function isOwnAndLost({ db, webhooks }: WebhookDependencies, exchange: Exchange, id: string) {
+  const { sees } = ownerOf(exchange);
+  const owner = await readLostSubscriptionOwner(db, id);
+  if (owner === undefined || (sees !== undefined && owner !== sees)) return false;
+  return (await webhooks!.subscriptions.find(id)) === undefined;
+}
