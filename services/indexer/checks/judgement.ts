@@ -8,7 +8,7 @@ import type { CheckDependencies } from '../queue/work-queue.ts';
 /** The table with the checks of a source. No shown data waits for checks of the other sources. */
 const tables: Partial<Record<SourceName, Listed>> = { registry: 'listings', rules: 'rules' };
 
-export interface JudgementWatch {
+interface JudgementWatch {
   /** Call when a history has been read: watches from now on until all of it is checked. */
   start(source: SourceName): void;
   /** Call after each check. */
