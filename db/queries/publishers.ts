@@ -121,7 +121,9 @@ export const packageList: KeyedList<
   select: 'p.*',
   order: [['p."packageId"', 'id']],
   toItem: ({ packageId, listings, verified, firstSeenAt }) => ({
-    ...{ packageId, listings, verified },
+    packageId,
+    listings,
+    verified,
     firstSeenMs: firstSeenAt.getTime(),
   }),
 };
@@ -161,7 +163,9 @@ where i.adaptors > 0`,
     values: toColumns(keys, 'network', 'name'),
   });
   return orderByKeys(keys, rows, ({ lastActionAt, name, adaptors, actions }) => ({
-    ...{ name, adaptors, actions },
+    name,
+    adaptors,
+    actions,
     lastActionMs: lastActionAt?.getTime() ?? null,
   }));
 }

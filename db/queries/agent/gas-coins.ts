@@ -24,7 +24,10 @@ export interface GasCoin extends Omit<CoinRow, 'balance'> {
 }
 
 const toCoin = ({ coinId, version, digest, balance }: CoinRow): GasCoin => ({
-  ...{ coinId, version, digest, balance: BigInt(balance) },
+  coinId,
+  version,
+  digest,
+  balance: BigInt(balance),
 });
 
 const leaseSql = `
@@ -250,7 +253,9 @@ const splitColumns = readColumns(tables.agentGasSplits, [
 export async function readOpenSplit(db: Pool, { network, payer }: Payer): Promise<SignedSplit | undefined> {
   const text = `select ${splitColumns.select('s')} from agent_gas_splits s where s.network = $1 and s.payer = $2`;
   const { rows } = await db.query<Row<typeof splitColumns>>({
-    ...{ name: 'agent-open-split', text, values: [network, payer] },
+    name: 'agent-open-split',
+    text,
+    values: [network, payer],
   });
   if (!rows[0]) return undefined;
   const { signature, amount, ...split } = rows[0];

@@ -154,7 +154,8 @@ export async function readHostListings(
   });
   const toItem = (row: (typeof rows)[number]) => ({
     ...toStanding(row),
-    ...{ fetchAttempts: row.fetchAttempts, nextFetchMs: row.nextFetchAt?.getTime() ?? null },
+    fetchAttempts: row.fetchAttempts,
+    nextFetchMs: row.nextFetchAt?.getTime() ?? null,
   });
   return toPage(rows, limit, toItem, (row) => encodeCursor([row.serviceType, row.publisher]));
 }

@@ -117,6 +117,8 @@ export const spendList: KeyedList<WalletKey & Paging, SpendRow, PolicySpend> = {
     into: data.into ?? null,
     eventId: `${txDigest}:${eventIndex}`,
     timestampMs: timestampMs.getTime(),
-    ...{ checkpoint, txIndex, eventIndex },
+    checkpoint,
+    txIndex,
+    eventIndex,
   }),
 };

@@ -18,7 +18,7 @@ export interface DrivenRuns {
 export function drivenRuns(): DrivenRuns {
   const opens = new Set<Promise<unknown>>();
   const driving = new Map<string, Promise<void>>();
-  const nameOf = ({ run, worker }: Driven) => `${worker} ${run}`;
+  const buildKey = ({ run, worker }: Driven) => `${worker} ${run}`;
   return {
     async opening(open) {
       const opened = open();
@@ -30,7 +30,7 @@ export function drivenRuns(): DrivenRuns {
       }
     },
     drive(driven, work) {
-      const name = nameOf(driven);
+      const name = buildKey(driven);
       driving.set(name, work);
       void work.finally(() => driving.delete(name));
     },
@@ -39,7 +39,7 @@ export function drivenRuns(): DrivenRuns {
       if (candidates.length === 0) return [];
       // A run that is stored already may be about to be driven.
       await Promise.allSettled(opens);
-      const left = candidates.filter((run) => !driving.has(nameOf({ run, worker })));
+      const left = candidates.filter((run) => !driving.has(buildKey({ run, worker })));
       if (left.length === 0) return [];
       // Driving may have ended after the first read, and with it the run.
       const open = new Set(await openRuns());

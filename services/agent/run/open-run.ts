@@ -100,7 +100,7 @@ async function open(
     lines,
     openMax: account.planned ? undefined : unplannedOpenMax,
     request: { ...request },
-    caller: nameOf(caller),
+    caller: formatCaller(caller),
     agent: dependencies.signer.address,
     startedAt: dependencies.now(),
   });
@@ -120,7 +120,7 @@ const hashRequest = ({ requestId: _, bounds: __, ...request }: ActionRequest) =>
     .update(canonicalize(request) ?? '')
     .digest('hex');
 
-function nameOf(caller: Caller): string {
+function formatCaller(caller: Caller): string {
   if (caller.kind === 'key') return `key:${caller.id}`;
   return caller.kind === 'session' ? `session:${caller.address}` : caller.kind;
 }

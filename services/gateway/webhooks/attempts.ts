@@ -4,7 +4,7 @@ import { readStatistics } from '../../../db/queries/webhooks/statistics.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import { atMs } from '../openapi/parts.ts';
-import { ownerOf, ownSubscription, type WebhookDependencies } from './ownership.ts';
+import { ownSubscription, requireOwner, type WebhookDependencies } from './ownership.ts';
 import { idParameter, milliseconds } from './subscription-shapes.ts';
 
 export const attemptBody = z
@@ -80,7 +80,7 @@ export const listWebhookStatistics = route({
     },
   },
   async handler({ exchange, query: { id } }, dependencies: WebhookDependencies) {
-    const { own } = ownerOf(exchange);
+    const { own } = requireOwner(exchange);
     const webhooks =
       id === undefined
         ? await dependencies.webhooks!.subscriptions.list(own)

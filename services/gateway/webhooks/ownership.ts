@@ -28,7 +28,7 @@ const adminOwner = 'admin';
  * Returns the owner of new subscriptions of the caller (`own`), and the owner whose subscriptions it sees (`sees`;
  * undefined: all).
  */
-export function ownerOf(exchange: Exchange): { own: string; sees: string | undefined } {
+export function requireOwner(exchange: Exchange): { own: string; sees: string | undefined } {
   const caller = requireCaller(exchange, 'key');
   if (caller.kind === 'admin') return { own: adminOwner, sees: undefined };
   return { own: caller.keyId, sees: caller.keyId };
@@ -43,7 +43,7 @@ export async function ownSubscription(
   exchange: Exchange,
   id: string,
 ): Promise<Subscription> {
-  const { sees } = ownerOf(exchange);
+  const { sees } = requireOwner(exchange);
   const found = /^wh_[0-9A-Za-z]{1,40}$/.test(id) ? await webhooks!.subscriptions.find(id) : undefined;
   if (!found || (sees !== undefined && found.owner !== sees)) throw webhookNotFound();
   return found;
@@ -53,7 +53,7 @@ export async function ownSubscription(
  * Returns `true` if the store has lost the caller's subscription of this id, so that only the database knows its owner.
  */
 export async function isOwnAndLost({ db, webhooks }: WebhookDependencies, exchange: Exchange, id: string) {
-  const { sees } = ownerOf(exchange);
+  const { sees } = requireOwner(exchange);
   const owner = await readLostSubscriptionOwner(db, id);
   if (owner === undefined || (sees !== undefined && owner !== sees)) return false;
   return (await webhooks!.subscriptions.find(id)) === undefined;

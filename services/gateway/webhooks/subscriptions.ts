@@ -10,8 +10,8 @@ import { atMs } from '../openapi/parts.ts';
 import { addWebhook, changeWebhook, seal, secretChange, webhookNotFound } from './changes.ts';
 import {
   isOwnAndLost,
-  ownerOf,
   ownSubscription,
+  requireOwner,
   type SubscriptionSettings,
   type WebhookDependencies,
 } from './ownership.ts';
@@ -54,7 +54,7 @@ const list = route({
     example: { answer: { count: 1, webhooks: [example] } },
   },
   async handler({ exchange }, { db, webhooks }: WebhookDependencies) {
-    const { sees } = ownerOf(exchange);
+    const { sees } = requireOwner(exchange);
     const found = await webhooks!.subscriptions.list(sees);
     const progress = await readProgress(db, found);
     const shown = found.map((one) => toSubscriptionBody(webhooks!, one, progress(one), sees === undefined));
@@ -86,7 +86,7 @@ const create = route({
     },
   },
   async handler({ exchange, body: { url, events, secret } }, dependencies: WebhookDependencies) {
-    const { own } = ownerOf(exchange);
+    const { own } = requireOwner(exchange);
     const webhooks = dependencies.webhooks!;
     await requirePublic(webhooks, url);
     const id = randomId('wh_');
@@ -154,7 +154,7 @@ const update = route({
     // Failures of the previous url say nothing about the new one.
     if (state === 'active' || url !== undefined) await forgetFailures(db, own.id);
     const progress = await readProgress(db, [changed]);
-    const showOwner = ownerOf(exchange).sees === undefined;
+    const showOwner = requireOwner(exchange).sees === undefined;
     return {
       ...toSubscriptionBody(webhooks, changed, progress(changed), showOwner),
       ...findWeakness(body.secret),
