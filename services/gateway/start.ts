@@ -1,6 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Port } from '@adaptor-marketplace/process';
 import type { Registry } from '@prometheus-io/client';
+import type { Plugin } from 'graphql-yoga';
 import type { Database } from '../../db/client.ts';
 import { hasSearchIndex } from '../../db/queries/catalog/search.ts';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
@@ -74,6 +75,8 @@ export interface GatewayOptions {
   sqlDatabaseUrl?: string | undefined;
   /** File of the only documents that the graph executes; absent: any document. */
   trustedDocuments?: string | undefined;
+  /** Plugin that executes queries of the graph in place of graphql-js; absent: by plans. Tests compare both. */
+  graphExecutor?: Plugin | undefined;
   /** Public origin of the service, if the operator has set it. Its pages may call the tools for models. */
   publicUrl?: string | undefined;
   /** Url of the agent service; absent if there is none. */
@@ -189,6 +192,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
       streams: open,
       networks: options.networks,
       trustedDocuments: options.trustedDocuments,
+      executor: options.graphExecutor,
       metrics: options.metrics,
     }),
     routed,

@@ -1,4 +1,5 @@
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLErrorExtensions } from 'graphql';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import {
   answerTooLarge,
   answerTooLargeCode,
@@ -6,87 +7,149 @@ import {
   writeJson,
 } from '../../../graphql/execution/answer-size.ts';
 import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
-import { type Exchange, internalError, isExpected, toProblem } from '../../../lib/http/exchange.ts';
+import {
+  type Exchange,
+  internalError,
+  isExpected,
+  sendError,
+  toProblem,
+} from '../../../lib/http/exchange.ts';
+import { accepts } from '../../../lib/http/negotiation.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import { type LiveValue, sendOnce, sendStream, streamForm } from './streams.ts';
+
+/** Context that the gateway adds to each request of yoga. */
+export interface ServerContext {
+  exchange: Exchange;
+}
 
 /** A result of graphql-js, or one whose data is JSON already. */
-export type GraphResult = Omit<ExecutionResult, 'data'> & { data?: ExecutionResult['data'] | JsonText };
+type GraphResult = Omit<ExecutionResult, 'data'> & { data?: ExecutionResult['data'] | JsonText };
 
-/** A written result: JSON of at most `answerBytesMax` bytes, and the status of a refusal. */
+/**
+ * Masks an error. An error that the caller caused keeps its message. A known problem gets the detail that REST shows.
+ * The original error stays at the masked one, and is not sent.
+ */
+export function maskError(error: unknown): Error {
+  const original = findOriginal(error);
+  if (original instanceof GraphQLError) return error as GraphQLError;
+  const problem = toProblem(original) ?? internalError;
+  const errors = problem.status < 500 ? problem.errors : undefined;
+  const located = error instanceof GraphQLError ? error : undefined;
+  return new GraphQLError(problem.detail, {
+    nodes: located?.nodes ?? null,
+    source: located?.source ?? null,
+    positions: located?.positions ?? null,
+    path: located?.path ?? null,
+    originalError: original instanceof Error ? original : new Error(String(original)),
+    extensions: { code: problem.code, ...(errors && { errors }) },
+  });
+}
+
+/** Wraps an error that is thrown to yoga, which takes any error with a field `errors` for several errors. */
+export const wrapError = (error: unknown): GraphQLError =>
+  error instanceof GraphQLError
+    ? error
+    : new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) });
+
+/** Finds the error that a resolver threw. Returns a GraphQLError if the document itself is at fault. */
+function findOriginal(error: unknown): unknown {
+  let original = error;
+  while (original instanceof GraphQLError && original.originalError) original = original.originalError;
+  return original;
+}
+
+/** A written result: JSON of at most `answerBytesMax` bytes, and the errors that it has. */
 interface Written {
   json: string;
-  /** Status of a result that was replaced because it is too large. Otherwise undefined: its form decides the status. */
-  refusal?: number;
+  errors: readonly GraphQLError[] | undefined;
+  hasData: boolean;
 }
 
 /**
- * Writes a result. Every error gets a stable code and the request's id. An error that the caller caused keeps its
- * message. A known problem gets the detail that REST shows. Any other error is logged once, here, and masked.
+ * Writes a result with masked errors. Every error gets a stable code and the id of the request. An error that is not
+ * expected is logged once, here.
  */
 export function writeResult(
   { data, errors, extensions }: GraphResult,
   requestId: string,
   log: Logger,
 ): Written {
-  const shaped = errors?.map((error) => shape(error, requestId, log));
+  const identified = errors?.map((error) => identify(error, requestId, log));
   // A response that is too large reports this once, even if several of its fields failed for it.
-  const tooLarge = shaped?.find(({ extensions }) => extensions.code === answerTooLargeCode);
+  const tooLarge = identified?.find(({ extensions }) => extensions.code === answerTooLargeCode);
   const json = tooLarge
     ? undefined
-    : writeJson({ errors: shaped?.map((error) => error.toJSON()), data, extensions }, answerBytesMax);
-  if (json !== undefined) return { json };
+    : writeJson({ errors: identified?.map(toRow), data, extensions }, answerBytesMax);
+  if (json !== undefined) return { json, errors: identified, hasData: data !== undefined };
   const message =
     tooLarge?.message ?? answerTooLarge(`The answer has more than ${answerBytesMax} bytes`).message;
   const error = new GraphQLError(message, { extensions: { code: answerTooLargeCode, requestId } });
-  return { json: JSON.stringify({ errors: [error] }), refusal: 400 };
+  return { json: JSON.stringify({ errors: [error] }), errors: [error], hasData: false };
 }
 
-function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLError {
-  const original = findOriginalError(error);
-  const { code } = error.extensions;
-  const rebuilt = (message: string, extensions: Record<string, unknown>) =>
-    new GraphQLError(message, {
-      nodes: error.nodes ?? null,
-      source: error.source ?? null,
-      positions: error.positions ?? null,
-      path: error.path ?? null,
-      extensions: { ...extensions, requestId },
-    });
-
-  if (original instanceof GraphQLError) {
-    const ownCode = typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'invalid_query';
-    return rebuilt(error.message, { code: ownCode });
-  }
-  const problem = toProblem(original);
-  if (problem && problem.status < 500) {
-    const { detail, errors } = problem;
-    return rebuilt(detail, { code: problem.code, ...(errors && { errors }) });
-  }
+function identify(error: GraphQLError, requestId: string, log: Logger): GraphQLError {
+  const { originalError, nodes = null, source = null, positions = null, path = null } = error;
   // As in REST, an expected problem is not logged: any caller can cause a 503 of a feature that is not configured.
-  if (!isExpected(original))
-    log.error({ err: original, requestId, path: error.path }, 'a graph field failed');
-  const { detail, code: maskedCode } = problem ?? internalError;
-  return rebuilt(detail, { code: maskedCode });
+  if (originalError && !(originalError instanceof GraphQLError) && !isCaused(originalError)) {
+    log.error({ err: originalError, requestId, path }, 'a graph field failed');
+  }
+  const { code, ...others } = error.extensions;
+  const ownCode = typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'invalid_query';
+  const extensions = { code: ownCode, ...others, requestId };
+  return new GraphQLError(error.message, { nodes, source, positions, path, extensions });
 }
 
-/** Finds the error that a resolver threw. Returns a GraphQLError if the document itself is at fault. */
-function findOriginalError(error: GraphQLError): Error {
-  let origin: Error = error;
-  while (origin instanceof GraphQLError && origin.originalError) origin = origin.originalError;
-  return origin;
+/** `true` for an error that the caller caused, or that is no fault of this service. */
+function isCaused(original: Error): boolean {
+  const problem = toProblem(original);
+  return (problem !== undefined && problem.status < 500) || isExpected(original);
 }
 
-export const streamForm = 'text/event-stream';
+/** Returns an error as it is sent. `http` is for yoga, which takes the status of a response from it. */
+function toRow(error: GraphQLError) {
+  const { http: _, ...extensions } = error.extensions;
+  return { ...error.toJSON(), extensions };
+}
 
-/** Formats one value of a stream as a server-sent event. */
-export const frame = (id: string, json: string) => `id: ${id}\nevent: next\ndata: ${json}\n\n`;
+/** The status of a request that has no data: 400, or 200 if the response is `application/json`. */
+const refused: GraphQLErrorExtensions = { http: { status: 400, spec: true } };
 
-const completion = 'event: complete\ndata:\n\n';
+const withStatus = (error: GraphQLError): GraphQLError => {
+  Object.assign(error.extensions, { ...refused, ...error.extensions });
+  return error;
+};
 
-export const complete = (res: Exchange['res']) => void res.end(completion);
+/** Writes the results of yoga, bounded, and as problems or streams where they are that. */
+export function useAnswers(log: Logger): Plugin<object, ServerContext> {
+  return {
+    onResultProcess({ result, setResult, setResultProcessor, serverContext: { exchange } }) {
+      if (isAsyncIterable(result)) {
+        setResultProcessor((values, api) => sendStream(values as AsyncIterable<LiveValue>, api), streamForm);
+        return;
+      }
+      if (Array.isArray(result) || exchange.res.destroyed) return;
+      const failure = findFailure(result as ExecutionResult);
+      if (failure !== undefined) {
+        setResultProcessor((_, { Response }) => {
+          // yoga adds nothing to a response that has ended.
+          sendError(exchange, failure, log);
+          return new Response(null, { status: exchange.res.statusCode });
+        }, 'application/problem+json');
+        return;
+      }
+      const { json, errors, hasData } = writeResult(result as GraphResult, exchange.requestId, log);
+      if (accepts(exchange.req, 'application/json', 'application/graphql-response+json')) {
+        const shown = hasData ? { data: result.data, errors } : { errors: errors?.map(withStatus) };
+        setResult({ ...(shown as ExecutionResult), stringify: () => json } as typeof result);
+      } else setResultProcessor((_, api) => sendOnce(json, api), streamForm);
+    },
+  };
+}
 
-/** Sends one result as a complete stream. */
-export function sendOnce({ req, res }: Exchange, json: string): void {
-  res.writeHead(200, { 'content-type': streamForm, 'cache-control': 'no-store' });
-  res.end(req.method === 'HEAD' ? undefined : `event: next\ndata: ${json}\n\n${completion}`);
+/** Returns the error of a request that failed outside of its document: it is answered as in REST. */
+function findFailure({ data, errors }: ExecutionResult): Error | undefined {
+  const [error] = errors ?? [];
+  if (data !== undefined || !error || error.path) return undefined;
+  return error.originalError instanceof GraphQLError ? undefined : error.originalError;
 }

@@ -1,8 +1,8 @@
 import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordReads } from '../../../graphql/execution/reads.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { runTogether } from './batch.ts';
-import { remembered } from './graph.ts';
 
 let db: Awaited<ReturnType<typeof openTestDatabase>>;
 beforeAll(async () => {
@@ -72,10 +72,10 @@ test('a query that is executed again reads again only what it had not read', asy
       return db.pool.query(statement as never);
     },
   } as unknown as typeof db.pool;
-  const reads = remembered(counting);
+  const reads = recordReads(counting);
   const once = await reads.db.query({ ...named });
   await expect(reads.db.query({ ...failing })).rejects.toThrow('division');
-  const again = reads.again();
+  const again = reads.repeat();
   expect(await again.query({ ...named, values: [1, 2] })).toBe(once);
   await expect(again.query({ ...failing })).rejects.toThrow('division');
   expect((await again.query({ ...named, values: [5, 6] })).rows).toEqual([{ sum: 11 }]);

@@ -1,9 +1,9 @@
 import { type FieldNode, GraphQLError, getArgumentValues, type SelectionNode, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { Operation } from '../../../graphql/operations.ts';
 import { coerceVariables, tooLarge } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { type Follow, type Followed, liveStatements } from '../../../graphql/subscriptions.ts';
-import type { Operation } from './documents.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -14,12 +14,12 @@ const liveCostMax = 1_000;
  * subscribers cannot share.
  */
 export function liveRefusal(
-  { node, cost, statements }: Operation,
+  { node, estimateCost, statements }: Operation,
   variables: Variables,
 ): GraphQLError | undefined {
   const coerced = coerceVariables(schema, node, variables);
   if (coerced instanceof GraphQLError) return coerced;
-  const fields = cost(variables);
+  const fields = estimateCost(variables);
   if (fields instanceof GraphQLError) return fields;
   if (fields > liveCostMax) {
     return tooLarge(`A value may have ${fields} fields; ${liveCostMax} are allowed. Select fewer.`);

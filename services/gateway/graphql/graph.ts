@@ -1,25 +1,15 @@
-import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Registry } from '@prometheus-io/client';
-import { execute, type FieldNode, GraphQLError, getArgumentValues } from 'graphql';
-import Negotiator from 'negotiator';
-import type { QueryConfig, QueryResult } from 'pg';
-import { z } from 'zod';
+import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Database } from '../../../db/client.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { GraphContext } from '../../../graphql/builder.ts';
-import { executePlan } from '../../../graphql/execution/answer.ts';
-import { JsonText } from '../../../graphql/execution/answer-size.ts';
-import type { CoercedVariables } from '../../../graphql/execution/conditions.ts';
+import { usePlans } from '../../../graphql/execution/plugin.ts';
 import { createManifests } from '../../../graphql/manifests.ts';
-import { atLeastCheckpoint } from '../../../graphql/meta.ts';
-import { coerceVariables, costMax, statementsMax, tooLarge } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
-import type { NetworkPackages, SourceName } from '../../../lib/config/networks.ts';
-import { problem } from '../../../lib/errors/index.ts';
+import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
 import { type Exchange, type Step, sendError, splitUrl } from '../../../lib/http/exchange.ts';
 import { prefersHtml, requireAccepts } from '../../../lib/http/negotiation.ts';
-import { findFault, invalidBody, parseQuery, readJsonObject } from '../../../lib/http/parse.ts';
 import { refuseMethod } from '../../../lib/http/router.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { AgentService } from '../agent/forward.ts';
@@ -28,11 +18,19 @@ import type { Streams } from '../live/streams.ts';
 import type { IndexWatch } from '../live/watch.ts';
 import { answerPage, type Site } from '../pages/site.ts';
 import { requirePackage } from '../reads/read.ts';
-import { type GraphResult, sendOnce, streamForm, writeResult } from './answer.ts';
-import { type Operation, openDocuments } from './documents.ts';
+import { maskError, type ServerContext, useAnswers } from './answer.ts';
+import { useBounds } from './bounds.ts';
+import {
+  boundedEngine,
+  createDocumentCaches,
+  readTrustedDocuments,
+  useTrustedDocuments,
+} from './documents.ts';
 import { closedExplorer, explorerPage } from './graphiql.ts';
+import { useBoundedRequests } from './requests.ts';
 import { graphShare } from './share.ts';
-import { liveGraph } from './subscriptions.ts';
+import { streamForm } from './streams.ts';
+import { useSubscriptions } from './subscriptions.ts';
 
 interface GraphOptions {
   db: Database;
@@ -45,207 +43,63 @@ interface GraphOptions {
   site: Site;
   /** File of the only documents that may be executed; undefined: any document. */
   trustedDocuments: string | undefined;
+  /** Plugin that executes queries in place of graphql-js; undefined: by plans. */
+  executor: Plugin | undefined;
   log: Logger;
   metrics: Registry;
 }
 
-/** Time limit of a query, in milliseconds. It is above the time limit of a single statement. */
-const timeoutMs = 15_000;
-
-/** Media types of a response. With the second, a refusal has the status 400. The third is for subscriptions. */
-const forms = ['application/json', 'application/graphql-response+json', streamForm] as const;
-type Form = (typeof forms)[number];
-
-/** `/graphql`: queries by GET and POST for programs, GraphiQL for browsers. */
-export function graph({
-  db,
-  choose,
-  networks,
-  feed,
-  watch,
-  streams,
-  agent,
-  site,
-  trustedDocuments,
-  log,
-  metrics,
-}: GraphOptions): Step {
+/** `/graphql`: graphql-yoga for programs, and its GraphiQL as a page of the site for browsers. */
+export function graph(options: GraphOptions): Step {
+  const { db, choose, networks, watch, site, log, metrics } = options;
   const requireSource = sourceRequirement(networks);
   const share = graphShare(db.pool, metrics);
-  const documents = openDocuments(trustedDocuments);
-  const explorer = () => (documents.areTrusted ? closedExplorer() : explorerPage(site));
-  const requests = requestForms(documents);
-
-  async function answer(exchange: Exchange, search: string): Promise<void> {
-    const { req, res } = exchange;
-    const read = req.method === 'GET' || req.method === 'HEAD';
-    res.setHeader('vary', 'accept');
-    if (read && prefersHtml(req)) return await answerPage(exchange, {}, site, explorer);
-    if (!read && req.method !== 'POST') return refuseMethod(exchange, 'GET, HEAD, POST, OPTIONS');
-    const form = negotiateForm(exchange);
-    const asked: GraphRequest = read
-      ? parseQuery(requests.parameters, search)
-      : await requestOfBody(exchange, requests.body);
-    const operation = documents.operation(asked);
-    if ('errors' in operation) {
-      const { errors, kind } = operation;
-      return send(exchange, form, { errors }, read && kind === 'mutation' ? 405 : undefined);
-    }
-    if (operation.node.operation === 'subscription') {
-      requireAccepts(req, streamForm);
-      return await live.follow(exchange, operation, asked.variables ?? {});
-    }
-    const given = asked.variables ?? {};
-    const variables = coerceVariables(schema, operation.node, given);
-    if (variables instanceof GraphQLError) return send(exchange, form, { errors: [variables] });
-    const cost = weigh(operation, given);
-    if (cost instanceof GraphQLError)
-      return send(exchange, form, { errors: [cost] }, cost.extensions.code ? 400 : undefined);
-    const result = await run(exchange, operation, given, variables);
-    // The caller has disconnected, which stopped the query and made its fields fail.
-    if (exchange.res.destroyed) return;
-    send(exchange, form, { ...result, extensions: { cost } });
-  }
-
-  /** Runs an operation until it has a result, its time is up, or its caller disconnects. */
-  async function run({ res }: Exchange, operation: Operation, given: Variables, variables: CoercedVariables) {
-    const stop = new AbortController();
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      reject(timeout);
-      stop.abort();
-    }, timeoutMs);
-    const leave = () => stop.abort();
-    res.once('close', leave);
-    try {
-      if (operation.mayWait) {
-        for (const wait of operation.waits(variables)) {
-          const failed = await waitFor(wait, variables, stop.signal);
-          if (failed) return { errors: [failed] };
-        }
-      }
-      const result = share.run((db) => executeOn(db, operation, given, variables), stop.signal);
-      return await Promise.race([result, late]);
-    } finally {
-      clearTimeout(timer);
-      res.off('close', leave);
-    }
-  }
-
-  /**
-   * Executes an operation by its plan, with data as JSON text. If there is no plan, or it does not suffice, graphql-js
-   * executes the operation.
-   */
-  async function executeOn(
-    db: Queryable,
-    operation: Operation,
-    variableValues: Variables,
-    variables: CoercedVariables,
-  ) {
-    const reads = remembered(db);
-    const plan = operation.plan();
-    if (plan) {
-      const json = await executePlan(plan, createContext(reads.db), variables, answerBytesMax);
-      if (json !== undefined) return { data: new JsonText(json) };
-    }
-    const contextValue = createContext(reads.again());
-    return execute({ schema, document: operation.document, variableValues, contextValue });
-  }
-
-  /**
-   * Waits for the checkpoint that a field `_meta` names. Returns an error at this field if its arguments are wrong or
-   * the wait fails.
-   */
-  async function waitFor(
-    field: FieldNode,
-    variables: CoercedVariables,
-    signal: AbortSignal,
-  ): Promise<GraphQLError | undefined> {
-    const meta = schema.getQueryType()!.getFields()._meta!;
-    try {
-      const args = getArgumentValues(meta, field, variables);
-      const checkpoint = args[atLeastCheckpoint];
-      if (typeof checkpoint !== 'number') return undefined;
-      const network = choose((args.chain ?? undefined) as Network | undefined);
-      const sources = (args.sources ?? undefined) as SourceName[] | undefined;
-      for (const source of sources ?? []) requireSource(network, source);
-      await watch.waitFor({ network, checkpoint, sources }, signal);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      const path = [(field.alias ?? field.name).value];
-      return new GraphQLError(error.message, { nodes: field, originalError: error, path });
-    }
-  }
-
-  const live = liveGraph({
-    ...{ feed, streams, agent, choose, requireSource, log },
-    db: share.live,
-    createContext: () => createContext(share.live),
-  });
-
+  const trusted =
+    options.trustedDocuments === undefined ? undefined : readTrustedDocuments(options.trustedDocuments);
+  const explorer = () => (trusted ? closedExplorer() : explorerPage(site));
   const createContext = (db: Queryable): GraphContext => ({
-    db,
-    manifests: createManifests(db),
-    choose,
-    requireSource,
-    indexed: watch.indexed,
+    ...{ db, choose, requireSource, manifests: createManifests(db), indexed: watch.indexed },
   });
 
-  /** @param refusal status of the response, which overrides the one of the form */
-  function send(exchange: Exchange, form: Form, result: GraphResult, refusal?: number) {
-    const { req, res, requestId } = exchange;
-    const written = writeResult(result, requestId, log);
-    if (form === streamForm) return sendOnce(exchange, written.json);
-    const own = 'data' in result || form === 'application/json' ? 200 : 400;
-    const status = refusal ?? written.refusal ?? own;
-    const bytes = Buffer.byteLength(written.json);
-    res.writeHead(status, {
-      'content-type': `${form}; charset=utf-8`,
-      'content-length': bytes,
-      'cache-control': 'no-store',
-      ...(status === 405 && { allow: 'POST' }),
-    });
-    // Text leaves with the headers in one write. Most of it is ASCII: as latin1, it needs no buffer space for longer
-    // characters.
-    const encoding = bytes === written.json.length ? 'latin1' : 'utf8';
-    res.end(req.method === 'HEAD' ? undefined : written.json, encoding);
+  const yoga = createYoga<ServerContext>({
+    schema,
+    ...{ logging: false, cors: false, graphiql: false, landingPage: false, multipart: false },
+    // The reader of requests bounds them already, without a stream of the web.
+    maxRequestBodySize: false,
+    extraParamNames: ['documentId'],
+    parserAndValidationCache: createDocumentCaches(),
+    maskedErrors: { maskError, errorMessage: '' },
+    plugins: [
+      boundedEngine,
+      useBoundedRequests(trusted !== undefined),
+      ...(trusted ? useTrustedDocuments(trusted) : []),
+      options.executor ?? usePlans(answerBytesMax),
+      useBounds({ share, watch, createContext }),
+      useSubscriptions({
+        ...options,
+        ...{ requireSource, db: share.live, createContext: () => createContext(share.live) },
+      }),
+      useAnswers(log),
+    ],
+  });
+
+  async function answer(exchange: Exchange): Promise<void> {
+    const { req, res } = exchange;
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    res.setHeader('vary', 'accept');
+    if (isRead && prefersHtml(req)) return await answerPage(exchange, {}, site, explorer);
+    if (!isRead && req.method !== 'POST') return refuseMethod(exchange, 'GET, HEAD, POST, OPTIONS');
+    requireAccepts(req, 'application/json', 'application/graphql-response+json', streamForm);
+    res.setHeader('cache-control', 'no-store');
+    await yoga(req, res, { exchange });
   }
 
   return (exchange) => {
-    const { path, search } = splitUrl(exchange.req.url ?? '');
-    if (path !== '/graphql') return false;
+    if (splitUrl(exchange.req.url ?? '').path !== '/graphql') return false;
     exchange.route = '/graphql';
-    answer(exchange, search).catch((error: unknown) => sendError(exchange, error, log));
+    answer(exchange).catch((error: unknown) => sendError(exchange, error, log));
     return true;
   };
-}
-
-/** @throws ProblemError 406 */
-function negotiateForm({ req }: Exchange): Form {
-  const { accept } = req.headers;
-  if (accept === undefined || accept === '*/*' || accept === forms[0]) return forms[0];
-  requireAccepts(req, ...forms);
-  const [best] = new Negotiator(req).mediaTypes([...forms]);
-  return forms.find((form) => form === best) ?? forms[0];
-}
-
-/**
- * Returns the cost of a query and its limits, as the response shows them, or the error that refuses the query. It reads
- * nothing.
- */
-function weigh({ cost, statements: { size: reads } }: Operation, variables: Variables) {
-  const fields = cost(variables);
-  if (fields instanceof GraphQLError) return fields;
-  if (fields > costMax) {
-    return tooLarge(
-      `The query may ask for ${fields} fields; ${costMax} are allowed. Ask for fewer per page.`,
-    );
-  }
-  if (reads > statementsMax) {
-    return tooLarge(`The query causes ${reads} reads; ${statementsMax} are allowed. Send several queries.`);
-  }
-  return { fields, fieldsMax: costMax, reads, readsMax: statementsMax };
 }
 
 /** Refuses reads of a source that the network does not index. */
@@ -255,99 +109,3 @@ export function sourceRequirement(networks: readonly NetworkPackages[]): GraphCo
     if (settings && source !== 'registry') requirePackage(settings, `${source}PackageId`);
   };
 }
-
-const timeout = problem('timeout', `The query took longer than ${timeoutMs / 1000} s. Request less.`);
-
-type Variables = Record<string, unknown>;
-
-const ofBody = {
-  operationName: z.string().nullish(),
-  variables: z.record(z.string(), z.unknown()).nullish(),
-  extensions: z.record(z.string(), z.unknown()).nullish(),
-};
-
-const objectParameter = z
-  .string()
-  .transform(parseObject)
-  .pipe(z.record(z.string(), z.unknown(), 'expected a JSON object').optional())
-  .optional();
-
-const ofSearch = {
-  operationName: z.string().optional(),
-  variables: objectParameter,
-  extensions: objectParameter,
-};
-
-/** Schemas of a GraphQL request: the body of a POST, and the parameters of a GET. */
-function requestForms({ areTrusted }: { areTrusted: boolean }) {
-  // With trusted documents, a request can name a `documentId` instead.
-  const query: z.ZodType<string | null | undefined> = areTrusted ? z.string().nullish() : z.string();
-  return {
-    body: z.object({ query, documentId: z.string().nullish(), ...ofBody }),
-    parameters: z.object({ query, documentId: z.string().optional(), ...ofSearch }),
-  };
-}
-
-type GraphRequest = z.infer<ReturnType<typeof requestForms>['body']>;
-
-const bodyBytesMax = 100_000;
-
-/**
- * Reads the request from the body of a POST.
- * @throws ProblemError 400, 413 or 415
- */
-async function requestOfBody({ req }: Exchange, schema: z.ZodType<GraphRequest>): Promise<GraphRequest> {
-  const parsed = schema.safeParse(await readJsonObject(req, bodyBytesMax));
-  if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  throw invalidBody(issues.map(({ path, message }) => ({ path: `body.${path.join('.')}`, message })));
-}
-
-/**
- * Parses a parameter as JSON. Returns undefined for an empty one, and null for an invalid one. The schema refuses null,
- * because it is not an object.
- */
-function parseObject(text: string): unknown {
-  if (text === '') return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return findFault(value, 'query') === undefined ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-interface Read {
-  statement: QueryConfig;
-  result: Promise<QueryResult>;
-}
-
-/** Reads of one execution of a query. */
-interface Reads {
-  db: Queryable;
-  /**
-   * Database for a second execution of the same query. It returns the results of the first one's reads, failed ones
-   * included, and reads only the rest.
-   */
-  again(): Queryable;
-}
-
-export function remembered(db: Queryable): Reads {
-  const reads: Read[] = [];
-  const read = (statement: QueryConfig) => {
-    const result = db.query(statement);
-    reads.push({ statement, result });
-    return result;
-  };
-  return {
-    db: { query: read as Queryable['query'] },
-    again() {
-      const known = new Map(reads.map(({ statement, result }) => [buildStatementKey(statement), result]));
-      const query = (statement: QueryConfig) =>
-        known.get(buildStatementKey(statement)) ?? db.query(statement);
-      return { query: query as Queryable['query'] };
-    },
-  };
-}
-
-const buildStatementKey = ({ text, values }: QueryConfig) => JSON.stringify([text, values]);

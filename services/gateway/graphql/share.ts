@@ -9,7 +9,7 @@ import { runTogether } from './batch.ts';
 const queriesMax = 16;
 
 /** The graph's share of a connection pool. It never uses all connections, so that some stay free for REST. */
-interface GraphShare {
+export interface GraphShare {
   /**
    * Runs a query with a database of its own. Its statements run one after another, and fail once they have read more
    * than `readBytesMax` bytes.

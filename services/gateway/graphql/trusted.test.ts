@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
-import { openDocuments } from './documents.ts';
+import { readTrustedDocuments } from './documents.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const names = 'query Names($first: Int) {\n  adaptors(first: $first) {\n    totalCount\n  }\n}';
@@ -197,13 +197,13 @@ describe('a file is refused at the start', () => {
     const file = join(folder, 'wrong.json');
     rmSync(file, { force: true });
     if (content !== undefined) writeFileSync(file, content);
-    expect(() => openDocuments(file)).toThrow(why);
-    expect(() => openDocuments(file)).toThrow(`GRAPHQL_TRUSTED_DOCUMENTS: ${file}: `);
+    expect(() => readTrustedDocuments(file)).toThrow(why);
+    expect(() => readTrustedDocuments(file)).toThrow(`GRAPHQL_TRUSTED_DOCUMENTS: ${file}: `);
   });
 
   test('all wrong documents are named at once', async () => {
     const file = join(folder, 'wrong.json');
     writeFileSync(file, JSON.stringify({ one: live, two: several }));
-    expect(() => openDocuments(file)).toThrow(/one: .*\n.*two: /);
+    expect(() => readTrustedDocuments(file)).toThrow(/one: .*\n.*two: /);
   });
 });

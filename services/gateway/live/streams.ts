@@ -25,13 +25,18 @@ export interface Streams {
    * @throws ProblemError 429 or 503 `too_many_streams`
    */
   open(exchange: Exchange, from?: string): boolean;
+  /**
+   * Counts a stream that its part sends itself. Returns `false` if it must not begin, as `open` does.
+   * @param end ends the stream, when the streams are closed
+   * @throws ProblemError 429 or 503 `too_many_streams`
+   */
+  admit(exchange: Exchange, end: () => void): boolean;
   /** Ends all streams. Their readers reconnect, to another process. */
   close(): void;
 }
 
 export function openStreams(metrics: Registry): Streams {
-  /** Owner of each open response. Undefined if it is not known. */
-  const readers = new Map<ServerResponse, string | undefined>();
+  const readers = new Map<ServerResponse, Reader>();
   let closed = false;
   new Gauge({
     name: 'event_stream_readers',
@@ -42,48 +47,63 @@ export function openStreams(metrics: Registry): Streams {
     },
   });
   const heartbeat = setInterval(() => {
-    for (const res of readers.keys()) if (!res.writableNeedDrain) res.write(':\n\n');
+    for (const res of readers.keys()) if (res.headersSent && !res.writableNeedDrain) res.write(':\n\n');
   }, heartbeatMs);
   heartbeat.unref();
 
   function refuseTooMany(whose: string | undefined): void {
     if (readers.size >= readersMax) throw tooMany(503, 'This service has its highest number of open streams');
     if (whose === undefined) return;
-    const same = [...readers.values()].filter((other) => other === whose).length;
+    const same = [...readers.values()].filter(({ owner }) => owner === whose).length;
     if (same < readersPerCallerMax) return;
     throw tooMany(429, `An API key or an address may have ${readersPerCallerMax} open streams`);
   }
 
+  function admit(exchange: Exchange, end: () => void): boolean {
+    const { req, res } = exchange;
+    const owner = findOwner(exchange);
+    refuseTooMany(owner);
+    if (req.method === 'HEAD' || closed) return false;
+    readers.set(res, { owner, end });
+    res.on('close', () => readers.delete(res));
+    return true;
+  }
+
   return {
+    admit,
     open(exchange, from) {
-      const { req, res } = exchange;
-      const whose = findOwner(exchange);
-      refuseTooMany(whose);
+      const { res } = exchange;
+      const isOpen = admit(exchange, () => res.end());
       res.writeHead(200, {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      if (req.method === 'HEAD' || closed) {
-        res.end();
-        return false;
-      }
-      readers.set(res, whose);
-      res.on('close', () => readers.delete(res));
-      res.write(`retry: ${reconnectMs}\n${from === undefined ? '' : `id: ${from}\n`}\n`);
-      return true;
+      if (isOpen) res.write(formatStart(from));
+      else res.end();
+      return isOpen;
     },
     close() {
       closed = true;
       clearInterval(heartbeat);
-      for (const res of readers.keys()) {
+      for (const [res, { end }] of readers) {
         // The end would wait behind bytes that the reader does not receive.
         if (res.writableNeedDrain) res.destroy();
-        else res.end();
+        else end();
       }
     },
   };
 }
+
+interface Reader {
+  /** Undefined if it is not known. */
+  owner: string | undefined;
+  end(): void;
+}
+
+/** Formats the start of a stream: the time before a reconnect, and the id from which a reader resumes that has none. */
+export const formatStart = (from?: string): string =>
+  `retry: ${reconnectMs}\n${from === undefined ? '' : `id: ${from}\n`}\n`;
 
 /**
  * Returns the id of the API key or the address of the caller. Undefined for the host's own secrets, and if the host has

@@ -1,0 +1,106 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
+import { type CoercedVariables, isIncluded } from './execution/conditions.ts';
+import { atLeastCheckpoint } from './meta.ts';
+import { estimateCost, listStatements } from './query-limits.ts';
+import { schema } from './schema.ts';
+import { fieldsBelow } from './selection.ts';
+
+/** One operation of a valid document. */
+export interface Operation {
+  /** The operation alone, with the fragments of its document. */
+  document: DocumentNode;
+  node: OperationDefinitionNode;
+  /** `true` if a field `_meta` of the operation names a checkpoint to wait for. */
+  mayWait: boolean;
+  /** Returns the fields `_meta` that name a checkpoint, without those that directives leave out. */
+  findWaits(variables: CoercedVariables): FieldNode[];
+  /** The SQL statements that the operation can cause. */
+  statements: ReadonlySet<string>;
+  /**
+   * Returns the most fields that the response can have, or an error if the variable of a required argument is null.
+   * @param variables each of its type
+   */
+  estimateCost(variables: Readonly<Record<string, unknown>>): number | GraphQLError;
+}
+
+/** Operations by their document and name, which is `null` for the only operation of a document. */
+const operations = new WeakMap<DocumentNode, Map<string | null, Operation>>();
+
+/**
+ * Returns an operation of a valid document. What is computed for it lasts as long as the document is cached.
+ * @throws Error if the document has no operation of this name
+ */
+export function findOperation(document: DocumentNode, operationName: string | null = null): Operation {
+  const known = operations.get(document)?.get(operationName);
+  if (known) return known;
+  const node = getOperationAST(document, operationName);
+  if (!node) throw new Error('the document has no such operation');
+  const operation = createOperation(document, node);
+  const byName = operations.get(document) ?? new Map<string | null, Operation>();
+  operations.set(document, byName.set(operationName, operation));
+  return operation;
+}
+
+function createOperation(whole: DocumentNode, node: OperationDefinitionNode): Operation {
+  const definitions = whole.definitions.filter(
+    (definition) => definition === node || definition.kind === 'FragmentDefinition',
+  );
+  const document: DocumentNode = { kind: Kind.DOCUMENT, definitions };
+  const isSized = hasSizeByVariable(document);
+  let known: number | undefined;
+  return {
+    document,
+    node,
+    mayWait: findWaits(document, node).length > 0,
+    findWaits: (variables) => findWaits(document, node, variables),
+    statements: listStatements(schema, document, node),
+    estimateCost(variables) {
+      if (known !== undefined) return known;
+      try {
+        const cost = estimateCost(schema, document, variables);
+        if (!isSized) known = cost;
+        return cost;
+      } catch (error) {
+        if (error instanceof GraphQLError) return error;
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Returns the fields `_meta` that name a checkpoint. Without variables, it includes those that directives leave out.
+ */
+function findWaits(document: DocumentNode, operation: OperationDefinitionNode, variables?: CoercedVariables) {
+  const fragments = Object.fromEntries(
+    document.definitions.flatMap((one) =>
+      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [],
+    ),
+  );
+  const fieldNodes = [{ ...noField, selectionSet: operation.selectionSet }];
+  return fieldsBelow({ fieldNodes, fragments }, (node) => !variables || isIncluded(node, variables)).filter(
+    ({ name, arguments: args }) =>
+      name.value === '_meta' && args?.some((one) => one.name.value === atLeastCheckpoint),
+  );
+}
+
+const noField: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '' } };
+
+/** `true` if the size of a page is a variable. Then the cost depends on the request. */
+function hasSizeByVariable(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Argument({ name, value }) {
+      if (value.kind === 'Variable' && (name.value === 'first' || name.value === 'last')) found = true;
+    },
+  });
+  return found;
+}

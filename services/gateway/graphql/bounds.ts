@@ -1,0 +1,132 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type FieldNode,
+  GraphQLError,
+  getArgumentValues,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Queryable } from '../../../db/queries/queryable.ts';
+import type { GraphContext } from '../../../graphql/builder.ts';
+import type { CoercedVariables } from '../../../graphql/execution/conditions.ts';
+import { atLeastCheckpoint } from '../../../graphql/meta.ts';
+import { findOperation, type Operation } from '../../../graphql/operations.ts';
+import { coerceVariables, costMax, statementsMax, tooLarge } from '../../../graphql/query-limits.ts';
+import { schema } from '../../../graphql/schema.ts';
+import type { SourceName } from '../../../lib/config/networks.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import type { IndexWatch } from '../live/watch.ts';
+import { type ServerContext, wrapError } from './answer.ts';
+import type { GraphShare } from './share.ts';
+
+/** Time limit of a query, in milliseconds. It is above the time limit of a single statement. */
+const timeoutMs = 15_000;
+
+const timeout = problem('timeout', `The query took longer than ${timeoutMs / 1000} s. Request less.`);
+
+interface BoundsOptions {
+  share: GraphShare;
+  watch: Pick<IndexWatch, 'waitFor'>;
+  createContext(db: Queryable): GraphContext;
+}
+
+type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
+
+/**
+ * Bounds the cost, the reads and the time of queries. A query that may run waits for the checkpoints that it names, and
+ * then for its share of the database.
+ */
+export function useBounds({ share, watch, createContext }: BoundsOptions): Plugin {
+  const { choose, requireSource } = createContext(share.live);
+
+  async function executeBounded(args: ExecutionArgs, execute: Execute): Promise<ExecutionResult> {
+    const operation = findOperation(args.document, args.operationName);
+    const variables = coerceVariables(schema, operation.node, args.variableValues ?? {});
+    if (variables instanceof GraphQLError) return { errors: [variables] };
+    const cost = weigh(operation, args.variableValues ?? {});
+    if (cost instanceof GraphQLError) return { errors: [cost] };
+    const { exchange } = args.contextValue as ServerContext;
+    const stop = new AbortController();
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      reject(timeout);
+      stop.abort();
+    }, timeoutMs);
+    const leave = () => stop.abort();
+    exchange.res.once('close', leave);
+    try {
+      if (operation.mayWait) {
+        for (const wait of operation.findWaits(variables)) {
+          const failed = await waitFor(wait, variables, stop.signal);
+          if (failed) return { errors: [failed], extensions: { cost } };
+        }
+      }
+      const run = async (db: Queryable) =>
+        await execute({
+          ...args,
+          contextValue: Object.assign(args.contextValue as object, createContext(db)),
+        });
+      const result = await Promise.race([share.run(run, stop.signal), late]);
+      return { ...result, extensions: { cost } };
+    } catch (error) {
+      throw wrapError(error);
+    } finally {
+      clearTimeout(timer);
+      exchange.res.off('close', leave);
+    }
+  }
+
+  /**
+   * Waits for the checkpoint that a field `_meta` names. Returns an error at this field if its arguments are wrong or
+   * the wait fails.
+   */
+  async function waitFor(
+    field: FieldNode,
+    variables: CoercedVariables,
+    signal: AbortSignal,
+  ): Promise<GraphQLError | undefined> {
+    const meta = schema.getQueryType()!.getFields()._meta!;
+    try {
+      const args = getArgumentValues(meta, field, variables);
+      const checkpoint = args[atLeastCheckpoint];
+      if (typeof checkpoint !== 'number') return undefined;
+      const network = choose((args.chain ?? undefined) as Network | undefined);
+      const sources = (args.sources ?? undefined) as SourceName[] | undefined;
+      for (const source of sources ?? []) requireSource(network, source);
+      await watch.waitFor({ network, checkpoint, sources }, signal);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const path = [(field.alias ?? field.name).value];
+      return new GraphQLError(error.message, { nodes: field, originalError: error, path });
+    }
+  }
+
+  return {
+    onExecute({ executeFn, setExecuteFn }) {
+      setExecuteFn((args: ExecutionArgs) => executeBounded(args, executeFn as Execute));
+    },
+  };
+}
+
+/**
+ * Returns the cost of a query and its limits, as the response shows them, or the error that refuses the query. It reads
+ * nothing.
+ */
+function weigh(
+  { estimateCost, statements: { size: reads } }: Operation,
+  variables: Readonly<Record<string, unknown>>,
+) {
+  const fields = estimateCost(variables);
+  if (fields instanceof GraphQLError) return fields;
+  if (fields > costMax) {
+    return tooLarge(
+      `The query may ask for ${fields} fields; ${costMax} are allowed. Ask for fewer per page.`,
+    );
+  }
+  if (reads > statementsMax) {
+    return tooLarge(`The query causes ${reads} reads; ${statementsMax} are allowed. Send several queries.`);
+  }
+  return { fields, fieldsMax: costMax, reads, readsMax: statementsMax };
+}
