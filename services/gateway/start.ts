@@ -75,8 +75,8 @@ export interface GatewayOptions {
   sqlDatabaseUrl?: string | undefined;
   /** File of the only documents that the graph executes; absent: any document. */
   trustedDocuments?: string | undefined;
-  /** Plugin that executes queries of the graph in place of graphql-js; absent: by plans. Tests compare both. */
-  graphExecutor?: Plugin | undefined;
+  /** Plugins that execute queries of the graph in place of graphql-js; absent: by plans. Tests compare both. */
+  graphExecutors?: readonly Plugin[] | undefined;
   /** Public origin of the service, if the operator has set it. Its pages may call the tools for models. */
   publicUrl?: string | undefined;
   /** Url of the agent service; absent if there is none. */
@@ -192,7 +192,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
       streams: open,
       networks: options.networks,
       trustedDocuments: options.trustedDocuments,
-      executor: options.graphExecutor,
+      executors: options.graphExecutors,
       metrics: options.metrics,
     }),
     routed,

@@ -4,6 +4,7 @@ import { type Logger, silentLogger } from '../../lib/log/index.ts';
 import type { AccessSettings } from '../../services/gateway/access/admission.ts';
 import { type GatewayNetwork, type GatewayOptions, startGateway } from '../../services/gateway/start.ts';
 import type { WebhookSettings } from '../../services/gateway/webhooks/deliveries.ts';
+import { compareExecutors } from './compare-executors.ts';
 import { createMigratedDatabase } from './database.ts';
 import { address, readModelBuilder } from './read-model.ts';
 
@@ -24,7 +25,10 @@ export const testPackages = {
   escrowPackageId: address(0xaa04),
 };
 
-/** A gateway for testnet on a database of its own. `fill` fills the database before the gateway starts. */
+/**
+ * A gateway for testnet on a database of its own. `fill` fills the database before the gateway starts. Its graph executes
+ * each query by a plan and by graphql-js, and compares the results.
+ */
 export async function startTestGateway(
   fill: (seed: ReturnType<typeof readModelBuilder>) => Promise<unknown> = async () => undefined,
   log: Logger = silentLogger,
@@ -57,6 +61,7 @@ export async function startTestGateway(
     webhooks: webhooks?.(db),
     log,
     metrics: new Registry(),
+    graphExecutors: compareExecutors(),
     ...(typeof more === 'function' ? await more(db) : more),
   });
   let stopped: Promise<void> | undefined;

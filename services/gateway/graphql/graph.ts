@@ -43,8 +43,8 @@ interface GraphOptions {
   site: Site;
   /** File of the only documents that may be executed; undefined: any document. */
   trustedDocuments: string | undefined;
-  /** Plugin that executes queries in place of graphql-js; undefined: by plans. */
-  executor: Plugin | undefined;
+  /** Plugins that execute queries in place of graphql-js; undefined: by plans. */
+  executors: readonly Plugin[] | undefined;
   log: Logger;
   metrics: Registry;
 }
@@ -73,7 +73,7 @@ export function graph(options: GraphOptions): Step {
       boundedEngine,
       useBoundedRequests(trusted !== undefined),
       ...(trusted ? useTrustedDocuments(trusted) : []),
-      options.executor ?? usePlans(answerBytesMax),
+      ...(options.executors ?? [usePlans(answerBytesMax)]),
       useBounds({ share, watch, createContext }),
       useSubscriptions({
         ...options,

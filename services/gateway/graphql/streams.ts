@@ -14,16 +14,17 @@ export const formatFrame = (id: string, json: string) => `id: ${id}\nevent: next
 
 export const completion = 'event: complete\ndata:\n\n';
 
-const headers = { 'content-type': streamForm, 'x-accel-buffering': 'no' };
+/** Creates the headers of a stream. Each response needs its own, because yoga adds the length of a body to them. */
+const createHeaders = () => ({ 'content-type': streamForm, 'x-accel-buffering': 'no' });
 
 /** Sends one result as a complete stream. */
 export const sendOnce = (json: string, { Response }: FetchAPI) =>
-  new Response(`event: next\ndata: ${json}\n\n${completion}`, { headers });
+  new Response(`event: next\ndata: ${json}\n\n${completion}`, { headers: createHeaders() });
 
 /** Sends the values of a subscription, each when the reader has taken those before it. */
 export function sendStream(values: AsyncIterable<LiveValue>, { Response }: FetchAPI): Response {
   const body = Readable.from(readFrames(values), { highWaterMark: 1 });
-  return new Response(body as unknown as BodyInit, { headers });
+  return new Response(body as unknown as BodyInit, { headers: createHeaders() });
 }
 
 async function* readFrames(values: AsyncIterable<LiveValue>) {
