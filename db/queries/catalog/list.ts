@@ -294,10 +294,11 @@ function toPage<Entry>(
   const [first] = rows;
   // The catalog's state alone comes back as one row without an entry.
   const found = first === undefined || first.serviceType === null ? [] : rows;
-  if (query.backward) found.reverse();
+  // The rows stay as they are: an execution that is repeated reads them again.
+  const shown = query.backward ? found.toReversed() : found;
   const encodeRowCursor = ({ sortKeys: keys, serviceType, publisher }: PageRow) =>
     positionToCursor(query, { keys: JSON.parse(keys), serviceType, publisher });
   const { catalogVersion: version = 0, total = 0, found: count = 0 } = first ?? {};
-  const page = new LazyPage(found.map(toItem), found.length < count, (at) => encodeRowCursor(found[at]!));
+  const page = new LazyPage(shown.map(toItem), shown.length < count, (at) => encodeRowCursor(shown[at]!));
   return Object.assign(page, { version, total, entries: page.items });
 }
