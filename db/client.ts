@@ -20,6 +20,11 @@ interface DatabaseOptions {
   name?: string;
   /** The server cancels a statement that takes longer. Absent: no limit. */
   statementTimeoutMs?: number;
+  /**
+   * Statements on one connection are sent before the earlier ones are answered. `COPY` and cursors do not work on such
+   * connections.
+   */
+  pipeline?: boolean;
   log?: Logger;
 }
 
@@ -34,6 +39,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     application_name: options.name ?? 'adaptor-marketplace',
     connectionTimeoutMillis: 10_000,
     statement_timeout: options.statementTimeoutMs,
+    pipeline: options.pipeline,
     // Starting parallel workers takes longer than most statements, and they take CPU cores from concurrent requests.
     options: '-c max_parallel_workers_per_gather=0',
     types: { getTypeParser },

@@ -10,7 +10,7 @@ import { answerCpuTime } from '../measure.ts';
 // The gateway as an operator runs it, with or without a key-value store. Sends its url to the parent process. The rate limit
 // is higher than any load.
 const [databaseUrl, redisUrl, connections = '4'] = process.argv.slice(2);
-const db = openDatabase(databaseUrl!, { max: Number(connections) });
+const db = openDatabase(databaseUrl!, { max: Number(connections), pipeline: true });
 const log = createLogger('info');
 const metrics = new Registry();
 const kv = redisUrl

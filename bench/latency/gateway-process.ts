@@ -7,7 +7,7 @@ import { answerUsage } from '../measure.ts';
 
 /** A gateway as an operator runs it, which also reports the delays of its event loop. Sends its url to the parent. */
 const [databaseUrl] = process.argv.slice(2);
-const db = openDatabase(databaseUrl!, { max: 10, statementTimeoutMs: 10_000 });
+const db = openDatabase(databaseUrl!, { max: 10, statementTimeoutMs: 10_000, pipeline: true });
 const gateway = await startGateway({
   db,
   host: '127.0.0.1',

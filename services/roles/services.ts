@@ -134,7 +134,9 @@ export async function gateway(
   context: Process,
 ): Promise<void> {
   const { config, log, metrics, closing, stop } = context;
-  const db = openDatabase(databaseUrl, { max: 10, name: 'gateway', statementTimeoutMs: 10_000, log });
+  const db = openDatabase(databaseUrl, {
+    ...{ max: 10, name: 'gateway', statementTimeoutMs: 10_000, pipeline: true, log },
+  });
   closing.defer(() => db.close());
   const { host, defaultNetwork, maxLagSeconds, trustProxy, internalAgentCidrs } = config;
   const sqlDatabaseUrl =

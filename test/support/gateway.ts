@@ -10,7 +10,10 @@ import { address, readModelBuilder } from './read-model.ts';
 
 export interface TestGateway {
   url: string;
+  /** Database of the test itself, with other connections than those of the gateway. */
   db: Database;
+  /** Database of the gateway. */
+  served: Database;
   seed: ReturnType<typeof readModelBuilder>;
   /** Closes the gateway, but not its database. */
   stop(): Promise<void>;
@@ -41,8 +44,10 @@ export async function startTestGateway(
   const db = openDatabase(created.url, { max: 4, statementTimeoutMs: 5_000 });
   const seed = readModelBuilder(db);
   await fill(seed);
+  // The gateway pipelines. The tests also copy rows, for which such connections are not made.
+  const served = openDatabase(created.url, { max: 4, statementTimeoutMs: 5_000, pipeline: true });
   const gateway = await startGateway({
-    db,
+    db: served,
     host: '127.0.0.1',
     port: 0,
     defaultNetwork: 'testnet',
@@ -68,8 +73,9 @@ export async function startTestGateway(
   const stop = () => (stopped ??= gateway.close());
   const close = async () => {
     await stop();
+    await served.close();
     await db.close();
     await created.drop();
   };
-  return { url: gateway.url, db, seed, stop, close };
+  return { url: gateway.url, db, served, seed, stop, close };
 }

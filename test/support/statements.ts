@@ -1,14 +1,18 @@
-import type { QueryConfig } from 'pg';
+import pg, { type QueryConfig } from 'pg';
+import { vi } from 'vitest';
 
-/** The statements that a spy on a pool's `query` saw. Statements of one batch count individually. */
-export const statementsSeen = ({ mock }: { mock: { calls: readonly unknown[][] } }): QueryConfig[] =>
-  mock.calls.flatMap(([given]) => {
-    const { asked } = given as { asked?: readonly { statement: QueryConfig }[] };
-    return asked?.map(({ statement }) => statement) ?? [given as QueryConfig];
+/** Spies on the statements of all connections of this process. `statementsSeen` selects those of queries of the graph. */
+export const spyOnStatements = () => vi.spyOn(pg.Client.prototype, 'query');
+
+interface Seen {
+  mock: { calls: readonly unknown[][]; contexts: readonly unknown[] };
+}
+
+/** The statements that queries of the graph have run: these alone count the values that they read. */
+export const statementsSeen = ({ mock }: Seen): (QueryConfig & { connection: unknown })[] =>
+  mock.calls.flatMap(([given], at) => {
+    const statement = given as QueryConfig;
+    return statement.types ? [{ ...statement, connection: mock.contexts[at] }] : [];
   });
 
-/** Names of the statements, without that of the periodic watch. */
-export const namesSeen = (spy: Parameters<typeof statementsSeen>[0]): string[] =>
-  statementsSeen(spy)
-    .map(({ name }) => name ?? 'unnamed')
-    .filter((name) => name !== 'read-index-state');
+export const namesSeen = (spy: Seen): string[] => statementsSeen(spy).map(({ name }) => name ?? 'unnamed');

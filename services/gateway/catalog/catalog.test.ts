@@ -161,7 +161,7 @@ test.each(['/api/adaptors', '/api/adaptors?category=Lend'])(
 test('a filtered read that the caller holds is answered without the database', async () => {
   const path = '/api/adaptors?category=Lend';
   const etag = (await get(path)).headers.get('etag')!;
-  const query = vi.spyOn(gateway.db.pool, 'query');
+  const query = vi.spyOn(gateway.served.pool, 'query');
   expect((await get(path, { 'if-none-match': etag })).status).toBe(304);
   const names = query.mock.calls.map(([statement]) => (statement as { name?: string }).name);
   expect(names).not.toContain('list-catalog');

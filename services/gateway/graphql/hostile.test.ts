@@ -1,9 +1,9 @@
 import { Session } from 'node:inspector/promises';
 import { type GraphQLError, getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
-import { namesSeen } from '../../../test/support/statements.ts';
+import { namesSeen, spyOnStatements } from '../../../test/support/statements.ts';
 
 let gateway: TestGateway;
 const session = new Session();
@@ -53,7 +53,7 @@ async function takeWork(): Promise<number> {
 async function ask(question: Question) {
   const body = JSON.stringify(question);
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  const query = vi.spyOn(gateway.db.pool, 'query');
+  const query = spyOnStatements();
   await takeWork();
   const answer = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });
   const text = await answer.text();

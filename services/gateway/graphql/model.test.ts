@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as tables from '../../../db/schema/index.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { address, computeCheckpointTime } from '../../../test/support/read-model.ts';
-import { namesSeen, statementsSeen } from '../../../test/support/statements.ts';
+import { namesSeen, spyOnStatements, statementsSeen } from '../../../test/support/statements.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import {
   fillWholeModel,
@@ -55,7 +55,7 @@ async function foundWith(object: string, fields: readonly string[]) {
 
 /** Names of the statements that a query makes. */
 async function captureStatements(query: string): Promise<string[]> {
-  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const spy = spyOnStatements();
   await found(query);
   const names = namesSeen(spy);
   spy.mockRestore();
@@ -394,7 +394,7 @@ test('the catalog is walked backwards too, in one order, and counted only on req
   const before = await found(page(`last: 2, before: "${end.adaptors.edges[0].cursor}"`));
   expect(names(before)).toEqual(['Adaptor 0']);
   expect(before.adaptors.pageInfo).toEqual({ hasNextPage: true, hasPreviousPage: false });
-  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const spy = spyOnStatements();
   await found('{ adaptors { edges { cursor } } }');
   await found('{ adaptors { totalCount } }');
   const texts = statementsSeen(spy)

@@ -1,10 +1,10 @@
 import { getOperationAST, parse } from 'graphql';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findStatement, listStatements } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
-import { namesSeen, statementsSeen } from '../../../test/support/statements.ts';
+import { namesSeen, spyOnStatements, statementsSeen } from '../../../test/support/statements.ts';
 
 let gateway: TestGateway;
 beforeEach(async () => {
@@ -106,7 +106,7 @@ test.each([
   ],
 ])('%s: no query causes more statements than it is weighed with', async (_, fields) => {
   const query = `{ ${fields} }`;
-  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const spy = spyOnStatements();
   const answer = await (await ask(query)).json();
   const caused = namesSeen(spy).length;
   spy.mockRestore();
@@ -123,7 +123,7 @@ test('every field of the query type says which statement answers it', () => {
 });
 
 test('thirty searches are thirty statements, and refused before the first', async () => {
-  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const spy = spyOnStatements();
   const searched = () => statementsSeen(spy).filter(({ text }) => text.includes('catalog_entries')).length;
   const searches = Array.from(
     { length: 30 },

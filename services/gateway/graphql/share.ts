@@ -1,9 +1,8 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import { answerTooLarge, readBytesMax } from '../../../graphql/execution/answer-size.ts';
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
-import { runTogether } from './batch.ts';
+import { openLevelReader } from './levels.ts';
 
 /** Most queries that run at once. Each holds the rows that it has read until it is answered. */
 const queriesMax = 16;
@@ -11,8 +10,8 @@ const queriesMax = 16;
 /** The graph's share of a connection pool. It never uses all connections, so that some stay free for REST. */
 export interface GraphShare {
   /**
-   * Runs a query with a database of its own. Its statements run one after another, and fail once they have read more
-   * than `readBytesMax` bytes.
+   * Runs a query with a database of its own. Its statements use one connection at a time, and fail once they have read
+   * more than `readBytesMax` bytes.
    */
   run<T>(query: (db: Queryable) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Database for reads that many subscribers share. */
@@ -39,43 +38,34 @@ export function graphShare(pool: Pool, metrics: Registry): GraphShare {
   });
 
   /**
-   * Returns a database that batches statements. Those that are issued in one tick, such as the lists of one level of a
-   * query, are sent together.
+   * Returns a database that reads level by level. Statements that are issued in one tick, such as the lists of one level
+   * of a query, are sent together.
    */
-  function createBatchingDatabase(signal: AbortSignal): Queryable {
-    let bytes = 0;
+  function openShare(signal: AbortSignal): Queryable {
+    const reader = openLevelReader(pool);
     let waiting: Waiting[] = [];
-    let sending = false;
+    let isSending = false;
 
     async function send(): Promise<void> {
       while (waiting.length > 0) {
-        const own = waiting;
+        const level = waiting;
         waiting = [];
-        await sendTogether(own).catch((error) => {
-          for (const { reject } of own) reject(error);
-        });
+        const read = () => reader.read(level.map(({ statement }) => statement));
+        try {
+          const results = await statements.run(read, signal);
+          for (const [at, result] of results.entries()) settle(level[at]!, result);
+        } catch (error) {
+          for (const { reject } of level) reject(error);
+        }
       }
-      sending = false;
-    }
-
-    async function sendTogether(own: readonly Waiting[]): Promise<void> {
-      if (bytes > readBytesMax) throw tooMuch();
-      const asked = own.map(({ statement }) => statement);
-      const read = await statements.run(() => runTogether(pool, asked, readBytesMax - bytes), signal);
-      bytes += read.bytes;
-      if (bytes > readBytesMax) throw tooMuch();
-      for (const [at, { resolve, reject }] of own.entries()) {
-        const { rows, error } = read.asked[at]!;
-        if (error === undefined) resolve({ rows });
-        else reject(error);
-      }
+      isSending = false;
     }
 
     const query = (statement: QueryConfig) => {
-      const { promise, resolve, reject } = Promise.withResolvers<Pick<QueryResult, 'rows'>>();
+      const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
       waiting.push({ statement, resolve, reject });
-      if (!sending) {
-        sending = true;
+      if (!isSending) {
+        isSending = true;
         queueMicrotask(send);
       }
       return promise;
@@ -86,7 +76,7 @@ export function graphShare(pool: Pool, metrics: Registry): GraphShare {
   const never = new AbortController().signal;
   const query = (statement: QueryConfig) => statements.run(() => pool.query(statement), never);
   return {
-    run: (query, signal) => queries.run(() => query(createBatchingDatabase(signal)), signal),
+    run: (query, signal) => queries.run(() => query(openShare(signal)), signal),
     live: { query: query as Pool['query'] },
   };
 }
@@ -94,8 +84,11 @@ export function graphShare(pool: Pool, metrics: Registry): GraphShare {
 /** A statement that waits until it is sent. */
 interface Waiting {
   statement: QueryConfig;
-  resolve(result: Pick<QueryResult, 'rows'>): void;
+  resolve(result: QueryResult): void;
   reject(error: unknown): void;
 }
 
-const tooMuch = () => answerTooLarge(`The query reads more than ${readBytesMax} bytes`);
+function settle({ resolve, reject }: Waiting, result: PromiseSettledResult<QueryResult>): void {
+  if (result.status === 'fulfilled') resolve(result.value);
+  else reject(result.reason);
+}

@@ -160,7 +160,7 @@ test('a change of the catalog comes with the entry, read once for all who subscr
     subscribe(`subscription { adaptorChanged { cursor a${n}: publisher adaptor { version } } }`),
   );
   await streams(45);
-  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const spy = vi.spyOn(gateway.served.pool, 'query');
   const added = await gateway.seed.listing({ manifest: { name: 'Second' } });
   await eventually(async () => {
     for (const { values } of subscribers) {

@@ -73,7 +73,7 @@ test('a thousand unread streams hold a bounded buffer, cost no reads, and delay 
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     expect(metrics).toContain('event_stream_readers 1002\n');
   });
-  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const spy = vi.spyOn(gateway.served.pool, 'query');
   const padding = 200_000;
   let stored = 0;
   const waiting = () => [...responses].map((res) => res.writableLength);

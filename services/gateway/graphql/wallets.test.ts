@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
-import { namesSeen } from '../../../test/support/statements.ts';
+import { namesSeen, spyOnStatements } from '../../../test/support/statements.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 
 const owner = address(0x101);
@@ -68,7 +68,7 @@ async function found(query: string) {
 }
 
 async function captureStatements(query: string): Promise<string[]> {
-  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const spy = spyOnStatements();
   await found(query);
   const names = namesSeen(spy);
   spy.mockRestore();
@@ -122,7 +122,7 @@ test('a page of wallets and their lists are one statement, and each list is that
   await walletRows(gateway.db).wallet(owner, { walletId: bare, createdCheckpoint: 1_000 });
   const page = (paging: string) =>
     `{ wallets(owner: "${owner}", ${paging}) { edges { cursor node { ${lists} } } } }`;
-  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const spy = spyOnStatements();
   const { wallets: all } = await found(page('first: 10'));
   const names = namesSeen(spy);
   spy.mockRestore();

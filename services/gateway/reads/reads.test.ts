@@ -445,7 +445,7 @@ describe('an answer', () => {
   });
 
   test('takes one round trip, whose statement is prepared under a name', async () => {
-    const spy = vi.spyOn(gateway.db.pool, 'query');
+    const spy = vi.spyOn(gateway.served.pool, 'query');
     for (const each of everyPath.slice(1)) await (await get(each)).text();
     const names = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name);
     spy.mockRestore();

@@ -1,14 +1,20 @@
 import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../../db/client.ts';
 import { recordReads } from '../../../graphql/execution/reads.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import { runTogether } from './batch.ts';
+import { type LevelReader, openLevelReader } from './levels.ts';
 
 let db: Awaited<ReturnType<typeof openTestDatabase>>;
+let pipelined: Database;
 beforeAll(async () => {
   db = await openTestDatabase();
+  pipelined = openDatabase(db.url, { max: 2, pipeline: true });
 });
-afterAll(() => db.drop());
+afterAll(async () => {
+  await pipelined.close();
+  await db.drop();
+});
 
 const named = { name: 'sum', text: 'select $1::int + $2::int as sum', values: [1, 2] };
 const unnamed = {
@@ -21,7 +27,13 @@ const typed = {
 };
 const failing = { text: 'select 1 / $1::int', values: [0] };
 
-test('statements that are sent together are answered as each by itself', async () => {
+/** Rows of a level's statements, or the codes of their errors. */
+const readRows = async (reader: LevelReader, statements: QueryConfig[]) =>
+  (await reader.read(statements)).map((result) =>
+    result.status === 'fulfilled' ? result.value.rows : (result.reason as { code?: string }).code,
+  );
+
+test('the statements of a level are answered as each by itself', async () => {
   const several: QueryConfig<unknown[]>[] = [
     named,
     unnamed,
@@ -30,18 +42,22 @@ test('statements that are sent together are answered as each by itself', async (
     { text: 'select 1 where false' },
   ];
   for (let turn = 0; turn < 3; turn += 1) {
-    const { asked, bytes } = await runTogether(db.pool, several, 1_000);
     const alone = await Promise.all(
       several.map((statement) => db.pool.query(statement.text, statement.values)),
     );
-    expect(asked.map(({ rows }) => rows)).toEqual(alone.map(({ rows }) => rows));
-    expect(bytes).toBeGreaterThan(0);
+    expect(await readRows(openLevelReader(pipelined.pool), several)).toEqual(alone.map(({ rows }) => rows));
   }
 });
 
+test('the statements of a level use one connection', async () => {
+  const own = { text: 'select pg_backend_pid() as pid' };
+  const [first, second] = await readRows(openLevelReader(pipelined.pool), [own, own]);
+  expect(first).toEqual(second);
+});
+
 test('an error is that of its own statement, and those behind it are answered', async () => {
-  const { asked } = await runTogether(db.pool, [named, failing, unnamed, failing, named], 1_000);
-  expect(asked.map(({ error, rows }) => (error as { code?: string } | undefined)?.code ?? rows)).toEqual([
+  const reader = openLevelReader(pipelined.pool);
+  expect(await readRows(reader, [named, failing, unnamed, failing, named])).toEqual([
     [{ sum: 3 }],
     '22012',
     [{ list: ['a', 'b"\\c,{}', '', 'null'], nothing: null }],
@@ -50,18 +66,25 @@ test('an error is that of its own statement, and those behind it are answered', 
   ]);
 });
 
-test('rows beyond the bytes that a query may read are counted, and not kept', async () => {
+test('a statement beyond the bytes that a query may read fails, and so do all that follow', async () => {
+  const reader = openLevelReader(pipelined.pool, 10_000);
   const long = { text: "select repeat('x', 1000) from generate_series(1, 50)" };
-  const { asked, bytes } = await runTogether(db.pool, [long, named], 10_000);
-  expect(asked.map(({ rows }) => rows.length)).toEqual([9, 0]);
-  expect(bytes).toBeGreaterThan(50_000);
+  expect(await readRows(reader, [named, long, named])).toEqual([
+    [{ sum: 3 }],
+    'answer_too_large',
+    'answer_too_large',
+  ]);
+  expect(await readRows(reader, [named])).toEqual(['answer_too_large']);
+  expect(await readRows(openLevelReader(pipelined.pool), [named])).toEqual([[{ sum: 3 }]]);
 });
 
-test('a statement that loses the connection is not sent again, and those behind it go over another', async () => {
+test('a level that loses its connection fails, and the next one uses another', async () => {
   const dying = { text: 'select pg_terminate_backend(pg_backend_pid())' };
-  const { asked } = await runTogether(db.pool, [named, dying, named], 1_000);
-  expect(asked[1]!.error).toBeInstanceOf(Error);
-  expect([asked[0], asked[2]]).toMatchObject([{ rows: [{ sum: 3 }] }, { rows: [{ sum: 3 }] }]);
+  const reader = openLevelReader(pipelined.pool);
+  const [first, ...lost] = await readRows(reader, [named, dying, named]);
+  expect(first).toEqual([{ sum: 3 }]);
+  for (const code of lost) expect(code).not.toBeInstanceOf(Array);
+  expect(await readRows(reader, [named, named])).toEqual([[{ sum: 3 }], [{ sum: 3 }]]);
 });
 
 test('a query that is executed again reads again only what it had not read', async () => {

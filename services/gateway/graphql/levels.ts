@@ -1,0 +1,41 @@
+import pg, { type CustomTypesConfig, type Pool, type QueryConfig, type QueryResult } from 'pg';
+import { answerTooLarge, readBytesMax } from '../../../graphql/execution/answer-size.ts';
+import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
+
+/** Reads of one query, one level after another, bounded together. */
+export interface LevelReader {
+  /**
+   * Runs the statements of a level on one connection. They are sent together if the pool pipelines. An error fails only
+   * its own statement, unless the connection is lost.
+   * @returns the results in the order of the statements
+   */
+  read(statements: readonly QueryConfig[]): Promise<PromiseSettledResult<QueryResult>[]>;
+}
+
+/** @param bytesMax most characters of all values that the query reads; a statement beyond it fails, and keeps no rows */
+export function openLevelReader(pool: Pool, bytesMax = readBytesMax): LevelReader {
+  const types: CustomTypesConfig = pool.options.types ?? pg.types;
+  let bytes = 0;
+  const counting: CustomTypesConfig = {
+    getTypeParser(oid, format) {
+      const parse = types.getTypeParser(oid, format);
+      return (text: string) => {
+        bytes += text.length;
+        if (bytes > bytesMax) throw answerTooLarge(`The query reads more than ${bytesMax} bytes`);
+        return parse(text);
+      };
+    },
+  };
+
+  return {
+    async read(statements) {
+      const counted = statements.map((statement) => ({ ...statement, types: counting }));
+      const [only, ...others] = counted;
+      if (only && others.length === 0) return await Promise.allSettled([pool.query(only)]);
+      const client = await pool.connect();
+      const results = await Promise.allSettled(counted.map((statement) => client.query(statement)));
+      client.release(results.some((result) => result.status === 'rejected' && isDatabaseAway(result.reason)));
+      return results;
+    },
+  };
+}
