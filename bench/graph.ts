@@ -127,7 +127,7 @@ export async function run({ scale }: Options): Promise<Result> {
     limit: worst.limit,
     limitName: 'a bare server that runs the same statements and sends their rows as JSON',
     ratio: worst.ratio,
-    aim: 0.75,
+    aim: 0.65,
     details,
   };
 }

@@ -100,7 +100,7 @@ function identify(error: GraphQLError, requestId: string, log: Logger): GraphQLE
   return new GraphQLError(error.message, { nodes, source, positions, path, extensions });
 }
 
-/** `true` for an error that the caller caused, or that is no fault of this service. */
+/** `true` for an error that the caller caused, or that another part of the system reports by itself. */
 function isCaused(original: Error): boolean {
   const problem = toProblem(original);
   return (problem !== undefined && problem.status < 500) || isExpected(original);
