@@ -2,9 +2,9 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { GraphContext } from '../../graphql/builder.ts';
-import { usePlans } from '../../graphql/execution/plugin.ts';
-import { recordReads } from '../../graphql/execution/reads.ts';
 import { createManifests } from '../../graphql/manifests.ts';
+import { usePlans } from '../../graphql/plans/plugin.ts';
+import { recordReads } from '../../graphql/plans/reads.ts';
 import { answerBytesMax } from '../../lib/http/bounded-page.ts';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;

@@ -1,7 +1,7 @@
 import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
-import { recordReads } from '../../../graphql/execution/reads.ts';
+import { recordReads } from '../../../graphql/plans/reads.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { type LevelReader, openLevelReader } from './levels.ts';
 

@@ -2,13 +2,13 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { GraphContext } from '../builder.ts';
+import { executePlan } from '../execution/answer.ts';
+import { JsonText } from '../execution/answer-size.ts';
+import { type Plan, planQuery } from '../execution/plan.ts';
 import { createManifests } from '../manifests.ts';
 import { findOperation, type Operation } from '../operations.ts';
 import { coerceVariables } from '../query-limits.ts';
 import { schema } from '../schema.ts';
-import { executePlan } from './answer.ts';
-import { JsonText } from './answer-size.ts';
-import { type Plan, planQuery } from './plan.ts';
 import { recordReads } from './reads.ts';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
