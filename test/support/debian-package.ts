@@ -62,8 +62,11 @@ async function download(folder: string, packages: readonly string[]): Promise<vo
   const aptGet = (...args: string[]) =>
     run('apt-get', [...options, '-o', 'APT::Sandbox::User=', ...args], { cwd: folder });
   await aptGet('update');
-  const { stdout } = await Promise.any(
-    packages.map((name) => aptGet('--simulate', '--no-install-recommends', 'install', name)),
+  const simulate = (name: string) => aptGet('--simulate', '--no-install-recommends', 'install', name);
+  const [first, ...others] = packages;
+  const { stdout } = await others.reduce(
+    (found, name) => found.catch(() => simulate(name)),
+    simulate(first!),
   );
   // A line is `Inst name (version ...)`. For an upgrade, the current version is in brackets.
   const names = [...stdout.matchAll(/^Inst (\S+) \(/gm)].map(([, name]) => name!);
