@@ -13,10 +13,16 @@ const root = join(import.meta.dirname, '../..');
 let world: Demo;
 let demo: Demo['demo'];
 let pages: Record<string, string>;
+/** The browser's tabs for pages that are only read, with scripts and without. Closing a context costs more than a tab. */
+let tabs: { scripted: BrowserContext; plain: BrowserContext };
 beforeAll(async () => {
   world = await startDemo(['localnet', 'indexer', 'gateway']);
   ({ demo } = world);
   pages = await demoPages(demo.baseUrl);
+  tabs = {
+    scripted: await world.browser.newContext({ viewport: { width: 1_280, height: 900 } }),
+    plain: await world.browser.newContext({ javaScriptEnabled: false }),
+  };
 });
 afterAll(() => world?.close());
 
@@ -53,26 +59,24 @@ test('every page of the list is opened', () =>
 test.concurrent.each(names)(
   '%s is accessible in both modes, violates no policy, asks no other origin, and fits into 1,280 and 360 pixels',
   async (name) => {
-    const context = await world.browser.newContext({ viewport: { width: 1_280, height: 900 } });
-    const { page, wrong, requests } = await open(context, pages[name]!);
+    const { page, wrong, requests } = await open(tabs.scripted, pages[name]!);
     await expectAccessible(page);
     await expectWidths(page);
     const own = (url: string) => url.startsWith(`${demo.baseUrl}/`) || url.startsWith('data:');
     expect(requests.filter((url) => !own(url))).toEqual([]);
     expect(wrong).toEqual([]);
-    await context.close();
+    await page.close();
   },
 );
 
 test.concurrent.each(names)('%s shows the same text without script', async (name) => {
-  const context = await world.browser.newContext({ javaScriptEnabled: false });
-  const { page, wrong } = await open(context, pages[name]!);
+  const { page, wrong } = await open(tabs.plain, pages[name]!);
   expect(await page.locator('main h1').first().innerText()).not.toBe('');
   expect((await page.locator('main').innerText()).length).toBeGreaterThan(100);
   // Controls that need scripts are hidden.
   expect(await page.locator('button.theme, [data-script]').filter({ visible: true }).count()).toBe(0);
   expect(wrong).toEqual([]);
-  await context.close();
+  await page.close();
 });
 
 /** Compressed size of a file and of its static imports. */
