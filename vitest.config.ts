@@ -32,8 +32,8 @@ const shared = {
   expect: { poll: { timeout: 240_000, interval: 20 } },
 };
 
-// One less than the cores is the default: on two, one of them would idle.
-const maxWorkers = 2;
+// Tests also wait: for servers and processes that start, for checkpoints, for browsers. A third file keeps two cores busy.
+const maxWorkers = 3;
 
 export default defineConfig({
   test: {
@@ -73,9 +73,7 @@ export default defineConfig({
           exclude: [...exclude, ...ownProducts],
           globalSetup: systemSetup,
           ...shared,
-          // Whole-system tests also wait, for processes that start, for checkpoints and browsers: a third file keeps two
-          // cores busy.
-          maxWorkers: 3,
+          maxWorkers,
           sequence: { groupOrder: 2 },
         },
       },
