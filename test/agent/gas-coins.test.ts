@@ -1,47 +1,33 @@
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
 import { Transaction } from '@mysten/sui/transactions';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { parseGasPayment } from '../../services/agent/chain/signed-transaction.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
-import {
-  type AgentWallet,
-  type AgentWorld,
-  readSteps,
-  shop,
-  startAgentWorld,
-  startTestAgent,
-  type TestAgent,
-} from '../support/agent-world.ts';
+import { type AgentWallet, startTestAgent, type TestAgent } from '../support/agent-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { coinType } from '../support/wallet-packages.ts';
+import { behave, readLast, spend, useAgentWorld, world } from './set-up.ts';
 
-let world: AgentWorld;
 /** The account that receives the coins that a test takes from the agent's key. */
 let bank: Account;
 
+useAgentWorld();
 beforeAll(async () => {
-  world = await startAgentWorld();
   bank = await world.network.newAccount();
 });
-afterAll(() => world?.close());
 afterEach(async () => {
-  misbehave({ loseAnswers: null, failCalls: null });
+  behave();
   await expectNoCoinTwice();
 });
 
 const gasMax = () => world.options.gasLimits.perRun;
 const misbehave = (patch: MisbehaviourPatch) => world.network.localnet.misbehaviour.set(patch);
 const wallets = (count: number) => Array.fromAsync({ length: count }, () => world.wallet());
-const spend = ({ walletId }: AgentWallet) => ({
-  ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
-  ...{ coinType, amount: '10', recipient: shop },
-});
-const readLastStep = async (answer: Promise<Response>) => (await readSteps(await answer)).at(-1)!;
 /** Sends one spend for each wallet concurrently, distributed over the agents in turn. */
 const spendAll = (agents: readonly TestAgent[], from: readonly AgentWallet[]) =>
-  Promise.all(from.map((wallet, nth) => readLastStep(agents[nth % agents.length]!.post(spend(wallet)))));
+  Promise.all(from.map((wallet, nth) => readLast(agents[nth % agents.length]!.post(spend({}, wallet)))));
 
 async function startAgent(...more: Parameters<typeof startTestAgent>[1][]): Promise<TestAgent> {
   const agent = await startTestAgent(world, ...more);
@@ -113,7 +99,7 @@ describe('runs of different wallets', () => {
     const first = await startAgent();
     const [one, ...ten] = await wallets(11);
     // The first run makes the gas coins.
-    await expectPaid([await readLastStep(first.post(spend(one!)))], [one!]);
+    await expectPaid([await readLast(first.post(spend({}, one!)))], [one!]);
     const signer = signingTogether(10, world.options.signer);
     const agents = [await startAgent({ signer }), await startAgent({ signer })];
     await expectPaid(await spendAll(agents, ten), ten);
@@ -166,7 +152,7 @@ describe('the coins of the key', () => {
     await giveCoins(100_000_000_000n);
     const agent = await startAgent();
     const [one, ...more] = await wallets(6);
-    await expectPaid([await readLastStep(agent.post(spend(one!)))], [one!]);
+    await expectPaid([await readLast(agent.post(spend({}, one!)))], [one!]);
     for (const coin of await fetchCoins(world.agent)) {
       await execute(world.agent, (tx) => {
         tx.setGasPayment([coin]);
@@ -179,14 +165,14 @@ describe('the coins of the key', () => {
   test('that are gone end a run before it is signed, until the key is funded again', async () => {
     const [wallet] = await wallets(1);
     const agent = await startAgent();
-    await expectPaid([await readLastStep(agent.post(spend(wallet!)))], [wallet!]);
+    await expectPaid([await readLast(agent.post(spend({}, wallet!)))], [wallet!]);
     await giveCoins();
-    expect(await readLastStep(agent.post(spend(wallet!)))).toMatchObject({
+    expect(await readLast(agent.post(spend({}, wallet!)))).toMatchObject({
       ...{ step: 'simulate', status: 'error', code: 'agent_out_of_gas' },
       detail: expect.stringContaining('no coin to pay the gas with'),
     });
     await giveCoins(gasMax() * 2n);
-    expect(await readLastStep(agent.post(spend(wallet!)))).toMatchObject({ status: 'done' });
+    expect(await readLast(agent.post(spend({}, wallet!)))).toMatchObject({ status: 'done' });
     // Coins that are no longer there are forgotten.
     expect((await known()).map(({ coin_id }) => coin_id)).toEqual(
       (await fetchCoins(world.agent)).map(({ objectId }) => objectId),
@@ -199,7 +185,7 @@ describe('the coins of the key', () => {
     const agent = await startAgent();
     const five = await wallets(5);
     await expectPaid(await spendAll([agent], five), five);
-    await agent.post({ ...spend(five[0]!), amount: '100000' }).then((answer) => answer.text());
+    await agent.post(spend({ amount: '100000' }, five[0]!)).then((answer) => answer.text());
     const onChain = (await fetchCoins(world.agent)).map(({ objectId, version, digest, balance }) =>
       [objectId, version, digest, balance].join(' '),
     );
@@ -234,7 +220,7 @@ describe('a process that ends', () => {
     const two = await wallets(2);
     misbehave(trouble);
     const ending = await startTestAgent(world);
-    const streaming = ending.post(spend(two[0]!)).then((answer) => answer.text());
+    const streaming = ending.post(spend({}, two[0]!)).then((answer) => answer.text());
     const digest = await eventually(async () => {
       const { rows } = await world.db.pool.query('select digest from agent_gas_splits');
       expect(rows).toHaveLength(1);
@@ -255,7 +241,7 @@ describe('a process that ends', () => {
     await giveCoins(100_000_000_000n);
     const [one, other, third] = await wallets(3);
     const earlier = await startTestAgent(world);
-    await expectPaid([await readLastStep(earlier.post(spend(third!)))], [third!]);
+    await expectPaid([await readLast(earlier.post(spend({}, third!)))], [third!]);
     const methods = ['ExecuteTransaction', 'GetTransaction', 'BatchGetTransactions'] as const;
     misbehave({ failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: [...methods] } });
     const isSigned = ({ walletId }: AgentWallet) =>
@@ -263,13 +249,13 @@ describe('a process that ends', () => {
         const text = `select from agent_runs where wallet_id = $1 and state = 'signed'`;
         expect((await world.db.pool.query(text, [walletId])).rowCount).toBe(1);
       });
-    const streaming = earlier.post(spend(one!)).then((answer) => answer.text());
+    const streaming = earlier.post(spend({}, one!)).then((answer) => answer.text());
     await isSigned(one!);
     await earlier.close();
     await streaming;
     await world.db.pool.query('delete from agent_gas_coins');
     const agent = await startAgent();
-    const ending = readLastStep(agent.post(spend(other!)));
+    const ending = readLast(agent.post(spend({}, other!)));
     await isSigned(other!);
     await expectNoCoinTwice();
     misbehave({ failCalls: null });

@@ -10,7 +10,6 @@ import {
   type AgentWorld,
   readSteps,
   shop,
-  startAgentWorld,
   startTestAgent,
   type TestAgent,
 } from '../support/agent-world.ts';
@@ -19,6 +18,7 @@ import { readModelBuilder } from '../support/read-model.ts';
 import { buildDraft } from '../support/tool-double.ts';
 import { compileExtended } from '../support/upgrades.ts';
 import { coinType } from '../support/wallet-packages.ts';
+import { useAgentWorld, world } from './set-up.ts';
 
 /*
  * A full node that lies in favour of a thief. The node cannot falsify the chain, so the chain must bound everything
@@ -73,17 +73,13 @@ public fun deposit_margin<C>(_: &mut Wallet, _: &Market<C>, cap: ScopedCap, _: u
 `,
 };
 
-let world: AgentWorld;
 let proxy: NodeProxy;
 
+useAgentWorld();
 beforeAll(async () => {
-  world = await startAgentWorld();
   proxy = await startNodeProxy(world.network.localnet.rpcUrl);
 });
-afterAll(async () => {
-  await proxy?.close();
-  await world?.close();
-});
+afterAll(() => proxy?.close());
 
 /**
  * An agent that reaches the network through the proxy only. Its tool service drafts spends with the package `called`.

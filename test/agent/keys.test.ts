@@ -4,24 +4,25 @@ import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { toBase64 } from '@mysten/sui/utils';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
-import {
-  type AgentWallet,
-  type AgentWorld,
-  asInternal,
-  openSession,
-  readSteps,
-  shop,
-  startAgentWorld,
-  startTestAgent,
-  type TestAgent,
-} from '../support/agent-world.ts';
+import { asInternal, openSession, shop, startTestAgent } from '../support/agent-world.ts';
 import { asAdmin } from '../support/keys.ts';
 import { readModelBuilder } from '../support/read-model.ts';
 import { buildDraft } from '../support/tool-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
+import {
+  agent,
+  nameWallet,
+  readLast,
+  readRefusal,
+  readRun,
+  spend,
+  useAgent,
+  wallet,
+  world,
+} from './set-up.ts';
 
 /** Code of markets that take the margin in the coin of their type argument. A request does not name that coin. */
 const margin = `
@@ -44,16 +45,12 @@ public fun deposit_margin<C>(wallet: &mut Wallet, _: &Market<C>, amount: u64, cl
 }
 `;
 
-let world: AgentWorld;
-let agent: TestAgent;
-let wallet: AgentWallet;
 let session: Record<string, string>;
 let market: { serviceType: string; objectId: string };
 /** The service's clock. */
 let now: Date;
 
-beforeAll(async () => {
-  world = await startAgentWorld();
+useAgent(async () => {
   const { owner, packages } = world.network;
   const sources = { 'Move.toml': moveToml('margin', ['wallet']), 'sources/margin.move': margin };
   const published = { wallet: packages.wallet };
@@ -79,19 +76,11 @@ beforeAll(async () => {
   const ops = [{ kind: 'custom', module: 'margin', entry: 'deposit_margin', call }];
   await readModelBuilder(world.db).listing({ serviceType, manifest: { ops } });
   const networks = world.options.networks.map((one) => ({ ...one, slots: { perp: { serviceType } } }));
-  agent = await startTestAgent(world, { networks, now: () => now });
-});
-afterAll(async () => {
-  await agent?.close();
-  await world?.close();
+  return { networks, now: () => now };
 });
 beforeEach(async () => {
   now = new Date('2026-03-14T12:00:00Z');
-  wallet = await world.wallet();
   session = await openSession(agent, world.network.owner);
-});
-afterEach(() => {
-  world.tools.draft = world.honest;
 });
 
 const send = (method: string, path: string, as: Record<string, string>, body?: unknown) =>
@@ -111,22 +100,10 @@ async function make(bounds: Record<string, unknown> = {}, as = session): Promise
   if (answer.status !== 200) throw new Error(`the key was refused: ${answer.status}`);
   return { id, as: { authorization: `Bearer ${key}` } };
 }
-const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
 const readDetail = async (answer: Response): Promise<string> => (await answer.json()).detail;
-const readLastStep = async (answer: Response) => (await readSteps(answer)).at(-1)!;
-const common = () => ({
-  ...{ owner: world.network.owner.address, walletId: wallet.walletId, network: 'testnet' },
-});
 const step = { coinType, amount: '10', recipient: shop };
-const spend = (amount = '10') => ({ ...common(), ...step, amount });
-const composed = (...steps: unknown[]) => ({ ...common(), action: 'compose', steps });
+const composed = (...steps: unknown[]) => ({ ...nameWallet(), action: 'compose', steps });
 const deposit = (adaptor?: string) => ({ action: 'lendingADeposit', coinType, amount: '1', adaptor });
-const readLastRun = async () =>
-  (
-    await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
-      wallet.walletId,
-    ])
-  ).rows[0];
 const sui = (amount: string) => [{ coinType, amount }];
 
 describe('an owner’s key', () => {
@@ -152,7 +129,7 @@ describe('an owner’s key', () => {
     expect(JSON.stringify(rows)).not.toContain(key);
     const list = await (await send('GET', `?walletId=${wallet.walletId}`, session)).json();
     expect(list).toEqual({ count: 1, keys: [expected] });
-    expect(await readLastStep(await agent.post(spend(), { authorization: `Bearer ${key}` }))).toMatchObject({
+    expect(await readLast(await agent.post(spend(), { authorization: `Bearer ${key}` }))).toMatchObject({
       ...{ step: 'confirm', status: 'done' },
     });
   });
@@ -161,18 +138,18 @@ describe('an owner’s key', () => {
     const stranger = await openSession(agent, await world.network.newAccount());
     const { id, as: byKey } = await make();
     const body = { walletId: wallet.walletId };
-    expect(await refusal(await send('POST', '', stranger, body))).toEqual([403, 'not_your_wallet']);
+    expect(await readRefusal(await send('POST', '', stranger, body))).toEqual([403, 'not_your_wallet']);
     const list = await send('GET', `?walletId=${wallet.walletId}`, stranger);
-    expect(await refusal(list)).toEqual([403, 'not_your_wallet']);
-    expect(await refusal(await send('GET', '', stranger))).toEqual([400, 'invalid_query']);
-    expect(await refusal(await send('PATCH', `/${id}`, stranger, {}))).toEqual([404, 'key_not_found']);
-    expect(await refusal(await send('DELETE', `/${id}`, stranger))).toEqual([404, 'key_not_found']);
+    expect(await readRefusal(list)).toEqual([403, 'not_your_wallet']);
+    expect(await readRefusal(await send('GET', '', stranger))).toEqual([400, 'invalid_query']);
+    expect(await readRefusal(await send('PATCH', `/${id}`, stranger, {}))).toEqual([404, 'key_not_found']);
+    expect(await readRefusal(await send('DELETE', `/${id}`, stranger))).toEqual([404, 'key_not_found']);
     for (const headers of [{}, byKey, asInternal] as Record<string, string>[]) {
       expect((await send('POST', '', headers, body)).status).toBe(401);
       expect((await send('PATCH', `/${id}`, headers, {})).status).toBe(401);
       expect((await send('DELETE', `/${id}`, headers)).status).toBe(401);
     }
-    expect(await readLastStep(await agent.post(spend(), byKey))).toMatchObject({ status: 'done' });
+    expect(await readLast(await agent.post(spend(), byKey))).toMatchObject({ status: 'done' });
   });
 
   test.each<[string, Record<string, unknown>, string]>([
@@ -223,14 +200,14 @@ describe('an owner’s key', () => {
     const { keys } = await (await send('GET', `?walletId=${walletId}`, ofBuyer)).json();
     expect(keys.map(({ id }: { id: string }) => id)).toEqual([ofOperator.id]);
     expect((await send('DELETE', `/${ofOperator.id}`, ofBuyer)).status).toBe(204);
-    expect(await refusal(await agent.post(spend(), ofOperator.as))).toEqual([401, 'invalid_key']);
+    expect(await readRefusal(await agent.post(spend(), ofOperator.as))).toEqual([401, 'invalid_key']);
   });
 
   test('is one of fifty at most that work', async () => {
     const many = await Promise.all(Array.from({ length: 50 }, () => make()));
     const body = { walletId: wallet.walletId };
     const more = await Promise.all([send('POST', '', session, body), send('POST', '', asAdmin, body)]);
-    expect(await Promise.all(more.map(refusal))).toEqual([
+    expect(await Promise.all(more.map(readRefusal))).toEqual([
       [409, 'too_many_keys'],
       [409, 'too_many_keys'],
     ]);
@@ -263,7 +240,7 @@ describe('a key is narrowed', () => {
       expect([answer.status, code, errors[0].path]).toEqual([422, 'scope_widened', `body.${field}`]);
     }
     const unknown = await send('PATCH', `/${id}`, session, { walletId: wallet.walletId });
-    expect(await refusal(unknown)).toEqual([400, 'invalid_body']);
+    expect(await readRefusal(unknown)).toEqual([400, 'invalid_body']);
     const { keys } = await (await send('GET', `?walletId=${wallet.walletId}`, session)).json();
     expect(keys).toMatchObject([{ label: null, actions: ['spend'], maxPerDay: sui('5'), unattended: false }]);
   });
@@ -271,7 +248,7 @@ describe('a key is narrowed', () => {
   test('that never said it runs unattended does not begin to', async () => {
     const { id } = await make();
     const answer = await send('PATCH', `/${id}`, session, { unattended: true });
-    expect(await refusal(answer)).toEqual([422, 'scope_widened']);
+    expect(await readRefusal(answer)).toEqual([422, 'scope_widened']);
     expect((await send('PATCH', `/${id}`, asAdmin, { unattended: true })).status).toBe(422);
   });
 
@@ -281,10 +258,10 @@ describe('a key is narrowed', () => {
     expect(await narrowed.json()).toMatchObject({ issuedBy: 'operator', maxPerRun: sui('10') });
     const gasLimits = { ...world.options.gasLimits, unplanned: 0n };
     const strict = await startTestAgent(world, { gasLimits, now: () => now });
-    expect(await readLastStep(await strict.post(spend(), as))).toMatchObject({ status: 'done' });
-    expect(await refusal(await strict.post(spend('11'), as))).toEqual([403, 'out_of_scope']);
+    expect(await readLast(await strict.post(spend(), as))).toMatchObject({ status: 'done' });
+    expect(await readRefusal(await strict.post(spend({ amount: '11' }), as))).toEqual([403, 'out_of_scope']);
     const own = await make();
-    expect(await refusal(await strict.post(spend(), own.as))).toEqual([429, 'gas_limit']);
+    expect(await readRefusal(await strict.post(spend(), own.as))).toEqual([429, 'gas_limit']);
     await strict.close();
   });
 });
@@ -294,7 +271,7 @@ describe('what is out of a key’s scope is refused before anything is drafted',
     const answer = await agent.post(body, key.as);
     const { code, detail } = await answer.json();
     expect([answer.status, code]).toEqual([403, 'out_of_scope']);
-    expect(await readLastRun()).toBeUndefined();
+    expect(await readRun()).toBeUndefined();
     return detail;
   };
 
@@ -302,7 +279,9 @@ describe('what is out of a key’s scope is refused before anything is drafted',
     const key = await make({ actions: ['spend', 'vaultDeposit'] });
     const detail = await outOfScope(key, composed(step, deposit()));
     expect(detail).toContain('Step 2 (lendingADeposit) is not among its actions: spend, vaultDeposit.');
-    expect(await outOfScope(key, { ...common(), ...deposit() })).toContain('lendingADeposit is not among');
+    expect(await outOfScope(key, { ...nameWallet(), ...deposit() })).toContain(
+      'lendingADeposit is not among',
+    );
   });
 
   test('a service, of the slot or named, and a spend, which goes to none, unless it is among the actions', async () => {
@@ -313,23 +292,27 @@ describe('what is out of a key’s scope is refused before anything is drafted',
       `Step 2 (lendingADeposit) uses ${market.serviceType}, which is not among its services: ${other}.`,
     );
     // No adaptor fills this slot here.
-    expect(await outOfScope(key, { ...common(), ...deposit() })).toContain('a slot that is not configured');
+    expect(await outOfScope(key, { ...nameWallet(), ...deposit() })).toContain(
+      'a slot that is not configured',
+    );
     const perp = { action: 'perpMarginDeposit', marketId: market.objectId, amount: '1' };
-    expect(await outOfScope(key, { ...common(), ...perp })).toContain(market.serviceType);
+    expect(await outOfScope(key, { ...nameWallet(), ...perp })).toContain(market.serviceType);
     expect(await outOfScope(key, spend())).toContain(
       'spend uses no service, so a key with services allows it only if its actions include it.',
     );
-    expect(await readLastStep(await agent.post(spend(), both.as))).toMatchObject({ status: 'done' });
+    expect(await readLast(await agent.post(spend(), both.as))).toMatchObject({ status: 'done' });
   });
 
   test('more of a coin than one run may take, summed over its steps, and any other coin', async () => {
     const key = await make({ maxPerRun: sui('19') });
     expect(await outOfScope(key, composed(step, step))).toContain(`takes 20 of ${coinType}`);
     const usd = '0x3::usd::USD';
-    expect(await outOfScope(key, { ...common(), ...step, coinType: usd })).toContain(
+    expect(await outOfScope(key, { ...nameWallet(), ...step, coinType: usd })).toContain(
       "which the key's maxPerRun does not include",
     );
-    expect(await readLastStep(await agent.post(spend('19'), key.as))).toMatchObject({ status: 'done' });
+    expect(await readLast(await agent.post(spend({ amount: '19' }), key.as))).toMatchObject({
+      status: 'done',
+    });
   });
 
   test('while runs are shown to every key of the wallet', async () => {
@@ -341,9 +324,9 @@ describe('what is out of a key’s scope is refused before anything is drafted',
 
 test('a key’s runs of a day take no more than its own limit, also of what it took before that was set', async () => {
   const key = await make();
-  expect(await readLastStep(await agent.post(spend('8'), key.as))).toMatchObject({ status: 'done' });
+  expect(await readLast(await agent.post(spend({ amount: '8' }), key.as))).toMatchObject({ status: 'done' });
   await send('PATCH', `/${key.id}`, session, { maxPerDay: sui('20') });
-  const over = await agent.post(spend('13'), key.as);
+  const over = await agent.post(spend({ amount: '13' }), key.as);
   expect(over.headers.get('retry-after')).toBe(String(12 * 3_600));
   const { code, detail } = await over.json();
   expect([over.status, code, detail]).toEqual([
@@ -351,13 +334,13 @@ test('a key’s runs of a day take no more than its own limit, also of what it t
     'daily_limit',
     expect.stringContaining('this executor key'),
   ]);
-  expect(await readLastStep(await agent.post(spend('12'), key.as))).toMatchObject({ status: 'done' });
+  expect(await readLast(await agent.post(spend({ amount: '12' }), key.as))).toMatchObject({ status: 'done' });
   // The wallet and its other keys have more of their limits left.
-  expect(await readLastStep(await agent.post(spend('12'), (await make()).as))).toMatchObject({
+  expect(await readLast(await agent.post(spend({ amount: '12' }), (await make()).as))).toMatchObject({
     status: 'done',
   });
   now = new Date(now.getTime() + 86_400_000);
-  expect(await readLastStep(await agent.post(spend('20'), key.as))).toMatchObject({ status: 'done' });
+  expect(await readLast(await agent.post(spend({ amount: '20' }), key.as))).toMatchObject({ status: 'done' });
 });
 
 describe('a coin that the request does not name', () => {
@@ -390,7 +373,7 @@ describe('a coin that the request does not name', () => {
         });
       });
   });
-  const run = (key: Made) => agent.post({ ...common(), ...deposits, marketId: market.objectId }, key.as);
+  const run = (key: Made) => agent.post({ ...nameWallet(), ...deposits, marketId: market.objectId }, key.as);
 
   test.each([
     ['more than the key may take in a run', { maxPerRun: sui('29') }, 'takes 30 of'],
@@ -401,17 +384,17 @@ describe('a coin that the request does not name', () => {
       "more than the 29 of the key's maxPerDay",
     ],
   ])('%s: nothing is signed', async (_what, bounds, words) => {
-    const last = await readLastStep(await run(await make(bounds)));
+    const last = await readLast(await run(await make(bounds)));
     expect(last).toMatchObject({ step: 'simulate', status: 'error', detail: expect.stringContaining(words) });
-    expect(await readLastRun()).toMatchObject({ code: 'out_of_scope', transaction: null });
+    expect(await readRun()).toMatchObject({ code: 'out_of_scope', transaction: null });
     expect(await world.balance(wallet.walletId)).toBe(1_000n);
   });
 
   test('counts for the key’s day', async () => {
     const key = await make({ services: [market.serviceType], maxPerRun: sui('30'), maxPerDay: sui('59') });
-    expect(await readLastStep(await run(key))).toMatchObject({ status: 'done' });
-    expect(await readLastStep(await run(key))).toMatchObject({ step: 'simulate', status: 'error' });
-    expect(await readLastRun()).toMatchObject({ code: 'daily_limit', transaction: null });
+    expect(await readLast(await run(key))).toMatchObject({ status: 'done' });
+    expect(await readLast(await run(key))).toMatchObject({ step: 'simulate', status: 'error' });
+    expect(await readRun()).toMatchObject({ code: 'daily_limit', transaction: null });
     expect(await world.balance(wallet.walletId)).toBe(970n);
   });
 });
@@ -428,11 +411,11 @@ describe('a run is not signed when, while it is prepared, its key', () => {
       await happens(key);
       return await world.honest(asked);
     };
-    expect(await readLastStep(await agent.post(spend(), key.as))).toMatchObject({
+    expect(await readLast(await agent.post(spend(), key.as))).toMatchObject({
       step: 'sign',
       status: 'error',
     });
-    expect(await readLastRun()).toMatchObject({ state: 'failed', code, transaction: null });
+    expect(await readRun()).toMatchObject({ state: 'failed', code, transaction: null });
     expect(await world.balance(wallet.walletId)).toBe(1_000n);
   });
 });
@@ -449,15 +432,11 @@ describe('a run is not signed when, while it is prepared, the wallet is sold, wi
       await sellTo(buyer);
       return await world.honest(asked);
     };
-    expect(await readLastStep(await agent.post(spend(), caller))).toMatchObject({
+    expect(await readLast(await agent.post(spend(), caller))).toMatchObject({
       step: 'sign',
       status: 'error',
     });
-    expect(await readLastRun()).toMatchObject({
-      state: 'failed',
-      code: 'wallet_not_found',
-      transaction: null,
-    });
+    expect(await readRun()).toMatchObject({ state: 'failed', code: 'wallet_not_found', transaction: null });
     expect(await world.balance(wallet.walletId)).toBe(1_000n);
   });
 });

@@ -6,22 +6,15 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunStepName, runSteps } from '../../lib/agent/shapes.ts';
 import { parseGasPayment } from '../../services/agent/chain/signed-transaction.ts';
-import {
-  type AgentWorld,
-  asInternal,
-  internalSecret,
-  readSteps,
-  shop,
-  startAgentWorld,
-} from '../support/agent-world.ts';
+import { asInternal, internalSecret, readSteps, shop } from '../support/agent-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { coinType } from '../support/wallet-packages.ts';
+import { useAgentWorld, world } from './set-up.ts';
 
-let world: AgentWorld;
 const children = new Set<ChildProcess>();
 
+useAgentWorld();
 beforeAll(async () => {
-  world = await startAgentWorld();
   // Storing the line of a step waits for the advisory lock of that step.
   await world.db.pool.query(`
     create function wait_at_step() returns trigger language plpgsql as $$
@@ -37,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const child of children) await kill(child);
-  await world?.close();
 });
 
 const script = fileURLToPath(new URL('../support/agent-process.ts', import.meta.url));

@@ -5,29 +5,19 @@ import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RunStep } from '../../lib/agent/shapes.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
 import { createdObject } from '../../services/demo/publish.ts';
-import {
-  type AgentWallet,
-  type AgentWorld,
-  executorKey,
-  openSession,
-  readSteps,
-  shop,
-  startAgentWorld,
-  startTestAgent,
-  type TestAgent,
-} from '../support/agent-world.ts';
+import { executorKey, openSession, startTestAgent } from '../support/agent-world.ts';
 import { hostLimits } from '../support/host-limits.ts';
 import { asAdmin } from '../support/keys.ts';
 import { readModelBuilder } from '../support/read-model.ts';
 import { buildDraft } from '../support/tool-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
 import { walletRows } from '../support/wallet-rows.ts';
+import { agent, readLast, readRefusal, readRun, spend, useAgent, wallet, world } from './set-up.ts';
 
 /**
  * An adaptor that takes nothing from the wallet. It makes an object of `amount` bytes for its publisher, who deletes it
@@ -55,9 +45,6 @@ public fun deposit<C>(_wallet: &Wallet, switch: &mut Switch, amount: u64, ctx: &
 }
 `;
 
-let world: AgentWorld;
-let agent: TestAgent;
-let wallet: AgentWallet;
 /** The publisher of the package and of all its listings. */
 let attacker: Account;
 let serviceType: string;
@@ -65,9 +52,8 @@ let switchId: string;
 /** The service's clock. */
 let now: Date;
 
+useAgent(() => ({ now: () => now }));
 beforeAll(async () => {
-  world = await startAgentWorld();
-  agent = await startTestAgent(world, { now: () => now });
   attacker = await world.network.newAccount();
   const sources = { 'Move.toml': moveToml('fat', ['wallet']), 'sources/fat.move': fat(attacker.address) };
   const published = { wallet: world.network.packages.wallet };
@@ -87,17 +73,9 @@ beforeAll(async () => {
     manifest: { ops: [{ kind: 'lend', module: 'fat', entry: 'deposit', call }] },
   });
 });
-afterAll(async () => {
-  await agent?.close();
-  await world?.close();
-});
-beforeEach(async () => {
+beforeEach(() => {
   // Each test has a day of its own.
   now = new Date((now ?? new Date('2026-03-01T12:00:00Z')).getTime() + 86_400_000);
-  wallet = await world.wallet();
-});
-afterEach(() => {
-  world.tools.draft = world.honest;
 });
 
 /** Makes the tool service draft what the adaptor's manifest says. */
@@ -136,24 +114,12 @@ const feeding = (owner: string, walletId: string, bytes: number) => ({
   ...{ owner, walletId, network: 'testnet', action: 'lendingADeposit', adaptor: serviceType },
   ...{ coinType, amount: String(bytes) },
 });
-const spend = ({ walletId }: AgentWallet = wallet, more: Record<string, unknown> = {}) => ({
-  ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
-  ...{ coinType, amount: '1', recipient: shop, ...more },
-});
-const readLastStep = async (answer: Response): Promise<RunStep> => (await readSteps(answer)).at(-1)!;
-const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
 /** The detail of the refusal, before or in the stream; undefined if the run succeeded. */
 async function readRefusalDetail(answer: Response): Promise<string | undefined> {
   if (answer.status !== 200) return (await answer.json()).detail;
-  const last = await readLastStep(answer);
+  const last = await readLast(answer);
   return last.status === 'error' ? last.detail : undefined;
 }
-const readLastRun = async (walletId: string) =>
-  (
-    await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
-      walletId,
-    ])
-  ).rows[0];
 const hostBalance = async () =>
   BigInt((await world.network.client.getBalance({ owner: world.agent.address, coinType })).balance.balance);
 /** Returns the gas that is reserved and spent for a subject today, in MIST; undefined if there is none. */
@@ -232,14 +198,14 @@ describe('strangers with wallets and an adaptor of their own', () => {
     expect(refused).toContain('all callers without a plan');
 
     // These callers are still served: a key of the operator's, an internal service, and an owner with a plan.
-    expect(await readLastStep(await agent.post(spend(), await planned()))).toMatchObject({ status: 'done' });
-    expect(await readLastStep(await agent.post(spend()))).toMatchObject({ status: 'done' });
+    expect(await readLast(await agent.post(spend(), await planned()))).toMatchObject({ status: 'done' });
+    expect(await readLast(await agent.post(spend()))).toMatchObject({ status: 'done' });
     await agent.ask('/api/agent/plans', {
       ...{ method: 'POST', headers: { ...asAdmin, 'content-type': 'application/json' } },
       body: JSON.stringify({ owner: newcomer.address, plan: 'pro' }),
     });
     const withPlan = await agent.post(asked, await openSession(agent, newcomer));
-    expect(await readLastStep(withPlan)).toMatchObject({ status: 'done' });
+    expect(await readLast(withPlan)).toMatchObject({ status: 'done' });
     expect(await readDailyGas('unplanned')).toEqual(charged);
   });
 
@@ -265,14 +231,14 @@ describe('strangers with wallets and an adaptor of their own', () => {
         detail: expect.stringContaining('4 actions of this'),
       }),
     ]);
-    expect(await readLastRun(wallets[4]!)).toBeUndefined();
+    expect(await readRun({ walletId: wallets[4]! })).toBeUndefined();
     // With a key of the operator's, the same wallet is served.
     const key = await executorKey(agent, wallets[4]!);
     const vouched = await agent.post(feeding(stranger.address, wallets[4]!, 1), key);
     expect(vouched.status).toBe(200);
     drafting.resolve();
     for (const answer of [...open, vouched])
-      expect(await readLastStep(answer)).toMatchObject({ status: 'error' });
+      expect(await readLast(answer)).toMatchObject({ status: 'error' });
     expect((await post(wallets[4]!)).status).toBe(200);
   });
 
@@ -285,10 +251,10 @@ describe('strangers with wallets and an adaptor of their own', () => {
       ...{ method: 'POST', headers, body: JSON.stringify({ walletId }) },
     });
     const key = { authorization: `Bearer ${(await made.json()).key}` };
-    expect(await readLastStep(await agent.post(feeding(stranger.address, walletId, 1), key))).toMatchObject({
+    expect(await readLast(await agent.post(feeding(stranger.address, walletId, 1), key))).toMatchObject({
       status: 'done',
     });
-    const { gas_charged: charged } = await readLastRun(walletId);
+    const { gas_charged: charged } = await readRun({ walletId });
     expect(Number(charged)).toBeGreaterThan(0);
     expect(await readDailyGas('unplanned')).toEqual({ reserved: 0, spent: Number(charged) });
   });
@@ -299,14 +265,14 @@ describe('strangers with wallets and an adaptor of their own', () => {
     const headers = await openSession(agent, attacker);
     // Only the second transaction runs out of gas in the simulation.
     for (const bytes of [4_000, 100_000]) {
-      const last = await readLastStep(await agent.post(feeding(attacker.address, walletId, bytes), headers));
+      const last = await readLast(await agent.post(feeding(attacker.address, walletId, bytes), headers));
       expect(last).toMatchObject({ step: 'simulate', status: 'error' });
       const [, needed, max] = /budget of (\d+) MIST, more than the (\d+) MIST/
         .exec(last.detail!)!
         .map(Number);
       expect(max).toBe(50_000_000);
       expect(needed).toBeGreaterThan(Math.max(50_000_000, bytes * 7_600 * 1.25));
-      expect(await readLastRun(walletId)).toMatchObject({ code: 'insufficient_gas', transaction: null });
+      expect(await readRun({ walletId })).toMatchObject({ code: 'insufficient_gas', transaction: null });
     }
     expect(await readDailyGas(`wallet:${walletId}`)).toEqual({ reserved: 0, spent: 0 });
   });
@@ -322,13 +288,13 @@ describe('strangers with wallets and an adaptor of their own', () => {
     await turn(false);
     const late = await startTestAgent(world, { now: () => now, signer: signerAfter(() => turn(true)) });
     const before = await hostBalance();
-    const last = await readLastStep(
+    const last = await readLast(
       await late.post(feeding(attacker.address, walletId, 4_000), await openSession(late, attacker)),
     );
     expect(last).toMatchObject({ step: 'execute', status: 'error' });
     const lost = before - (await hostBalance());
     expect(lost).toBeLessThan(10_000_000n);
-    const run = await readLastRun(walletId);
+    const run = await readRun({ walletId });
     expect(run).toMatchObject({ state: 'failed', code: 'insufficient_gas', gas_charged: String(lost) });
     // A failed transaction counts too.
     expect(await readDailyGas(`wallet:${walletId}`)).toEqual({ reserved: 0, spent: Number(lost) });
@@ -338,8 +304,8 @@ describe('strangers with wallets and an adaptor of their own', () => {
 
 test('an address without a coin acts at the host’s cost, by two signatures, with the host’s budget', async () => {
   const before = await hostBalance();
-  expect(await readLastStep(await agent.post(spend()))).toMatchObject({ status: 'done' });
-  const { transaction, signatures, gas_charged: charged } = await readLastRun(wallet.walletId);
+  expect(await readLast(await agent.post(spend()))).toMatchObject({ status: 'done' });
+  const { transaction, signatures, gas_charged: charged } = await readRun();
   const { sender, gasData } = bcs.TransactionData.parse(transaction).V1!;
   const own = walletKeypair(world.agent.keypair, 'testnet', wallet.walletId).toSuiAddress();
   expect([sender, gasData.owner, signatures.length]).toEqual([own, world.agent.address, 2]);
@@ -351,9 +317,9 @@ test('an address without a coin acts at the host’s cost, by two signatures, wi
 describe('the day’s gas', () => {
   test('is charged to wallet and owner by what the chain took, in the signed budget’s bounds', async () => {
     const before = await hostBalance();
-    expect(await readLastStep(await agent.post(spend(), await planned()))).toMatchObject({ status: 'done' });
+    expect(await readLast(await agent.post(spend(), await planned()))).toMatchObject({ status: 'done' });
     const charged = before - (await hostBalance());
-    const { gas_charged: recorded, transaction } = await readLastRun(wallet.walletId);
+    const { gas_charged: recorded, transaction } = await readRun();
     expect(recorded).toBe(String(charged));
     const { budget } = bcs.TransactionData.parse(transaction).V1!.gasData;
     expect(Number(budget)).toBeLessThan(hostLimits.gasLimits.perRun);
@@ -366,12 +332,12 @@ describe('the day’s gas', () => {
     const tight = (wallet: bigint) =>
       startTestAgent(world, { now: () => now, gasLimits: { ...hostLimits.gasLimits, wallet } });
     const none = await tight(1_999_999n);
-    expect(await refusal(await none.post(spend()))).toEqual([429, 'gas_limit']);
-    expect(await readLastRun(wallet.walletId)).toBeUndefined();
+    expect(await readRefusal(await none.post(spend()))).toEqual([429, 'gas_limit']);
+    expect(await readRun()).toBeUndefined();
     const little = await tight(2_000_000n);
-    const last = await readLastStep(await little.post(spend()));
+    const last = await readLast(await little.post(spend()));
     expect(last).toMatchObject({ step: 'simulate', status: 'error' });
-    expect(await readLastRun(wallet.walletId)).toMatchObject({ code: 'gas_limit', transaction: null });
+    expect(await readRun()).toMatchObject({ code: 'gas_limit', transaction: null });
     expect(await readDailyGas(`wallet:${wallet.walletId}`)).toEqual({ reserved: 0, spent: 0 });
     await none.close();
     await little.close();
@@ -379,30 +345,30 @@ describe('the day’s gas', () => {
 
   test('is given back by a run that never signed', async () => {
     world.tools.draft = async () => ({ status: 500, body: {} });
-    expect(await readLastStep(await agent.post(spend()))).toMatchObject({ status: 'error' });
+    expect(await readLast(await agent.post(spend()))).toMatchObject({ status: 'error' });
     expect(await readDailyGas(`wallet:${wallet.walletId}`)).toEqual({ reserved: 0, spent: 0 });
-    expect((await readLastRun(wallet.walletId)).gas_charged).toBeNull();
+    expect((await readRun()).gas_charged).toBeNull();
   });
 });
 
 test('a wallet runs so many actions a day, those that fail included', async () => {
   const few = await startTestAgent(world, { now: () => now, runsDaily: 2n });
   world.tools.draft = async () => ({ status: 500, body: {} });
-  expect(await readLastStep(await few.post(spend()))).toMatchObject({ status: 'error' });
+  expect(await readLast(await few.post(spend()))).toMatchObject({ status: 'error' });
   world.tools.draft = world.honest;
-  expect(await readLastStep(await few.post(spend()))).toMatchObject({ status: 'done' });
+  expect(await readLast(await few.post(spend()))).toMatchObject({ status: 'done' });
   const over = await few.post(spend());
   expect(over.headers.get('retry-after')).toBe(String(12 * 3_600));
-  expect(await refusal(over)).toEqual([429, 'run_limit']);
+  expect(await readRefusal(over)).toEqual([429, 'run_limit']);
   // Another wallet of the same owner has a limit of its own.
-  expect(await readLastStep(await few.post(spend(await world.wallet())))).toMatchObject({ status: 'done' });
+  expect(await readLast(await few.post(spend({}, await world.wallet())))).toMatchObject({ status: 'done' });
   now = new Date(now.getTime() + 86_400_000);
-  expect(await readLastStep(await few.post(spend()))).toMatchObject({ status: 'done' });
+  expect(await readLast(await few.post(spend()))).toMatchObject({ status: 'done' });
   await few.close();
 });
 
 test('of SUI, a wallet’s runs take so much a day where the operator set nothing', async () => {
   const [most] = Object.values(hostLimits.dailyLimits);
-  const over = await agent.post(spend(wallet, { amount: String(most! + 1n) }));
-  expect(await refusal(over)).toEqual([429, 'daily_limit']);
+  const over = await agent.post(spend({ amount: String(most! + 1n) }));
+  expect(await readRefusal(over)).toEqual([429, 'daily_limit']);
 });

@@ -1,48 +1,28 @@
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type AgentWallet,
-  type AgentWorld,
   asInternal,
   executorKey,
   openSession,
-  shop,
-  startAgentWorld,
   startTestAgent,
-  type TestAgent,
 } from '../support/agent-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { coinType } from '../support/wallet-packages.ts';
 import { walletRows } from '../support/wallet-rows.ts';
+import { agent, readRefusal, spend, useAgent, wallet, world } from './set-up.ts';
 
 /* The endpoints that a caller uses before a run: POST /api/agent/simulate and GET /api/agent/authority. */
 
-let world: AgentWorld;
-let agent: TestAgent;
-let wallet: AgentWallet;
 let other: AgentWallet;
 let owner: string;
+useAgent(() => ({ dailyLimits: { [coinType]: 100n } }));
 beforeAll(async () => {
-  world = await startAgentWorld();
-  agent = await startTestAgent(world, { dailyLimits: { [coinType]: 100n } });
-  wallet = await world.wallet();
   other = await world.wallet();
   owner = world.network.owner.address;
 });
-afterAll(async () => {
-  await agent?.close();
-  await world?.close();
-});
-afterEach(() => {
-  world.tools.draft = world.honest;
-});
 
-const spend = (more: object = {}) => ({
-  ...{ action: 'spend', owner, walletId: wallet.walletId, network: 'testnet' },
-  ...{ coinType, amount: '10', recipient: shop },
-  ...more,
-});
 const simulate = (body: unknown, as: Record<string, string> = asInternal, init: RequestInit = {}) =>
   agent.ask('/api/agent/simulate', {
     method: 'POST',
@@ -52,7 +32,6 @@ const simulate = (body: unknown, as: Record<string, string> = asInternal, init: 
   });
 const authority = (query: Record<string, string>, as: Record<string, string> = {}) =>
   agent.ask(`/api/agent/authority?${new URLSearchParams(query)}`, { headers: as });
-const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
 const readCode = async (answer: Response) => (await answer.json()).code;
 const issue = async (bounds: object) => {
   const answer = await agent.ask('/api/agent/keys', {
@@ -142,15 +121,18 @@ describe('a simulation', () => {
     expect(await (await simulate(spend({ bounds: { takesAtMost, bringsAtLeast } }))).json()).toMatchObject({
       wouldSucceed: true,
     });
-    expect(await refusal(await simulate(spend({ bounds: { spends: [] } })))).toEqual([400, 'invalid_body']);
+    expect(await readRefusal(await simulate(spend({ bounds: { spends: [] } })))).toEqual([
+      400,
+      'invalid_body',
+    ]);
   });
 
   test('is refused to everyone who may not run the action', async () => {
     for (const [headers, status, code] of await refusedCallers()) {
-      expect(await refusal(await simulate(spend(), headers))).toEqual([status, code]);
+      expect(await readRefusal(await simulate(spend(), headers))).toEqual([status, code]);
     }
     const { headers } = await issue({ maxPerRun: [{ coinType, amount: '9' }] });
-    expect(await refusal(await simulate(spend(), headers))).toEqual([403, 'out_of_scope']);
+    expect(await readRefusal(await simulate(spend(), headers))).toEqual([403, 'out_of_scope']);
     const paywallUrl = 'https://example.com/plans';
     const paid = await startTestAgent(world, { paywallUrl });
     onTestFinished(() => paid.close());
@@ -159,7 +141,7 @@ describe('a simulation', () => {
       headers: { 'content-type': 'application/json', ...asInternal },
       body: JSON.stringify(spend()),
     });
-    expect(await refusal(answer)).toEqual([402, 'plan_required']);
+    expect(await readRefusal(answer)).toEqual([402, 'plan_required']);
   });
 
   test('of what cannot be meant is refused as a run is', async () => {
@@ -211,7 +193,7 @@ describe('a simulation', () => {
       if (nth === 3) break;
       const fifth = await simulate(spend(of));
       expect(fifth.headers.get('retry-after')).toMatch(/^\d+$/);
-      expect(await refusal(fifth)).toEqual([429, 'too_many_runs']);
+      expect(await readRefusal(fifth)).toEqual([429, 'too_many_runs']);
     }
     const another = await insertWallet('5');
     expect(await (await simulate(spend(another))).json()).toMatchObject({
@@ -260,12 +242,12 @@ describe('the authority of a credential', () => {
 
   test('is shown to no one else, and to no key after it is revoked', async () => {
     for (const [headers, status, code] of await refusedCallers()) {
-      expect(await refusal(await authority(own(), headers))).toEqual([status, code]);
+      expect(await readRefusal(await authority(own(), headers))).toEqual([status, code]);
     }
     const { id, headers } = await issue({});
     expect((await authority(own(), headers)).status).toBe(200);
     await agent.ask(`/api/agent/keys/${id}`, { method: 'DELETE', headers: asAdmin });
-    expect(await refusal(await authority(own(), headers))).toEqual([401, 'invalid_key']);
+    expect(await readRefusal(await authority(own(), headers))).toEqual([401, 'invalid_key']);
   });
 
   test('of no wallet, of an unknown one or of an unknown network is refused by the field', async () => {

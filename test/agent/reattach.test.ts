@@ -1,51 +1,29 @@
 import { policy, scopedCap, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { examples } from '../../lib/actions/examples.ts';
 import { answerBytesMax } from '../../lib/http/bounded-page.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
 import {
   type AgentWallet,
-  type AgentWorld,
   asInternal,
   executorKey,
   readSteps,
   shop,
-  startAgentWorld,
   startTestAgent,
-  type TestAgent,
 } from '../support/agent-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { losing } from '../support/losing-pool.ts';
 import { buildDraft } from '../support/tool-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
+import { agent, readRefusal, spend, useAgent, wallet, world } from './set-up.ts';
 
-let world: AgentWorld;
-let agent: TestAgent;
-let wallet: AgentWallet;
+useAgent();
 
-beforeAll(async () => {
-  world = await startAgentWorld();
-  agent = await startTestAgent(world);
-});
-afterAll(async () => {
-  await agent?.close();
-  await world?.close();
-});
-beforeEach(async () => {
-  wallet = await world.wallet();
-});
-afterEach(() => {
-  world.tools.draft = world.honest;
-});
-
-const spend = (more: Record<string, unknown> = {}, { walletId } = wallet) => ({
-  ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
-  ...{ coinType, amount: '10', recipient: shop, requestId: 'r' },
-  ...more,
-});
-const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
+/** A request that may be sent again: it has an id. */
+const spendOnce = (more: Record<string, unknown> = {}, from?: AgentWallet) =>
+  spend({ requestId: 'r', ...more }, from);
 const about = ({ headers }: Response) => [headers.get('x-run-id'), headers.get('x-run-attempt')];
 const outOfOrder = async () => ({ status: 500, body: {} });
 const readRuns = async ({ walletId } = wallet) =>
@@ -58,7 +36,7 @@ const readRuns = async ({ walletId } = wallet) =>
 /** The wallet's one run, which failed before anything was signed. */
 async function failOnce(): Promise<void> {
   world.tools.draft = outOfOrder;
-  const last = (await readSteps(await agent.post(spend()))).at(-1)!;
+  const last = (await readSteps(await agent.post(spendOnce()))).at(-1)!;
   expect(last).toMatchObject({ step: 'draft', status: 'error', code: 'tools_unavailable' });
   world.tools.draft = world.honest;
 }
@@ -66,7 +44,7 @@ async function failOnce(): Promise<void> {
 describe('the same request again', () => {
   test('begins another attempt where nothing was signed, and replays the latest one else', async () => {
     await failOnce();
-    const second = await agent.post(spend());
+    const second = await agent.post(spendOnce());
     const lines = await readSteps(second);
     expect(lines.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
     const runs = await readRuns();
@@ -75,15 +53,15 @@ describe('the same request again', () => {
       { attempt: 2, state: 'done', code: null },
     ]);
     expect(about(second)).toEqual([String(runs[1].id), '2']);
-    const third = await agent.post(spend());
+    const third = await agent.post(spendOnce());
     expect([about(third), await readSteps(third)]).toEqual([about(second), lines]);
     expect(await world.balance(wallet.walletId)).toBe(990n);
   });
 
   test('must be the same, also where its run failed', async () => {
     await failOnce();
-    const other = await agent.post(spend({ amount: '11' }));
-    expect(await refusal(other)).toEqual([422, 'request_id_reused']);
+    const other = await agent.post(spendOnce({ amount: '11' }));
+    expect(await readRefusal(other)).toEqual([422, 'request_id_reused']);
     expect(await readRuns()).toHaveLength(1);
   });
 
@@ -96,12 +74,12 @@ describe('the same request again', () => {
       await drafting.promise;
       return await world.honest(request);
     };
-    const other = agent.post(spend({ requestId: 'other' }));
+    const other = agent.post(spendOnce({ requestId: 'other' }));
     await asked.promise;
-    expect(await refusal(await agent.post(spend()))).toEqual([409, 'already_running']);
+    expect(await readRefusal(await agent.post(spendOnce()))).toEqual([409, 'already_running']);
     drafting.resolve();
     await readSteps(await other);
-    const again = await agent.post(spend());
+    const again = await agent.post(spendOnce());
     expect([again.headers.get('x-run-attempt'), (await readSteps(again)).at(-1)?.status]).toEqual([
       '2',
       'done',
@@ -112,7 +90,7 @@ describe('the same request again', () => {
     const other = await startTestAgent(world);
     await failOnce();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, nth) => (nth % 2 ? agent : other).post(spend())),
+      Array.from({ length: 20 }, (_, nth) => (nth % 2 ? agent : other).post(spendOnce())),
     );
     const seen = await Promise.all(
       answers.map(async (answer) => ({ about: about(answer), lines: await readSteps(answer) })),
@@ -136,9 +114,9 @@ describe('the same request again', () => {
       },
     };
     const late = await startTestAgent(world, { signer: pausing });
-    const lines = await readSteps(await late.post(spend()));
+    const lines = await readSteps(await late.post(spendOnce()));
     expect(lines.at(-1)).toMatchObject({ step: 'execute', status: 'error', code: 'move_abort' });
-    const again = await agent.post(spend());
+    const again = await agent.post(spendOnce());
     expect([again.headers.get('x-run-attempt'), await readSteps(again)]).toEqual(['1', lines]);
     await late.close();
   });
@@ -147,12 +125,12 @@ describe('the same request again', () => {
 test('a run whose opening the database does not confirm ends by itself, and is tried again', async () => {
   const db = { ...world.db, pool: losing(world.db.pool, 'insert into agent_runs') };
   const unlucky = await startTestAgent(world, { db });
-  expect((await unlucky.post(spend())).status).toBe(503);
+  expect((await unlucky.post(spendOnce())).status).toBe(503);
   // The run is stored and its worker is alive, but no code drives it.
   await eventually(async () =>
     expect(await readRuns()).toMatchObject([{ state: 'failed', code: 'interrupted' }]),
   );
-  const last = (await readSteps(await unlucky.post(spend()))).at(-1)!;
+  const last = (await readSteps(await unlucky.post(spendOnce()))).at(-1)!;
   expect(last).toMatchObject({ step: 'confirm', status: 'done' });
   expect(await readRuns()).toMatchObject([{ state: 'failed' }, { state: 'done', attempt: 2 }]);
   await unlucky.close();
@@ -161,7 +139,7 @@ test('a run whose opening the database does not confirm ends by itself, and is t
 test('a run whose signature the database does not confirm is paid once, whatever became of the answer', async () => {
   const db = { ...world.db, pool: losing(world.db.pool, "set state = 'signed'") };
   const unlucky = await startTestAgent(world, { db });
-  const ending = unlucky.post(spend({ requestId: 'unconfirmed' }));
+  const ending = unlucky.post(spendOnce({ requestId: 'unconfirmed' }));
   expect((await readSteps(await ending)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
   expect(await world.balance(wallet.walletId)).toBe(990n);
   await unlucky.close();
@@ -173,7 +151,7 @@ describe('reads of a run', () => {
 
   test('are for the callers of its wallet; to others it does not exist', async () => {
     const key = await executorKey(agent, wallet.walletId);
-    const lines = await readSteps(await agent.post(spend(), key));
+    const lines = await readSteps(await agent.post(spendOnce(), key));
     const [{ id }] = await readRuns();
     for (const headers of [key, asInternal, asAdmin]) {
       const shown = await get(String(id), headers);
@@ -193,7 +171,7 @@ describe('reads of a run', () => {
     }
     const stranger = await executorKey(agent, (await world.wallet()).walletId);
     for (const path of [String(id), `${id}/stream`]) {
-      expect(await refusal(await get(path, stranger))).toEqual([404, 'run_not_found']);
+      expect(await readRefusal(await get(path, stranger))).toEqual([404, 'run_not_found']);
       expect((await get(path, {})).status).toBe(401);
       expect((await get(path, { authorization: 'Bearer ek_wrong' })).status).toBe(401);
     }
@@ -203,7 +181,7 @@ describe('reads of a run', () => {
     const { requestId: _two, ...second } = await absent.json();
     expect(second).toEqual(first);
     for (const path of ['0', 'one', '1e3', '9'.repeat(30), '0/stream']) {
-      expect(await refusal(await get(path, asAdmin))).toEqual([404, 'run_not_found']);
+      expect(await readRefusal(await get(path, asAdmin))).toEqual([404, 'run_not_found']);
     }
   });
 
@@ -215,7 +193,7 @@ describe('reads of a run', () => {
       await drafting.promise;
       return await world.honest(request);
     };
-    const posted = agent.post(spend());
+    const posted = agent.post(spendOnce());
     await asked.promise;
     const [{ id }] = await readRuns();
     // The response headers arrive before there is a line to show.
@@ -227,7 +205,7 @@ describe('reads of a run', () => {
     expect(texts).toEqual([0, 3, 7, 30].map((from) => whole.slice(from).join('')));
     expect(await readRuns()).toHaveLength(1);
     for (const query of ['from=-1', 'from=1.5', 'from=', 'from=1&from=2', 'to=1']) {
-      expect(await refusal(await get(`${id}/stream?${query}`, asAdmin))).toEqual([400, 'invalid_query']);
+      expect(await readRefusal(await get(`${id}/stream?${query}`, asAdmin))).toEqual([400, 'invalid_query']);
     }
   });
 
@@ -274,10 +252,10 @@ test('a list of runs ends where its answer would be full, and goes on from there
 
 describe('a request without a network', () => {
   test('is for the default one, and the same as one that names it', async () => {
-    const { network: _, ...unnamed } = spend();
+    const { network: _, ...unnamed } = spendOnce();
     const first = await agent.post(unnamed);
     const lines = await readSteps(first);
-    const again = await agent.post(spend());
+    const again = await agent.post(spendOnce());
     expect([about(again), await readSteps(again)]).toEqual([about(first), lines]);
     const list = await agent.ask(`/api/agent/runs?walletId=${wallet.walletId}`, { headers: asInternal });
     expect((await list.json()).runs).toMatchObject([{ network: 'testnet', request: { network: 'testnet' } }]);
@@ -285,7 +263,7 @@ describe('a request without a network', () => {
 
   test('goes where the host says', async () => {
     const elsewhere = await startTestAgent(world, { defaultNetwork: 'mainnet' });
-    const { network: _, ...unnamed } = spend();
+    const { network: _, ...unnamed } = spendOnce();
     const detail = 'The agent service does not serve mainnet. It serves testnet.';
     const answer = await elsewhere.post(unnamed);
     expect([answer.status, await answer.json()]).toEqual([
@@ -293,7 +271,7 @@ describe('a request without a network', () => {
       expect.objectContaining({ code: 'network_not_configured', detail }),
     ]);
     const path = `/api/agent/runs?walletId=${wallet.walletId}`;
-    expect(await refusal(await elsewhere.ask(path, { headers: asInternal }))).toEqual([
+    expect(await readRefusal(await elsewhere.ask(path, { headers: asInternal }))).toEqual([
       400,
       'network_not_configured',
     ]);
@@ -331,7 +309,7 @@ describe('a composition', () => {
 
   test('what is wrong with a drafted step names the step', async () => {
     const payment = { action: 'spend', coinType, amount: '10', recipient: shop };
-    const { coinType: _c, amount: _a, recipient: _r, ...rest } = spend();
+    const { coinType: _c, amount: _a, recipient: _r, ...rest } = spendOnce();
     const body = { ...rest, action: 'compose', steps: [payment, { ...payment, amount: '11' }] };
     world.tools.draft = async ({ request, sender }) => {
       // Both parts pay the first amount.
@@ -354,7 +332,7 @@ describe('a composition', () => {
 
   test('what the chain refuses of a step names the step', async () => {
     const payment = { action: 'spend', coinType, amount: '600', recipient: shop };
-    const { coinType: _c, amount: _a, recipient: _r, ...rest } = spend();
+    const { coinType: _c, amount: _a, recipient: _r, ...rest } = spendOnce();
     world.tools.draft = (asked) => {
       const both = buildDraft(asked, world.network.client, (tx, request) => {
         const target = { packageId: world.network.packages.wallet, wallet: request.walletId };

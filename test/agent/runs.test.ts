@@ -3,51 +3,28 @@ import { readFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { runSteps } from '../../lib/agent/shapes.ts';
 import {
-  type AgentWallet,
-  type AgentWorld,
   asInternal,
   executorKey,
   readSteps,
   shop,
-  startAgentWorld,
   startTestAgent,
   type TestAgent,
 } from '../support/agent-world.ts';
 import { asAdmin } from '../support/keys.ts';
 import { coinType } from '../support/wallet-packages.ts';
+import { agent, readRefusal, readRun, spend, useAgent, wallet, world } from './set-up.ts';
 
-let world: AgentWorld;
-let agent: TestAgent;
-let wallet: AgentWallet;
 /** The service's clock. */
 let now: Date;
 
-beforeAll(async () => {
-  world = await startAgentWorld();
-  const dailyLimits = { [coinType]: 100n };
-  agent = await startTestAgent(world, { dailyLimits, now: () => now });
-});
-afterAll(async () => {
-  await agent?.close();
-  await world?.close();
-});
-beforeEach(async () => {
+useAgent(() => ({ dailyLimits: { [coinType]: 100n }, now: () => now }));
+beforeEach(() => {
   now = new Date('2026-03-14T23:59:50Z');
-  wallet = await world.wallet();
-});
-afterEach(() => {
-  world.tools.draft = world.honest;
 });
 
-const spend = (more: Record<string, unknown> = {}, { walletId } = wallet) => ({
-  ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
-  ...{ coinType, amount: '10', recipient: shop },
-  ...more,
-});
-const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
 const reserved = async (walletId = wallet.walletId) =>
   (
     await world.db.pool.query(
@@ -56,12 +33,6 @@ const reserved = async (walletId = wallet.walletId) =>
       [walletId],
     )
   ).rows;
-const readLastRun = async (walletId = wallet.walletId) =>
-  (
-    await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
-      walletId,
-    ])
-  ).rows[0];
 const admin = (method: string, path: string, body?: unknown) =>
   agent.ask(`/api/agent/${path}`, {
     method,
@@ -78,7 +49,7 @@ describe('a run', () => {
     expect(lines.map(({ step, status }) => `${step} ${status}`)).toEqual(
       runSteps.flatMap((step) => [`${step} active`, `${step} done`]),
     );
-    const { digest } = await readLastRun();
+    const { digest } = await readRun();
     const from = lines.findIndex((line) => line.digest !== undefined);
     expect(lines[from]).toEqual({ step: 'sign', status: 'done', digest });
     expect(lines.slice(from).every((line) => line.digest === digest)).toBe(true);
@@ -110,7 +81,7 @@ describe('a run', () => {
     expect(await readSteps(await agent.post(spend({ requestId: 'once' })))).toEqual(again);
     expect(await world.balance(wallet.walletId)).toBe(990n);
     const other = await agent.post(spend({ requestId: 'once', amount: '11' }));
-    expect(await refusal(other)).toEqual([422, 'request_id_reused']);
+    expect(await readRefusal(other)).toEqual([422, 'request_id_reused']);
   });
 
   test('goes on to its end at whatever step its caller goes away', async () => {
@@ -148,7 +119,7 @@ describe('a run', () => {
     expect(runs[0].steps).toHaveLength(18);
     expect((await agent.ask(path)).status).toBe(401);
     const stranger = await executorKey(agent, (await world.wallet()).walletId);
-    expect(await refusal(await agent.ask(path, { headers: stranger }))).toEqual([403, 'wrong_wallet']);
+    expect(await readRefusal(await agent.ask(path, { headers: stranger }))).toEqual([403, 'wrong_wallet']);
   });
 });
 
@@ -169,18 +140,21 @@ describe('callers that may not run it are refused before anything is drafted', (
       [other, [403, 'wrong_wallet']],
       [asAdmin, [403, 'forbidden']],
     ] as [Record<string, string>, unknown][]) {
-      expect(await refusal(await agent.post(spend(), headers))).toEqual(expected);
+      expect(await readRefusal(await agent.post(spend(), headers))).toEqual(expected);
     }
-    expect(await readLastRun()).toBeUndefined();
+    expect(await readRun()).toBeUndefined();
   });
 
   test('requests that cannot be meant, wallets that are not known or not the owner’s', async () => {
-    expect(await refusal(await agent.post(spend({ amount: '1.5' })))).toEqual([400, 'invalid_body']);
-    expect(await refusal(await agent.post(spend({ action: 'rob' })))).toEqual([400, 'invalid_body']);
-    expect(await refusal(await agent.post(spend({ extra: 1 })))).toEqual([400, 'invalid_body']);
-    expect(await refusal(await agent.post(spend({ walletId: '0x7' })))).toEqual([404, 'wallet_not_found']);
-    expect(await refusal(await agent.post(spend({ owner: '0x7' })))).toEqual([403, 'wrong_owner']);
-    expect(await refusal(await agent.post(spend({ network: 'mainnet' })))).toEqual([
+    expect(await readRefusal(await agent.post(spend({ amount: '1.5' })))).toEqual([400, 'invalid_body']);
+    expect(await readRefusal(await agent.post(spend({ action: 'rob' })))).toEqual([400, 'invalid_body']);
+    expect(await readRefusal(await agent.post(spend({ extra: 1 })))).toEqual([400, 'invalid_body']);
+    expect(await readRefusal(await agent.post(spend({ walletId: '0x7' })))).toEqual([
+      404,
+      'wallet_not_found',
+    ]);
+    expect(await readRefusal(await agent.post(spend({ owner: '0x7' })))).toEqual([403, 'wrong_owner']);
+    expect(await readRefusal(await agent.post(spend({ network: 'mainnet' })))).toEqual([
       400,
       'network_not_configured',
     ]);
@@ -225,11 +199,14 @@ describe('callers that may not run it are refused before anything is drafted', (
     };
     const lines = await readSteps(await agent.post(spend()));
     expect(lines.at(-1)).toMatchObject({ step: 'sign', status: 'error' });
-    expect(await readLastRun()).toMatchObject({ state: 'failed', code: 'frozen', digest: null });
+    expect(await readRun()).toMatchObject({ state: 'failed', code: 'frozen', digest: null });
     expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
-    expect(await refusal(await agent.post(spend()))).toEqual([403, 'frozen']);
+    expect(await readRefusal(await agent.post(spend()))).toEqual([403, 'frozen']);
     // If the service read this as the freeze of everything, it would lift more than was requested.
-    expect(await refusal(await admin('DELETE', 'freezes', { walletId }))).toEqual([400, 'unexpected_body']);
+    expect(await readRefusal(await admin('DELETE', 'freezes', { walletId }))).toEqual([
+      400,
+      'unexpected_body',
+    ]);
     expect((await admin('DELETE', 'freezes')).status).toBe(204);
     expect(await world.balance(walletId)).toBe(1000n);
   });
@@ -260,7 +237,7 @@ describe('the daily limit', () => {
     expect([over.status, over.headers.get('retry-after')]).toEqual([429, '10']);
     expect((await over.json()).code).toBe('daily_limit');
     await readSteps(await agent.post(spend({ amount: '5' })));
-    expect(await refusal(await agent.post(spend({ amount: '1' })))).toEqual([429, 'daily_limit']);
+    expect(await readRefusal(await agent.post(spend({ amount: '1' })))).toEqual([429, 'daily_limit']);
     now = new Date('2026-03-15T00:00:00Z');
     await readSteps(await agent.post(spend({ amount: '1' })));
     expect(await reserved()).toEqual([
@@ -274,7 +251,7 @@ describe('the daily limit', () => {
     const lines = await readSteps(await agent.post(spend()));
     expect(lines.at(-1)).toMatchObject({ step: 'draft', status: 'error' });
     expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
-    expect((await readLastRun()).code).toBe('tools_unavailable');
+    expect((await readRun()).code).toBe('tools_unavailable');
   });
 
   test('holds for a hundred requests at once over two processes, which execute one at a time', async () => {
@@ -333,10 +310,10 @@ test('what the documentation removes is what ended long ago, and nothing else', 
     wallet.walletId,
   ]);
   await world.db.pool.query(`update agent_runs set ended_at = now() where wallet_id = $1`, [recent.walletId]);
-  const { id } = await readLastRun();
+  const { id } = await readRun();
   const docs = await readFile(new URL('../../docs/agent-run.md', import.meta.url), 'utf8');
   await world.db.pool.query(/```sql\n(.+?)```/s.exec(docs)![1]!);
-  expect(await readLastRun()).toBeUndefined();
+  expect(await readRun()).toBeUndefined();
   const { rows } = await world.db.pool.query(
     `select (select count(*)::int from agent_run_steps where run = $1) as steps,
       (select count(*)::int from agent_reservations where run = $1) as reservations`,
@@ -352,7 +329,7 @@ test('is ready while the tool service is, and alive all the same', async () => {
   const status = async ({ ask }: TestAgent, path: string) => (await ask(path)).status;
   expect([await status(agent, '/healthz'), await status(agent, '/readyz')]).toEqual([200, 200]);
   expect(await status(alone, '/healthz')).toBe(200);
-  expect(await refusal(await alone.ask('/readyz'))).toEqual([503, 'not_ready']);
+  expect(await readRefusal(await alone.ask('/readyz'))).toEqual([503, 'not_ready']);
   await alone.close();
 });
 
@@ -374,7 +351,7 @@ describe('a session', () => {
     const { token } = await opened.json();
     const cookie = opened.headers.get('set-cookie')!;
     expect(cookie).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
-    expect(await refusal(await use())).toEqual([401, 'nonce_used']);
+    expect(await readRefusal(await use())).toEqual([401, 'nonce_used']);
     const bearer = { authorization: `Bearer ${token}` };
     expect((await readSteps(await agent.post(spend(), bearer))).at(-1)?.status).toBe('done');
     const byCookie = { cookie: cookie.split(';')[0]! };
@@ -382,7 +359,7 @@ describe('a session', () => {
     const stored = await world.db.pool.query('select digest from agent_sessions');
     expect(JSON.stringify(stored.rows)).not.toContain(token);
     expect((await agent.ask('/api/agent/session', { method: 'DELETE', headers: bearer })).status).toBe(204);
-    expect(await refusal(await agent.post(spend(), bearer))).toEqual([401, 'invalid_session']);
+    expect(await readRefusal(await agent.post(spend(), bearer))).toEqual([401, 'invalid_session']);
   });
 
   test('is opened at the host that the signed message names, and nowhere else', async () => {
@@ -413,7 +390,7 @@ describe('a session', () => {
       [relay, message],
     ] as const) {
       const body = json({ address, nonce, signature: await signMessage(signed) });
-      expect(await refusal(await service.ask('/api/agent/session', body))).toEqual([
+      expect(await readRefusal(await service.ask('/api/agent/session', body))).toEqual([
         401,
         'invalid_signature',
       ]);
@@ -423,7 +400,7 @@ describe('a session', () => {
       200,
     );
     const other = json({ address, nonce, signature: there });
-    expect(await refusal(await relay.ask('/api/agent/session', other))).toEqual([401, 'nonce_used']);
+    expect(await readRefusal(await relay.ask('/api/agent/session', other))).toEqual([401, 'nonce_used']);
     await relay.close();
   });
 
@@ -444,14 +421,14 @@ describe('a session', () => {
     const { token } = await (await (await signIn(world.network.owner.keypair))()).json();
     const stranger = new Ed25519Keypair();
     const forged = await signIn(world.network.owner.keypair, stranger);
-    expect(await refusal(await forged())).toEqual([401, 'invalid_signature']);
+    expect(await readRefusal(await forged())).toEqual([401, 'invalid_signature']);
     const late = await signIn(world.network.owner.keypair);
     const others = await (await (await signIn(stranger))()).json();
     const bearer = { authorization: `Bearer ${others.token}` };
-    expect(await refusal(await agent.post(spend(), bearer))).toEqual([403, 'not_your_wallet']);
+    expect(await readRefusal(await agent.post(spend(), bearer))).toEqual([403, 'not_your_wallet']);
     now = new Date(now.getTime() + 12 * 3_600_000);
-    expect(await refusal(await late())).toEqual([401, 'invalid_nonce']);
-    expect(await refusal(await agent.post(spend(), { authorization: `Bearer ${token}` }))).toEqual([
+    expect(await readRefusal(await late())).toEqual([401, 'invalid_nonce']);
+    expect(await readRefusal(await agent.post(spend(), { authorization: `Bearer ${token}` }))).toEqual([
       401,
       'invalid_session',
     ]);

@@ -2,61 +2,36 @@ import { NodeRefusal, startNodeDouble } from '@adaptor-marketplace/adaptor/testi
 import { execute } from '@adaptor-marketplace/localnet/account';
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
 import type { GrpcTypes } from '@mysten/sui/grpc';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunStep } from '../../lib/agent/shapes.ts';
 import { namedVersions } from '../../services/agent/chain/signed-transaction.ts';
-import {
-  type AgentWallet,
-  type AgentWorld,
-  asInternal,
-  readSteps,
-  shop,
-  startAgentWorld,
-  startTestAgent,
-  type TestAgent,
-} from '../support/agent-world.ts';
+import { asInternal, readSteps, shop, startTestAgent, type TestAgent } from '../support/agent-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { losing } from '../support/losing-pool.ts';
 import { coinType } from '../support/wallet-packages.ts';
+import { behave, readRefusal, readRun, spend, useAgentWorld, wallet, world } from './set-up.ts';
 
-let world: AgentWorld;
 let agent: TestAgent;
-let wallet: AgentWallet;
 
+useAgentWorld();
 beforeAll(async () => {
-  world = await startAgentWorld();
   // The first run makes the gas coins. An unresponsive node would prevent that later.
   const first = await startTestAgent(world);
   await readSteps(await first.post(spend({}, await world.wallet())));
   await first.close();
 });
-afterAll(() => world?.close());
 beforeEach(async () => {
   agent = await startTestAgent(world);
-  wallet = await world.wallet();
 });
 afterEach(async () => {
-  inOrder();
+  behave();
   await agent.close();
 });
 
 const misbehave = (patch: MisbehaviourPatch) => world.network.localnet.misbehaviour.set(patch);
-const inOrder = () => misbehave({ loseAnswers: null, failCalls: null });
 const ledger = () => world.network.localnet.ledger;
-const spend = (more: Record<string, unknown> = {}, { walletId } = wallet) => ({
-  ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
-  ...{ coinType, amount: '10', recipient: shop },
-  ...more,
-});
 const lookups: ('GetTransaction' | 'BatchGetTransactions')[] = ['GetTransaction', 'BatchGetTransactions'];
-const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
-const readLastRun = async ({ walletId } = wallet) =>
-  (
-    await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
-      walletId,
-    ])
-  ).rows[0];
 const limits = async ({ walletId } = wallet) =>
   (
     await world.db.pool.query(
@@ -81,7 +56,7 @@ interface SignedRow {
 /** Resolves when the wallet's run is signed and its submission has got no answer. */
 async function troubled(): Promise<SignedRow> {
   return await eventually(async () => {
-    const row = await readLastRun();
+    const row = await readRun();
     expect(row?.state).toBe('signed');
     const { rows } = await world.db.pool.query(
       `select from agent_run_steps where run = $1 and step = 'execute' and detail is not null`,
@@ -111,7 +86,7 @@ async function roundsPass(row: SignedRow, count: number): Promise<void> {
   const reads = vi.spyOn(ledger(), 'getObject');
   const seen = () => reads.mock.calls.filter(([id, version]) => id === coin && version === undefined).length;
   await eventually(async () => {
-    const { state } = await readLastRun();
+    const { state } = await readRun();
     expect(state !== 'signed' || seen() >= count).toBe(true);
   });
   reads.mockRestore();
@@ -135,8 +110,8 @@ describe('a transaction that executed is never declared overtaken', () => {
     const row = await troubled();
     await useGasCoin(row);
     await roundsPass(row, 5);
-    expect((await readLastRun()).state).toBe('signed');
-    inOrder();
+    expect((await readRun()).state).toBe('signed');
+    behave();
     const last = (await readSteps(await streaming)).at(-1)!;
     await followAdvice(last);
     expect(last).toMatchObject({ step: 'confirm', status: 'done', digest: row.digest });
@@ -151,10 +126,10 @@ describe('a transaction that executed is never declared overtaken', () => {
     void agent.post(spend()).then((answer) => answer.text());
     const { id, digest } = await troubled();
     await agent.close();
-    inOrder();
+    behave();
     const db = { ...world.db, pool: losing(world.db.pool, 'update agent_runs set state') };
     agent = await startTestAgent(world, { db });
-    await eventually(async () => expect((await readLastRun()).state).not.toBe('signed'));
+    await eventually(async () => expect((await readRun()).state).not.toBe('signed'));
     const last = (await fetchSteps(id)).at(-1)!;
     await followAdvice(last);
     expect(last).toMatchObject({ step: 'confirm', status: 'done', digest });
@@ -184,12 +159,12 @@ describe('a transaction that executed is never declared overtaken', () => {
     const row = await troubled();
     await useGasCoin(row);
     await pruneBeyond(row);
-    inOrder();
+    behave();
     const last = (await readSteps(await streaming)).at(-1)!;
     await followAdvice(last);
     expect(last).toMatchObject({ step: 'execute', status: 'error', code: 'unknown', digest: row.digest });
     expect(await world.balance(wallet.walletId)).toBe(990n);
-    expect(await readLastRun()).toMatchObject({ state: 'unknown', code: 'unknown', ended_at: null });
+    expect(await readRun()).toMatchObject({ state: 'unknown', code: 'unknown', ended_at: null });
   });
 
   test('an object that shows that it executed is enough to say so, where nobody shows how it went', async () => {
@@ -201,7 +176,7 @@ describe('a transaction that executed is never declared overtaken', () => {
     const row = await troubled();
     expect(ledger().getObject(findGasCoin(row))?.previousTransaction).toBe(row.digest);
     await pruneBeyond(row);
-    inOrder();
+    behave();
     const last = (await readSteps(await streaming)).at(-1)!;
     expect(last).toMatchObject({
       code: 'unknown',
@@ -217,8 +192,8 @@ test('a transaction that executed is done though no node shows it', async () => 
     ...{ step: 'confirm', status: 'done', digest: expect.any(String) },
     detail: 'The transaction executed, but the node does not return it yet.',
   });
-  expect(await readLastRun()).toMatchObject({ state: 'done', digest: last.digest });
-  expect((await readLastRun()).gas_charged).toMatch(/^[1-9]/);
+  expect(await readRun()).toMatchObject({ state: 'done', digest: last.digest });
+  expect((await readRun()).gas_charged).toMatch(/^[1-9]/);
   expect(await limits()).toEqual({ reserved: 0, spent: 10 });
   expect(await world.balance(wallet.walletId)).toBe(990n);
 });
@@ -262,7 +237,7 @@ describe('an archive', () => {
     const row = await troubled();
     await useGasCoin(row);
     await agent.close();
-    inOrder();
+    behave();
     await eventually(() => expect(ledger().getTransaction(row.digest)?.checkpoint).toBeDefined());
     const archive = await startArchive(row.digest);
     await pruneBeyond(row);
@@ -280,7 +255,7 @@ describe('an archive', () => {
     void agent.post(body).then((answer) => answer.text());
     const row = await troubled();
     await agent.close();
-    inOrder();
+    behave();
     await useGasCoin(row);
     const mover = ledger().getObject(findGasCoin(row))!.previousTransaction;
     await eventually(() => expect(ledger().getTransaction(mover)?.checkpoint).toBeDefined());
@@ -300,16 +275,16 @@ describe('an archive', () => {
     void agent.post(spend()).then((answer) => answer.text());
     const row = await troubled();
     await agent.close();
-    inOrder();
+    behave();
     await useGasCoin(row);
     await pruneBeyond(row);
     await restartWith({ url: 'http://127.0.0.1:1' });
     await roundsPass(row, 5);
-    expect((await readLastRun()).state).toBe('signed');
+    expect((await readRun()).state).toBe('signed');
     // Without the archive, the outcome cannot be known.
     await agent.close();
     agent = await startTestAgent(world);
-    await eventually(async () => expect((await readLastRun()).state).toBe('unknown'));
+    await eventually(async () => expect((await readRun()).state).toBe('unknown'));
   });
 });
 
@@ -353,7 +328,7 @@ async function restoreBackup(): Promise<SignedRow> {
   const streaming = agent.post(spend({ requestId: 'backed up' }));
   const row = await troubled();
   const restore = await backUp();
-  inOrder();
+  behave();
   expect((await readSteps(await streaming)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
   const later = await world.wallet();
   expect((await readSteps(await agent.post(spend({}, later)))).at(-1)?.status).toBe('done');
@@ -361,7 +336,7 @@ async function restoreBackup(): Promise<SignedRow> {
   await agent.close();
   await restore();
   agent = await startTestAgent(world);
-  await eventually(async () => expect((await readLastRun()).state).toBe('unknown'));
+  await eventually(async () => expect((await readRun()).state).toBe('unknown'));
   return row;
 }
 
@@ -369,7 +344,7 @@ describe('a restored backup with a signed run', () => {
   test('is unknown: the wallet and its limits stay, the key is free, and an operator ends it as executed', async () => {
     const { id, digest } = await restoreBackup();
     expect(await limits()).toEqual({ reserved: 10, spent: 0 });
-    expect(await refusal(await agent.post(spend({ requestId: 'next' })))).toEqual([
+    expect(await readRefusal(await agent.post(spend({ requestId: 'next' })))).toEqual([
       409,
       'awaiting_settlement',
     ]);
@@ -418,14 +393,14 @@ describe('a restored backup with a signed run', () => {
     void agent.post(spend()).then((answer) => answer.text());
     const row = await troubled();
     await agent.close();
-    inOrder();
+    behave();
     await useGasCoin(row);
     await world.db.pool.query(
       'update agent_runs set signed_checkpoint = null, signed_at = null where id = $1',
       [row.id],
     );
     agent = await startTestAgent(world);
-    await eventually(async () => expect((await readLastRun()).state).toBe('unknown'));
+    await eventually(async () => expect((await readRun()).state).toBe('unknown'));
   });
 });
 
@@ -434,19 +409,19 @@ describe('settling', () => {
 
   test('is for the admin, and for runs that are unknown', async () => {
     await readSteps(await agent.post(spend()));
-    const { id } = await readLastRun();
+    const { id } = await readRun();
     for (const headers of [{}, asInternal] as Record<string, string>[]) {
       expect((await settle(id, outcome, headers)).status).toBe(401);
     }
-    expect(await refusal(await settle(id, outcome))).toEqual([409, 'run_not_unknown']);
-    expect(await refusal(await settle(987_654, outcome))).toEqual([404, 'run_not_found']);
-    expect(await refusal(await settle('none', outcome))).toEqual([404, 'run_not_found']);
-    expect((await readLastRun()).state).toBe('done');
+    expect(await readRefusal(await settle(id, outcome))).toEqual([409, 'run_not_unknown']);
+    expect(await readRefusal(await settle(987_654, outcome))).toEqual([404, 'run_not_found']);
+    expect(await readRefusal(await settle('none', outcome))).toEqual([404, 'run_not_found']);
+    expect((await readRun()).state).toBe('done');
   });
 
   test('takes what it says and nothing beside: no more than was set aside, each coin once', async () => {
     await readSteps(await agent.post(spend()));
-    const { id } = await readLastRun();
+    const { id } = await readRun();
     await world.db.pool.query(`update agent_runs set state = 'unknown', code = 'unknown' where id = $1`, [
       id,
     ]);
@@ -466,8 +441,8 @@ describe('settling', () => {
       const answer = await settle(id, body);
       expect([answer.status, (await answer.json()).errors]).toMatchObject([400, [{ path }]]);
     }
-    expect((await readLastRun()).state).toBe('unknown');
+    expect((await readRun()).state).toBe('unknown');
     expect((await settle(id, { ...executed, spent: [] })).status).toBe(200);
-    expect(await refusal(await settle(id, executed))).toEqual([409, 'run_not_unknown']);
+    expect(await readRefusal(await settle(id, executed))).toEqual([409, 'run_not_unknown']);
   });
 });

@@ -2,56 +2,29 @@ import { policy, scopedCap, wallet as wallets } from '@adaptor-marketplace/adapt
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { type AgentSigner, localSigner } from '../../services/agent/key/signer.ts';
-import {
-  type AgentWallet,
-  type AgentWorld,
-  readSteps,
-  shop,
-  startAgentWorld,
-  startTestAgent,
-  type TestAgent,
-} from '../support/agent-world.ts';
+import { readSteps, shop, startTestAgent } from '../support/agent-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { address, readModelBuilder } from '../support/read-model.ts';
 import { buildDraft } from '../support/tool-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
+import {
+  agent,
+  nameWallet,
+  readLast,
+  readRefusal,
+  readRun,
+  spend,
+  useAgent,
+  wallet,
+  world,
+} from './set-up.ts';
 
-let world: AgentWorld;
-let agent: TestAgent;
-let wallet: AgentWallet;
+useAgent();
 
-beforeAll(async () => {
-  world = await startAgentWorld();
-  agent = await startTestAgent(world);
-});
-afterAll(async () => {
-  await agent?.close();
-  await world?.close();
-});
-beforeEach(async () => {
-  wallet = await world.wallet();
-});
-afterEach(() => {
-  world.tools.draft = world.honest;
-  world.network.localnet.misbehaviour.set({ loseAnswers: null, failCalls: null });
-});
-
-const common = ({ walletId }: AgentWallet) => ({
-  ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
-});
-const spend = (of = wallet) => ({ ...common(of), coinType, amount: '10', recipient: shop });
-const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
-const readLastStep = async (answer: Promise<Response>) => (await readSteps(await answer)).at(-1)!;
 const target = () => ({ packageId: world.network.packages.wallet, wallet: wallet.walletId });
-const readLastRun = async (walletId = wallet.walletId) =>
-  (
-    await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
-      walletId,
-    ])
-  ).rows[0];
 
 /** Nothing left the wallet, and nothing of the daily limit is reserved or spent. */
 async function expectUntouched(): Promise<void> {
@@ -106,7 +79,7 @@ describe('what the chain refuses', () => {
         ),
       ),
     });
-    expect(await readLastRun()).toMatchObject({ state: 'failed', code: 'move_abort', transaction: null });
+    expect(await readRun()).toMatchObject({ state: 'failed', code: 'move_abort', transaction: null });
   });
 
   test.each([
@@ -114,13 +87,13 @@ describe('what the chain refuses', () => {
     ['all caps revoked at once', policy.revokeAll],
   ])('%s: nothing is signed', async (_what, revoke) => {
     await execute(world.network.owner, (tx) => revoke(tx, target(), wallet.capId));
-    const last = await readLastStep(agent.post(spend()));
+    const last = await readLast(agent.post(spend()));
     expect(last).toMatchObject({
       step: 'simulate',
       status: 'error',
       detail: expect.stringContaining('ECapRevoked'),
     });
-    expect(await readLastRun()).toMatchObject({ code: 'move_abort', transaction: null });
+    expect(await readRun()).toMatchObject({ code: 'move_abort', transaction: null });
     await expectUntouched();
   });
 
@@ -130,7 +103,7 @@ describe('what the chain refuses', () => {
     expect(lines.at(-1)).toMatchObject({
       step: 'execute',
       status: 'error',
-      digest: (await readLastRun()).digest,
+      digest: (await readRun()).digest,
     });
     expect(lines.at(-1)?.detail).toContain('EPaused');
     await expectUntouched();
@@ -155,12 +128,12 @@ describe('what the chain refuses', () => {
     await eventually(async () => {
       const { rows } = await world.db.pool.query(
         `select detail from agent_run_steps where run = $1 and step = 'execute' and detail is not null`,
-        [(await readLastRun())?.id],
+        [(await readRun())?.id],
       );
       expect(rows).toHaveLength(1);
     });
     // The wallet stays locked meanwhile, because the transaction may have executed.
-    expect(await refusal(await agent.post(spend()))).toEqual([409, 'already_running']);
+    expect(await readRefusal(await agent.post(spend()))).toEqual([409, 'already_running']);
     world.network.localnet.misbehaviour.set({ failCalls: null });
     expect((await readSteps(await streaming)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
     expect(await world.balance(wallet.walletId)).toBe(990n);
@@ -171,8 +144,8 @@ test('a node that the tool service waits for in vain is distinguished from an un
   const detail = "The network's node took too long; try again shortly.";
   world.tools.draft = async () => ({ status: 504, body: { code: 'node_timeout', detail } });
   const code = 'node_unavailable';
-  expect(await readLastStep(agent.post(spend()))).toEqual({ step: 'draft', status: 'error', code, detail });
-  expect(await readLastRun()).toMatchObject({ code: 'node_unavailable' });
+  expect(await readLast(agent.post(spend()))).toEqual({ step: 'draft', status: 'error', code, detail });
+  expect(await readRun()).toMatchObject({ code: 'node_unavailable' });
   await expectUntouched();
 });
 
@@ -189,14 +162,14 @@ describe('objects of the agent’s that another transaction uses first', () => {
     ['the cap', giveCapAway],
   ])('%s: the run is given up, and paid is nothing', async (_what, use) => {
     const late = await startTestAgent(world, { signer: signerAfter(use) });
-    expect(await readLastStep(late.post(spend()))).toMatchObject({
+    expect(await readLast(late.post(spend()))).toMatchObject({
       ...{ step: 'execute', status: 'error', detail: expect.stringContaining('another requestId') },
     });
-    expect(await readLastRun()).toMatchObject({ state: 'failed', code: 'overtaken' });
+    expect(await readRun()).toMatchObject({ state: 'failed', code: 'overtaken' });
     await expectUntouched();
     await late.close();
     // The key is free for the next run.
-    expect(await readLastStep(agent.post(spend(await world.wallet())))).toMatchObject({ status: 'done' });
+    expect(await readLast(agent.post(spend({}, await world.wallet())))).toMatchObject({ status: 'done' });
   });
 });
 
@@ -205,10 +178,10 @@ test('a managed key without gas says so before anything is signed', async () => 
   await giveCapTo(walletKeypair(keypair, 'testnet', wallet.walletId).toSuiAddress());
   const signer = await localSigner({ secretKey: keypair.getSecretKey() });
   const poor = await startTestAgent(world, { signer });
-  const last = await readLastStep(poor.post(spend()));
+  const last = await readLast(poor.post(spend()));
   expect(last).toMatchObject({ step: 'simulate', status: 'error' });
   expect(last.detail).toContain('no coin to pay the gas with');
-  expect(await readLastRun()).toMatchObject({ code: 'agent_out_of_gas', transaction: null });
+  expect(await readRun()).toMatchObject({ code: 'agent_out_of_gas', transaction: null });
   await expectUntouched();
   await poor.close();
 });
@@ -250,9 +223,9 @@ describe('an adaptor that changed since its transaction was drafted', () => {
       return draft;
     };
     const deposit = { action: 'lendingADeposit', coinType, amount: '10', adaptor: serviceType };
-    const last = await readLastStep(agent.post({ ...common(wallet), ...deposit }));
+    const last = await readLast(agent.post({ ...nameWallet(), ...deposit }));
     expect(last).toMatchObject({ step: 'check', status: 'error' });
-    expect(await readLastRun()).toMatchObject({ code, transaction: null });
+    expect(await readRun()).toMatchObject({ code, transaction: null });
     await expectUntouched();
   });
 });
@@ -285,7 +258,7 @@ describe('a drafted transaction that was not asked for is not signed', () => {
     draft();
     const lines = await readSteps(await agent.post(spend()));
     expect(lines.at(-1)).toMatchObject({ step: 'check', status: 'error' });
-    expect(await readLastRun()).toMatchObject({ code: 'unexpected_transaction', transaction: null });
+    expect(await readRun()).toMatchObject({ code: 'unexpected_transaction', transaction: null });
     expect(await world.balance(wallet.walletId)).toBe(1000n);
   });
 

@@ -62,14 +62,12 @@ async function download(folder: string, packages: readonly string[]): Promise<vo
   const aptGet = (...args: string[]) =>
     run('apt-get', [...options, '-o', 'APT::Sandbox::User=', ...args], { cwd: folder });
   await aptGet('update');
-  const simulate = (name: string) => aptGet('--simulate', '--no-install-recommends', 'install', name);
-  const [first, ...others] = packages;
-  const { stdout } = await others.reduce(
-    (found, name) => found.catch(() => simulate(name)),
-    simulate(first!),
-  );
+  const simulate = async (name: string): Promise<string> =>
+    (await aptGet('--simulate', '--no-install-recommends', 'install', name)).stdout;
+  const [first = '', ...others] = packages;
+  const installed = await others.reduce((found, name) => found.catch(() => simulate(name)), simulate(first));
   // A line is `Inst name (version ...)`. For an upgrade, the current version is in brackets.
-  const names = [...stdout.matchAll(/^Inst (\S+) \(/gm)].map(([, name]) => name!);
+  const names = [...installed.matchAll(/^Inst (\S+) \(/gm)].map(([, name]) => name!);
   await aptGet('download', ...names);
   for await (const file of glob('*.deb', { cwd: folder }))
     await run('dpkg', ['--extract', file, 'root'], { cwd: folder });
