@@ -64,7 +64,7 @@ function installWallet({ secretKey, name, network }: WalletOptions): void {
   registerWallet(wallet);
 }
 
-/** The bundler replaces this name with the options. */
+/** `walletScript` declares this name around the bundle. */
 declare const walletOptions: WalletOptions;
 
 installWallet(walletOptions);
