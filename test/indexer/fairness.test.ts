@@ -132,12 +132,16 @@ test('a verified publisher’s manifest goes before those of any number of other
   const chain = buildChain([...junk, good]);
   const node = await startFrameNode({ chain, tip: chain.last, packages: honestPackage });
   const verified = Promise.withResolvers<void>();
-  let isVerified = false;
+  let begun = 0;
   const indexer = startIndexer({
     ...{ db, networks: [settingsFor(node.url)], log: silentLogger, outbound: patientOutbound() },
-    // Before the publisher check, no slot becomes free. Afterwards each fetch has a second, in which it can connect.
-    fastFor: (signal) =>
-      isVerified ? delay(1_000, undefined, { signal }).catch(() => undefined) : verified.promise,
+    // No slot becomes free before the publisher check, and afterwards none before its fetch has reached the host.
+    async fastFor(signal) {
+      begun += 1;
+      const order = begun;
+      await verified.promise;
+      while (!signal.aborted && hosts.asked.length < order) await delay(5);
+    },
   });
   onTestFinished(() => node.close());
   onTestFinished(() => indexer.close());
@@ -147,7 +151,6 @@ test('a verified publisher’s manifest goes before those of any number of other
     ]);
     expect(rows).toEqual([{ publisher_check: 'verified' }]);
   });
-  isVerified = true;
   verified.resolve();
   await eventually(async () => expect(hosts.asked).toContain('honest.example'));
   // The fetches that already had slots come first, and at most as many that were about to start.

@@ -82,22 +82,15 @@ describe('the explorer', () => {
    */
   async function runTab(name: Tab): Promise<Request> {
     const [operation] = /\b(query|subscription) \w+/.exec(exampleQueries[name])!;
-    for (let presses = 0; presses < 30; presses++) {
-      // The timeout is caught at once, because on a slow machine it can expire before the button is pressed.
-      const sent = page
-        .waitForRequest(
-          (request) =>
-            decodeURIComponent((request.postData() ?? request.url()).replaceAll('+', ' ')).includes(
-              operation,
-            ),
-          { timeout: 1_000 },
-        )
-        .catch(() => undefined);
+    const isSent = (request: Request) =>
+      decodeURIComponent((request.postData() ?? request.url()).replaceAll('+', ' ')).includes(operation);
+    return await eventually(async () => {
+      const sent = page.waitForRequest(isSent, { timeout: 1_000 });
+      // On a slow machine the timeout can expire before the button is pressed.
+      sent.catch(() => undefined);
       await pressButton();
-      const request = await sent;
-      if (request) return request;
-    }
-    throw new Error(`the button never runs ${operation}`);
+      return await sent;
+    });
   }
 
   const queries = Object.keys(exampleQueries).filter((name) => name !== 'live') as Tab[];
