@@ -16,7 +16,7 @@ import { ownedWalletList } from './wallets/wallets.ts';
 
 // The limit on prepared combinations is that of a process. A module of its own leaves it to the other test files.
 const own = './lists-below.ts?own';
-const { belowOf, readPageWith }: typeof import('./lists-below.ts') = await import(own);
+const { prepareBelow, readPageWith }: typeof import('./lists-below.ts') = await import(own);
 
 type WalletList = KeyedList<Paging & { network: string; walletId: string }, never, unknown>;
 const lists = [grantList, bareDelegateList, delegateList, capList, walletAllowlistList] as WalletList[];
@@ -91,7 +91,7 @@ test('a list below a page has the items, cursors and end that it has when it is 
   await fc.assert(
     fc.asyncProperty(asked, async ({ owner, wallets, below }) => {
       const key = { network, owner, ...wallets };
-      const parts = below.map(({ at, paging }) => belowOf(lists[at] as AnyList<never, unknown>, paging));
+      const parts = below.map(({ at, paging }) => prepareBelow(lists[at] as AnyList<never, unknown>, paging));
       const read = await readPageWith(db.pool, ownedWalletList, key, parts);
       const [alone] = await readPages(db.pool, ownedWalletList, [key]);
       expect(shown(read.page)).toEqual(shown(alone!));
@@ -121,7 +121,7 @@ test('however many combinations of lists are asked for, few are prepared on a co
       const digit = Math.trunc(combination / 3 ** at) % 3;
       return digit === 0
         ? []
-        : [belowOf(list as AnyList<never, unknown>, { first: 1, backward: digit === 2 })];
+        : [prepareBelow(list as AnyList<never, unknown>, { first: 1, backward: digit === 2 })];
     });
     const { page } = await readPageWith(seeing, ownedWalletList, { network, owner, first: 2 }, parts);
     expect(page.items).toHaveLength(2);
@@ -133,7 +133,7 @@ test('however many combinations of lists are asked for, few are prepared on a co
 });
 
 test('a list whose rows JSON cannot have is refused', () => {
-  expect(() => belowOf(versionList as AnyList<never, unknown>, { first: 1 })).toThrow(
+  expect(() => prepareBelow(versionList as AnyList<never, unknown>, { first: 1 })).toThrow(
     'cannot be read as JSON',
   );
 });
