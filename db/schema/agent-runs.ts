@@ -132,7 +132,7 @@ export const agentLimits = pgTable(
      * the operator.
      */
     subject: text('subject').notNull(),
-    /** A coin type (base units), `gas` (MIST) or `runs` (their number). */
+    /** A coin type (base units), `gas` (MIST), `runs` or `simulations` (their number). */
     measure: text('measure').notNull(),
     /** The day in UTC. */
     day: date('day').notNull(),

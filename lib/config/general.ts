@@ -157,7 +157,7 @@ export const general = {
     ),
   AGENT_RUNS_DAILY: integer(1, 1_000_000)
     .default(200)
-    .describe('Maximum number of runs per wallet and UTC day, failed runs included.'),
+    .describe('Maximum number of runs per wallet and UTC day, failed runs included, and of simulations.'),
   AGENT_PAYWALL_URL: url
     .optional()
     .describe('Url where owners get a plan; if set, each run needs an active plan.'),

@@ -277,6 +277,18 @@ describe('strangers with wallets and an adaptor of their own', () => {
     expect(await readDailyGas(`wallet:${walletId}`)).toEqual({ reserved: 0, spent: 0 });
   });
 
+  test('a simulation stops at the gas that one run may use', async () => {
+    draftFeeding();
+    const walletId = await createWallet(attacker);
+    const headers = { 'content-type': 'application/json', ...(await openSession(agent, attacker)) };
+    const body = JSON.stringify(feeding(attacker.address, walletId, 100_000));
+    const answer = await agent.ask('/api/agent/simulate', { method: 'POST', headers, body });
+    expect(await answer.json()).toMatchObject({
+      ...{ wouldSucceed: false, failedAt: 'simulate', code: 'insufficient_gas' },
+      detail: expect.stringContaining('needs more gas than the 50000000 MIST'),
+    });
+  });
+
   test('an adaptor that grows fat between simulation and execution is stopped at the signed budget', async () => {
     draftFeeding();
     const walletId = await createWallet(attacker);

@@ -45,7 +45,8 @@ const issue = async (bounds: object) => {
 /** Counts of the rows that a run would store. */
 const stored = async () => {
   const { rows } = await world.db.pool.query(
-    'select (select count(*) from agent_runs)::int as runs, (select count(*) from agent_limits)::int as limits',
+    `select (select count(*) from agent_runs)::int as runs, (select count(*) from agent_reservations)::int as reserved,
+      (select count(*) from agent_limits where measure <> 'simulations')::int as limits`,
   );
   return rows[0];
 };
@@ -66,7 +67,7 @@ async function refusedCallers(): Promise<[headers: Record<string, string>, statu
 }
 
 describe('a simulation', () => {
-  test('says what would move, and leaves nothing: no run, no limit, no coin', async () => {
+  test('says what would move, and leaves no run, no reservation and no coin', async () => {
     const [before, held] = [await stored(), await world.balance(wallet.walletId)];
     const answer = await simulate(spend(), await executorKey(agent, wallet.walletId));
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -210,6 +211,68 @@ describe('a simulation', () => {
       const answers = await Promise.all(Array.from({ length: 4 }, () => simulate(spend())));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     });
+  });
+});
+
+describe('the simulations of a wallet', () => {
+  const headers = { 'content-type': 'application/json', ...asInternal };
+
+  test('are limited on a UTC day as its runs are, those that fail included, and beside its runs', async () => {
+    let now = new Date('2031-05-01T23:59:30Z');
+    const limited = await startTestAgent(world, { runsDaily: 2n, now: () => now });
+    onTestFinished(() => limited.close());
+    const walletId = (await world.wallet()).walletId;
+    const ask = (amount: string) =>
+      limited.ask('/api/agent/simulate', {
+        ...{ method: 'POST', headers, body: JSON.stringify(spend({ walletId, amount })) },
+      });
+    expect(await (await ask('10')).json()).toMatchObject({ wouldSucceed: true });
+    expect(await (await ask('1001')).json()).toMatchObject({ wouldSucceed: false });
+    const third = await ask('10');
+    expect(third.headers.get('retry-after')).toBe('30');
+    expect(await refusal(third)).toEqual([429, 'run_limit']);
+    const ran = await limited.post(spend({ walletId }));
+    expect(await ran.text()).toContain('"confirm","status":"done"');
+    now = new Date('2031-05-02T00:00:00Z');
+    expect((await ask('10')).status).toBe(200);
+  });
+
+  test('of callers without a plan take none of the slots of planned callers', async () => {
+    const release = Promise.withResolvers<void>();
+    onTestFinished(() => release.resolve());
+    let drafting = 0;
+    world.tools.draft = async (asked) => {
+      drafting += 1;
+      await release.promise;
+      return await world.honest(asked);
+    };
+    const { wallet: addWallet } = walletRows(world.db);
+    const held: Promise<Response>[] = [];
+    const strangers = await Promise.all(
+      ['6', '7', '8', '9', 'a'].map(async (digit) => {
+        const keypair = new Ed25519Keypair();
+        const address = keypair.toSuiAddress();
+        const walletId = `0x${digit.repeat(63)}0`;
+        await addWallet(address, { walletId, identity: walletId });
+        return { owner: address, walletId, session: await openSession(agent, { address, keypair }) };
+      }),
+    );
+    for (const [nth, { session, ...of }] of strangers.slice(0, 4).entries()) {
+      held.push(simulate(spend(of), session), simulate(spend(of), session));
+      await eventually(() => expect(drafting).toBe(2 * (nth + 1)));
+      if (nth === 3) break;
+      const third = await (await simulate(spend(of), session)).json();
+      expect(third.detail).toMatch(/^2 simulations of this owner's wallets are running/);
+    }
+    const { session, ...of } = strangers[4]!;
+    const beyond = await (await simulate(spend(of), session)).json();
+    expect(beyond).toMatchObject({
+      ...{ code: 'too_many_runs', detail: expect.stringMatching(/^8 simulations of callers without a plan/) },
+    });
+    world.tools.draft = world.honest;
+    expect(await (await simulate(spend())).json()).toMatchObject({ wouldSucceed: true });
+    release.resolve();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 });
 

@@ -85,7 +85,7 @@ export const agentProblems = {
   run_limit: {
     status: 429,
     title: 'Daily run limit exceeded',
-    meaning: 'The wallet has used up its runs of this UTC day.',
+    meaning: 'The wallet has used up its runs, or its simulations, of this UTC day.',
     whatToDo: 'Send the request again after 0:00 UTC.',
   },
   plan_not_found: {

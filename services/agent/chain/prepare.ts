@@ -91,7 +91,7 @@ export async function prepare(
 
 /**
  * Simulates what a transaction would do to the wallet. The simulation has no gas coin, so its transaction can be
- * neither signed nor sent.
+ * neither signed nor sent. The node stops it at `gasMax`.
  * @throws RunFailure as `prepare` does
  */
 export async function rehearse(
@@ -109,6 +109,7 @@ export async function rehearse(
   const known = { ...settings, originals: packages.originals, stepOfCall };
   const transaction = Transaction.fromKind(transactionKind);
   transaction.setSender(sender);
+  transaction.setGasBudget(gasMax);
   const simulated = await awaitSimulation(
     client.simulateTransaction({
       transaction,
@@ -118,7 +119,10 @@ export async function rehearse(
     }),
     known,
   );
-  if (simulated.$kind === 'FailedTransaction') throw toFailure(simulated.FailedTransaction.status, known);
+  if (simulated.$kind === 'FailedTransaction') {
+    const failure = toFailure(simulated.FailedTransaction.status, known);
+    throw failure.code === 'insufficient_gas' ? tooMuchGas(undefined, gasMax) : failure;
+  }
   const { effects, events } = simulated.Transaction;
   const gasBudget = budgetFor(effects.gasUsed);
   if (gasBudget > gasMax) throw tooMuchGas(gasBudget, gasMax);

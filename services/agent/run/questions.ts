@@ -1,3 +1,4 @@
+import { countSimulation } from '../../../db/queries/agent/count-simulation.ts';
 import { callerRequest, listSteps } from '../../../lib/actions/request.ts';
 import { type AuthorityBody, authorityRequest, type SimulationBody } from '../../../lib/agent/questions.ts';
 import { RunFailure } from '../../../lib/agent/run-failure.ts';
@@ -10,6 +11,7 @@ import { rehearse } from '../chain/prepare.ts';
 import { checkDraft, requireNamedOps } from '../check/check-draft.ts';
 import { selectActor } from '../key/signer.ts';
 import { type Admitted, admitAction, authorize, requireActing } from './admit.ts';
+import { countSecondsLeftToday, type RunAccount } from './limits.ts';
 import type { RunDependencies } from './routes.ts';
 
 const inDigits = ({ coinType, amount }: { coinType: string; amount: bigint }) => ({
@@ -18,16 +20,20 @@ const inDigits = ({ coinType, amount }: { coinType: string; amount: bigint }) =>
 });
 
 /**
- * Maximum number of simulations that run at once. Each drafts and queries the node as a run does, and leaves no row
- * that a daily limit could count.
+ * Maximum number of simulations that run at once. Each drafts and queries the node as a run does. Planned callers have
+ * slots of their own. The open runs and the simulations of all others together leave a quarter of the tool service's
+ * slots free.
  */
-const simulationsMax = { ofAll: 16, ofOwner: 4 };
+const simulationsMax = {
+  planned: { ofAll: 16, ofOwner: 4, whose: '' },
+  unplanned: { ofAll: 8, ofOwner: 2, whose: ' of callers without a plan' },
+};
 /** Number of running simulations, by the owner of the wallet. */
-const simulating = new Map<string, number>();
+const simulating = { planned: new Map<string, number>(), unplanned: new Map<string, number>() };
 
 /**
- * Shows what an action would do now. It does what a run does before its signature, but reserves no limit and stores
- * nothing.
+ * Shows what an action would do now. It does what a run does before its signature, but reserves no coins and no gas, and
+ * stores only that the wallet simulated.
  */
 const postSimulation = route({
   method: 'post',
@@ -36,9 +42,9 @@ const postSimulation = route({
   bodyBytesMax: 64 * 1024,
   async handler({ exchange, body }, dependencies: RunDependencies) {
     const admitted = await admitAction(dependencies, exchange, body);
-    const { owner } = admitted.request;
-    const leave = enter(owner);
+    const leave = enter(admitted.account);
     try {
+      await count(dependencies, admitted);
       await requireNamedOps(dependencies.db, admitted.request);
       sendPrivateJson(exchange, await simulate(dependencies, admitted));
     } finally {
@@ -47,21 +53,40 @@ const postSimulation = route({
   },
 });
 
-/** Takes a slot for a simulation, so that one owner cannot take all of them. @throws ProblemError 429 */
-function enter(owner: string): () => void {
-  const ofOwner = simulating.get(owner) ?? 0;
-  const ofAll = [...simulating.values()].reduce((sum, count) => sum + count, 0);
+/**
+ * Takes a slot for a simulation, so that one owner cannot take all of them, and unplanned callers none of the planned
+ * ones.
+ * @throws ProblemError 429
+ */
+function enter({ owner, planned }: Pick<RunAccount, 'owner' | 'planned'>): () => void {
+  const kind = planned ? 'planned' : 'unplanned';
+  const max = simulationsMax[kind];
+  const running = simulating[kind];
+  const ofOwner = running.get(owner) ?? 0;
+  const ofAll = [...running.values()].reduce((sum, count) => sum + count, 0);
   const full =
-    ofOwner >= simulationsMax.ofOwner
-      ? `${simulationsMax.ofOwner} simulations of this owner's wallets are running`
-      : ofAll >= simulationsMax.ofAll && `${simulationsMax.ofAll} simulations are running`;
+    ofOwner >= max.ofOwner
+      ? `${max.ofOwner} simulations of this owner's wallets are running`
+      : ofAll >= max.ofAll && `${max.ofAll} simulations${max.whose} are running`;
   if (full) throw problem('too_many_runs', `${full}, the maximum. Send the request again shortly.`);
-  simulating.set(owner, ofOwner + 1);
+  running.set(owner, ofOwner + 1);
   return () => {
-    const left = simulating.get(owner)! - 1;
-    if (left === 0) simulating.delete(owner);
-    else simulating.set(owner, left);
+    const left = running.get(owner)! - 1;
+    if (left === 0) running.delete(owner);
+    else running.set(owner, left);
   };
+}
+
+/** Counts a simulation of the wallet, the failed ones included. @throws ProblemError 429 beyond the daily limit */
+async function count({ db, now, runsDaily }: RunDependencies, { request }: Admitted): Promise<void> {
+  const { network, walletId } = request;
+  const at = now();
+  if (await countSimulation(db, { network, subject: `wallet:${walletId}`, dailyMax: runsDaily, at })) return;
+  throw problem(
+    'run_limit',
+    `Daily limit of simulations for this wallet reached: ${runsDaily} used today. The day ends at 0:00 UTC.`,
+    { headers: { 'retry-after': String(countSecondsLeftToday(at)) } },
+  );
 }
 
 async function simulate(dependencies: RunDependencies, { request }: Admitted): Promise<SimulationBody> {

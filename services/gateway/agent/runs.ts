@@ -119,10 +119,10 @@ const simulateAction = forwarded({
     tag: 'agent',
     summary: 'Say what an action would do now',
     description:
-      'Drafts, checks and simulates the action as a run does, and ends there: nothing is signed, stored or counted. A ' +
-      'freeze, a daily limit or another run of the wallet can still refuse the run. Needs the same credential as the run.',
+      'Drafts, checks and simulates the action as a run does, and ends there: nothing is signed or reserved. The ' +
+      'simulations of a wallet are limited as its runs are. A freeze, a daily limit or another run of the wallet can still refuse the run. Needs the same credential as the run.',
     response: { description: 'What the action would move, or why it would fail.', schema: simulationBody },
-    refusals: actionRefusals,
+    refusals: [...actionRefusals, 'run_limit'],
     example: {
       requests: { spend: examples.spend },
       answer: {

@@ -569,7 +569,7 @@ export class Calls extends HeyApiClient {
     /**
      * Say what an action would do now
      *
-     * Drafts, checks and simulates the action as a run does, and ends there: nothing is signed, stored or counted. A freeze, a daily limit or another run of the wallet can still refuse the run. Needs the same credential as the run.
+     * Drafts, checks and simulates the action as a run does, and ends there: nothing is signed or reserved. The simulations of a wallet are limited as its runs are. A freeze, a daily limit or another run of the wallet can still refuse the run. Needs the same credential as the run.
      */
     public simulateAction<ThrowOnError extends boolean = true>(options: Options<SimulateActionData, ThrowOnError>): RequestResult<SimulateActionResponses, SimulateActionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<SimulateActionResponses, SimulateActionErrors, ThrowOnError, 'data'>({

@@ -6037,7 +6037,7 @@ export type RunActionErrors = {
      *
      * `gas_limit`: The gas that runs may use on one UTC day is used up.
      *
-     * `run_limit`: The wallet has used up its runs of this UTC day.
+     * `run_limit`: The wallet has used up its runs, or its simulations, of this UTC day.
      */
     429: Problem;
     /**
@@ -6129,6 +6129,8 @@ export type SimulateActionErrors = {
      * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
      *
      * `too_many_runs`: Callers without a plan have the highest number of actions in progress, of this owner or of all owners; or the service runs its highest number of simulations.
+     *
+     * `run_limit`: The wallet has used up its runs, or its simulations, of this UTC day.
      */
     429: Problem;
     /**
