@@ -35,6 +35,7 @@ import { pagePaths } from './machines/well-known.ts';
 import { mcp } from './mcp/mcp.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { networkChoice } from './openapi/parts.ts';
+import { pageShare } from './pages/share.ts';
 import { answerPage, type LocalNetwork, type Site } from './pages/site.ts';
 import { draftSlots } from './publish/draft.ts';
 import { inferences } from './publish/infer.ts';
@@ -213,7 +214,7 @@ function openSite(
   options: GatewayOptions,
   { choose, watch, version }: Pick<GatewayDependencies, 'choose'> & Pick<Site, 'watch' | 'version'>,
 ): Site {
-  const { db, defaultNetwork, maxLagSeconds, local } = options;
+  const { db, defaultNetwork, maxLagSeconds, local, trustProxy } = options;
   const requireSource = sourceRequirement(options.networks);
   return {
     networks: options.networks.map(({ network }) => network),
@@ -223,6 +224,8 @@ function openSite(
     version,
     nodes: browserNodes(options),
     local,
+    share: pageShare(),
+    trustProxy,
     data: openPageData({ db: db.pool, choose, indexed: watch.indexed, requireSource }, watch),
   };
 }

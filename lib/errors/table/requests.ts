@@ -214,7 +214,7 @@ export const requestProblems = {
   site_busy: {
     status: 503,
     title: 'Site busy',
-    meaning: 'Too many pages of the site are being made.',
+    meaning: 'Too many pages of the site are being made, for all readers or for your address.',
     whatToDo: 'Load the page again after the seconds in `retry-after`.',
     retryAfterSeconds: 5,
   },

@@ -26,7 +26,9 @@ import {
 } from '../../../web/frame/page.ts';
 import { problemPage } from '../../../web/frame/problem.ts';
 import { adaptorPicture, type PictureData, pictureDocument } from '../../../web/pages/picture.ts';
+import { callerAddress } from '../access/caller.ts';
 import type { IndexWatch } from '../live/watch.ts';
+import type { PageShare } from './share.ts';
 
 /** Endpoints and sample package of a local network, for browsers. Public networks are reached at public nodes. */
 export interface LocalNetwork {
@@ -47,6 +49,9 @@ export interface Site {
   version: string;
   /** Reads the result of a graph query. */
   data: { read(document: string, variables: Record<string, unknown>): Promise<unknown> };
+  share: PageShare;
+  /** Number of proxies whose entries in `X-Forwarded-For` are trusted. */
+  trustProxy: number;
 }
 
 export interface SiteDependencies {
@@ -109,10 +114,11 @@ function deriveOrigin({ req }: Exchange): string {
  * Returns the page of an error.
  * @throws the error if it is not a problem, or if the client prefers JSON
  */
-function shown(error: unknown, { req, requestId }: Exchange): Content {
+function shown(error: unknown, { req, res, requestId }: Exchange): Content {
   const known = toProblem(error);
   if (!known || !prefersPage(req)) throw error;
-  const { status, code, title, detail } = known;
+  const { status, code, title, detail, headers = {} } = known;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   return problemPage({ status, code, title, detail, whatToDo: problems[code].whatToDo, requestId });
 }
 
@@ -239,7 +245,7 @@ export async function answerPage(
   let content: Content;
   try {
     request = buildPageRequest(exchange, parameters, site);
-    const loaded = await load(request);
+    const loaded = await inShare(exchange, site, async () => await load(request));
     if (!loaded)
       throw problem('not_found', `There is no page ${request.path.slice(0, 200)} on ${request.network}.`);
     content = loaded;
@@ -247,6 +253,13 @@ export async function answerPage(
     content = shown(error, exchange);
   }
   await sendPage(exchange, content, request, site);
+}
+
+/** Makes a page within the share of the caller's address. @throws ProblemError 503 `site_busy` beyond it */
+function inShare<T>({ req, res }: Exchange, site: Site, work: () => Promise<T>): Promise<T | undefined> {
+  return site.share(callerAddress(req, site.trustProxy), async () =>
+    res.destroyed ? undefined : await work(),
+  );
 }
 
 /** A route of a page whose data is a query of the graph. */
@@ -283,7 +296,8 @@ export const pictureRoute: Route<SiteDependencies> = {
   async answer(exchange, parameters, { site }) {
     const { network } = buildPageRequest(exchange, parameters, site);
     const variables = { chain: toChain(network), serviceType: parameters.serviceType };
-    const { adaptor } = (await site.data.read(pictureDocument, variables)) as PictureData;
+    const read = () => site.data.read(pictureDocument, variables) as Promise<PictureData>;
+    const adaptor = (await inShare(exchange, site, read))?.adaptor;
     if (!adaptor) throw problem('not_found', 'The catalog has no such adaptor.');
     const body = await drawPicture(adaptorPicture(adaptor));
     const cacheControl = 'public, max-age=300';
