@@ -202,30 +202,3 @@ export async function openShared<Made extends Record<string, Opened<string>>>(
   ]);
   return { executed, created: Object.fromEntries(entries) as Created<Made> };
 }
-
-interface SamplePackage {
-  /** Base64. */
-  modules: string[];
-  /** Ids of the packages that it is linked to. */
-  dependencies: string[];
-}
-
-let compiled: Promise<SamplePackage> | undefined;
-
-/**
- * Compiles an adaptor that needs no objects of its own, for visitors who want to list one. Later calls return the same
- * result.
- */
-export function samplePackage(wallet: string): Promise<SamplePackage> {
-  compiled ??= compile(wallet).catch((error: unknown) => {
-    compiled = undefined;
-    throw error;
-  });
-  return compiled;
-}
-
-async function compile(wallet: string): Promise<SamplePackage> {
-  const path = join(moveDir, 'adaptors/pocket_money');
-  const { modules, dependencies } = await compilePackage(path, { published: { wallet } });
-  return { modules: modules.map((module) => toBase64(module)), dependencies: [...dependencies] };
-}

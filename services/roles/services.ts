@@ -15,7 +15,7 @@ import { startAgent } from '../agent/index.ts';
 import { type KeySource, localSigner } from '../agent/key/signer.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
 import { findRunning } from '../demo/network.ts';
-import { samplePackage } from '../demo/publish.ts';
+import { samplePackage } from '../demo/sample-package.ts';
 import type { Webhooks } from '../dispatcher/dispatcher.ts';
 import type { AccessSettings } from '../gateway/access/admission.ts';
 import type { statusBody } from '../gateway/operations/health.ts';

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+/** An adaptor that visitors of a local network can publish and list. It needs no objects of its own. */
+export interface SamplePackage {
+  /** Base64. */
+  modules: string[];
+  /** Ids of the packages that it is linked to. */
+  dependencies: string[];
+}
+
+const compiled = new Map<string, Promise<SamplePackage>>();
+
+/**
+ * Compiles the sample package for the wallet package with this id. Later calls for the id return the same result. A
+ * failure is not cached.
+ */
+export function samplePackage(
+  wallet: string,
+  compile: (wallet: string) => Promise<SamplePackage> = compileApart,
+): Promise<SamplePackage> {
+  const known = compiled.get(wallet);
+  if (known) return known;
+  const made = compile(wallet);
+  compiled.set(wallet, made);
+  made.catch(() => compiled.delete(wallet));
+  return made;
+}
+
+/** Compiles in a thread of its own, because the compiler would block every other request of the process for seconds. */
+async function compileApart(wallet: string): Promise<SamplePackage> {
+  const worker = new Worker(new URL('./compile-apart.ts', import.meta.url), { workerData: wallet });
+  try {
+    const [made] = (await once(worker, 'message')) as [SamplePackage];
+    return made;
+  } finally {
+    await worker.terminate();
+  }
+}
