@@ -49,7 +49,8 @@ export function adaptorPicture({
   const rows = lines(drawable(beginning(manifest.summary, 400))).map(
     (line, at) => html`<text x="80" y=${330 + at * 48} font-size="34" fill="#55626b">${line}</text>`,
   );
-  return render(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" width="1200" height="630" font-family="DejaVu Sans">
+  const svg =
+    render(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" width="1200" height="630" font-family="DejaVu Sans">
     <rect width="1200" height="630" fill="#ffffff" /><rect width="1200" height="12" fill="#0a6a66" />
     <path transform="translate(80 70) scale(2)" fill="#0a6a66" d="M3 10h12v4h2v-4h12v12H17v-4h-2v4H3z" />
     <text x="160" y="114" font-size="34" fill="#1a2126">Adaptor marketplace</text>
@@ -57,4 +58,6 @@ export function adaptorPicture({
     ${rows}
     <text x="80" y="550" font-size="34" fill=${publisherVerified ? '#17693b' : '#b3261e'}>${facts.join(' · ')}</text>
   </svg>`);
+  // The renderer escapes for HTML. XML also forbids the end of a CDATA section in a text.
+  return svg.replaceAll(']]>', ']]&gt;');
 }

@@ -31,6 +31,7 @@ describe('the picture of an adaptor', () => {
 
   test.each([
     ['markup', '</text><image href="https://evil.example/x.png"/><script>alert(1)</script>'],
+    ['the end of a CDATA section', 'a ]]> b'],
     ['characters that XML has not', 'a\u0001\u0000b\ufffe\uffff\ud800'],
     ['hidden and turning characters', 'a\u202eb\u200bc\u2066d'],
     ['letters that no font has', '漢字 🦀 ไทย עברית'],
