@@ -28,13 +28,13 @@ export const sqlProblems = {
     title: 'SQL result too large',
     meaning:
       'The result has more rows or bytes than a response may have, or the statement needs more memory or temporary files than it may use.',
-    whatToDo: 'Select fewer columns, filter by time, or use `limit`.',
+    whatToDo: 'Select fewer columns, filter by time, use `limit`, or repeat less in a regular expression.',
   },
   sql_busy: {
     status: [429, 503],
     title: 'SQL busy',
     meaning:
-      'The API key has the highest number of statements that run or wait (429), or the whole service has (503).',
+      'The API key has the highest number of statements that run or wait (429), or the whole service has, or the statement collided with a change of the database (503). A statement that was aborted counts until PostgreSQL has ended it.',
     whatToDo: 'Wait for your other statements, and try again after the seconds in `retry-after`.',
     retryAfterSeconds: 2,
   },

@@ -1,14 +1,21 @@
 import { connect } from 'node:net';
 import type pg from 'pg';
 
+/** Id of the server process of a connection; undefined if the server has not sent it. */
+export function readProcessId(client: pg.PoolClient): number | undefined {
+  const processId: unknown = Reflect.get(client, 'processID');
+  return typeof processId === 'number' ? processId : undefined;
+}
+
 /**
  * Ends the statement of a connection, by a cancel request of PostgreSQL and by closing the connection. If the request
  * does not arrive, the server notices the closed connection within a second.
  */
 export function cancelBackend(client: pg.PoolClient): void {
-  const [processId, secret] = ['processID', 'secretKey'].map((name) => Reflect.get(client, name) as unknown);
+  const processId = readProcessId(client);
+  const secret: unknown = Reflect.get(client, 'secretKey');
   client.connection.stream.destroy();
-  if (typeof processId !== 'number' || typeof secret !== 'number') return;
+  if (processId === undefined || typeof secret !== 'number') return;
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);
   request.writeInt32BE(cancelRequestCode, 4);

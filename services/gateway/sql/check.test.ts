@@ -246,6 +246,20 @@ describe('what grows when PostgreSQL puts subqueries into their uses is refused 
     });
   });
 
+  test('arithmetic, which PostgreSQL does not interrupt within a row', async () => {
+    const sums = (count: number, of: string) => `select ${Array(count).fill(of).join(' + ')} from adaptors`;
+    const refused = {
+      code: 'sql_refused',
+      detail: expect.stringContaining('more than 200 multiplications'),
+    };
+    for (const term of ['1 * 2', 'mod(1, 2)', '2 ^ 3', 'power(2, 3)', '7 % 2']) {
+      expect(await refusal(sums(100, term)), term).toBeUndefined();
+    }
+    expect(await refusal(nest(8, 'a * a', 'select actions as a from adaptors'))).toMatchObject(refused);
+    expect(await refusal(nest(6, 'mod(a, a)', 'select actions as a from adaptors'))).toBeUndefined();
+    expect(await refusal(nest(8, 'mod(a, a)', 'select actions as a from adaptors'))).toMatchObject(refused);
+  });
+
   test('texts that double', async () => {
     const sql = nest(4, 'a || a', 'select name as a from adaptors');
     expect((await refusal(sql))?.detail).toContain('more than 8 times `||`');

@@ -1,6 +1,6 @@
 import { hasSqlDetails, loadModule, parseSync, scanSync } from 'libpg-query';
 import { problem } from '../../../lib/errors/index.ts';
-import { concatenationsMax, type FieldRule, grammar, kindNames, nodesMax } from './allow-list.ts';
+import { concatenationsMax, type FieldRule, grammar, kindNames, nodesMax, productsMax } from './allow-list.ts';
 import { estimateGrowth } from './growth.ts';
 import { nodeChecks } from './node-checks.ts';
 import { capital, invalid, refuse } from './refusals.ts';
@@ -28,13 +28,17 @@ export async function checkStatement(sql: string): Promise<number> {
     });
   }
   walkStatement(sql, fields);
-  const { nodes, parts, buffers } = estimateGrowth(fields);
+  const { nodes, parts, products, buffers } = estimateGrowth(fields);
   const counted = 'Those of a subquery count as often as its columns are used.';
   if (parts > concatenationsMax + 1) {
     throw problem('sql_refused', `The statement has more than ${concatenationsMax} times \`||\`. ${counted}`);
   }
   if (nodes > nodesMax) {
     throw problem('sql_refused', `The statement has more than ${nodesMax} terms. ${counted}`);
+  }
+  if (products > productsMax) {
+    const counts = 'multiplications, divisions, powers, roots and logarithms';
+    throw problem('sql_refused', `The statement has more than ${productsMax} ${counts}. ${counted}`);
   }
   return buffers;
 }

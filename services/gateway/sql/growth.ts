@@ -1,3 +1,4 @@
+import { costlyFunctions, costlyOperators } from './allow-list.ts';
 import { builtin, type Fields, isFields, list, parseNames } from './tree.ts';
 
 /**
@@ -8,6 +9,8 @@ interface Size {
   nodes: number;
   /** Highest number of values that are concatenated into its result. */
   parts: number;
+  /** Multiplications, divisions, powers and the like: see `productsMax`. */
+  products: number;
 }
 
 /** Resources that a statement needs beside its tables. */
@@ -29,13 +32,24 @@ interface Result {
   column: Size;
 }
 
-const stored: Size = { nodes: 1, parts: 1 };
-const nothing: Size = { nodes: 0, parts: 1 };
-const both = (a: Size, b: Size): Size => ({ nodes: a.nodes + b.nodes, parts: Math.max(a.parts, b.parts) });
+const stored: Size = { nodes: 1, parts: 1, products: 0 };
+const nothing: Size = { nodes: 0, parts: 1, products: 0 };
+const both = (a: Size, b: Size): Size => ({
+  nodes: a.nodes + b.nodes,
+  parts: Math.max(a.parts, b.parts),
+  products: a.products + b.products,
+});
 const larger = (a: Size, b: Size): Size => ({
   nodes: Math.max(a.nodes, b.nodes),
   parts: Math.max(a.parts, b.parts),
+  products: Math.max(a.products, b.products),
 });
+
+/** `true` for an operator or a function that multiplies or divides. */
+function isCostly(key: string, { name, funcname }: Fields): boolean {
+  if (key === 'A_Expr') return costlyOperators.has(builtin(parseNames(name)) ?? '');
+  return key === 'FuncCall' && costlyFunctions.has(builtin(parseNames(funcname)) ?? '');
+}
 
 export function estimateGrowth(statement: Fields): Growth {
   let buffers = 1;
@@ -63,9 +77,10 @@ export function estimateGrowth(statement: Fields): Growth {
     countBuffers(key, inner);
     if (key === 'A_Expr' && builtin(parseNames(inner.name)) === '||') {
       const [left, right] = [sumSizes(inner.lexpr, scope), sumSizes(inner.rexpr, scope)];
-      return { nodes: 1 + left.nodes + right.nodes, parts: left.parts + right.parts };
+      return { ...both(left, right), nodes: 1 + left.nodes + right.nodes, parts: left.parts + right.parts };
     }
-    return both({ nodes: /^[A-Z]/.test(key) ? 1 : 0, parts: 1 }, sumSizes(inner, scope));
+    const own = { nodes: /^[A-Z]/.test(key) ? 1 : 0, parts: 1, products: isCostly(key, inner) ? 1 : 0 };
+    return both(own, sumSizes(inner, scope));
   }
 
   function countBuffers(key: string, inner: Fields): void {
@@ -132,7 +147,7 @@ export function estimateGrowth(statement: Fields): Growth {
       return { whole: both(both(left.whole, right.whole), condition), column };
     }
     const called = sumSizes(item, scope);
-    return { whole: called, column: { nodes: 1, parts: called.parts } };
+    return { whole: called, column: { ...stored, parts: called.parts } };
   }
 
   const { whole } = estimateQuery(statement, { queries: new Map(), column: stored });

@@ -2,8 +2,20 @@ import pg from 'pg';
 import { isDatabaseAway, problem } from '../../../lib/errors/index.ts';
 import { type SqlBounds, tooSlow } from './bounds.ts';
 
+/** SQLSTATE of errors that PostgreSQL has no state for. */
+export const internalError = 'XX000';
+
+/** SQLSTATEs of time limits: of a statement, and of an idle or long transaction. */
+const late = new Set(['57014', '25P03', '25P04']);
+
+/**
+ * SQLSTATEs of a collision with other work: a lock that was not free in time, a deadlock, and on a replica a change that
+ * it must apply.
+ */
+const collided = new Set(['40001', '40P01', '55P03']);
+
 /** SQLSTATE classes of errors in the statement. The caller may see the message of PostgreSQL about them. */
-const inStatement = /^(0A|21|22|2F|42)/;
+const inStatement = /^(0A|21|22|25|2F|42|54)/;
 
 /**
  * Converts an error of PostgreSQL about a statement to a problem, without what it reveals about this host. Returns
@@ -14,14 +26,25 @@ export function sqlProblem(error: unknown, bounds: SqlBounds, prefix: string): u
   if (!(error instanceof pg.DatabaseError) || error.code === undefined || isDatabaseAwayNotLimit(error))
     return error;
   const { code, message, hint, position } = error;
-  if (code === '57014') return tooSlow(bounds);
-  if (code === '53400' || code === '53200') {
+  if (late.has(code)) return tooSlow(bounds);
+  if (collided.has(code)) {
+    const detail = 'The statement collided with a change of the database. Try again shortly.';
+    return problem('sql_busy', detail, { status: 503 });
+  }
+  // A regular expression with many repetitions can need more memory than PostgreSQL gives to one value.
+  const beyondAlloc = code === internalError && message.startsWith('invalid memory alloc request size');
+  if (code === '53400' || code === '53200' || beyondAlloc) {
     return problem(
       'sql_too_large',
-      'The statement needs more memory or temporary files than it may use. Filter, or aggregate less.',
+      'The statement needs more memory or temporary files than it may use. Filter, aggregate less, or repeat less in a regular expression.',
     );
   }
-  if (!inStatement.test(code) && !code.startsWith('54')) return error;
+  if (code === internalError)
+    return problem(
+      'sql_failed',
+      'PostgreSQL has an internal error with this statement. Write it in another way.',
+    );
+  if (!inStatement.test(code)) return error;
   const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}.${hint ? ` ${hint}` : ''}`;
   const at = position === undefined ? undefined : Number(position) - prefix.length;
   return problem('sql_failed', at === undefined ? text : `Character ${at}: ${text}`, {

@@ -101,6 +101,39 @@ describe('with the parser bypassed, the reader holds', () => {
     await bounded.close();
   });
 
+  test('the slot of a statement until PostgreSQL has ended it, however late that is', async () => {
+    const bounded = await openBounded({ running: 1, perCaller: 1, statementMs: 300, waitMs: 60_000 });
+    // The server looks for a cancel request between rows, and this is one row.
+    const operations = Array.from({ length: 60 }, () => 'mod(v, w)').join(' + ');
+    const sql = `select ${operations} from
+      (select trunc(n * (1e131000 - 1) / 7) as v, trunc(n * (1e65000 - 1) / 13) as w from (values (1)) t(n) offset 0) s`;
+    expect(await bounded.run(sql, 'a')).toMatchObject({ status: 504, body: { code: 'timeout' } });
+    expect(await running()).toHaveLength(1);
+    expect(await bounded.run('select 1', 'a')).toMatchObject({ status: 429, body: { code: 'sql_busy' } });
+    expect(await bounded.metrics()).toContain('sql_load{state="running"} 1');
+    expect(await bounded.run('select 1', 'b')).toMatchObject({ status: 200 });
+    expect(await running()).toEqual([]);
+    await bounded.close();
+  });
+
+  test('a regular expression that needs too much memory to a documented error', async () => {
+    const bounded = await openBounded({});
+    const answer = await bounded.run("select 'a' ~ '(a{1,180}){1,200}'");
+    expect(answer).toMatchObject({ status: 422, body: { code: 'sql_too_large' } });
+    await bounded.close();
+  });
+
+  test('a collision with a lock of others to an error that says to try again', async () => {
+    const bounded = await openBounded({});
+    const client = await db.pool.connect();
+    await client.query('begin; lock table listings in access exclusive mode');
+    const answer = await bounded.run('select count(*) from analytics.adaptors');
+    await client.query('rollback');
+    client.release();
+    expect(answer).toMatchObject({ status: 503, body: { code: 'sql_busy' } });
+    await bounded.close();
+  });
+
   test('a result to its rows and bytes, also when one value has all of them', async () => {
     const bounded = await openBounded({ rows: 1_000, bytes: 60_000, fetchBytes: 1_000_000 });
     for (const sql of [

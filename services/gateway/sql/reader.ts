@@ -3,10 +3,11 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import pg from 'pg';
 import type { Logger } from '../../../lib/log/index.ts';
+import { backendWatch } from './backends.ts';
 import { callerQueue, type SqlBounds, tooLarge, tooSlow, usualBounds } from './bounds.ts';
-import { cancelBackend } from './cancel.ts';
+import { cancelBackend, readProcessId } from './cancel.ts';
 import { type Output, resultOutput } from './output.ts';
-import { sqlProblem } from './problems.ts';
+import { internalError, sqlProblem } from './problems.ts';
 import { roleCheck } from './role.ts';
 import type { ResultFormat } from './values.ts';
 
@@ -74,6 +75,7 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
   const bounds = { ...usualBounds, ...options.bounds };
   const pool = openPool(url, bounds, log);
   const queue = callerQueue(bounds);
+  const backends = backendWatch({ url, log });
   const requireRole = roleCheck(log);
   const ended = countEnded(metrics);
   showLoad(metrics, queue.load);
@@ -97,11 +99,17 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
     } catch (error) {
       // After any error the connection is closed, not reused.
       client?.release(true);
-      throw signal.aborted ? signal.reason : sqlProblem(error, bounds, cursorPrefix);
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof pg.DatabaseError && error.code === internalError)
+        log.error({ err: error }, 'PostgreSQL failed to run a statement');
+      throw sqlProblem(error, bounds, cursorPrefix);
     } finally {
       signal.removeEventListener('abort', cancel);
       clearTimeout(deadline);
-      leave();
+      const processId = signal.aborted && client ? readProcessId(client) : undefined;
+      if (processId === undefined) leave();
+      // The caller gets its error now. The slot stays taken while the server still works.
+      else void backends.whenEnded(processId).then(leave);
     }
   }
 
@@ -124,7 +132,9 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
         ended.inc({ outcome });
       }
     },
-    close: () => pool.end(),
+    async close() {
+      await Promise.all([pool.end(), backends.close()]);
+    },
   };
 }
 

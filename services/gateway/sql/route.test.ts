@@ -160,6 +160,11 @@ describe('is refused', () => {
     expect(wrong).toMatchObject({ status: 401, code: 'invalid_key' });
   });
 
+  test('a regular expression that PostgreSQL has no memory for', async () => {
+    const sql = "select count(*) from adaptors where name ~ '(a{1,180}){1,200}'";
+    expect(await refused({ sql })).toMatchObject({ status: 422, code: 'sql_too_large' });
+  });
+
   test('a body that is not a statement', async () => {
     expect(await refused({})).toMatchObject({ code: 'invalid_body' });
     expect(await refused({ sql: 'select 1', params: [] })).toMatchObject({ code: 'invalid_body' });

@@ -7814,11 +7814,11 @@ export type RunSqlErrors = {
     /**
      * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
      *
-     * `sql_busy`: The API key has the highest number of statements that run or wait (429), or the whole service has (503).
+     * `sql_busy`: The API key has the highest number of statements that run or wait (429), or the whole service has, or the statement collided with a change of the database (503). A statement that was aborted counts until PostgreSQL has ended it.
      */
     429: Problem;
     /**
-     * `sql_busy`: The API key has the highest number of statements that run or wait (429), or the whole service has (503).
+     * `sql_busy`: The API key has the highest number of statements that run or wait (429), or the whole service has, or the statement collided with a change of the database (503). A statement that was aborted counts until PostgreSQL has ended it.
      *
      * `sql_not_configured`: The service does not offer SQL over HTTP, or its database role for it is not set up as it must be.
      *
