@@ -33,7 +33,7 @@ export const general = {
     .describe(
       'Public origin of the service, such as https://market.example. Sign-in messages, the `type` of errors, the ' +
         'sitemap and the API catalog name it. If unset, sign-in messages name HOST and PORT, `type` is relative, and the ' +
-        'other two name the host of the request.',
+        'other two name the host of the request. With https, browsers are told to use only https for it for a year.',
     ),
   GRAPHQL_TRUSTED_DOCUMENTS: z
     .string()
@@ -45,7 +45,8 @@ export const general = {
   METRICS_PORT: integer(0, 65_535)
     .optional()
     .describe(
-      'Port for GET /metrics of processes without the gateway; 0 picks a free one. If unset: no metrics.',
+      'Port for GET /metrics of each process, for monitors; 0 picks a free one. Do not publish it. If unset: only the ' +
+        'gateway has metrics, on its own port, for callers on the same machine.',
     ),
   DATA_DIR: z
     .string()

@@ -18,6 +18,7 @@ import {
   answerPreflight,
   credentialAttempts,
   credentialGuard,
+  requireTransport,
   sendCommonHeaders,
 } from './access/attempts.ts';
 import { sameCaller, sentFrom } from './access/caller.ts';
@@ -176,6 +177,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const lifeOfARequest = [
     observe({ log, metrics: options.metrics, name: 'http_request_duration_seconds' }),
+    ...requireTransport(options.publicUrl),
     ...(options.access
       ? [limits(openAdmission({ ...options.access, attempts }, options, starting), routes, log)]
       : []),

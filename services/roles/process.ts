@@ -79,7 +79,7 @@ const starting = problem(
   'The service waits for its database or its local network. Try again shortly.',
 );
 
-/** Serves the metrics on `METRICS_PORT`, if it is set: for processes without a gateway. */
+/** Serves the metrics on `METRICS_PORT`, if it is set. The public port does not give them to other machines. */
 export async function serveMetrics({ config, log, metrics, closing }: Process): Promise<void> {
   if (config.metricsPort === undefined) return;
   const server = await listenMetrics(config.host, config.metricsPort, metrics);

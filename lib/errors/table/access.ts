@@ -59,8 +59,9 @@ export const accessProblems = {
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    meaning: 'The credential is valid, but does not allow this operation. The admin secret runs no actions.',
-    whatToDo: 'Use the credential that `detail` names.',
+    meaning:
+      'The credential is valid, but does not allow this operation: the admin secret runs no actions. Or the operation is only for callers on the machine of the service.',
+    whatToDo: 'Use the credential, or the address, that `detail` names.',
   },
   wrong_wallet: {
     status: 403,

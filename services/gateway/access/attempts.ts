@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { tokenDigest } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import type { Exchange } from '../../../lib/http/exchange.ts';
+import type { Exchange, Step } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
 import { callerAddress, countedAttempts, extractAgentCredential, isAgentToken } from './caller.ts';
 
@@ -42,6 +42,23 @@ export function sendCommonHeaders({ res, requestId }: Exchange): boolean {
   res.setHeader('x-request-id', requestId);
   return false;
 }
+
+/** A year, after which a browser that does not return may use http again. */
+const transportSecurity = `max-age=${365 * 86_400}`;
+
+/**
+ * Returns the step that makes browsers use https for this host from then on, if its public url has https. Other names
+ * below the host's may still use http.
+ */
+export const requireTransport = (publicUrl: string | undefined): Step[] =>
+  publicUrl?.startsWith('https:')
+    ? [
+        ({ res }) => {
+          res.setHeader('strict-transport-security', transportSecurity);
+          return false;
+        },
+      ]
+    : [];
 
 /** `true` for a CORS preflight request. Browsers send it by themselves, without the key that the actual request has. */
 export const isPreflight = ({ req }: Exchange): boolean =>

@@ -161,6 +161,15 @@ export function sentFrom(cidrs: readonly string[], proxies: number): (req: Incom
   };
 }
 
+/**
+ * `true` if a request comes from this machine. A request that passed a proxy does not count, whether the proxy is
+ * trusted or not: a proxy on this machine forwards what strangers send.
+ */
+export function isFromThisMachine({ headers, socket }: IncomingMessage): boolean {
+  if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false;
+  return parseAddress(socket.remoteAddress ?? '')?.range() === 'loopback';
+}
+
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 function findSenderAddress(req: IncomingMessage, proxies: number): Address | undefined {

@@ -12,6 +12,7 @@ import { followedSources, type NetworkPackages } from '../../../lib/config/netwo
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { computeDigest, sendContent } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
+import { isFromThisMachine } from '../access/caller.ts';
 
 export interface HealthDependencies {
   db: Pool;
@@ -79,8 +80,11 @@ export const getMetrics = route({
     operationId: 'getMetrics',
     tag: 'operations',
     summary: "Get the service's metrics",
-    description: 'In the text format of Prometheus.',
+    description:
+      'In the text format of Prometheus. Only callers on the machine of the service get them, without a proxy between; ' +
+      'for others, the operator sets METRICS_PORT.',
     response: { description: 'All metrics.', schema: z.string() },
+    refusals: ['forbidden'],
     example: {
       answer:
         '# HELP catalog_entries Adaptors in the catalog.\n# TYPE catalog_entries gauge\n' +
@@ -88,6 +92,11 @@ export const getMetrics = route({
     },
   },
   async handler({ exchange }, { metrics }: HealthDependencies) {
+    if (!isFromThisMachine(exchange.req)) {
+      const detail =
+        'Metrics are served here to callers on the same machine only. Use METRICS_PORT for a monitor on another machine.';
+      throw problem('forbidden', detail);
+    }
     const body = Buffer.from(await metrics.metrics());
     const { contentType } = metrics;
     await sendContent(exchange, { body, contentType, cacheControl: 'no-store', tag: computeDigest(body) });

@@ -115,3 +115,11 @@ test('while reads of the index fail the catalog is still served, and no response
   expect(JSON.stringify(body)).not.toContain('sources');
   await gateway.db.pool.query('alter table sources_gone rename to sources');
 });
+
+test('metrics are for callers on this machine, and a proxy on it does not publish them', async () => {
+  expect((await fetch(`${gateway.url}/metrics`)).status).toBe(200);
+  for (const [name, value] of Object.entries({ 'x-forwarded-for': '203.0.113.7', forwarded: 'for=_gone' })) {
+    const answer = await fetch(`${gateway.url}/metrics`, { headers: { [name]: value } });
+    expect([answer.status, (await answer.json()).code]).toEqual([403, 'forbidden']);
+  }
+});

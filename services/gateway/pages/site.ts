@@ -68,6 +68,12 @@ const basePolicy: Readonly<Record<string, string>> = {
   'script-src': `'self' 'sha256-${createHash('sha256').update(headScript).digest('base64')}'`,
 };
 
+/**
+ * No page of another origin has a reference to a window of the site. The windows that wallets open for signing still
+ * have one, by which they send their answer.
+ */
+const openerPolicy = 'same-origin-allow-popups';
+
 /** @throws ProblemError 404 for a network that this site does not serve */
 function resolveNetwork(site: Site, named: string | null | undefined): Network {
   if (!named) return site.defaultNetwork;
@@ -147,7 +153,7 @@ async function sendPage(
     cacheControl: 'no-cache',
     tag: computeDigest(body),
     vary: 'accept, accept-encoding',
-    headers: ['content-security-policy', policy.join('; ')],
+    headers: ['content-security-policy', policy.join('; '), 'cross-origin-opener-policy', openerPolicy],
   };
   if (content.status === undefined || content.status === 200) return await sendContent(exchange, page);
   const { headers, parts } = await represent(page, requireEncoding(exchange.req), 'speed');

@@ -969,7 +969,7 @@ export class Calls extends HeyApiClient {
     /**
      * Get the service's metrics
      *
-     * In the text format of Prometheus.
+     * In the text format of Prometheus. Only callers on the machine of the service get them, without a proxy between; for others, the operator sets METRICS_PORT.
      */
     public getMetrics<ThrowOnError extends boolean = true>(options?: Options<GetMetricsData, ThrowOnError>): RequestResult<GetMetricsResponses, GetMetricsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetMetricsResponses, GetMetricsErrors, ThrowOnError, 'data'>({

@@ -5989,7 +5989,7 @@ export type RunActionErrors = {
      */
     402: Problem;
     /**
-     * `forbidden`: The credential is valid, but does not allow this operation. The admin secret runs no actions.
+     * `forbidden`: The credential is valid, but does not allow this operation: the admin secret runs no actions. Or the operation is only for callers on the machine of the service.
      *
      * `wrong_wallet`: The executor key is bound to another wallet.
      *
@@ -6098,7 +6098,7 @@ export type SimulateActionErrors = {
      */
     402: Problem;
     /**
-     * `forbidden`: The credential is valid, but does not allow this operation. The admin secret runs no actions.
+     * `forbidden`: The credential is valid, but does not allow this operation: the admin secret runs no actions. Or the operation is only for callers on the machine of the service.
      *
      * `wrong_wallet`: The executor key is bound to another wallet.
      *
@@ -6549,7 +6549,7 @@ export type GetAuthorityErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: The credential is valid, but does not allow this operation. The admin secret runs no actions.
+     * `forbidden`: The credential is valid, but does not allow this operation: the admin secret runs no actions. Or the operation is only for callers on the machine of the service.
      *
      * `wrong_wallet`: The executor key is bound to another wallet.
      *
@@ -7955,6 +7955,10 @@ export type GetMetricsData = {
 };
 
 export type GetMetricsErrors = {
+    /**
+     * `forbidden`: The credential is valid, but does not allow this operation: the admin secret runs no actions. Or the operation is only for callers on the machine of the service.
+     */
+    403: Problem;
     /**
      * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
      */
