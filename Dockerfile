@@ -1,4 +1,6 @@
 # The whole service; a container runs the roles named after the image: `docker run IMAGE indexer gateway`.
+# Images are named by tag, not by digest: only a registry can say which digest a tag has now. To pin one, append the digest
+# of `docker buildx imagetools inspect node:24-bookworm-slim` as `@sha256:...` to the three lines.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
