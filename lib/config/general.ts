@@ -33,7 +33,7 @@ export const general = {
     .describe(
       'Public origin of the service, such as https://market.example. Sign-in messages, the `type` of errors, the ' +
         'sitemap and the API catalog name it. If unset, sign-in messages name HOST and PORT, `type` is relative, and the ' +
-        'other two name the host of the request. With https, browsers are told to use only https for it for a year.',
+        'other two name the host of the request. With https, browsers use only https for it for a year.',
     ),
   GRAPHQL_TRUSTED_DOCUMENTS: z
     .string()

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
-export interface CountedSimulation {
+interface CountedSimulation {
   network: string;
-  /** As in `agent_limits`. */
+  /** Subject of the limit, as in `agent_limits`. */
   subject: string;
   /** The most simulations of the subject on a UTC day; at least 1. */
   dailyMax: bigint;

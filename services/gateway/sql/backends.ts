@@ -6,7 +6,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 const pauseMs = { first: 20, most: 1_000 };
 
 /**
- * Watches server processes of PostgreSQL that were told to end. The role sees its own processes in `pg_stat_activity`.
+ * Watches server processes of PostgreSQL that have a cancel request. The role sees its own processes in `pg_stat_activity`.
  * Nothing ends a process sooner: it handles a cancel request, a closed connection and `pg_terminate_backend` at the same
  * points, and there are none within the expressions of a row.
  */
