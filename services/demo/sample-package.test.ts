@@ -27,6 +27,8 @@ test('the process that serves requests does not compile: it never loads the comp
   const script = `
     import { registerHooks } from 'node:module';
     const loaded = [];
+    // The thread alone does not keep the process running.
+    setInterval(() => undefined, 1_000);
     registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
     const { samplePackage } = await import(${JSON.stringify(new URL('./sample-package.ts', import.meta.url).href)});
     const { modules } = await samplePackage(${JSON.stringify(wallet)});

@@ -30,6 +30,9 @@ export function samplePackage(
 /** Compiles in a thread of its own, because the compiler would block every other request of the process for seconds. */
 async function compileApart(wallet: string): Promise<SamplePackage> {
   const worker = new Worker(new URL('./compile-apart.ts', import.meta.url), { workerData: wallet });
+  // A compilation does not delay the end of the process. An error after the result has no other listener.
+  worker.unref();
+  worker.on('error', () => undefined);
   try {
     const [made] = (await once(worker, 'message')) as [SamplePackage];
     return made;

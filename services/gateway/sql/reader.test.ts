@@ -287,3 +287,21 @@ test('a role that could do more than read the views runs nothing', async () => {
   await server.close();
   await superuser.close();
 });
+
+test('a role without a limit of connections runs nothing, since the server would then hold any number of statements', async () => {
+  const name = 'sql_without_limit';
+  await db.pool.query(`create role ${name} login password 'x'; alter role ${name} set temp_file_limit = '1MB';
+    grant usage on schema analytics to ${name}`);
+  const url = new URL(roleUrl);
+  url.username = name;
+  url.password = 'x';
+  const reader = openSqlReader({ url: url.href, log: silentLogger, metrics: new Registry() });
+  const server = await serveReader(reader.send);
+  const ask = async () => (await fetch(server.url, { method: 'POST', body: 'select 1' })).json();
+  expect(await ask()).toMatchObject({ code: 'sql_not_configured' });
+  await db.pool.query(`alter role ${name} connection limit 4`);
+  expect(await ask()).toMatchObject({ rowCount: 1 });
+  await server.close();
+  await reader.close();
+  await db.pool.query(`revoke usage on schema analytics from ${name}; drop role ${name}`);
+});

@@ -15,7 +15,8 @@ const wallQuery = `select
         and c.relkind in ('r', 'p', 'v', 'm', 'f')
         and has_table_privilege(c.oid, 'select, insert, update, delete, truncate')
     ) as reaches_more,
-    current_setting('temp_file_limit') = '-1' as fills_disk
+    current_setting('temp_file_limit') = '-1' as fills_disk,
+    rolconnlimit < 0 as connects_without_limit
   from pg_roles r where rolname = current_user`;
 
 /** Returns a check of a connection's role, which queries it once. */
