@@ -133,7 +133,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   });
 
   const document = createOpenApiDocument(routes);
-  const site = openSite(options, { choose, watch, version: document.info.version });
+  const site = openSite(options, { choose, watch, version: document.info.version, trustProxy });
   const dependencies: GatewayDependencies = {
     db: db.pool,
     networks: options.networks,
@@ -214,9 +214,14 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 /** Opens what the pages of the site share. */
 function openSite(
   options: GatewayOptions,
-  { choose, watch, version }: Pick<GatewayDependencies, 'choose'> & Pick<Site, 'watch' | 'version'>,
+  {
+    choose,
+    watch,
+    version,
+    trustProxy,
+  }: Pick<GatewayDependencies, 'choose'> & Pick<Site, 'watch' | 'version' | 'trustProxy'>,
 ): Site {
-  const { db, defaultNetwork, maxLagSeconds, local, trustProxy } = options;
+  const { db, defaultNetwork, maxLagSeconds, local } = options;
   const requireSource = sourceRequirement(options.networks);
   return {
     networks: options.networks.map(({ network }) => network),

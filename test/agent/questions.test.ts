@@ -224,13 +224,15 @@ describe('the simulations of a wallet', () => {
     const walletId = (await world.wallet()).walletId;
     const ask = (amount: string) =>
       limited.ask('/api/agent/simulate', {
-        ...{ method: 'POST', headers, body: JSON.stringify(spend({ walletId, amount })) },
+        method: 'POST',
+        headers,
+        body: JSON.stringify(spend({ walletId, amount })),
       });
     expect(await (await ask('10')).json()).toMatchObject({ wouldSucceed: true });
     expect(await (await ask('1001')).json()).toMatchObject({ wouldSucceed: false });
     const third = await ask('10');
     expect(third.headers.get('retry-after')).toBe('30');
-    expect(await refusal(third)).toEqual([429, 'run_limit']);
+    expect(await readRefusal(third)).toEqual([429, 'run_limit']);
     const ran = await limited.post(spend({ walletId }));
     expect(await ran.text()).toContain('"confirm","status":"done"');
     now = new Date('2031-05-02T00:00:00Z');

@@ -1,6 +1,13 @@
 import { hasSqlDetails, loadModule, parseSync, scanSync } from 'libpg-query';
 import { problem } from '../../../lib/errors/index.ts';
-import { concatenationsMax, type FieldRule, grammar, kindNames, nodesMax, productsMax } from './allow-list.ts';
+import {
+  concatenationsMax,
+  type FieldRule,
+  grammar,
+  kindNames,
+  nodesMax,
+  productsMax,
+} from './allow-list.ts';
 import { estimateGrowth } from './growth.ts';
 import { nodeChecks } from './node-checks.ts';
 import { capital, invalid, refuse } from './refusals.ts';
