@@ -18,7 +18,7 @@ import { builder, networkEnum, orderEnum, sortEnum } from './builder.ts';
 import { atArgument, batched, toConnection } from './connections.ts';
 import { readBytesMax } from './execution/answer-size.ts';
 import { registeredInterface, registeredLists, reviewsType } from './listing.ts';
-import { manifestType, operationType, witnessWarningType } from './manifest.ts';
+import { manifestType, manifestWarningType, operationType, witnessWarningType } from './manifest.ts';
 import { takeFields, withReasons } from './manifests.ts';
 import {
   adaptorConnection,
@@ -87,6 +87,11 @@ adaptorNode.implement({
       type: manifestType,
       description: 'What the publisher says about the adaptor.',
       resolve: ({ manifestHash: hash, misfits }) => ({ hash, misfits }),
+    }),
+    manifestWarnings: t.field({
+      type: [manifestWarningType],
+      description: 'Fields of the manifest that are shown otherwise than published. Empty if there are none.',
+      resolve: ({ manifestWarnings }) => manifestWarnings ?? [],
     }),
     operations: t.field({
       type: [operationType],

@@ -1,5 +1,11 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
-import { type OpFault, type OpMisfit, opFaultCodes } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  type ManifestWarning,
+  manifestWarningCodes,
+  type OpFault,
+  type OpMisfit,
+  opFaultCodes,
+} from '@adaptor-marketplace/adaptor/manifest';
 import { builder, chainEnum, type GraphContext, networkEnum } from './builder.ts';
 import { type ManifestHead, type Operation, withReasons } from './manifests.ts';
 
@@ -11,6 +17,19 @@ export const witnessWarningType = builder.objectRef<WitnessWarning>('WitnessWarn
         '`witness_returned`, `witness_has_more_than_drop`, `witness_not_usable` or `witness_unchecked`. Others may be added.',
     }),
     detail: t.exposeString('detail', { description: 'Explanation, and what to do.' }),
+  }),
+});
+
+export const manifestWarningType = builder.objectRef<ManifestWarning>('ManifestWarning').implement({
+  description: 'A field of a manifest that is shown otherwise than it was published.',
+  fields: (t) => ({
+    code: t.exposeString('code', {
+      description: `One of ${manifestWarningCodes.join(', ')}. Others may be added.`,
+    }),
+    path: t.exposeString('path', {
+      description: 'Path in the published manifest, such as `docsUrl` or `ops.0.kind`.',
+    }),
+    detail: t.exposeString('detail', { description: 'What is odd about the field, and what is shown.' }),
   }),
 });
 
@@ -87,7 +106,9 @@ const byHead = { extensions: { statement: 'manifest head' } };
 const optional = { ...byHead, nullable: true } as const;
 
 export const manifestType = builder.objectRef<ManifestKey>('Manifest').implement({
-  description: 'The description of the adaptor by its publisher. Its bytes match the hash in the registry.',
+  description:
+    'The description of the adaptor by its publisher. `json` has the hash in the registry. Odd fields are shown otherwise, ' +
+    'and `manifestWarnings` of the adaptor names them.',
   fields: (t) => {
     const text = <Key extends TextKey>(key: Key, description: string) =>
       t.string({ ...byHead, description, resolve: fromHead(key) });
@@ -138,7 +159,7 @@ export const manifestType = builder.objectRef<ManifestKey>('Manifest').implement
       glyph: optionalText('glyph', 'Its icon.'),
       json: t.field({
         type: 'JSON',
-        description: 'The whole manifest as hashed, with the keys that have no field here.',
+        description: 'The whole manifest as published and hashed, with the keys that have no field here.',
         extensions: { statement: 'manifest' },
         resolve: ({ hash }, _, { manifests }) => manifests.whole(hash),
       }),

@@ -291,6 +291,8 @@ CREATE TABLE "manifest_fetches" (
 CREATE TABLE "manifests" (
 	"hash" text PRIMARY KEY NOT NULL,
 	"body" jsonb NOT NULL,
+	"shown" jsonb,
+	"warnings" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"fetched_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint

@@ -2,6 +2,7 @@ import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
 import { nameColumns, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
+import { shownManifest } from './catalog/manifests.ts';
 import { buildInsertCoinsSql } from './coins.ts';
 import { type Due, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
@@ -199,7 +200,7 @@ export async function readOps(
 ): Promise<ListedOps[]> {
   const { rows } = await client.query<ListedOps>({
     name: 'find-ops',
-    text: `select l.service_type as type, l.publisher, m.hash as "manifestHash", m.body -> 'ops' as ops
+    text: `select l.service_type as type, l.publisher, m.hash as "manifestHash", ${shownManifest} -> 'ops' as ops
       from unnest($2::text[], $3::text[]) as key (service_type, publisher)
       join listings l on l.network = $1 and l.service_type = key.service_type and l.publisher = key.publisher
       join manifests m on m.hash = l.manifest_hash

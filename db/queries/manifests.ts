@@ -1,7 +1,8 @@
-import type { ListedManifest, RuleManifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { VerifiedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
 import { unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
+import { shownManifest } from './catalog/manifests.ts';
 import { type Listed, typeColumns } from './checks.ts';
 import { type Due, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
@@ -156,35 +157,32 @@ export async function readDueFetch(
   return rows[0];
 }
 
-/** Reads the body of a verified manifest, from any url and network. */
-export async function readManifestBody(
-  db: Queryable,
-  hash: string,
-): Promise<ListedManifest | RuleManifest | undefined> {
-  const { rows } = await db.query<{ body: ListedManifest | RuleManifest }>({
+/** Reads a verified manifest, from any url and network. */
+export async function readManifest(db: Queryable, hash: string): Promise<VerifiedManifest | undefined> {
+  const { rows } = await db.query<Pick<typeof tables.manifests.$inferSelect, 'body' | 'shown' | 'warnings'>>({
     name: 'find-manifest',
-    text: 'select body from manifests where hash = $1',
+    text: 'select body, shown, warnings from manifests where hash = $1',
     values: [hash],
   });
-  return rows[0]?.body;
-}
-
-/** A manifest whose body has the hash, and the uri that it came from. */
-interface VerifiedManifest extends NamedManifest {
-  body: ListedManifest | RuleManifest;
+  const [found] = rows;
+  if (!found) return undefined;
+  const { body, shown, warnings } = found;
+  return { body, ...(shown && { adjusted: { shown, warnings } }) };
 }
 
 /** Stores verified bodies, and ends every fetch of their hashes in the network. */
 export async function storeManifests(
   client: ClientBase,
   network: string,
-  manifests: readonly VerifiedManifest[],
+  manifests: readonly (NamedManifest & VerifiedManifest)[],
 ): Promise<void> {
   await client.query({
     name: 'store-manifests',
     text: `with stored as (
-        insert into manifests (hash, body)
-        select hash, body from unnest($2::text[], $4::jsonb[]) as m (hash, body) on conflict do nothing)
+        insert into manifests (hash, body, shown, warnings)
+        select hash, body, shown, warnings
+        from unnest($2::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[]) as m (hash, body, shown, warnings)
+        on conflict do nothing)
       update manifest_fetches f set status = 'verified', last_error = null, next_attempt_at = null, updated_at = now(),
         attempts = attempts + case when (hash, uri) in (select * from unnest($2::text[], $3::text[])) then 1 else 0 end
       where network = $1 and hash = any ($2)`,
@@ -192,6 +190,8 @@ export async function storeManifests(
       network,
       ...toColumns(manifests, 'hash', 'uri'),
       manifests.map(({ body }) => JSON.stringify(body)),
+      manifests.map(({ adjusted }) => (adjusted ? JSON.stringify(adjusted.shown) : null)),
+      manifests.map(({ adjusted }) => JSON.stringify(adjusted?.warnings ?? [])),
     ],
   });
 }
@@ -228,7 +228,7 @@ export interface ManifestClaim {
 const buildClaimsSql = (table: Listed) => `
   select '${table}' as table, l.${typeColumns[table]} as type, l.publisher, l.package_id as "packageId",
     m.body ->> 'serviceType' as "claimedServiceType", m.body ->> 'ruleType' as "claimedRuleType",
-    m.body ->> 'packageId' as "claimedPackageId", m.body ->> 'name' as name
+    m.body ->> 'packageId' as "claimedPackageId", ${shownManifest} ->> 'name' as name
   from named
   join manifests m on m.hash = named.hash
   join ${table} l on l.network = $1 and l.manifest_hash = m.hash`;
@@ -309,7 +309,7 @@ export async function readManifestNames(
   limit: number,
 ): Promise<ListingName[]> {
   const { rows } = await client.query<ListingName>(
-    `select l.service_type as type, l.publisher, m.body ->> 'name' as name
+    `select l.service_type as type, l.publisher, ${shownManifest} ->> 'name' as name
       from listings l
       join manifests m on m.hash = l.manifest_hash
       where l.network = $1 and (l.service_type, l.publisher) > ($2, $3)

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { columnTypes, type Item, nameColumns, readColumns, unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
+import { shownManifest } from './catalog/manifests.ts';
 import { type KeyedList, keyColumns, type Paging } from './lists.ts';
 import {
   type EventPosition,
@@ -49,7 +50,7 @@ const shownRules = `rules r
     limit 1
   ) front
   left join lateral (
-    select m.body->>'name' as name from manifests m where m.hash = r.manifest_hash and r.manifest_error is null
+    select ${shownManifest}->>'name' as name from manifests m where m.hash = r.manifest_hash and r.manifest_error is null
   ) m on true`;
 const isShown = `${showable('r')} and r.publisher = front.publisher and (r.publisher_check = 'verified' or (
     select true from rules v

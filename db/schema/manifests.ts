@@ -1,3 +1,4 @@
+import type { ManifestWarning, PublishedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
@@ -6,7 +7,12 @@ import { instant } from './columns.ts';
 export const manifests = pgTable('manifests', {
   /** Lower-case hex sha256 of the canonical JSON. */
   hash: text('hash').primaryKey(),
-  body: jsonb('body').$type<Record<string, unknown>>().notNull(),
+  /** The manifest as its publisher wrote it. */
+  body: jsonb('body').$type<PublishedManifest>().notNull(),
+  /** The manifest as it is shown, if odd fields were adjusted. Null: as published. */
+  shown: jsonb('shown').$type<Record<string, unknown>>(),
+  /** Names what was adjusted. Empty if nothing was. */
+  warnings: jsonb('warnings').$type<ManifestWarning[]>().notNull().default([]),
   fetchedAt: instant('fetched_at').notNull().defaultNow(),
 });
 

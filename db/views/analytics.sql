@@ -24,10 +24,11 @@ select
   l.manifest_uri,
   coalesce(f.status, 'pending') as manifest_status,
   coalesce(l.name_error, l.manifest_error, f.last_error, l.check_error) as problem,
-  m.body ->> 'name' as name,
-  m.body ->> 'category' as category,
-  m.body ->> 'integrator' as integrator,
+  coalesce(m.shown, m.body) ->> 'name' as name,
+  coalesce(m.shown, m.body) ->> 'category' as category,
+  coalesce(m.shown, m.body) ->> 'integrator' as integrator,
   m.body as manifest,
+  m.warnings as manifest_warnings,
   l.registered_at,
   l.updated_at,
   coalesce(u.actions, 0) as actions,
@@ -67,10 +68,11 @@ comment on column analytics.adaptors.manifest_hash is 'Registered sha256 of the 
 comment on column analytics.adaptors.manifest_uri is 'Registered place of the manifest.';
 comment on column analytics.adaptors.manifest_status is 'pending, verified, mismatch, invalid or unreachable.';
 comment on column analytics.adaptors.problem is 'What is wrong with the listing, if anything.';
-comment on column analytics.adaptors.name is 'From the verified manifest.';
+comment on column analytics.adaptors.name is 'From the verified manifest, as the catalog shows it.';
 comment on column analytics.adaptors.category is 'From the verified manifest.';
 comment on column analytics.adaptors.integrator is 'From the verified manifest: partner that the listing is attributed to.';
-comment on column analytics.adaptors.manifest is 'The whole verified manifest.';
+comment on column analytics.adaptors.manifest is 'The whole verified manifest, as its publisher wrote it.';
+comment on column analytics.adaptors.manifest_warnings is 'Fields that the catalog shows otherwise: code, path and detail of each.';
 comment on column analytics.adaptors.registered_at is 'First registration by this publisher.';
 comment on column analytics.adaptors.updated_at is 'Last registration, update or unlisting.';
 comment on column analytics.adaptors.actions is 'Counted uses of the service by wallets.';
@@ -311,7 +313,7 @@ select
   r.manifest_uri,
   coalesce(f.status, 'pending') as manifest_status,
   coalesce(r.name_error, r.manifest_error, f.last_error, r.check_error) as problem,
-  m.body ->> 'name' as name,
+  coalesce(m.shown, m.body) ->> 'name' as name,
   r.registered_at,
   r.updated_at
 from public.rules r
@@ -335,7 +337,7 @@ comment on column analytics.rules.manifest_hash is 'Registered sha256, lower-cas
 comment on column analytics.rules.manifest_uri is 'Registered place of the manifest.';
 comment on column analytics.rules.manifest_status is 'pending, verified, mismatch, invalid or unreachable.';
 comment on column analytics.rules.problem is 'What is wrong with it, if anything.';
-comment on column analytics.rules.name is 'From the verified manifest.';
+comment on column analytics.rules.name is 'From the verified manifest, as it is shown.';
 comment on column analytics.rules.registered_at is 'First registration by this publisher.';
 comment on column analytics.rules.updated_at is 'Last registration, update or unlisting.';
 

@@ -345,6 +345,35 @@ test('two verified listings with look-alike names say so of each other, also tho
   await eventually(async () => expect(await alike()).toEqual(expected));
 });
 
+test('a legal manifest with odd fields is stored as published, and shown without them', async () => {
+  const publisher = id(0xd4);
+  const call = { typeArgs: [], args: [{ role: 'amount' }] };
+  const document = {
+    ...manifest(id(1)),
+    ...{ name: `Odd ${'x'.repeat(200)}`, supportedCoins: ['SUI'], integrator: '', docsUrl: '', glyph: 7 },
+    feeRecipient: 'treasury.sui',
+    ops: [{ kind: 'supply', module: 'adaptor', entry: 'pay', call }],
+  };
+  const host = await startHost((_, response) => response.end(JSON.stringify(document)));
+  const hash = manifestHash(document);
+  const chain = buildChain([{ packageId: id(1), publisher, uri: `${host.url}/m`, hash }]);
+  const packages = { [id(1)]: { sender: publisher } };
+  await index(chain, [], undefined, createOutbound({ allowCidrs: ['127.0.0.0/8'] }), packages);
+  await eventually(async () => {
+    const { entries } = await readCatalog(db.pool, { network: 'testnet' });
+    expect(entries).toMatchObject([
+      {
+        manifest: { name: `${document.name.slice(0, 127)}…`, ops: [{ kind: 'custom' }] },
+        // The call of the op is compared with the package, as that of any other op.
+        notExecutable: [{ index: 0, reason: { code: 'function_mismatch' } }],
+      },
+    ]);
+    expect({ ...entries[0]!.manifest, ...entries[0]!.publishedFields }).toEqual(document);
+  });
+  const { rows } = await db.pool.query('select hash, body from manifests');
+  expect(rows).toEqual([{ hash, body: document }]);
+});
+
 test('an op whose call does not fit the package’s function is not executable, and the listing is shown', async () => {
   const publisher = id(0xd4);
   const call = { typeArgs: [], args: [{ role: 'amount' }] };

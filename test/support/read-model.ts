@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { toShownManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { ClientBase } from 'pg';
 import type { Database } from '../../db/client.ts';
@@ -26,6 +27,8 @@ export interface ListingSeed {
   row?: Partial<Insert<typeof tables.listings>>;
   /** `false` if the manifest's body was never fetched. */
   fetched?: boolean;
+  /** `true` to store how the manifest is shown, as the indexer does. */
+  adjusted?: boolean;
   usage?: { actions: number; uniqueVaults: number };
 }
 
@@ -102,7 +105,11 @@ export function readModelBuilder(db: Database) {
       .values({ ...common, ...position, version: 1, listed: true, timestamp: computeCheckpointTime(at) });
     await event(position, network, 'Registered', publisher, { publisher, serviceType });
     if (seed.fetched !== false) {
-      await db.orm.insert(tables.manifests).values({ hash, body }).onConflictDoNothing();
+      const adjusted = seed.adjusted ? toShownManifest(body).adjusted : undefined;
+      await db.orm
+        .insert(tables.manifests)
+        .values({ hash, body, ...adjusted })
+        .onConflictDoNothing();
       await db.orm
         .insert(tables.manifestFetches)
         .values({ network, hash, uri: common.manifestUri, status: 'verified', nextAttemptAt: null })

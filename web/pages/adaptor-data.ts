@@ -69,6 +69,7 @@ interface Adaptor {
   manifest: Manifest;
   operations: readonly Operation[];
   reviews: Reviews;
+  manifestWarnings: readonly { code: string; path: string; detail: string }[];
   warnings: readonly { code: string; detail: string }[];
   alikeNames: readonly { name: string; serviceType: string; publisher: string; usage: { actions: number } }[];
   pending: { version: number; state: string } | null;
@@ -115,6 +116,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       manifest { name summary category glyph integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl }
       operations { kind module entry label executable call calls reason { code detail } }
       reviews { count avg verifiedCount verifiedAvg }
+      manifestWarnings { code path detail }
       warnings { code detail }
       alikeNames { name serviceType publisher usage { actions } }
       pending { version state }

@@ -187,6 +187,15 @@ export function warnings({ status, reason, adaptor, publishedBy }: ListingData, 
   }
   ${(adaptor?.warnings ?? []).map(({ detail }) => notice('danger', 'Do not grant to it: its code is not safe', html`<p>${plain(detail)}</p>`))}
   ${
+    adaptor && adaptor.manifestWarnings.length > 0
+      ? notice(
+          'caution',
+          'Some of its manifest is shown otherwise than published',
+          html`<ul>${adaptor.manifestWarnings.map(({ path, detail }) => html`<li><code>${path}</code>: ${detail}</li>`)}</ul>`,
+        )
+      : ''
+  }
+  ${
     adaptor && adaptor.alikeNames.length > 0
       ? notice(
           'caution',

@@ -2,14 +2,17 @@ import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import {
   findOpFaults,
   type ListedManifest,
+  type ManifestWarning,
   type OpFaultAt,
   type OpMisfit,
+  type PublishedManifest,
   withMisfits,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { Queryable, Statement } from '../queryable.ts';
+import { shownManifest } from './manifests.ts';
 
 /** An entry whose name looks like another's. */
 export interface AlikeName {
@@ -92,6 +95,10 @@ export interface CatalogEntry {
   version: number;
   updatedAtMs: number;
   manifest: ListedManifest;
+  /** Places where `manifest` differs from the published one. Absent if there are none. */
+  manifestWarnings?: ManifestWarning[] | undefined;
+  /** Values as published of the top-level fields that differ. With them in place, `manifest` has the hash. */
+  publishedFields?: PublishedManifest | undefined;
   /** The manifest's ops that cannot be executed, by their position in it. */
   notExecutable: OpFaultAt[];
   /** Always true: an entry whose manifest is not verified is not in the catalog. */
@@ -128,7 +135,9 @@ export interface PendingVersion {
 /**
  * An adaptor without its manifest, which is read by its hash when it is requested, and with the misfits of its package.
  */
-export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable'> & { misfits: OpMisfit[] };
+export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable' | 'publishedFields'> & {
+  misfits: OpMisfit[];
+};
 
 /** A listed entry with the head of its manifest as JSON; null if the head was not read. */
 export type EntryWithHead = ListedEntry & { head: string | null };
@@ -171,19 +180,24 @@ const columns = readColumns(tables.catalogEntries, [
 /** A row of `entryColumns`, as PostgreSQL returns it. The indexer stores no manifest of another shape. */
 export interface EntryRow extends Row<typeof columns> {
   manifest: ListedManifest;
+  /** The manifest as published; null if it is shown so. */
+  published: PublishedManifest | null;
+  manifestWarnings: ManifestWarning[];
   alikeNames: AlikeName[];
 }
 
 /** Select list of an entry, from row `e` of `catalog_entries`. `entryJoins` has the joins that it needs. */
 export const entryColumns = (e: string, manifest: ManifestColumn): string =>
-  `${columns.select(e)}, ${manifest} as manifest, n."alikeNames"`;
+  `${columns.select(e)}, ${manifest} as manifest,
+    ${manifest === shownManifest ? 'case when m.shown is not null then m.body end' : manifest} as published,
+    m.warnings as "manifestWarnings", n."alikeNames"`;
 /** @param withAlike `true` to read the entries with similar names, at one index lookup for each entry */
 export const entryJoins = (e: string, withAlike = true): string =>
   `join manifests m on m.hash = ${e}.manifest_hash cross join lateral ${withAlike ? alikeNames(e) : noNames} n`;
 const noNames = `(select '[]'::jsonb as "alikeNames")`;
 
-/** SQL for the manifest's body, or null if it is not read. */
-export type ManifestColumn = 'm.body' | 'null::jsonb';
+/** SQL for the manifest as it is shown, or null if it is not read. */
+export type ManifestColumn = typeof shownManifest | 'null::jsonb';
 
 /**
  * Returns `true` if agents may run the entry: its publisher is verified and has not announced another package. Until
@@ -196,10 +210,19 @@ export const isRunnable = (entry: CatalogEntry | undefined): entry is CatalogEnt
 export function toEntry(row: EntryRow): CatalogEntry {
   const { manifest, manifestHash: hash } = row;
   const { misfits, ...listed } = toListed(row);
-  return { ...listed, manifest, notExecutable: withMisfits(hash, findOpFaults(hash, manifest.ops), misfits) };
+  const notExecutable = withMisfits(hash, findOpFaults(hash, manifest.ops), misfits);
+  return {
+    ...{ ...listed, manifest, notExecutable },
+    ...(row.published && { publishedFields: findPublishedFields(row.published, row.manifestWarnings) }),
+  };
 }
 
-export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
+function findPublishedFields(published: PublishedManifest, warnings: ManifestWarning[]): PublishedManifest {
+  const keys = new Set(warnings.map(({ path }) => path.split('.')[0]!));
+  return Object.fromEntries([...keys].map((key) => [key, published[key]]));
+}
+
+export function toListed(row: Omit<EntryRow, 'manifest' | 'published'>): ListedEntry {
   return {
     serviceType: row.serviceType,
     packageId: row.packageId,
@@ -224,6 +247,7 @@ export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
       lastMs: row.lastReviewAt?.getTime() ?? null,
     },
     warnings: row.warnings,
+    ...(row.manifestWarnings.length > 0 && { manifestWarnings: row.manifestWarnings }),
     misfits: row.opMisfits,
     firstListedAtMs: row.registeredAt.getTime(),
     alikeNames: row.alikeNames,

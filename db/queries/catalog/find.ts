@@ -14,7 +14,7 @@ import {
   toEntry,
   toListed,
 } from './entry.ts';
-import { buildHeadSql } from './manifests.ts';
+import { buildHeadSql, shownManifest } from './manifests.ts';
 
 /** Key of one entry. Without a publisher: the entry that the catalog shows by default for the service type. */
 interface EntryKey {
@@ -57,7 +57,7 @@ const withFields = {
   columns: `, case when octet_length(h.head) <= ${headBytesMax} then h.head end as head`,
   joins: ` cross join lateral (select ${buildHeadSql('$4::text[]')}::text as head offset 0) h`,
 } as const;
-const withManifests = findEntries('find-entries', { manifest: 'm.body' });
+const withManifests = findEntries('find-entries', { manifest: shownManifest });
 const withAlikeNames = findEntries('find-listed-entries', withFields);
 const withoutAlikeNames = findEntries('find-bare-entries', { ...withFields, alikeNames: false });
 
@@ -134,12 +134,14 @@ export async function readFirstEntries(
     name: 'read-first-entries',
     text: `
 select * from (
-  select key.nth::int, ${entryColumns('e', 'm.body')}, (count(*) over ())::int as found,
-    sum(octet_length(m.body::text)) over (order by key.nth) - octet_length(m.body::text) as before
+  select key.nth::int, ${entryColumns('e', shownManifest)}, (count(*) over ())::int as found,
+    sum(size.bytes) over (order by key.nth) - size.bytes as before
   from unnest($2::text[], $3::text[]) with ordinality as key (service_type, publisher, nth)
   join catalog_entries e
     on e.network = $1 and e.service_type = key.service_type and e.publisher = key.publisher
   ${entryJoins('e')}
+  cross join lateral (
+    select octet_length(m.body::text) + coalesce(octet_length(m.shown::text), 0) as bytes offset 0) size
 ) sized
 where before < $4
 order by nth`,

@@ -3,6 +3,7 @@ import { nameColumns, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { eventPosition, keyArray, positionColumns, type Queryable, toColumns } from '../queryable.ts';
 import type { TransactionPosition } from '../sources.ts';
+import { shownManifest } from './manifests.ts';
 
 const listingKey = readColumns(tables.catalogEntries, ['serviceType', 'publisher']);
 
@@ -52,7 +53,7 @@ const unreachableHours = 24;
  * - `out`: unlisted, or known to be wrong.
  */
 const judged = `judged as (
-  select l.*, m.body, f.status as fetch_status,
+  select l.*, ${shownManifest} as body, f.status as fetch_status,
     case
       when not l.listed or l.name_error is not null or l.manifest_error is not null
         or l.witness_check = 'invalid' then 'out'

@@ -1,6 +1,9 @@
 import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { keyRows, type Queryable } from '../queryable.ts';
 
+/** SQL for a manifest as it is shown, from row `m` of `manifests`. */
+export const shownManifest = 'coalesce(m.shown, m.body)';
+
 /** Top-level fields of the manifest's schema, except the list of its operations, which is most of a large one. */
 export const headKeys: readonly string[] = Object.keys(manifestSchema.shape).filter((key) => key !== 'ops');
 
@@ -10,15 +13,15 @@ export const headKeys: readonly string[] = Object.keys(manifestSchema.shape).fil
  * @param keys SQL expression for an array of their names
  */
 export const buildHeadSql = (keys: string) => `(select json_object_agg(key, whole.body->key)
-    from (select m.body - 'ops' as body offset 0) whole cross join unnest(${keys}) key)`;
+    from (select ${shownManifest} - 'ops' as body offset 0) whole cross join unnest(${keys}) key)`;
 
 const parts = {
   head: buildHeadSql(`array[${headKeys.map((key) => `'${key}'`).join(', ')}]`),
-  ops: `m.body->'ops'`,
+  ops: `${shownManifest}->'ops'`,
   whole: 'm.body',
 } as const;
 
-/** A part of a manifest: its fields without the operations, its operations, or everything that the hash covers. */
+/** A part of a manifest: its fields without the operations, its operations, or everything as published, which the hash covers. */
 export type ManifestPart = keyof typeof parts;
 
 /**

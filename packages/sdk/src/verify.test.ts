@@ -1,4 +1,4 @@
-import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import { manifestHash, toShownManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { fromHex } from '@mysten/sui/utils';
@@ -116,6 +116,23 @@ describe('verifyEntry', () => {
         manifest: 'failed',
       },
     );
+  });
+
+  test('passes what is shown otherwise than published, as long as only odd fields are', async () => {
+    const published = { ...manifest, summary: 'x'.repeat(3_000), glyph: 7 };
+    const hash = manifestHash(published);
+    const { shown } = toShownManifest(published);
+    const publishedFields = { summary: published.summary, glyph: 7 };
+    const given = { manifest: shown as typeof manifest, manifestHash: hash, publishedFields };
+    const answers = { simulated: listed({ hash }) };
+    expect(await findDoubts(answers, given)).toEqual({});
+    expect(await findDoubts(answers, { ...given, publishedFields: undefined })).toEqual({
+      manifest: 'failed',
+    });
+    const forged = { ...given, manifest: { ...manifest, ops: [{ kind: 'pay' }] } };
+    expect(
+      await findDoubts(answers, { ...forged, publishedFields: { ...publishedFields, ops: [] } }),
+    ).toEqual({ manifest: 'failed' });
   });
 
   test('fails what is not listed, or is listed by another', async () => {

@@ -7,7 +7,12 @@ import {
   readListing,
   readWitness,
 } from '@adaptor-marketplace/adaptor/chain';
-import { checkManifestAgainstListing, manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  canonicalJson,
+  checkManifestAgainstListing,
+  manifestHash,
+  toShownManifest,
+} from '@adaptor-marketplace/adaptor/manifest';
 import type { RegistryIds } from '@adaptor-marketplace/adaptor/transactions';
 import type { CatalogEntry } from './generated/types.gen.ts';
 
@@ -21,7 +26,7 @@ export interface EntryVerdict {
   checks: {
     /** The registry holds this listing of this publisher, at this version. */
     listing: Check;
-    /** The manifest has the hash that the registry holds, and describes this listing. */
+    /** The published manifest has the hash that the registry holds, and describes this listing. The entry shows it. */
     manifest: Check;
     /** The service type is a witness that the package defines. */
     witness: Check;
@@ -33,7 +38,14 @@ export interface EntryVerdict {
 /** The part of an entry that the chain can confirm. Usage, reviews and warnings come from the marketplace alone. */
 export type VerifiableEntry = Pick<
   CatalogEntry,
-  'serviceType' | 'packageId' | 'publisher' | 'manifestUri' | 'manifestHash' | 'version' | 'manifest'
+  | 'serviceType'
+  | 'packageId'
+  | 'publisher'
+  | 'manifestUri'
+  | 'manifestHash'
+  | 'version'
+  | 'manifest'
+  | 'publishedFields'
 >;
 
 /**
@@ -66,7 +78,7 @@ export async function verifyEntry(
       ? firstDifference(registered, { ...entry, packageId })
       : { status: listing.status === 'absent' ? 'failed' : 'unknown', reason: getReason(listing) },
     manifest: registered
-      ? checkManifest(entry.manifest, registered.manifestHash, { serviceType, packageId })
+      ? checkManifest(entry, registered.manifestHash, { serviceType, packageId })
       : { status: 'unknown', reason: 'The registry holds no hash to compare with.' },
     witness: toCheck(witness.check, 'valid'),
     publisher: toCheck(isVerifiedPublisher(publishers, publisher), 'verified'),
@@ -93,13 +105,18 @@ function firstDifference(
 const compared = ['version', 'packageId', 'manifestUri', 'manifestHash'] as const;
 
 function checkManifest(
-  manifest: CatalogEntry['manifest'],
+  { manifest, publishedFields }: VerifiableEntry,
   expected: string,
   listed: { serviceType: string; packageId: string },
 ): Check {
   try {
-    const hash = manifestHash(manifest);
+    const published = { ...manifest, ...publishedFields };
+    const hash = manifestHash(published);
     if (hash !== expected) return failed(`The manifest has the hash ${hash}, and the registry ${expected}.`);
+    // The hash does not cover the values that are shown in place of the published ones.
+    if (publishedFields && canonicalJson(toShownManifest(published).shown) !== canonicalJson(manifest)) {
+      return failed('The manifest differs from the published one in more than its odd fields.');
+    }
     const misfit = checkManifestAgainstListing(manifest, listed);
     return misfit === undefined ? passed : failed(misfit);
   } catch (error) {

@@ -126,6 +126,60 @@ describe('a manifest whose ops are odd', () => {
   });
 });
 
+describe('a manifest whose fields are odd', () => {
+  const odd = {
+    name: 'Odd fields '.repeat(20),
+    ...{ supportedCoins: ['SUI'], integrator: '', feeRecipient: 'treasury.sui', docsUrl: '', glyph: 7 },
+    ops: [{ kind: 'supply', module: 'shop', entry: 'buy', call: { typeArgs: [], args: [] } }],
+  };
+  let own: TestGateway;
+  beforeAll(async () => {
+    own = await startTestGateway(async (seed) => {
+      await seed.listing({ manifest: odd, adjusted: true });
+    });
+  });
+  afterAll(() => own.close());
+
+  const name = `${odd.name.slice(0, 127)}…`;
+  const paths = ['name', 'supportedCoins', 'feeRecipient', 'integrator', 'docsUrl', 'glyph', 'ops.0.kind'];
+
+  test('is in the catalog and in its own read, with warnings, and with what has the hash', async () => {
+    const { adaptors } = catalogBody.parse(await (await fetch(`${own.url}/api/adaptors`)).json());
+    const [entry] = adaptors;
+    const alone = await fetch(`${own.url}/api/adaptors/${encodeURIComponent(entry!.serviceType)}`);
+    expect((await alone.json()).adaptor).toEqual(entry);
+    const filtered = await (await fetch(`${own.url}/api/adaptors?q=odd`)).json();
+    expect(filtered.adaptors).toEqual([entry]);
+    expect(entry).toMatchObject({ manifest: { name, ops: [{ kind: 'custom' }] }, notExecutable: [] });
+    for (const key of paths.slice(1, -1)) expect(entry!.manifest).not.toHaveProperty(key);
+    expect(entry!.manifestWarnings?.map(({ path }) => path)).toEqual(paths);
+    const { rows } = await own.db.pool.query('select body from manifests');
+    expect({ ...entry!.manifest, ...entry!.publishedFields }).toEqual(rows[0].body);
+  });
+
+  test('is in the graph with warnings, and its json is as published', async () => {
+    const query = `{ adaptors { edges { node { manifestWarnings { code path }
+      manifest { name glyph json ops { kind executable } } } } } }`;
+    const answer = await fetch(`${own.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    const { data, errors } = await answer.json();
+    expect(errors).toBeUndefined();
+    const [{ node }] = data.adaptors.edges;
+    expect(node.manifestWarnings.map(({ path }: { path: string }) => path)).toEqual(paths);
+    expect(node.manifest).toMatchObject({ name, glyph: null, json: odd });
+    expect(node.manifest.ops).toEqual([{ kind: 'custom', executable: true }]);
+  });
+
+  test('has its warnings on its page', async () => {
+    const { adaptors } = await (await fetch(`${own.url}/api/adaptors`)).json();
+    const page = await (await fetch(`${own.url}/a/testnet/${adaptors[0].serviceType}`)).text();
+    for (const path of paths) expect(page).toContain(`<code>${path}</code>`);
+  });
+});
+
 test('every spelling of the whole catalog gives the same answer', async () => {
   const plain = await get('/api/adaptors');
   for (const path of [

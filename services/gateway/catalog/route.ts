@@ -1,6 +1,11 @@
 import { networks, parseServiceType } from '@adaptor-marketplace/adaptor';
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
-import { listedManifestSchema, opFaultCodes } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  listedManifestSchema,
+  manifestWarningCodes,
+  manifestWarningsMax,
+  opFaultCodes,
+} from '@adaptor-marketplace/adaptor/manifest';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { ChangesQuery } from '../../../db/queries/catalog/changes.ts';
@@ -73,6 +78,20 @@ const opFault = z
   })
   .meta({ id: 'OpFault', description: 'Why an op is not executable.' });
 
+const manifestWarning = z
+  .object({
+    code: z.enum(manifestWarningCodes).meta({
+      description:
+        '`field_dropped`: an optional field is left out. `field_shortened`: a text is cut. `field_replaced`: an empty ' +
+        'text has a substitute. `items_dropped`: items of a list are left out. `unknown_kind`: an op counts as `custom`.',
+    }),
+    path: z
+      .string()
+      .meta({ description: 'Path in the published manifest, such as `docsUrl` or `ops.0.kind`.' }),
+    detail: z.string().meta({ description: 'What is odd about the field, and what is shown.' }),
+  })
+  .meta({ id: 'ManifestWarning', description: 'A field that is shown otherwise than it was published.' });
+
 export const catalogEntry = z
   .object({
     serviceType: z.string().meta({ description: 'Canonical: 0x, 64 hex digits, ::module::Witness.' }),
@@ -86,6 +105,20 @@ export const catalogEntry = z
     version: count.meta({ description: 'Grows with each registration and update.' }),
     updatedAtMs: milliseconds,
     manifest: listedManifestSchema.meta({ id: 'Manifest' }),
+    manifestWarnings: z
+      .array(manifestWarning)
+      .min(1)
+      .max(manifestWarningsMax)
+      .optional()
+      .meta({ description: 'Fields that are shown otherwise than published. Absent if there are none.' }),
+    publishedFields: z
+      .looseObject({})
+      .optional()
+      .meta({
+        description:
+          'The values of these top-level fields as published. `manifest` with them in place has the hash in the registry. ' +
+          'Absent if `manifest` itself has it.',
+      }),
     notExecutable: z
       .array(
         z.object({

@@ -8,7 +8,7 @@ import {
   type ManifestFetch,
   readDueFetch,
   readDueFetches,
-  readManifestBody,
+  readManifest,
   recordFetchFailure,
   storeManifests,
 } from '../../../db/queries/manifests.ts';
@@ -132,8 +132,8 @@ async function stored(
   pool: CheckDependencies['db']['pool'],
   { hash }: ManifestFetch,
 ): Promise<Outcome | undefined> {
-  const body = await readManifestBody(pool, hash);
-  return body && { status: 'verified', hash, body };
+  const known = await readManifest(pool, hash);
+  return known && { status: 'verified', hash, ...known };
 }
 
 async function judge(
@@ -167,7 +167,7 @@ export async function storeFetched(
   fetched: readonly Fetched[],
 ): Promise<{ listings: ListingKey[]; due: boolean }> {
   const verified = fetched.flatMap(({ fetch: { hash, uri }, outcome }) =>
-    outcome.status === 'verified' ? [{ hash, uri, body: outcome.body }] : [],
+    outcome.status === 'verified' ? [{ hash, uri, body: outcome.body, adjusted: outcome.adjusted }] : [],
   );
   if (verified.length > 0) await storeManifests(client, network, verified);
   const hashes = verified.map(({ hash }) => hash);

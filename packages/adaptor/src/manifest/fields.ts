@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { parseServiceType } from '../chain/names.ts';
 
-/** Fields that adaptors' and rules' manifests share. Bounds are in characters. */
-export const manifestName = z.string().min(1).max(128);
-export const manifestSummary = z.string().min(1).max(2048);
+/** Lengths to which texts are shown, in characters. */
+export const textBounds = { name: 128, category: 40, summary: 2048 };
+
+/** Fields that adaptors' and rules' manifests share. */
+export const manifestName = z.string().min(1).max(textBounds.name);
+export const manifestSummary = z.string().min(1).max(textBounds.summary);
 
 export const witnessType = z
   .string()

@@ -1,3 +1,9 @@
+export {
+  type AdjustedManifest,
+  type ManifestWarning,
+  manifestWarningCodes,
+  manifestWarningsMax,
+} from './adjust.ts';
 export { type CanType, type KnownFunction, opMisfit } from './call-fit.ts';
 export {
   address,
@@ -24,7 +30,10 @@ export {
   manifestLimits,
   manifestSchema,
   type ParsedManifest,
+  type PublishedManifest,
   parseManifest,
+  toShownManifest,
+  type VerifiedManifest,
 } from './manifest.ts';
 export {
   type ExecutableOp,

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { manifestWarningsMax } from './adjust.ts';
 import { checkManifestAgainstListing } from './fit.ts';
 import { manifestHash } from './hash.ts';
-import { callSpecJsonSchema, manifestJsonSchema, parseManifest } from './manifest.ts';
+import {
+  callSpecJsonSchema,
+  listedManifestSchema,
+  manifestJsonSchema,
+  parseManifest,
+  toShownManifest,
+} from './manifest.ts';
+import { isExecutable, type ListedOp } from './op.ts';
 import { ruleManifestJsonSchema } from './rule-manifest.ts';
 
 const packageId = `0x${'a'.repeat(64)}`;
@@ -112,7 +120,6 @@ test.each([
   ['no op at all', []],
   ['an op without kind', [{ module: 'a', entry: 'b' }]],
   ['an op whose call does not fit', [{ kind: 'pay', module: 'a', entry: 'b', call: 'later' }]],
-  ['an op of a kind to come', [{ kind: 'burn', module: 'a', entry: 'b()' }, ...manifest.ops]],
   ['empty ops', Array(256).fill({})],
 ])('%s hides nothing: the manifest is verified as it is', (_, ops) => {
   const body = { ...manifest, ops };
@@ -133,8 +140,6 @@ test('bytes other than those the registry committed to are a mismatch', () => {
 
 test.each([
   ['a missing name', { name: undefined }, 'name'],
-  ['an empty category', { category: '' }, 'category'],
-  ['a category of 41 characters', { category: 'x'.repeat(41) }, 'category'],
   ['a category that is not a text', { category: 7 }, 'category'],
   ['ops that are not a list', { ops: {} }, 'ops'],
   ['an op that is not an object', { ops: ['swap'] }, 'ops.0'],
@@ -142,14 +147,107 @@ test.each([
   ['a package that is not an address', { packageId: 'acme' }, 'packageId'],
   ['a fee above 100 %', { feeBps: 10_001 }, 'feeBps'],
   ['a broken fee', { feeBps: 0.5 }, 'feeBps'],
-  ['a network nobody serves', { networks: ['devnet'] }, 'networks.0'],
-  ['a script for a link', { docsUrl: 'javascript:alert(1)' }, 'docsUrl'],
-  ['a coin that is not a type', { supportedCoins: ['SUI'] }, 'supportedCoins.0'],
   ['too many ops', { ops: Array(257).fill({ kind: 'pay', module: 'a', entry: 'b' }) }, 'ops'],
 ])('%s is invalid, and the reason names the place', (_, change, path) => {
   const value: unknown = JSON.parse(JSON.stringify({ ...manifest, ...change }));
   const parsed = parseManifest(encodeJson(value), manifestHash(value));
   expect(parsed).toMatchObject({ status: 'invalid', reason: expect.stringContaining(`${path}:`) });
+});
+
+test.each<[string, Record<string, unknown>, string, string, unknown]>([
+  ['a coin that is not a type', { supportedCoins: ['SUI'] }, 'items_dropped', 'supportedCoins', undefined],
+  [
+    'a coin that is not a type, beside one that is',
+    { supportedCoins: ['SUI', '0x2::sui::SUI'] },
+    'items_dropped',
+    'supportedCoins',
+    ['0x2::sui::SUI'],
+  ],
+  ['a coin type alone', { supportedCoins: '*' }, 'field_dropped', 'supportedCoins', undefined],
+  ['an empty integrator', { integrator: '' }, 'field_dropped', 'integrator', undefined],
+  ['a name for an address', { feeRecipient: 'treasury.sui' }, 'field_dropped', 'feeRecipient', undefined],
+  ['no fee', { feeBps: null }, 'field_dropped', 'feeBps', undefined],
+  ['a name of 200 characters', { name: 'x'.repeat(200) }, 'field_shortened', 'name', `${'x'.repeat(127)}…`],
+  ['a long emoji name', { name: '🎲'.repeat(129) }, 'field_shortened', 'name', `${'🎲'.repeat(127)}…`],
+  [
+    'a category of 41 characters',
+    { category: 'x'.repeat(41) },
+    'field_shortened',
+    'category',
+    `${'x'.repeat(39)}…`,
+  ],
+  ['a long summary', { summary: 'x'.repeat(9_000) }, 'field_shortened', 'summary', `${'x'.repeat(2_047)}…`],
+  ['an empty name', { name: '' }, 'field_replaced', 'name', 'Swapper'],
+  ['an empty category', { category: '' }, 'field_replaced', 'category', 'Other'],
+  ['an empty summary', { summary: '' }, 'field_replaced', 'summary', 'Swapper'],
+  ['an empty link', { docsUrl: '' }, 'field_dropped', 'docsUrl', undefined],
+  ['a script for a link', { docsUrl: 'javascript:alert(1)' }, 'field_dropped', 'docsUrl', undefined],
+  ['a number for a glyph', { glyph: 7 }, 'field_dropped', 'glyph', undefined],
+  ['a network nobody serves', { networks: ['devnet'] }, 'items_dropped', 'networks', undefined],
+  [
+    'a network named twice',
+    { networks: ['testnet', 'testnet', 'mainnet'] },
+    'items_dropped',
+    'networks',
+    ['testnet', 'mainnet'],
+  ],
+])(
+  '%s hides nothing: it is shown otherwise, with a warning, and the body stays',
+  (_, change, code, key, shown) => {
+    const body = { ...manifest, ...change };
+    const parsed = parseManifest(encodeJson(body), manifestHash(body));
+    const warnings = [{ code, path: key, detail: expect.any(String) }];
+    const others = Object.fromEntries(Object.entries(manifest).filter(([name]) => name !== key));
+    expect(parsed).toEqual({
+      ...{ status: 'verified', body, hash: manifestHash(body) },
+      adjusted: { warnings, shown: { ...others, ...(shown !== undefined && { [key]: shown }) } },
+    });
+    expect(listedManifestSchema.safeParse(toShownManifest(body).shown).success).toBe(true);
+  },
+);
+
+test('an op of an unknown kind counts as custom, and one with an odd label keeps its call', () => {
+  const [op] = manifest.ops;
+  const ops = [op, { ...op, kind: 'supply' }, { ...op, label: '' }, { ...op, label: 'x'.repeat(129) }];
+  const body = { ...manifest, ops };
+  const { shown, adjusted } = toShownManifest(body);
+  const { label: _, ...unlabelled } = op!;
+  expect(shown?.ops).toEqual([
+    op,
+    { ...op, kind: 'custom' },
+    unlabelled,
+    { ...op, label: `${'x'.repeat(127)}…` },
+  ]);
+  expect(adjusted?.warnings.map(({ code, path }) => [code, path])).toEqual([
+    ['unknown_kind', 'ops.1.kind'],
+    ['field_dropped', 'ops.2.label'],
+    ['field_shortened', 'ops.3.label'],
+  ]);
+  expect(shown?.ops).toSatisfy((ops: ListedOp[]) => ops.every(isExecutable));
+});
+
+test('warnings are bounded, name each top-level field, and repeat nothing of the manifest', () => {
+  const m4rk3r = 'm4rk3r'.repeat(500);
+  const odd = { name: m4rk3r, summary: m4rk3r, docsUrl: m4rk3r, integrator: m4rk3r, networks: [m4rk3r] };
+  const ops = Array(256).fill({ kind: m4rk3r, label: '' });
+  const { adjusted, error } = toShownManifest({ ...manifest, ...odd, ops });
+  expect(error).toBeUndefined();
+  expect(adjusted?.warnings).toHaveLength(manifestWarningsMax);
+  const paths = adjusted!.warnings.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining([...Object.keys(odd), 'ops.0.kind']));
+  expect(JSON.stringify(adjusted!.warnings)).not.toContain('m4rk3r');
+});
+
+test('a list of any length is adjusted in little time', () => {
+  const value = {
+    ...manifest,
+    supportedCoins: Array(60_000)
+      .fill('x')
+      .map((x, at) => `${x}${at}`),
+  };
+  const begunMs = performance.now();
+  expect(toShownManifest(value).shown).not.toHaveProperty('supportedCoins');
+  expect(performance.now() - begunMs).toBeLessThan(1_000);
 });
 
 test('a document with thousands of faults gets a short reason', () => {
@@ -220,15 +318,21 @@ test('a manifest with a rule type and no service type is judged as a rule’s, w
 
 test.each([
   ['a missing name', { name: undefined }, 'name'],
-  ['a name without end', { name: 'x'.repeat(129) }, 'name'],
   ['a rule type of another form', { ruleType: '0x2::a' }, 'ruleType'],
   ['a package that is not an address', { packageId: 'acme' }, 'packageId'],
-  ['a kind that is none', { kind: 'both' }, 'kind'],
-  ['a script for a link', { docsUrl: 'javascript:alert(1)' }, 'docsUrl'],
 ])('in a rule’s manifest %s is invalid, and the reason names the place', (_, change, path) => {
   const value: unknown = JSON.parse(JSON.stringify({ ...ruleManifest, ...change }));
   const parsed = parseManifest(encodeJson(value), manifestHash(value));
   expect(parsed).toMatchObject({ status: 'invalid', reason: expect.stringContaining(`${path}:`) });
+});
+
+test('an odd field of a rule’s manifest does not keep the rule without a name', () => {
+  const odd = { name: 'x'.repeat(129), kind: 'both', docsUrl: 'javascript:alert(1)', summary: '' };
+  const { shown, adjusted, error } = toShownManifest({ ...ruleManifest, ...odd });
+  expect(error).toBeUndefined();
+  const { kind: _kind, docsUrl: _docsUrl, ...others } = ruleManifest;
+  expect(shown).toEqual({ ...others, name: `${'x'.repeat(127)}…` });
+  expect(adjusted?.warnings.map(({ path }) => path).sort()).toEqual(['docsUrl', 'kind', 'name', 'summary']);
 });
 
 test('a rule’s manifest describes its own rule alone, and never an adaptor, nor an adaptor’s a rule', () => {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { networks } from '../networks.ts';
+import { type AdjustedManifest, adjustManifest } from './adjust.ts';
 import { address, callSpec, moveType } from './call-spec.ts';
-import { link, manifestName, manifestSummary, witnessType } from './fields.ts';
+import { link, manifestName, manifestSummary, textBounds, witnessType } from './fields.ts';
 import { manifestHash } from './hash.ts';
 import { JsonRefusal, parseStrictJson } from './json.ts';
 import { opSchema } from './op.ts';
@@ -10,7 +11,7 @@ import { isRuleManifest, type RuleManifest, ruleManifestSchema } from './rule-ma
 /** Categories that drafts guess and sites offer. A listing may use another one. */
 export const categories = ['Swap', 'Lend', 'Trading', 'Stake', 'Recurring', 'Guardian', 'Other'] as const;
 
-const categoryLengthMax = 40;
+const categoryLengthMax = textBounds.category;
 
 /** The category of a listing: 1 to 40 characters. Like JSON Schema, it counts code points. */
 export const category = z
@@ -30,6 +31,10 @@ export const category = z
  */
 export const manifestLimits = { bytesMax: 256 * 1024, depthMax: 32, keysMax: 10_000 };
 
+const supportedCoin = z.union([z.literal('*'), moveType]);
+const supportedCoinsMax = 256;
+const networkName = z.enum(networks);
+
 const buildManifestSchema = <Ops extends z.ZodType>(op: Ops) =>
   z.looseObject({
     name: manifestName,
@@ -39,14 +44,14 @@ const buildManifestSchema = <Ops extends z.ZodType>(op: Ops) =>
     packageId: address.describe('Deployed package.'),
     ops: z.array(op).max(256),
     supportedCoins: z
-      .array(z.union([z.literal('*'), moveType]))
-      .max(256)
+      .array(supportedCoin)
+      .max(supportedCoinsMax)
       .optional()
       .describe('Coin types, or * for any.'),
     feeBps: z.int().min(0).max(10_000).optional().describe('Integrator fee in basis points.'),
     feeRecipient: address.optional(),
     integrator: z.string().min(1).max(128).optional(),
-    networks: z.array(z.enum(networks)).max(networks.length).optional(),
+    networks: z.array(networkName).max(networks.length).optional(),
     docsUrl: link,
     repoUrl: link,
     auditUrl: link,
@@ -68,13 +73,12 @@ const anyOp = z.looseObject({}).meta({
   description: 'An op that is not executable: `notExecutable` of the entry has the reason.',
 });
 
-/**
- * Schema of a stranger's manifest as the catalog shows it. It keeps unknown keys, because the hash covers them, and
- * rewrites nothing: the catalog serves what was hashed.
- */
+/** Schema of a stranger's manifest as the catalog shows it. It keeps unknown keys, because the hash covers them. */
 export const listedManifestSchema = buildManifestSchema(z.union([anyOp, opSchema])).meta({
   title: 'Manifest',
-  description: 'What a publisher says about an adaptor. Its bytes match the hash in the registry.',
+  description:
+    'What a publisher says about an adaptor. It has the hash in the registry, except where `manifestWarnings` of the ' +
+    'entry names a field that is shown otherwise.',
 });
 
 export type ListedManifest = z.infer<typeof listedManifestSchema>;
@@ -83,12 +87,23 @@ export type ListedManifest = z.infer<typeof listedManifestSchema>;
 export const manifestJsonSchema = z.toJSONSchema(manifestSchema, { io: 'input' });
 export const callSpecJsonSchema = z.toJSONSchema(callSpec, { io: 'input' });
 
+/** A JSON object as its publisher wrote it. The hash covers all of it. */
+export type PublishedManifest = Readonly<Record<string, unknown>>;
+
 /**
- * The result of a check. `verified`: the hash matches and the shape is right. `mismatch`: valid JSON with another hash
- * than the registry's. `invalid`: not JSON, or not a manifest.
+ * A manifest that has its hash and can be shown. `adjusted` is present if it is shown otherwise than it was published.
+ */
+export interface VerifiedManifest {
+  body: PublishedManifest;
+  adjusted?: AdjustedManifest | undefined;
+}
+
+/**
+ * The result of a check. `verified`: the hash matches and the manifest can be shown. `mismatch`: valid JSON with another
+ * hash than the registry's. `invalid`: not JSON, or not a manifest.
  */
 export type ParsedManifest =
-  | { status: 'verified'; body: ListedManifest | RuleManifest; hash: string }
+  | ({ status: 'verified'; hash: string } & VerifiedManifest)
   | { status: 'mismatch'; hash: string; reason: string }
   | { status: 'invalid'; hash?: string; reason: string };
 
@@ -109,13 +124,29 @@ export function parseManifest(bytes: Uint8Array, expectedHash: string): ParsedMa
       reason: `The manifest's hash is ${hash}, the registry names ${expectedHash}.`,
     };
   }
-  const shape = (isRuleManifest(value) ? ruleManifestSchema : listedManifestSchema).safeParse(value);
-  if (shape.success) return { status: 'verified', body: shape.data, hash };
-  return {
-    status: 'invalid',
-    hash,
-    reason: `The manifest has the wrong shape: ${describeIssues(shape.error)}.`,
-  };
+  const { adjusted, error } = toShownManifest(value);
+  if (error === undefined) return { status: 'verified', body: value as PublishedManifest, adjusted, hash };
+  return { status: 'invalid', hash, reason: `The manifest has the wrong shape: ${describeIssues(error)}.` };
+}
+
+const lists = {
+  supportedCoins: { item: supportedCoin, max: supportedCoinsMax },
+  networks: { item: networkName, max: networks.length },
+};
+
+/**
+ * Derives the manifest that is shown from the published one, of an adaptor or a rule. `adjusted` is undefined if they
+ * are the same. `error`: the manifest cannot be shown, because a field that it needs is missing, unusable or unsafe.
+ */
+export function toShownManifest(published: unknown): {
+  shown: ListedManifest | RuleManifest | undefined;
+  adjusted: AdjustedManifest | undefined;
+  error: z.ZodError | undefined;
+} {
+  const schema = isRuleManifest(published) ? ruleManifestSchema : listedManifestSchema;
+  const adjusted = adjustManifest(published, { fields: schema.shape, texts: textBounds, lists });
+  const { data: shown, error } = schema.safeParse(adjusted?.shown ?? published);
+  return { shown, adjusted, error };
 }
 
 function readJson(bytes: Uint8Array): unknown {

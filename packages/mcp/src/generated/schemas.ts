@@ -417,7 +417,37 @@ const definitions: Record<string, unknown> = {
   ],
   "additionalProperties": {},
   "title": "Manifest",
-  "description": "What a publisher says about an adaptor. Its bytes match the hash in the registry."
+  "description": "What a publisher says about an adaptor. It has the hash in the registry, except where `manifestWarnings` of the entry names a field that is shown otherwise."
+ },
+ "ManifestWarning": {
+  "type": "object",
+  "properties": {
+   "code": {
+    "type": "string",
+    "enum": [
+     "field_dropped",
+     "field_shortened",
+     "field_replaced",
+     "items_dropped",
+     "unknown_kind"
+    ],
+    "description": "`field_dropped`: an optional field is left out. `field_shortened`: a text is cut. `field_replaced`: an empty text has a substitute. `items_dropped`: items of a list are left out. `unknown_kind`: an op counts as `custom`."
+   },
+   "path": {
+    "type": "string",
+    "description": "Path in the published manifest, such as `docsUrl` or `ops.0.kind`."
+   },
+   "detail": {
+    "type": "string",
+    "description": "What is odd about the field, and what is shown."
+   }
+  },
+  "required": [
+   "code",
+   "path",
+   "detail"
+  ],
+  "description": "A field that is shown otherwise than it was published."
  },
  "OpFault": {
   "type": "object",
@@ -571,6 +601,21 @@ const definitions: Record<string, unknown> = {
    },
    "manifest": {
     "$ref": "#/$defs/Manifest"
+   },
+   "manifestWarnings": {
+    "description": "Fields that are shown otherwise than published. Absent if there are none.",
+    "minItems": 1,
+    "maxItems": 64,
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/ManifestWarning"
+    }
+   },
+   "publishedFields": {
+    "description": "The values of these top-level fields as published. `manifest` with them in place has the hash in the registry. Absent if `manifest` itself has it.",
+    "type": "object",
+    "properties": {},
+    "additionalProperties": {}
    },
    "notExecutable": {
     "type": "array",
@@ -4222,7 +4267,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "total",
     "adaptors"
    ],
-   "$defs": define("Network", "CatalogEntry", "Manifest", "Category", "Op", "CallSpec", "CallArgument", "CallOfSeveral", "OpFault", "Usage", "WitnessWarning", "AlikeName")
+   "$defs": define("Network", "CatalogEntry", "Manifest", "Category", "Op", "CallSpec", "CallArgument", "CallOfSeveral", "ManifestWarning", "OpFault", "Usage", "WitnessWarning", "AlikeName")
   },
   "places": {
    "network": "query",
@@ -4353,7 +4398,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "registered",
     "adaptor"
    ],
-   "$defs": define("Network", "CatalogEntry", "Manifest", "Category", "Op", "CallSpec", "CallArgument", "CallOfSeveral", "OpFault", "Usage", "WitnessWarning", "AlikeName")
+   "$defs": define("Network", "CatalogEntry", "Manifest", "Category", "Op", "CallSpec", "CallArgument", "CallOfSeveral", "ManifestWarning", "OpFault", "Usage", "WitnessWarning", "AlikeName")
   },
   "places": {
    "serviceType": "path",

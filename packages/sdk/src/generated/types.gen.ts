@@ -990,6 +990,16 @@ export type CatalogEntry = {
     updatedAtMs: number;
     manifest: Manifest;
     /**
+     * Fields that are shown otherwise than published. Absent if there are none.
+     */
+    manifestWarnings?: Array<ManifestWarning>;
+    /**
+     * The values of these top-level fields as published. `manifest` with them in place has the hash in the registry. Absent if `manifest` itself has it.
+     */
+    publishedFields?: {
+        [key: string]: unknown;
+    };
+    /**
      * Ops of the manifest that cannot be executed. All others can.
      */
     notExecutable: Array<{
@@ -1043,7 +1053,7 @@ export type CatalogEntry = {
 /**
  * Manifest
  *
- * What a publisher says about an adaptor. Its bytes match the hash in the registry.
+ * What a publisher says about an adaptor. It has the hash in the registry, except where `manifestWarnings` of the entry names a field that is shown otherwise.
  */
 export type Manifest = {
     name: string;
@@ -1083,6 +1093,24 @@ export type Manifest = {
      */
     glyph?: string;
     [key: string]: unknown;
+};
+
+/**
+ * A field that is shown otherwise than it was published.
+ */
+export type ManifestWarning = {
+    /**
+     * `field_dropped`: an optional field is left out. `field_shortened`: a text is cut. `field_replaced`: an empty text has a substitute. `items_dropped`: items of a list are left out. `unknown_kind`: an op counts as `custom`.
+     */
+    code: 'field_dropped' | 'field_shortened' | 'field_replaced' | 'items_dropped' | 'unknown_kind';
+    /**
+     * Path in the published manifest, such as `docsUrl` or `ops.0.kind`.
+     */
+    path: string;
+    /**
+     * What is odd about the field, and what is shown.
+     */
+    detail: string;
 };
 
 /**
