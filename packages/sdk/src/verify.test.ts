@@ -133,6 +133,10 @@ describe('verifyEntry', () => {
     expect(
       await findDoubts(answers, { ...forged, publishedFields: { ...publishedFields, ops: [] } }),
     ).toEqual({ manifest: 'failed' });
+    const priced = { ...manifest, feeBps: 500 };
+    const other = { simulated: listed({ hash: manifestHash(priced) }) };
+    const cheaper = { manifestHash: manifestHash(priced), publishedFields: { feeBps: 500 } };
+    expect(await findDoubts(other, cheaper)).toEqual({ manifest: 'failed' });
   });
 
   test('fails what is not listed, or is listed by another', async () => {

@@ -51,3 +51,4 @@ export { findOpFaults, type OpFaultAt, type OpMisfit, withMisfits } from './op-f
 export { findOpValue, type OpValue, opValues } from './op-values.ts';
 export { pureTypeName } from './pure-type.ts';
 export { isRuleManifest, type RuleManifest, ruleManifestJsonSchema } from './rule-manifest.ts';
+export { isShownForm } from './shown-form.ts';

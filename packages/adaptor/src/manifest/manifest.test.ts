@@ -13,6 +13,7 @@ import {
 } from './manifest.ts';
 import { isExecutable, type ListedOp } from './op.ts';
 import { ruleManifestJsonSchema } from './rule-manifest.ts';
+import { isShownForm } from './shown-form.ts';
 
 const packageId = `0x${'a'.repeat(64)}`;
 const serviceType = `${packageId}::adaptor::Swapper`;
@@ -202,7 +203,9 @@ test.each<[string, Record<string, unknown>, string, string, unknown]>([
       ...{ status: 'verified', body, hash: manifestHash(body) },
       adjusted: { warnings, shown: { ...others, ...(shown !== undefined && { [key]: shown }) } },
     });
-    expect(listedManifestSchema.safeParse(toShownManifest(body).shown).success).toBe(true);
+    const { shown: whole } = toShownManifest(body);
+    expect(listedManifestSchema.safeParse(whole).success).toBe(true);
+    expect(isShownForm(body, whole!)).toBe(true);
   },
 );
 
@@ -223,7 +226,22 @@ test('an op of an unknown kind counts as custom, and one with an odd label keeps
     ['field_dropped', 'ops.2.label'],
     ['field_shortened', 'ops.3.label'],
   ]);
+  expect(isShownForm(body, shown!)).toBe(true);
   expect(shown?.ops).toSatisfy((ops: ListedOp[]) => ops.every(isExecutable));
+});
+
+test.each([
+  ['another op', { ops: [] }],
+  ['another kind of a known one', { ops: [{ ...manifest.ops[0], kind: 'custom' }] }],
+  ['another call', { ops: [{ ...manifest.ops[0], call: { typeArgs: [], args: [] } }] }],
+  ['no fee', { feeBps: undefined }],
+  ['another recipient', { feeRecipient: '0xd' }],
+  ['another name', { name: 'Other' }],
+  ['a coin more', { supportedCoins: ['*', '0x2::sui::SUI'] }],
+  ['a key more', { more: 1 }],
+])('%s is not a form in which a catalog shows the manifest', (_, change) => {
+  const shown = JSON.parse(JSON.stringify({ ...manifest, ...change }));
+  expect(isShownForm(manifest, shown)).toBe(false);
 });
 
 test('warnings are bounded, name each top-level field, and repeat nothing of the manifest', () => {

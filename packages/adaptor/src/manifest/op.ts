@@ -14,9 +14,10 @@ import {
   typeArgsMax,
 } from './call-spec.ts';
 import { pureTypeName } from './pure-type.ts';
+import { opKinds } from './shown-form.ts';
 
 const opHead = z.looseObject({
-  kind: z.enum(['swap', 'lend', 'stake', 'pay', 'custom']),
+  kind: z.enum(opKinds),
   module: moveIdentifier,
   entry: moveIdentifier.describe('Function name.'),
   label: z.string().min(1).max(128).optional(),

@@ -1,0 +1,52 @@
+import { canonicalJson } from './hash.ts';
+
+export const opKinds = ['swap', 'lend', 'stake', 'pay', 'custom'] as const;
+
+type Json = Readonly<Record<string, unknown>>;
+
+const texts = ['name', 'category', 'summary', 'label'];
+const lists = ['supportedCoins', 'networks'];
+const droppable = [
+  ...['feeRecipient', 'integrator', 'docsUrl', 'repoUrl', 'auditUrl', 'appUrl', 'glyph', 'label'],
+  ...lists,
+];
+
+/**
+ * Returns `true` if `shown` differs from the published manifest of an adaptor only in what a catalog adjusts: texts are
+ * cut, empty ones replaced, optional fields and items left out, and unknown kinds of ops are `custom`. It needs no
+ * schema, so it does not decide if an adjusted field is odd.
+ */
+export function isShownForm(published: Json, shown: Json): boolean {
+  const keys = new Set([...Object.keys(published), ...Object.keys(shown)]);
+  return [...keys].every((key) =>
+    key === 'ops' ? areShownOps(published.ops, shown.ops) : isShownField(key, published[key], shown[key]),
+  );
+}
+
+function isShownField(key: string, published: unknown, shown: unknown): boolean {
+  if (shown === undefined) return droppable.includes(key) || published === null;
+  if (isSame(published, shown)) return true;
+  if (texts.includes(key)) {
+    if (typeof published !== 'string' || typeof shown !== 'string') return false;
+    return published === '' || (shown.endsWith('…') && published.startsWith(shown.slice(0, -1)));
+  }
+  if (!lists.includes(key) || !Array.isArray(published) || !Array.isArray(shown)) return false;
+  return shown.every((item) => published.includes(item));
+}
+
+function areShownOps(published: unknown, shown: unknown): boolean {
+  if (!Array.isArray(published) || !Array.isArray(shown)) return false;
+  return (
+    published.length === shown.length &&
+    published.every((op: Json, index) => isSame(op, shown[index]) || isShownOp(op, shown[index] as Json))
+  );
+}
+
+function isShownOp({ kind, label, ...others }: Json, shown: Json): boolean {
+  const { kind: shownKind, label: shownLabel, ...shownOthers } = shown;
+  const isKind = kind === shownKind || (shownKind === 'custom' && !opKinds.includes(kind as 'custom'));
+  return isKind && isShownField('label', label, shownLabel) && isSame(others, shownOthers);
+}
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b));
