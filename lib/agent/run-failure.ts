@@ -28,7 +28,7 @@ export const runCodes = {
   move_abort:
     'A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.',
   insufficient_gas:
-    'The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.',
+    'The action needs more gas than one run may cost. Smaller amounts do not change that. Send the steps of a composition in separate runs, or ask the operator for a higher `AGENT_GAS_MAX`.',
   execution_failed:
     'The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.',
   agent_out_of_gas:

@@ -148,7 +148,7 @@ export const general = {
         'other coins. A value replaces the default, 20 SUI; coins that it leaves out have no limit.',
     ),
   AGENT_GAS_MAX: integer(2_500_000, 50_000_000_000)
-    .default(50_000_000)
+    .default(100_000_000)
     .describe('Maximum gas of one run, in MIST: a larger budget is not signed.'),
   AGENT_GAS_DAILY: gasDailySetting
     .default(gasDailyDefault)

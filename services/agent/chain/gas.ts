@@ -30,7 +30,8 @@ export function tooMuchGas(needed: bigint | undefined, gasMax: bigint): RunFailu
   const needs = needed === undefined ? 'more gas' : `a gas budget of ${needed} MIST, more`;
   return new RunFailure(
     'insufficient_gas',
-    `The action needs ${needs} than the ${gasMax} MIST that one run may cost. Make it smaller.`,
+    `The action needs ${needs} than the ${gasMax} MIST that one run may cost. Send the steps of a composition in ` +
+      'separate runs, or ask the operator for a higher AGENT_GAS_MAX.',
   );
 }
 

@@ -1477,7 +1477,7 @@ export type AgentRun = {
          * - `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.
          * - `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.
          * - `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.
-         * - `insufficient_gas`: The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.
+         * - `insufficient_gas`: The action needs more gas than one run may cost. Smaller amounts do not change that. Send the steps of a composition in separate runs, or ask the operator for a higher `AGENT_GAS_MAX`.
          * - `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.
          * - `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.
          * - `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.
@@ -3083,7 +3083,7 @@ export type AgentRunStep = {
      * - `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.
      * - `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.
      * - `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.
-     * - `insufficient_gas`: The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.
+     * - `insufficient_gas`: The action needs more gas than one run may cost. Smaller amounts do not change that. Send the steps of a composition in separate runs, or ask the operator for a higher `AGENT_GAS_MAX`.
      * - `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.
      * - `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.
      * - `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.
