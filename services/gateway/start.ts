@@ -4,6 +4,7 @@ import type { Registry } from '@prometheus-io/client';
 import type { Plugin } from 'graphql-yoga';
 import type { Database } from '../../db/client.ts';
 import { hasSearchIndex } from '../../db/queries/catalog/search.ts';
+import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { DescribedSetting } from '../../lib/config/describe.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
@@ -149,7 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     forward: agent.forward,
     choose,
     watch,
-    capChains: capChains(nodes),
+    capChains: capChains(nodes, db.pool),
     webhooks: options.webhooks,
     streams: eventStreams(db.pool, feed, open),
     sql,
@@ -264,7 +265,7 @@ const browserNodes = ({ networks, local }: GatewayOptions): Map<Network, Browser
 type GatewayNodes = ReadonlyMap<Network, NetworkNode<GatewayNetwork>>;
 
 /** Opens the cap readers of the networks whose wallets are indexed. */
-function capChains(nodes: GatewayNodes): ReadonlyMap<Network, CapChain> {
+function capChains(nodes: GatewayNodes, db: Database['pool']): ReadonlyMap<Network, CapChain> {
   return new Map(
     [...nodes].flatMap(
       ([
@@ -273,7 +274,12 @@ function capChains(nodes: GatewayNodes): ReadonlyMap<Network, CapChain> {
           settings: { walletPackageId },
           client,
         },
-      ]) => (walletPackageId === undefined ? [] : [[network, capChain(client, walletPackageId)]]),
+      ]) => {
+        if (walletPackageId === undefined) return [];
+        const findMinted = (query: Omit<Parameters<typeof readCapsMintedFor>[1], 'network'>) =>
+          readCapsMintedFor(db, { network, ...query });
+        return [[network, capChain(client, walletPackageId, findMinted)]];
+      },
     ),
   );
 }

@@ -1,10 +1,4 @@
-import {
-  ask,
-  callOptions,
-  type KnownObject,
-  listOwnedObjects,
-  unwrapAnswer,
-} from '@adaptor-marketplace/adaptor/chain';
+import { type KnownObject, listOwnedObjects, unwrapAnswer } from '@adaptor-marketplace/adaptor/chain';
 import {
   allowlist as allowlistCalls,
   bearerCap as bearerCaps,
@@ -12,7 +6,6 @@ import {
   scopedCap as scopedCaps,
   walletRules,
 } from '@adaptor-marketplace/adaptor/transactions';
-import { GrpcTypes } from '@mysten/sui/grpc';
 import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
 import { type Policies, type Policy, readPolicies } from '../../db/queries/wallets/policies.ts';
 import type { ActionStep } from '../../lib/actions/request.ts';
@@ -25,6 +18,7 @@ import {
   listAncestors,
   listCaveats,
 } from '../../lib/chain/caps.ts';
+import { readHeldCaps } from '../../lib/chain/held-caps.ts';
 import {
   buildGrantCall,
   type Call,
@@ -47,6 +41,9 @@ interface HeldCaps {
  * Maximum number of pages to read for each kind of cap: anyone can send the agent any number of caps, of any wallet.
  */
 const pagesMax = 10;
+
+/** Maximum number of caps to read by their ids, behind those that strangers sent. */
+const mintedMax = 50;
 
 /** A sender and the wallet that it spends from. */
 interface Holder {
@@ -97,21 +94,11 @@ async function readByIds(
   { network, walletPackageId, client, db }: CapsDependencies,
   { sender, walletId, named }: Holder,
 ): Promise<Cap[]> {
-  const minted = await readCapsMintedFor(db, { network, walletId, recipient: sender });
-  const requests = [...new Set([...named, ...minted])].map((objectId) => ({ objectId }));
-  if (requests.length === 0) return [];
-  const readMask = { paths: ['owner', 'object_type', 'contents'] };
-  const call = client.ledgerService.batchGetObjects({ requests, readMask }, callOptions(timeoutMs));
-  return (unwrapAnswer(await ask(call))?.objects ?? []).flatMap(({ result }) => {
-    if (result.oneofKind !== 'object') return [];
-    const { owner, objectType, contents } = result.object;
-    const kind = kinds.find((one) => objectType === `${walletPackageId}::${capTypes[one]}`);
-    const isHeld = owner?.kind === GrpcTypes.Owner_OwnerKind.ADDRESS && owner.address === sender;
-    return kind && isHeld && contents?.value ? [decodeCap(kind, contents.value)] : [];
+  const minted = await readCapsMintedFor(db, { network, walletId, recipient: sender, limit: mintedMax });
+  return await readHeldCaps(client, {
+    ...{ walletPackageId, holder: sender, ids: [...named, ...minted], timeoutMs },
   });
 }
-
-const kinds = ['scoped', 'bearer'] as const;
 
 export type SpendStep = Extract<ActionStep, { action: 'spend' }>;
 

@@ -1,5 +1,13 @@
 import type { ClientBase } from 'pg';
-import { columnTypes, type Item, insertColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import {
+  columnTypes,
+  type Item,
+  insertColumns,
+  nameColumns,
+  type Row,
+  readColumns,
+  unnestColumns,
+} from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { byPosition, type KeyedList, keyColumns, type Paging } from '../lists.ts';
 import {
@@ -98,21 +106,40 @@ join caps c on c.network = key.network and c.cap_id = key.cap_id`,
 
 const idColumns = readColumns(tables.caps, ['capId']);
 
+interface MintedQuery {
+  network: string;
+  recipient: string;
+  /** Undefined: of all wallets. */
+  walletId?: string | undefined;
+  limit: number;
+}
+
+const mintedOrder = ['mintedCheckpoint', 'mintedTxIndex', 'mintedEventIndex'] as const;
+const oldest = nameColumns(tables.caps, mintedOrder);
+const newest = oldest.replaceAll(/(,|$)/g, ' desc$1');
+
 /**
- * Reads the ids of the newest 50 caps that a wallet's owner minted for an address, the newest first. Revoked and burned
- * caps are left out.
+ * Reads the ids of active caps that were minted for an address. Caps that were revoked or burned, or whose policy has a
+ * newer version, are left out. Of each wallet those that its owner minted come first, the newest first. The first cap of
+ * every wallet comes before the second of any, and of two wallets that which minted for the address first: a stranger
+ * can mint any number for anyone, and later.
  */
 export async function readCapsMintedFor(
   db: Queryable,
-  { network, walletId, recipient }: { network: string; walletId: string; recipient: string },
+  { network, recipient, walletId, limit }: MintedQuery,
 ): Promise<string[]> {
   const { rows } = await db.query<Row<typeof idColumns>>({
-    name: 'caps-minted-for',
+    name: walletId === undefined ? 'active-caps-minted-for' : 'active-caps-of-wallet-minted-for',
     text: `
-select ${idColumns.select('c')} from caps c where network = $1 and wallet_id = $2 and recipient = $3
-  and parent is null and revoked_at is null and burned_at is null
-order by minted_checkpoint desc, minted_tx_index desc, minted_event_index desc limit 50`,
-    values: [network, walletId, recipient],
+select ${idColumns.select('c')} from (
+  select c.*, row_number() over (partition by c.wallet_id order by c.parent is not null, ${newest}) as nth,
+    row_number() over (order by ${oldest}) as place
+  from caps c left join policies p on p.network = c.network and p.wallet_id = c.wallet_id
+  where c.network = $1 and c.recipient = $2 ${walletId === undefined ? '' : 'and c.wallet_id = $4'}
+    and c.revoked_at is null and c.burned_at is null and not coalesce(c.policy_version < p.version, false)
+) c
+order by c.nth, min(c.place) over (partition by c.wallet_id) limit $3`,
+    values: [network, recipient, limit, ...(walletId === undefined ? [] : [walletId])],
   });
   return rows.map(({ capId }) => capId);
 }

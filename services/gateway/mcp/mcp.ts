@@ -75,7 +75,7 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
     const read = async () => {
       const authority = await market.api.getAuthority({ query: { network, walletId } });
       const fetchCaps = async (on: typeof network, address: string) =>
-        (await market.api.listDelegations({ query: { network: on, address } })).active;
+        (await market.api.listDelegations({ query: { network: on, address, walletId } })).active;
       return { authority, tools: await readWalletTools({ db: db.pool, fetchCaps }, authority) };
     };
     const now = await read().catch((error: unknown) => {

@@ -22,7 +22,7 @@ export interface WalletTools {
 
 interface ToolSources {
   db: Parameters<typeof readConfirmed>[0];
-  /** The caps that an address holds and that are not revoked. */
+  /** The caps of the wallet that an address holds and that are not revoked. */
   fetchCaps(network: AuthorityBody['network'], address: string): Promise<MyDelegation[]>;
 }
 

@@ -11,6 +11,7 @@ import {
 } from '@adaptor-marketplace/adaptor/chain';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
+import { type ObjectBatchReader, readHeldCaps } from '../../../lib/chain/held-caps.ts';
 import { sharedReads } from '../concurrency/shared-work.ts';
 
 interface FunctionReader {
@@ -53,24 +54,34 @@ const guardFunctions = {
   spendIntoGuarded: 'set_spend_into',
 } as const;
 
+/** Returns the ids of active caps that were minted for an address, those to read first first. */
+type FindMinted = (query: {
+  recipient: string;
+  walletId: string | undefined;
+  limit: number;
+}) => Promise<string[]>;
+
 /** Reader of caps from the node of one network. The read model does not have their holders. */
 export interface CapChain {
   /**
-   * Reads the caps that an address holds now.
+   * Reads the caps that an address holds now, of all wallets or of one.
    * @throws NodeError if the node does not answer, ProblemError 503 if too many addresses are requested at once
    */
-  fetchHoldings(owner: string): Promise<Holdings>;
+  fetchHoldings(owner: string, walletId?: string): Promise<Holdings>;
 }
 
 /** Highest number of pages for each kind of cap: 400 caps. */
 const pagesMax = 2;
+/** Highest number of caps that are read by their ids, behind those that strangers sent. */
+const mintedMax = 200;
 const timeoutMs = 5_000;
 /** Bounds of the node requests for all addresses together: strangers choose the addresses. */
 const bounds = { running: 32, waiting: 256, waitMs: 2_000 };
 
 export function capChain(
-  client: OwnedObjectReader & CoinReader & FunctionReader,
+  client: OwnedObjectReader & ObjectBatchReader & CoinReader & FunctionReader,
   walletPackageId: string,
+  findMinted: FindMinted,
 ): CapChain {
   let known: SpendGuards | undefined;
   const units = coinUnits(client);
@@ -104,20 +115,28 @@ export function capChain(
     return known;
   }
 
-  const fetchHoldings = sharedReads(bounds, async (owner): Promise<Holdings> => {
+  const shared = sharedReads(bounds, async (key): Promise<Holdings> => {
+    const [owner = '', walletId] = key.split(' ');
     const [bearer, scoped, guards] = await Promise.all([
       list('bearer', owner),
       list('scoped', owner),
       fetchGuards(),
     ]);
-    const caps = [...bearer.caps, ...scoped.caps];
+    const truncated = bearer.truncated || scoped.truncated;
+    // Anyone can send an address any number of caps. Those that the index knows are not lost behind them.
+    const ids = truncated ? await findMinted({ recipient: owner, walletId, limit: mintedMax }) : [];
+    const minted = await readHeldCaps(client, { walletPackageId, holder: owner, ids, timeoutMs });
+    const byId = new Map([...minted, ...bearer.caps, ...scoped.caps].map((cap) => [cap.id, cap]));
+    const caps = [...byId.values()].filter((cap) => walletId === undefined || cap.walletId === walletId);
     const coins = caps.flatMap((cap) => (cap.kind === 'scoped' ? [cap.coin] : []));
     return {
       caps,
-      truncated: bearer.truncated || scoped.truncated,
+      truncated,
       units: await units.read(coins),
       guards,
     };
   });
-  return { fetchHoldings };
+  const toKey = (owner: string, walletId?: string) =>
+    walletId === undefined ? owner : `${owner} ${walletId}`;
+  return { fetchHoldings: (owner, walletId) => shared(toKey(owner, walletId)) };
 }

@@ -4,7 +4,9 @@ import {
   type UnaryHandler,
 } from '@adaptor-marketplace/adaptor/testing/node-double';
 import * as grpc from '@grpc/grpc-js';
+import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readCapsMintedFor } from '../../../db/queries/wallets/caps.ts';
 import { type Cap, capTypes, encodeCap } from '../../../lib/chain/caps.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
@@ -51,6 +53,19 @@ beforeEach(() => {
       const more = from + pageSize < all.length;
       return { objects, ...(more && { nextPageToken: Buffer.from(`${from + pageSize}`) }) };
     },
+    batchGetObjects({ requests }: { requests: { objectId: string }[] }) {
+      asked.push('batchGetObjects');
+      return {
+        objects: requests.map(({ objectId }) => {
+          const cap = held.find(({ id }) => id === objectId);
+          if (!cap) return { result: { oneofKind: undefined } };
+          const objectType = `${walletPackageId}::${capTypes[cap.kind]}`;
+          const owner = { kind: GrpcTypes.Owner_OwnerKind.ADDRESS, address: holder };
+          const object = { objectId, objectType, owner, contents: { value: encodeCap(cap) } };
+          return { result: { oneofKind: 'object', object } };
+        }),
+      };
+    },
     getCoinInfo: ({ coinType }: { coinType: string }) => {
       asked.push('getCoinInfo');
       if (coinType !== sui) throw new NodeRefusal(grpc.status.NOT_FOUND, 'no such coin');
@@ -70,6 +85,7 @@ beforeAll(async () => {
       handlers[name]!(request, metadata);
   node = await startNodeDouble({
     listOwnedObjects: now('listOwnedObjects'),
+    batchGetObjects: now('batchGetObjects'),
     getCoinInfo: now('getCoinInfo'),
     getFunction: now('getFunction'),
   });
@@ -91,8 +107,8 @@ afterAll(async () => {
 const path = '/api/delegations?network=testnet&address=';
 const read = async (owner = holder, headers: Record<string, string> = {}) =>
   await fetch(`${gateway.url}${path}${owner}`, { headers });
-async function delegations() {
-  const answer = await read();
+async function delegations(more = '') {
+  const answer = await read(`${holder}${more}`);
   const body = await answer.json();
   expect([answer.status, answer.status === 200 ? '' : body]).toEqual([200, '']);
   return delegationsBody.parse(body);
@@ -224,6 +240,32 @@ test('thousands of caps sent by a stranger are cut, and the answer says so', asy
   const { active, truncated } = await delegations();
   expect([active.length, truncated]).toEqual([400, true]);
   expect(asked.filter((name) => name === 'listOwnedObjects')).toHaveLength(3);
+});
+
+test("a stranger's thousands of caps do not hide those that the owner minted for the address", async () => {
+  const walletId = await walletWithPolicy();
+  const capId = await rows.cap(walletId, { recipient: holder });
+  const outdated = await rows.cap(walletId, { recipient: holder, policyVersion: 1 });
+  await rows.policy(walletId, { version: 2 });
+  const current = await rows.cap(walletId, { recipient: holder, policyVersion: 2 });
+  const junk = await walletWithPolicy();
+  for (let n = 0; n < 250; n++) await rows.cap(junk, { recipient: holder });
+  held = [
+    ...Array.from({ length: 4_000 }, () => bearer(junk)),
+    ...[capId, outdated, current].map((id) => ({ ...bearer(walletId, id === current ? 2 : 1), id })),
+  ];
+  for (const more of ['', `&walletId=${walletId}`]) {
+    const { active, truncated } = await delegations(more);
+    expect(truncated).toBe(true);
+    const own = active.filter((cap) => cap.walletId === walletId);
+    expect(own.map((cap) => cap.capId)).toEqual([current]);
+    expect(active.length).toBe(more ? 1 : 401);
+  }
+  const minted = { network: 'testnet', recipient: holder, limit: 10 };
+  // Those of former versions of the policy are not active.
+  expect(await readCapsMintedFor(gateway.db.pool, { ...minted, walletId })).toEqual([current]);
+  const [first, second] = await readCapsMintedFor(gateway.db.pool, minted);
+  expect([first, second]).toContain(current);
 });
 
 test('a hundred callers at once share the answers of the node', async () => {

@@ -199,6 +199,10 @@ export const listDelegations = readRoute({
   query: z.object({
     network: networkParameter,
     address: addressParameter.meta({ description: 'The address that holds the caps.' }),
+    walletId: addressParameter.optional().meta({
+      description:
+        'Only the caps of this wallet. Those of other wallets, which anyone can send, do not displace them.',
+    }),
   }),
   needs: ['walletPackageId'],
   also: ['rules'],
@@ -241,8 +245,11 @@ export const listDelegations = readRoute({
       },
     },
   },
-  async answer({ query: { address }, network, settings }, { db, capChains }: DelegationDependencies) {
-    const { caps, truncated, units, guards } = await capChains.get(network)!.fetchHoldings(address);
+  async answer(
+    { query: { address, walletId }, network, settings },
+    { db, capChains }: DelegationDependencies,
+  ) {
+    const { caps, truncated, units, guards } = await capChains.get(network)!.fetchHoldings(address, walletId);
     const { policies, revokedCaps, tooLong } = await readPolicies(db, {
       network,
       walletIds: [...new Set(caps.map((cap) => cap.walletId))],

@@ -5546,6 +5546,11 @@ export const schemas: Record<string, ToolSchemas> = {
      "description": "The address that holds the caps.",
      "type": "string",
      "pattern": "^0x[0-9a-fA-F]{1,64}$"
+    },
+    "walletId": {
+     "description": "Only the caps of this wallet. Those of other wallets, which anyone can send, do not displace them.",
+     "type": "string",
+     "pattern": "^0x[0-9a-fA-F]{1,64}$"
     }
    },
    "required": [
@@ -5591,7 +5596,8 @@ export const schemas: Record<string, ToolSchemas> = {
   },
   "places": {
    "network": "query",
-   "address": "query"
+   "address": "query",
+   "walletId": "query"
   }
  },
  "list_agents": {

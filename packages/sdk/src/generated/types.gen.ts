@@ -5714,6 +5714,10 @@ export type ListDelegationsData = {
          * The address that holds the caps.
          */
         address: string;
+        /**
+         * Only the caps of this wallet. Those of other wallets, which anyone can send, do not displace them.
+         */
+        walletId?: string;
     };
     url: '/api/delegations';
 };
