@@ -48,10 +48,16 @@ function others(request: PageRequest, { wallets }: WalletPageData, shown: string
   return html`<section><h2>${counted(wallets.totalCount, 'wallet')} of this owner</h2><ul>${links}</ul></section>`;
 }
 
+/** Lists the coins that were granted, then those that the latest uses moved. */
+function listKnownCoins({ grants, actions }: WalletData): string[] {
+  const moved = actions.edges.flatMap(({ node }) => node.moved);
+  return [...new Set([...grants, ...moved].map(({ coin }) => coin))];
+}
+
 function shownWallet(request: PageRequest, wallet: WalletData, data: WalletPageData): Html {
   const { walletId, owner, identity, paused, createdMs } = wallet;
   return html`
-    <div id="wallet" data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${[...new Set(wallet.grants.map(({ coin }) => coin))].join(' ')}>
+    <div id="wallet" data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${listKnownCoins(wallet).join(' ')}>
       ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
       <div class="parts">
         <div>

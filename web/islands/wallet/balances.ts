@@ -3,6 +3,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import type { CoinInfo } from '../../components/values.ts';
 import { Refusal } from '../api/ask.ts';
 import { type ChainIds, client } from '../signing/chain.ts';
+import { listCoins } from './coin-list.ts';
 
 interface Balance {
   coinType: string;
@@ -10,24 +11,12 @@ interface Balance {
   info: CoinInfo | null;
 }
 
-const coinsMax = 50;
-const balanceKey = /::wallet::BalanceKey<(.+)>$/;
+/** Number of coins that are neither known nor granted on the first page, and that each further page adds. */
+export const coinsPerPage = 50;
 
-/** Reads the types of coins that a wallet has or had from its dynamic fields; at most 50. */
-export async function coinTypes(walletId: string): Promise<string[]> {
-  const types: string[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<typeof client.core.listDynamicFields>> =
-      await client.core.listDynamicFields({ parentId: walletId, cursor });
-    for (const { name } of page.dynamicFields) {
-      const coin = balanceKey.exec(name.type)?.[1];
-      if (coin !== undefined) types.push(coin);
-    }
-    cursor = page.hasNextPage && types.length < coinsMax ? page.cursor : null;
-  } while (cursor !== null);
-  return types.slice(0, coinsMax);
-}
+/** Reads the types of coins that a wallet has or had, at most `coinsPerPage`. Callers add those that they need. */
+export const coinTypes = async (walletId: string): Promise<string[]> =>
+  (await listCoins(client.core, walletId, { known: [], othersMax: coinsPerPage })).coins;
 
 /** Appends a call for each coin that returns its balance in a wallet. */
 export function readBalances(
@@ -75,25 +64,49 @@ export function coinInfo(coinType: string): Promise<CoinInfo | null> {
 export const coinInfos = async (coinTypes: readonly string[]): Promise<Map<string, CoinInfo | null>> =>
   new Map(await Promise.all(coinTypes.map(async (coin) => [coin, await coinInfo(coin)] as const)));
 
-/** Reads the balance of each coin that a wallet has or had, with a simulation. @throws Refusal */
-export async function walletBalances(ids: ChainIds, walletId: string): Promise<Balance[]> {
-  const coins = await coinTypes(walletId);
-  if (coins.length === 0 || !ids.wallet) return [];
-  const tx = new Transaction();
-  tx.setSender(walletId);
-  readBalances(tx, ids.wallet.packageId, walletId, coins);
-  const simulated = await client.core.simulateTransaction({
-    transaction: tx,
-    checksEnabled: false,
-    include: { commandResults: true },
+/** Calls of one simulation. The chain allows some more commands in a transaction. */
+const callsMax = 200;
+
+/** Reads the balances of coins in a wallet with simulations. @throws Refusal */
+async function readAmounts(packageId: string, walletId: string, coins: readonly string[]): Promise<bigint[]> {
+  const amounts: bigint[] = [];
+  for (let at = 0; at < coins.length; at += callsMax) {
+    const batch = coins.slice(at, at + callsMax);
+    const tx = new Transaction();
+    tx.setSender(walletId);
+    readBalances(tx, packageId, walletId, batch);
+    const simulated = await client.core.simulateTransaction({
+      transaction: tx,
+      checksEnabled: false,
+      include: { commandResults: true },
+    });
+    if (simulated.$kind === 'FailedTransaction')
+      throw new Refusal('The balances could not be read', 'Reload the page.');
+    amounts.push(...batch.map((_, nth) => decodeAmount(simulated.commandResults?.[nth])));
+  }
+  return amounts;
+}
+
+interface ShownCoins {
+  /** Types that come first and are never left out: SUI, those granted, and those that were used. */
+  known: readonly string[];
+  /** Maximum number of other coins. */
+  othersMax: number;
+}
+
+/** Reads the balance of each coin that a wallet has or had. `hasMore`: it has further coins. @throws Refusal */
+export async function walletBalances(
+  ids: ChainIds,
+  walletId: string,
+  { known, othersMax }: ShownCoins,
+): Promise<{ balances: Balance[]; hasMore: boolean }> {
+  const { coins, held, hasMore } = await listCoins(client.core, walletId, { known, othersMax });
+  if (coins.length === 0 || !ids.wallet) return { balances: [], hasMore: false };
+  const amounts = await readAmounts(ids.wallet.packageId, walletId, coins);
+  const shown = coins.flatMap((coinType, at) => {
+    const amount = amounts[at]!;
+    return amount > 0n || held.has(coinType) ? [{ coinType, amount }] : [];
   });
-  if (simulated.$kind === 'FailedTransaction')
-    throw new Refusal('The balances could not be read', 'Reload the page.');
-  return await Promise.all(
-    coins.map(async (coinType, at) => ({
-      coinType,
-      amount: decodeAmount(simulated.commandResults?.[at]),
-      info: await coinInfo(coinType),
-    })),
-  );
+  const balances = shown.map(async (one) => ({ ...one, info: await coinInfo(one.coinType) }));
+  return { balances: await Promise.all(balances), hasMore };
 }

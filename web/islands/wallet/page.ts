@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { amount, formatCoinSymbol, html } from '../../components/index.ts';
+import { sui } from '../../components/values.ts';
 import { follow, replaceParts } from '../live/parts.ts';
 import {
   account,
@@ -11,7 +12,7 @@ import {
   toRefusal,
 } from '../signing/index.ts';
 import { actOn } from './actions.ts';
-import { walletBalances } from './balances.ts';
+import { coinsPerPage, walletBalances } from './balances.ts';
 
 /** Shows balances, and lets the owner of the wallet on the page change what they have allowed. */
 
@@ -56,14 +57,18 @@ async function showOwnCaps(address: string | undefined): Promise<void> {
   }
 }
 
+/** Maximum number of coins that are neither known nor granted. It grows with each page that the reader asks for. */
+let othersMax = coinsPerPage;
+
 async function showBalances(): Promise<void> {
   const place = document.querySelector<HTMLElement>('#balances');
-  const { wallet } = shown()?.dataset ?? {};
+  const { wallet, coins = '' } = shown()?.dataset ?? {};
   if (!place || !wallet) return;
   const title = html`<h2>Balances</h2>`;
   try {
-    const held = await walletBalances(await chainIds(), wallet);
-    const rows = held.map(
+    const known = [sui, ...coins.split(' ').filter(Boolean)];
+    const { balances, hasMore } = await walletBalances(await chainIds(), wallet, { known, othersMax });
+    const rows = balances.map(
       ({ coinType, amount: units, info }) =>
         html`<tr><th scope="row" title=${coinType}>${formatCoinSymbol(coinType, info)}</th><td class="number">${amount(String(units), coinType, info)}</td></tr>`,
     );
@@ -71,6 +76,7 @@ async function showBalances(): Promise<void> {
     show(
       place,
       html`${title}${rows.length === 0 ? html`<p class="muted">It holds no coins.</p>` : table}
+        ${hasMore ? html`<p><button type="button" class="quiet" data-more-coins>Show more coins</button></p>` : ''}
         <p class="actions" data-own hidden><button type="button" class="quiet" data-act="deposit">Put coins in</button> <button type="button" class="quiet" data-act="take">Take coins out</button></p>`,
     );
   } catch (error) {
@@ -95,6 +101,11 @@ async function complete(): Promise<void> {
 }
 
 document.addEventListener('click', async (event) => {
+  if (event.target instanceof Element && event.target.closest('[data-more-coins]')) {
+    othersMax += coinsPerPage;
+    await complete();
+    return;
+  }
   const element = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-act]') : null;
   const { dataset } = shown() ?? {};
   if (!element || !dataset) return;
