@@ -239,7 +239,7 @@ test('runs are limited where nothing is set, and by what is set where something 
   const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
   expect(loadConfig({})).toMatchObject({
     dailyLimits: { [sui]: 20_000_000_000n },
-    gasLimits: { perRun: 50_000_000n, wallet: 200_000_000n, owner: 500_000_000n, unplanned: 1_000_000_000n },
+    gasLimits: { perRun: 100_000_000n, wallet: 200_000_000n, owner: 500_000_000n, unplanned: 1_000_000_000n },
     runsDaily: 200n,
   });
   const { dailyLimits, gasLimits, runsDaily } = loadConfig({

@@ -11,7 +11,7 @@ export interface FieldReader {
 export interface CoinList {
   /** The known ones first, then others in the order of the chain. */
   coins: string[];
-  /** Those among them that the wallet has or had, as far as its fields were read. */
+  /** Types that the wallet has or had, as far as its fields were read. */
   held: ReadonlySet<string>;
   /** `true` if the wallet has or had further ones. */
   hasMore: boolean;
