@@ -2,10 +2,10 @@ import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
 import { nameColumns, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { shownManifest } from './catalog/manifests.ts';
 import { buildInsertCoinsSql } from './coins.ts';
 import { type Due, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
+import { shownManifest } from './shown-manifest.ts';
 
 /**
  * Tables of checked registrations: `listings` (adaptors, with their service type) and `rules` (with their rule type).

@@ -2,10 +2,10 @@ import type { VerifiedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
 import { unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { shownManifest } from './catalog/manifests.ts';
 import { type Listed, typeColumns } from './checks.ts';
 import { type Due, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
+import { shownManifest } from './shown-manifest.ts';
 
 const namedColumns = ['hash', 'uri'] as const;
 

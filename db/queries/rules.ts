@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg';
 import { columnTypes, type Item, nameColumns, readColumns, unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { shownManifest } from './catalog/manifests.ts';
 import { type KeyedList, keyColumns, type Paging } from './lists.ts';
 import {
   type EventPosition,
@@ -12,6 +11,7 @@ import {
   toColumns,
   toPositionColumns,
 } from './queryable.ts';
+import { shownManifest } from './shown-manifest.ts';
 
 const ruleColumns = readColumns(
   tables.rules,

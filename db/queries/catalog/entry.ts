@@ -12,7 +12,7 @@ import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { Queryable, Statement } from '../queryable.ts';
-import { shownManifest } from './manifests.ts';
+import { shownManifest } from '../shown-manifest.ts';
 
 /** An entry whose name looks like another's. */
 export interface AlikeName {

@@ -2,6 +2,7 @@ import { columnTypes } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { type KeyedList, keyColumns, type Paging } from '../lists.ts';
 import { keyRow, keyRows, orderByKeys, type Queryable, type Statement, toColumns } from '../queryable.ts';
+import { shownManifest } from '../shown-manifest.ts';
 import {
   type Beside,
   type CatalogEntry,
@@ -14,7 +15,7 @@ import {
   toEntry,
   toListed,
 } from './entry.ts';
-import { buildHeadSql, shownManifest } from './manifests.ts';
+import { buildHeadSql } from './manifests.ts';
 
 /** Key of one entry. Without a publisher: the entry that the catalog shows by default for the service type. */
 interface EntryKey {

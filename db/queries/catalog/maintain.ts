@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg';
 import { nameColumns, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { eventPosition, keyArray, positionColumns, type Queryable, toColumns } from '../queryable.ts';
+import { shownManifest } from '../shown-manifest.ts';
 import type { TransactionPosition } from '../sources.ts';
-import { shownManifest } from './manifests.ts';
 
 const listingKey = readColumns(tables.catalogEntries, ['serviceType', 'publisher']);
 

@@ -1,8 +1,6 @@
 import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { keyRows, type Queryable } from '../queryable.ts';
-
-/** SQL for a manifest as it is shown, from row `m` of `manifests`. */
-export const shownManifest = 'coalesce(m.shown, m.body)';
+import { shownManifest } from '../shown-manifest.ts';
 
 /** Top-level fields of the manifest's schema, except the list of its operations, which is most of a large one. */
 export const headKeys: readonly string[] = Object.keys(manifestSchema.shape).filter((key) => key !== 'ops');

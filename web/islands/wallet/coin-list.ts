@@ -8,7 +8,7 @@ export interface FieldReader {
 }
 
 /** Types of coins to show of a wallet. */
-export interface CoinList {
+interface CoinList {
   /** The known ones first, then others in the order of the chain. */
   coins: string[];
   /** Types that the wallet has or had, as far as its fields were read. */

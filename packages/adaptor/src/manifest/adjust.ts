@@ -38,12 +38,12 @@ export interface AdjustedManifest {
 type Fields = Readonly<Record<string, z.ZodType>>;
 
 /** Bounds on texts that can be cut without a change of their meaning, in code points. */
-export interface TextBounds {
+interface TextBounds {
   [field: string]: number;
 }
 
 /** Bounds on lists whose items count independently. */
-export interface ItemLists {
+interface ItemLists {
   [field: string]: { item: z.ZodType; max: number };
 }
 
