@@ -285,8 +285,10 @@ describe('strangers with wallets and an adaptor of their own', () => {
     const body = JSON.stringify(feeding(attacker.address, walletId, 100_000));
     const answer = await agent.ask('/api/agent/simulate', { method: 'POST', headers, body });
     expect(await answer.json()).toMatchObject({
-      ...{ wouldSucceed: false, failedAt: 'simulate', code: 'insufficient_gas' },
-      detail: expect.stringContaining('needs more gas than the 50000000 MIST'),
+      wouldSucceed: false,
+      failedAt: 'simulate',
+      code: 'insufficient_gas',
+      detail: expect.stringContaining(`needs more gas than the ${hostLimits.gasLimits.perRun} MIST`),
     });
   });
 
