@@ -1,6 +1,6 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { AlikeName, Beside, EntryWithHead, PendingVersion } from '../db/queries/catalog/entry.ts';
+import type { AlikeName, EntryExtras, EntryWithHead, PendingVersion } from '../db/queries/catalog/entry.ts';
 import { readListed } from '../db/queries/catalog/list.ts';
 import { readListingStandings } from '../db/queries/catalog/listing.ts';
 import { headKeys } from '../db/queries/catalog/manifests.ts';
@@ -184,7 +184,7 @@ const renamed: Readonly<Record<string, string>> = { chains: 'networks' };
  * Finds what a query selects of an adaptor that the adaptor's own statement can read too.
  * @param path fields from the field of `info` to the adaptor
  */
-function findBeside(info: GraphQLResolveInfo, path: readonly string[]): Beside {
+function findBeside(info: GraphQLResolveInfo, path: readonly string[]): EntryExtras {
   const selected = listSelectedFields(info, path);
   const fields = [...listSelectedFields(info, [...path, 'manifest'])].map((name) => renamed[name] ?? name);
   if (selected.has('integrator')) fields.push('integrator');

@@ -1,15 +1,23 @@
-import { agentList, type Released } from '../db/queries/agents.ts';
+import { agentList, type CoinEarnings } from '../db/queries/agents.ts';
 import { jobList, jobStates } from '../db/queries/jobs.ts';
 import { delegationList } from '../db/queries/wallets/delegates.ts';
 import { chainArgs, chosenNetwork, pagingArgs, parseAddress, readPaging } from './arguments.ts';
 import { builder, chainEnum, type GraphContext } from './builder.ts';
 import { coinInfo } from './coins.ts';
 import { createConnectionLoader } from './connections.ts';
-import { agentNode, type In, jobConnection, jobNode, nodeId, walletNode, withNetwork } from './nodes.ts';
+import {
+  agentNode,
+  jobConnection,
+  jobNode,
+  nodeId,
+  type OnNetwork,
+  walletNode,
+  withNetwork,
+} from './nodes.ts';
 import { objectEvents } from './object-events.ts';
 import { delegateConnection } from './wallet.ts';
 
-const releasedType = builder.objectRef<In<Released>>('Released').implement({
+const releasedType = builder.objectRef<OnNetwork<CoinEarnings>>('Released').implement({
   description: 'Total released to an agent in one coin.',
   fields: (t) => ({
     coinType: t.exposeString('coinType', {
@@ -79,7 +87,7 @@ agentNode.implement({
 
 const agentConnection = builder.connectionObject({ type: agentNode, name: 'AgentConnection' });
 
-function requireAgents(network: In<object>['network'], { requireSource }: GraphContext): void {
+function requireAgents(network: OnNetwork<object>['network'], { requireSource }: GraphContext): void {
   requireSource(network, 'agents');
   requireSource(network, 'escrow');
 }

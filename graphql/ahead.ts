@@ -1,6 +1,6 @@
 import { type FieldNode, type GraphQLResolveInfo, getArgumentValues, isObjectType } from 'graphql';
 import type { GraphContext } from './builder.ts';
-import type { ListBelow } from './connections.ts';
+import type { CachedNestedList } from './connections.ts';
 import { isIncluded } from './execution/conditions.ts';
 import { fieldsBelow, type Selecting } from './selection.ts';
 
@@ -40,7 +40,7 @@ export function readAhead(
  * Builds the read of one list of each object of a page, from the arguments of the list's field and the selection below
  * it.
  */
-type AskBelow = (args: Record<string, unknown>, info: Selecting) => ListBelow;
+type NestedListBuilder = (args: Record<string, unknown>, info: Selecting) => CachedNestedList;
 
 /**
  * Returns the lists that a query selects of the objects of a page. The statement of the page reads them too. A list
@@ -50,9 +50,9 @@ type AskBelow = (args: Record<string, unknown>, info: Selecting) => ListBelow;
 export function listsBelow(
   typeName: string,
   path: readonly string[],
-  lists: Readonly<Record<string, AskBelow>>,
+  lists: Readonly<Record<string, NestedListBuilder>>,
   { schema, fieldNodes: own, fragments, variableValues }: GraphQLResolveInfo,
-): ListBelow[] {
+): CachedNestedList[] {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) return [];
   return fieldsAt(path, lists, { fieldNodes: own, fragments, variableValues }).flatMap(([name, node]) => {
@@ -65,17 +65,17 @@ export function listsBelow(
   });
 }
 
-type Asked = readonly (readonly [name: string, node: FieldNode])[];
+type SelectedFields = readonly (readonly [name: string, node: FieldNode])[];
 
 /** Cached results of `fieldsAt` by field node, for selections that no variable can change. */
-const asked = new WeakMap<FieldNode, Asked>();
+const asked = new WeakMap<FieldNode, SelectedFields>();
 
 /** Finds the fields of the given lists at the end of a path. A list that several fields select is left out. */
 function fieldsAt(
   path: readonly string[],
-  lists: Readonly<Record<string, AskBelow>>,
+  lists: Readonly<Record<string, NestedListBuilder>>,
   { fieldNodes, fragments, variableValues }: Selecting & Pick<GraphQLResolveInfo, 'variableValues'>,
-): Asked {
+): SelectedFields {
   const [field] = fieldNodes as [FieldNode];
   const known = fieldNodes.length === 1 ? asked.get(field) : undefined;
   if (known) return known;

@@ -12,7 +12,7 @@ import type { Manifests } from './manifests.ts';
 import { fieldCost, firstMax } from './query-limits.ts';
 
 /** Indexing progress of a network. */
-export interface Indexed {
+export interface IndexingProgress {
   /** Highest checkpoint that all sources cover; null before the first. */
   checkpoint: number | null;
   sources: readonly { name: string; checkpoint: number | null; checkpointAtMs: number | null }[];
@@ -27,7 +27,7 @@ export interface GraphContext {
   /** Throws when the source of the network is not indexed: an empty answer would be wrong. */
   requireSource: (network: Network, source: SourceName) => void;
   /** Returns the indexing progress at the last look, without a database read. The network may be further by now. */
-  indexed: (network: Network) => Indexed;
+  indexed: (network: Network) => IndexingProgress;
   /** Values cached for the request, by the function that makes them. */
   values?: Map<unknown, unknown>;
 }

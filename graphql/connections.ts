@@ -7,7 +7,7 @@ import {
   readCounts,
   readOptionalPages,
 } from '../db/queries/lists.ts';
-import { type Below, prepareBelow, readPageWith } from '../db/queries/lists-below.ts';
+import { type NestedList, prepareBelow, readPageWith } from '../db/queries/lists-below.ts';
 import type { ListPage } from '../db/queries/page.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
 import { ProblemError, problem } from '../lib/errors/index.ts';
@@ -42,14 +42,14 @@ export function batched<Key, Value>(
 }
 
 /** The part of a page that a connection shows: its items, and cursors that are made only when they are read. */
-type Shown<Item> = Pick<ListPage<Item>, 'items' | 'cursorAt' | 'hasMore'>;
+type ConnectionPage<Item> = Pick<ListPage<Item>, 'items' | 'cursorAt' | 'hasMore'>;
 
 class Edge<Node> {
   readonly node: Node;
-  readonly #page: Shown<unknown>;
+  readonly #page: ConnectionPage<unknown>;
   readonly #at: number;
 
-  constructor(node: Node, page: Shown<unknown>, at: number) {
+  constructor(node: Node, page: ConnectionPage<unknown>, at: number) {
     this.node = node;
     this.#page = page;
     this.#at = at;
@@ -63,9 +63,9 @@ class Edge<Node> {
 class PageInfo {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  readonly #page: Shown<unknown>;
+  readonly #page: ConnectionPage<unknown>;
 
-  constructor(page: Shown<unknown>, { after, before, backward }: Ends) {
+  constructor(page: ConnectionPage<unknown>, { after, before, backward }: PageBounds) {
     this.#page = page;
     this.hasNextPage = backward ? before !== undefined : page.hasMore;
     this.hasPreviousPage = backward ? page.hasMore : after !== undefined;
@@ -82,13 +82,13 @@ class PageInfo {
 }
 
 /** Cursors that bound a page, and the end of the list that the page is counted from. */
-type Ends = Pick<Paging, 'after' | 'before' | 'backward'>;
+type PageBounds = Pick<Paging, 'after' | 'before' | 'backward'>;
 
 /** A page as a Relay connection. */
 export function toConnection<Item, Node>(
-  page: Shown<Item>,
+  page: ConnectionPage<Item>,
   toNode: (item: Item, at: number) => Node,
-  ends: Ends,
+  ends: PageBounds,
   total: () => number | Promise<number>,
 ) {
   return {
@@ -99,7 +99,7 @@ export function toConnection<Item, Node>(
 }
 
 /** Page of a parent that does not exist. */
-const noPage: Shown<never> = { items: [], cursorAt: () => '', hasMore: false };
+const noPage: ConnectionPage<never> = { items: [], cursorAt: () => '', hasMore: false };
 
 /** Runs a read that takes a cursor. If the cursor is invalid, the error names its argument. */
 export function atArgument<Value>(path: string, read: () => Value): Value {
@@ -112,7 +112,7 @@ export function atArgument<Value>(path: string, read: () => Value): Value {
 }
 
 /** The list to read instead, if at least one key of a level requests more of each item. */
-interface Fuller<Key, Row, Item> {
+interface ExtendedList<Key, Row, Item> {
   list: KeyedList<Key, Row, Item>;
   isAsked(key: Key): boolean;
 }
@@ -120,13 +120,13 @@ interface Fuller<Key, Row, Item> {
 /** Loads pages of a list. All pages of one level of a query share one statement. */
 export function createPageLoader<Key extends Paging, Row, Item>(
   list: KeyedList<Key, Row, Item>,
-  fuller?: Fuller<Key, Row, Item>,
+  fuller?: ExtendedList<Key, Row, Item>,
 ) {
   const listFor = (keys: readonly Key[]) => (fuller && keys.some(fuller.isAsked) ? fuller.list : list);
   const read = batched((db, keys: readonly Key[]) => readOptionalPages(db, listFor(keys), keys));
   /** Returns the page that was read together with an object, or undefined if there is none. */
   function below(object: object): ListPage<Item> | undefined {
-    const read = (object as WithBelow)[readBelow];
+    const read = (object as WithNestedPages)[readBelow];
     const at = read?.lists.findIndex(({ of }) => of === list) ?? -1;
     return read?.pages[at] as ListPage<Item> | undefined;
   }
@@ -138,12 +138,12 @@ type Pages<Key extends Paging, Row, Item> = ReturnType<typeof createPageLoader<K
 /** Pages that were read together with an object: one for each list, since only one field selects it. */
 const readBelow = Symbol('pages read with an object');
 
-interface WithBelow {
-  [readBelow]?: { lists: readonly ListBelow[]; pages: readonly ListPage<unknown>[] };
+interface WithNestedPages {
+  [readBelow]?: { lists: readonly CachedNestedList[]; pages: readonly ListPage<unknown>[] };
 }
 
 /** A list of each item of a page. It is read together with the page, and cached on the items. */
-export interface ListBelow extends Below {
+export interface CachedNestedList extends NestedList {
   /** Cache key of its pages. */
   of: unknown;
 }
@@ -153,7 +153,10 @@ export interface ListBelow extends Below {
  * @param key arguments of the list; the fields that identify the item are ignored, because the statement of the page
  * has them
  */
-export function listBelow<Key extends Paging, Row, Item>(pages: Pages<Key, Row, Item>, key: Key): ListBelow {
+export function listBelow<Key extends Paging, Row, Item>(
+  pages: Pages<Key, Row, Item>,
+  key: Key,
+): CachedNestedList {
   return { ...prepareBelow(pages.listFor([key]) as AnyList<never, unknown>, key), of: pages.list };
 }
 
@@ -165,7 +168,7 @@ export function listBelow<Key extends Paging, Row, Item>(pages: Pages<Key, Row, 
 export function createConnectionLoader<Key extends Paging, Row, Item, Node = Item>(
   list: KeyedList<Key, Row, Item>,
   toNode: (item: Item, key: Key) => Node,
-  fuller?: Fuller<Key, Row, Item>,
+  fuller?: ExtendedList<Key, Row, Item>,
 ) {
   const pages = createPageLoader(list, fuller);
   const count = batched((db, keys: readonly Key[]) => readCounts(db, list, keys));
@@ -173,7 +176,7 @@ export function createConnectionLoader<Key extends Paging, Row, Item, Node = Ite
   function connect(
     context: GraphContext,
     key: Key,
-    page: Shown<Item>,
+    page: ConnectionPage<Item>,
     toOwn: (item: Item, at: number) => Node,
   ) {
     return toConnection(page, toOwn, key, () => {
@@ -183,7 +186,7 @@ export function createConnectionLoader<Key extends Paging, Row, Item, Node = Ite
   }
 
   /** @param below lists that are read with each item */
-  async function read(context: GraphContext, key: Key, below: readonly ListBelow[] = []) {
+  async function read(context: GraphContext, key: Key, below: readonly CachedNestedList[] = []) {
     // Cursors are checked here: in the statement that several keys share, an invalid one would fail them all.
     for (const end of ['after', 'before'] as const) {
       const cursor = key[end];
@@ -193,7 +196,7 @@ export function createConnectionLoader<Key extends Paging, Row, Item, Node = Ite
     if (below.length === 0) return connect(context, key, (await pages.read(context, key)) ?? noPage, toOwn);
     const found = await readPageWith(context.db, list, key, below);
     return connect(context, key, found.page, (item, at) => {
-      const own: WithBelow = { [readBelow]: { lists: below, pages: found.below[at]! } };
+      const own: WithNestedPages = { [readBelow]: { lists: below, pages: found.below[at]! } };
       return Object.assign(toOwn(item) as object, own) as Node;
     });
   }

@@ -23,11 +23,11 @@ import {
   capNode,
   eventNodes,
   eventTypeNames,
-  type In,
   jobNode,
   listingNode,
   loadShown,
   nodeId,
+  type OnNetwork,
   registryEventConnection,
   ruleNode,
   sourceNode,
@@ -36,7 +36,7 @@ import {
 } from './nodes.ts';
 import { eventFilter } from './object-events.ts';
 
-const eventInterface = builder.interfaceRef<In<ChainEvent>>('Event').implement({
+const eventInterface = builder.interfaceRef<OnNetwork<ChainEvent>>('Event').implement({
   description: 'An event that the index has read from the chain.',
   interfaces: [builder.nodeInterfaceRef()],
   resolveType: ({ source }) => eventTypeNames[source],
@@ -80,7 +80,7 @@ const ofSource = (source: EventSource) => ({
 /** The key of an object that an event names in a field of its data. */
 const namedIn =
   (field: string) =>
-  ({ network, data }: In<ChainEvent>): string | null =>
+  ({ network, data }: OnNetwork<ChainEvent>): string | null =>
     typeof data?.[field] === 'string' ? nodeId(network, data[field]) : null;
 
 /** Returns the canonical form of a type that an event names. Registries accept a type in any form. */

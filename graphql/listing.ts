@@ -23,9 +23,9 @@ import {
   actionConnection,
   adaptorNode,
   eventAt,
-  type In,
   listingNode,
   nodeId,
+  type OnNetwork,
   publisherNode,
   registryEventConnection,
   withNetwork,
@@ -47,7 +47,7 @@ const changeType = builder.objectRef<FieldChange>('FieldChange').implement({
 /** Maximum changes of one version in a response. */
 const changesMax = 200;
 
-const versionType = builder.objectRef<In<ListingVersion>>('AdaptorVersion').implement({
+const versionType = builder.objectRef<OnNetwork<ListingVersion>>('AdaptorVersion').implement({
   description: 'State of a listing after a registration, an update or an unlisting.',
   fields: (t) => ({
     version: t.exposeInt('version', { description: 'Counted by the registry.' }),
@@ -104,7 +104,7 @@ const attestationFields = {
   checkpoint: 'Checkpoint of the event.',
 } as const;
 
-const attestationInterface = builder.interfaceRef<In<Attestation>>('Rating').implement({
+const attestationInterface = builder.interfaceRef<OnNetwork<Attestation>>('Rating').implement({
   description: 'A score for a service.',
   fields: (t) => ({
     attester: t.exposeString('attester', { description: attestationFields.attester }),
@@ -119,12 +119,12 @@ const attestationInterface = builder.interfaceRef<In<Attestation>>('Rating').imp
   }),
 });
 
-const attestationType = builder.objectRef<In<Attestation>>('Attestation').implement({
+const attestationType = builder.objectRef<OnNetwork<Attestation>>('Attestation').implement({
   description: 'An attestation of a service, which a later one by the same address replaces.',
   interfaces: [attestationInterface],
 });
 
-const reviewType = builder.objectRef<In<Review>>('Review').implement({
+const reviewType = builder.objectRef<OnNetwork<Review>>('Review').implement({
   description: 'The latest attestation of an address.',
   interfaces: [attestationInterface],
   fields: (t) => ({
@@ -181,9 +181,9 @@ const attestationConnection = builder.connectionObject({
 const reviewConnection = builder.connectionObject({ type: reviewType, name: 'ReviewConnection' });
 
 /** Key of a listing, whether or not the catalog shows the listing. */
-type Registered = In<{ serviceType: string; publisher: string }>;
+type ListingRef = OnNetwork<{ serviceType: string; publisher: string }>;
 
-const toKey = ({ network, serviceType, publisher }: Registered) => ({ network, serviceType, publisher });
+const toKey = ({ network, serviceType, publisher }: ListingRef) => ({ network, serviceType, publisher });
 
 const loadVersions = createConnectionLoader(versionList, withNetwork, {
   list: comparedVersionList,
@@ -200,7 +200,7 @@ export const registeredLists: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields of every listing, whether or not the catalog shows it. */
-export const registeredInterface = builder.interfaceRef<Registered>('Registered').implement({
+export const registeredInterface = builder.interfaceRef<ListingRef>('Registered').implement({
   description: 'What a publisher registered for a service type.',
   fields: (t) => ({
     chain: t.expose('network', { type: chainEnum, description: 'Network of the registry.' }),

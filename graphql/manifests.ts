@@ -14,9 +14,9 @@ import type { Queryable } from '../db/queries/queryable.ts';
 import { answerTooLarge, JsonText, readBytesMax } from './execution/answer-size.ts';
 
 /** The keys that the schema of a manifest names. A manifest may hold others. */
-type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+type OmitIndexSignature<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
-export type ManifestHead = Omit<Named<ListedManifest>, 'ops'>;
+export type ManifestHead = Omit<OmitIndexSignature<ListedManifest>, 'ops'>;
 
 /** An op of a manifest. A missing or invalid field is null. */
 export interface Operation {

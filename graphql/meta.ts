@@ -1,8 +1,8 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { invalidArgument } from './arguments.ts';
-import { builder, chainEnum, type Indexed, sourceEnum } from './builder.ts';
+import { builder, chainEnum, type IndexingProgress, sourceEnum } from './builder.ts';
 
-const metaSource = builder.objectRef<Indexed['sources'][number]>('MetaSource').implement({
+const metaSource = builder.objectRef<IndexingProgress['sources'][number]>('MetaSource').implement({
   description: 'How far one source of events was indexed.',
   fields: (t) => ({
     name: t.exposeString('name', { description: '`registry`, `wallet`, `rules`, `agents` or `escrow`.' }),
@@ -19,7 +19,7 @@ const metaSource = builder.objectRef<Indexed['sources'][number]>('MetaSource').i
   }),
 });
 
-const meta = builder.objectRef<Indexed & { network: Network }>('Meta').implement({
+const meta = builder.objectRef<IndexingProgress & { network: Network }>('Meta').implement({
   description: 'How far the data of an answer was indexed. The data may be newer, and is not older.',
   fields: (t) => ({
     chain: t.expose('network', { type: chainEnum, description: 'The network.' }),

@@ -2,7 +2,7 @@ import { type Network, networks, normalizeAddress, parseServiceType } from '@ada
 import DataLoader from 'dataloader';
 import { z } from 'zod';
 import { readAgentsAt } from '../db/queries/agents.ts';
-import type { Beside } from '../db/queries/catalog/entry.ts';
+import type { EntryExtras } from '../db/queries/catalog/entry.ts';
 import { readListedEntries } from '../db/queries/catalog/find.ts';
 import { readListingStandings } from '../db/queries/catalog/listing.ts';
 import { headKeys } from '../db/queries/catalog/manifests.ts';
@@ -24,16 +24,16 @@ import { batched, ofContext } from './connections.ts';
 import { type Manifests, takeFields } from './manifests.ts';
 
 /** An item together with its network. */
-export type In<Item> = Item & { network: Network };
+export type OnNetwork<Item> = Item & { network: Network };
 
 /** An item of a list, in the network of the list. */
-export const withNetwork = <Item>(item: Item, { network }: { network: string }): In<Item> => ({
+export const withNetwork = <Item>(item: Item, { network }: { network: string }): OnNetwork<Item> => ({
   ...item,
   network: network as Network,
 });
 
 /** The parts of an id behind the network. */
-type Parts = readonly (string | number)[];
+type IdParts = readonly (string | number)[];
 
 const id = z.string().refine((text) => text.startsWith('0x') && normalizeAddress(text) === text);
 const type = z.string().refine((text) => {
@@ -50,13 +50,13 @@ const index = position.max(2 ** 31 - 1);
 const at = z.tuple([position, index, index]);
 
 /** Returns the id of a node: its network and its key in that network. Relations resolve to the same id. */
-export const nodeId = (network: string, ...parts: Parts): string => JSON.stringify([network, ...parts]);
+export const nodeId = (network: string, ...parts: IdParts): string => JSON.stringify([network, ...parts]);
 
 /**
  * Defines a type whose objects have ids. Relations resolve to ids. All objects of the type that one level of a query
  * selects are read in one statement.
  */
-function defineNode<Tuple extends Parts, Key extends object, Item extends Key>(
+function defineNode<Tuple extends IdParts, Key extends object, Item extends Key>(
   typeName: string,
   node: {
     shape: z.ZodType<Tuple>;
@@ -67,14 +67,14 @@ function defineNode<Tuple extends Parts, Key extends object, Item extends Key>(
     /** Resolves to undefined or null for an object that does not exist. */
     read(
       db: Queryable,
-      keys: readonly In<NoInfer<Key>>[],
+      keys: readonly OnNetwork<NoInfer<Key>>[],
       context: GraphContext,
     ): Promise<readonly (Item | null | undefined)[]>;
   },
 ) {
   nodeTypes.add(typeName);
   const keyShape = z.tuple([z.enum(networks)], z.unknown());
-  function parse(id: string): In<Key> {
+  function parse(id: string): OnNetwork<Key> {
     const [network, ...parts] = keyShape.parse(JSON.parse(id));
     return { ...node.toKey(node.shape.parse(parts)), network };
   }
@@ -82,10 +82,12 @@ function defineNode<Tuple extends Parts, Key extends object, Item extends Key>(
     const keys = ids.map(parse);
     const items = await node.read(context.db, keys, context);
     // An object that does not exist is null, which the types of the loader do not allow.
-    return items.map((item, at) => (item ? { ...item, network: keys[at]!.network } : null) as In<Item>);
+    return items.map(
+      (item, at) => (item ? { ...item, network: keys[at]!.network } : null) as OnNetwork<Item>,
+    );
   }
   const getLoader = ofContext((context) => new DataLoader((ids: readonly string[]) => load(ids, context)));
-  const ref = builder.loadableNodeRef<In<Item>>(typeName, {
+  const ref = builder.loadableNodeRef<OnNetwork<Item>>(typeName, {
     id: {
       resolve: (item) => nodeId(item.network, ...node.toParts(item)),
       parse(id, { choose, requireSource }: GraphContext) {
@@ -135,23 +137,23 @@ export const adaptorNode = defineNode('Adaptor', {
 });
 
 /** All that can be read with an entry, for queries whose selection is not known. */
-const everything: Beside = { fields: headKeys, alikeNames: true };
+const everything: EntryExtras = { fields: headKeys, alikeNames: true };
 
 /** Reads entries of the catalog. Manifest fields that come with them are cached for the resolvers that show them. */
 async function readEntries(
   db: Queryable,
   keys: Parameters<typeof readListedEntries>[1],
   manifests: Manifests,
-  beside: Beside,
+  beside: EntryExtras,
 ) {
   const entries = await readListedEntries(db, keys, beside);
   return entries.map((entry) => entry && takeFields(manifests, entry));
 }
 
-type ShownKey = In<{ serviceType: string; publisher?: string | undefined }>;
+type ShownListingKey = OnNetwork<{ serviceType: string; publisher?: string | undefined }>;
 
 const loadShownEntry = batched(
-  async (db, keys: readonly (ShownKey & { beside: Beside })[], { manifests }) => {
+  async (db, keys: readonly (ShownListingKey & { beside: EntryExtras })[], { manifests }) => {
     const fields = [...new Set(keys.flatMap(({ beside }) => beside.fields))];
     const alikeNames = keys.some(({ beside }) => beside.alikeNames);
     const entries = await readEntries(db, keys, manifests, { fields, alikeNames });
@@ -165,7 +167,7 @@ const loadShownEntry = batched(
  */
 export const loadShown = async (
   context: GraphContext,
-  { network, serviceType, publisher }: ShownKey,
+  { network, serviceType, publisher }: ShownListingKey,
   beside = everything,
 ) => (await loadShownEntry(context, { network, serviceType, publisher, beside })) ?? null;
 
@@ -198,7 +200,7 @@ export const ownWallet = {
   nullable: true,
   description: 'The wallet. Null if the index does not know it.',
   extensions: { statement: 'wallet' },
-  resolve: ({ network, walletId }: In<{ walletId: string }>) => nodeId(network, walletId),
+  resolve: ({ network, walletId }: OnNetwork<{ walletId: string }>) => nodeId(network, walletId),
 } as const;
 
 export const capNode = defineNode('Cap', {
@@ -208,7 +210,7 @@ export const capNode = defineNode('Cap', {
 });
 
 /** Loads the policies of wallets, with one statement per network. */
-async function loadPolicies(db: Queryable, keys: readonly In<{ walletId: string }>[]) {
+async function loadPolicies(db: Queryable, keys: readonly OnNetwork<{ walletId: string }>[]) {
   const perNetwork = [...Map.groupBy(keys, ({ network }) => network)].map(async ([network, own]) => {
     const walletIds = own.map(({ walletId }) => walletId);
     return [network, await readPolicies(db, { network, walletIds, capIds: [] })] as const;
@@ -290,7 +292,7 @@ const defineEventNode = (source: EventSource) =>
   defineNode(eventTypeNames[source], {
     ...atPosition,
     source,
-    async read(db: Queryable, keys: readonly In<Position>[]) {
+    async read(db: Queryable, keys: readonly OnNetwork<Position>[]) {
       const events = await readEventsAt(db, keys);
       return events.map((event) => (event?.source === source ? event : null));
     },
@@ -306,13 +308,13 @@ export const eventAt = (source: EventSource) => ({
   nullable: true as const,
   description: 'The event that it was read from.',
   extensions: { statement: 'event' },
-  resolve: ({ network, checkpoint, txIndex, eventIndex }: In<Position>) =>
+  resolve: ({ network, checkpoint, txIndex, eventIndex }: OnNetwork<Position>) =>
     nodeId(network, checkpoint, txIndex, eventIndex),
 });
 
 export const sourceNode = defineNode('Source', {
   ...named('name', name),
-  async read(db: Queryable, keys: readonly In<{ name: string }>[]) {
+  async read(db: Queryable, keys: readonly OnNetwork<{ name: string }>[]) {
     const { sources } = await readIndexState(db);
     return keys.map(({ network, name }) =>
       sources.find((source) => source.network === network && source.name === name),

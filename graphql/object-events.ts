@@ -2,7 +2,7 @@ import { type ChainEvent, objectEventLists } from '../db/queries/events.ts';
 import { checkpointRange, type PagingArgs, pagingArgs, readPaging, readRange } from './arguments.ts';
 import { builder, type GraphContext } from './builder.ts';
 import { createConnectionLoader } from './connections.ts';
-import { eventNodes, type In, withNetwork } from './nodes.ts';
+import { eventNodes, type OnNetwork, withNetwork } from './nodes.ts';
 
 export const eventFilter = builder.inputType('EventFilter', {
   description: 'Conditions on events. An event must meet all of them.',
@@ -41,7 +41,7 @@ export function objectEvents<Item extends object>(
     description: `${description}, newest first.`,
     extensions: { statement: `${kind} events` },
     args,
-    resolve(item: In<Item>, { filter, ...paging }: Args, context: GraphContext) {
+    resolve(item: OnNetwork<Item>, { filter, ...paging }: Args, context: GraphContext) {
       const checkpoints = readRange(filter?.checkpoint, 'filter.checkpoint');
       return read(context, {
         ...{ network: item.network, object: getObjectId(item) },

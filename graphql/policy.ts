@@ -18,8 +18,8 @@ import { witnessWarningType } from './manifest.ts';
 import {
   allowlistNode,
   capNode,
-  type In,
   nodeId,
+  type OnNetwork,
   ownWallet,
   policyNode,
   publisherNode,
@@ -39,7 +39,7 @@ const kindEnum = builder.enumType('RuleKind', {
 
 const capitals = 'Use `ruleKind`, whose values are in capitals.';
 
-const policyRuleType = builder.objectRef<In<PolicyRule>>('PolicyRule').implement({
+const policyRuleType = builder.objectRef<OnNetwork<PolicyRule>>('PolicyRule').implement({
   description: 'A rule of a policy.',
   fields: (t) => ({
     kind: t.exposeString('kind', { description: '`auth` or `caveat`.', deprecationReason: capitals }),

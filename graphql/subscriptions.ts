@@ -9,7 +9,7 @@ import { adaptorNode, eventNodes, jobNode, nodeId, walletNode } from './nodes.ts
 import { firstMax } from './query-limits.ts';
 
 /** Source of a subscription: the matching items of a log, or the steps of a run. */
-export type Followed =
+export type SubscriptionSource =
   | {
       kind: 'events';
       network: Network;
@@ -29,18 +29,18 @@ export type Followed =
  * Returns the source that a subscription follows, from the arguments of its field. It is the field's
  * `extensions.follow`.
  */
-export type Follow = (
+export type SourceResolver = (
   args: Record<string, unknown>,
   context: Pick<GraphContext, 'choose' | 'requireSource'>,
-) => Followed;
+) => SubscriptionSource;
 
 /** Root values of subscriptions, by the kind of their source. */
-interface Live {
+interface LiveItem {
   cursor: string;
   network: Network;
 }
-type LiveEvent = Live & { event: FollowedEvent };
-type LiveChange = Live & { change: ChangedListing };
+type LiveEvent = LiveItem & { event: FollowedEvent };
+type LiveChange = LiveItem & { change: ChangedListing };
 interface LiveStep {
   cursor: string;
   step: RunStep;
@@ -62,11 +62,11 @@ const ofChange = { type: chainEnum, description: 'Network of the change.' };
 const afterArg = { description: 'Cursor of the last value that you have. Default: from now on.' };
 
 /** Types the arguments of `follow` as those of its field, which validation guarantees. */
-const follow = <Args>(of: (args: Args, context: Parameters<Follow>[1]) => Followed) => ({
-  follow: of as unknown as Follow,
+const follow = <Args>(of: (args: Args, context: Parameters<SourceResolver>[1]) => SubscriptionSource) => ({
+  follow: of as unknown as SourceResolver,
 });
 
-interface Given {
+interface StreamArgs {
   chain?: Network | null;
   after?: string | null;
 }
@@ -76,7 +76,7 @@ interface Given {
  * follows only the events of that object.
  */
 const followObjects = <Field extends string>(source: FollowedSource & SourceName, field: Field) =>
-  follow<Given & Partial<Record<Field, string | null>>>((args, { choose, requireSource }) => {
+  follow<StreamArgs & Partial<Record<Field, string | null>>>((args, { choose, requireSource }) => {
     const network = choose(args.chain ?? undefined);
     requireSource(network, source);
     const id = args[field];
@@ -229,7 +229,7 @@ builder.subscriptionFields((t) => ({
       serviceType: t.arg.string({ description: 'Only events of this service type.' }),
       after: t.arg.string(afterArg),
     },
-    extensions: follow<Given & { names?: string[] | null; serviceType?: string | null }>(
+    extensions: follow<StreamArgs & { names?: string[] | null; serviceType?: string | null }>(
       ({ chain, names, serviceType, after }, { choose }) => {
         const wanted = serviceType == null ? undefined : parseIdentity({ serviceType }).serviceType;
         // Each event is compared with every name, for each subscriber.
@@ -264,7 +264,11 @@ builder.subscriptionFields((t) => ({
       after: t.arg.string(afterArg),
     },
     extensions: follow<
-      Given & { serviceType?: string | null; publisher?: string | null; includeUnverified?: boolean | null }
+      StreamArgs & {
+        serviceType?: string | null;
+        publisher?: string | null;
+        includeUnverified?: boolean | null;
+      }
     >(({ chain, serviceType, publisher, includeUnverified, after }, { choose }) => {
       const type = serviceType == null ? undefined : parseIdentity({ serviceType }).serviceType;
       const by = publisher == null ? undefined : parseAddress(publisher, 'publisher');

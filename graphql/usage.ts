@@ -66,13 +66,13 @@ builder.queryFields((t) => ({
   }),
 }));
 
-interface InNetwork {
+interface NetworkScoped {
   network: string;
 }
 const inNetwork = <Item>(items: readonly Item[], network: string) =>
   items.map((item) => ({ ...item, network }));
 
-const coinUsageType = builder.objectRef<UsageDay['coins'][number] & InNetwork>('CoinUsage').implement({
+const coinUsageType = builder.objectRef<UsageDay['coins'][number] & NetworkScoped>('CoinUsage').implement({
   description: 'What a service moved of one coin.',
   fields: (t) => ({
     coin: t.exposeString('coin', { description: 'Coin type.' }),
@@ -83,7 +83,7 @@ const coinUsageType = builder.objectRef<UsageDay['coins'][number] & InNetwork>('
   }),
 });
 
-const usageDayType = builder.objectRef<UsageDay & InNetwork>('UsageDay').implement({
+const usageDayType = builder.objectRef<UsageDay & NetworkScoped>('UsageDay').implement({
   description: 'Use of a service on one day.',
   fields: (t) => ({
     day: t.expose('day', { type: 'Date', description: 'The day, in UTC.' }),
@@ -148,12 +148,12 @@ export const usedInterface = builder.interfaceRef<UsedKey>('Used').implement({
   }),
 });
 
-interface Moved extends InNetwork {
+interface CoinMovement extends NetworkScoped {
   coin: string;
   taken: string;
   brought: string;
 }
-const movedType = builder.objectRef<Moved>('MovedCoin').implement({
+const movedType = builder.objectRef<CoinMovement>('MovedCoin').implement({
   description: 'What an action moved of one coin.',
   fields: (t) => ({
     coin: t.exposeString('coin', { description: 'Coin type.' }),

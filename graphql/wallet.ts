@@ -32,10 +32,10 @@ import {
   allowlistNode,
   capNode,
   eventAt,
-  type In,
   jobConnection,
   loadShown,
   nodeId,
+  type OnNetwork,
   ownWallet,
   policyNode,
   walletConnection,
@@ -46,34 +46,36 @@ import { objectEvents } from './object-events.ts';
 import { capConnection } from './policy.ts';
 import { listSelectedFields, type Selecting } from './selection.ts';
 
-export const grantType = builder.objectRef<In<Grant & { walletId: string }>>('ServiceGrant').implement({
-  description: 'A grant by the owner: how much of a coin a service may pull.',
-  fields: (t) => ({
-    serviceType: t.exposeString('serviceType', { description: 'The service.' }),
-    walletId: t.exposeString('walletId', { description: 'The wallet.' }),
-    wallet: t.field(ownWallet),
-    coin: t.exposeString('coin', { description: 'Coin type.' }),
-    allowance: t.exposeString('allowance', {
-      nullable: true,
-      description:
-        'Remaining allowance in base units. Null if the package of the wallet does not limit grants.',
+export const grantType = builder
+  .objectRef<OnNetwork<Grant & { walletId: string }>>('ServiceGrant')
+  .implement({
+    description: 'A grant by the owner: how much of a coin a service may pull.',
+    fields: (t) => ({
+      serviceType: t.exposeString('serviceType', { description: 'The service.' }),
+      walletId: t.exposeString('walletId', { description: 'The wallet.' }),
+      wallet: t.field(ownWallet),
+      coin: t.exposeString('coin', { description: 'Coin type.' }),
+      allowance: t.exposeString('allowance', {
+        nullable: true,
+        description:
+          'Remaining allowance in base units. Null if the package of the wallet does not limit grants.',
+      }),
+      pullCap: t.exposeString('pullCap', {
+        nullable: true,
+        description:
+          'Remaining amount that others may have the service pull. Null if the owner has not allowed it.',
+      }),
+      coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
+      grantedMs: t.expose('grantedMs', { type: 'Milliseconds', description: 'Time when it was last set.' }),
+      adaptor: t.field({
+        type: adaptorNode,
+        nullable: true,
+        description: 'The entry that the catalog shows for the service. Null without one.',
+        extensions: { statement: 'adaptor' },
+        resolve: (grant, _, context) => loadShown(context, grant),
+      }),
     }),
-    pullCap: t.exposeString('pullCap', {
-      nullable: true,
-      description:
-        'Remaining amount that others may have the service pull. Null if the owner has not allowed it.',
-    }),
-    coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
-    grantedMs: t.expose('grantedMs', { type: 'Milliseconds', description: 'Time when it was last set.' }),
-    adaptor: t.field({
-      type: adaptorNode,
-      nullable: true,
-      description: 'The entry that the catalog shows for the service. Null without one.',
-      extensions: { statement: 'adaptor' },
-      resolve: (grant, _, context) => loadShown(context, grant),
-    }),
-  }),
-});
+  });
 
 const allowanceType = builder.objectRef<Allowance>('Allowance').implement({
   description: 'Remaining budget of a delegate, for one service or one coin.',
@@ -84,7 +86,7 @@ const allowanceType = builder.objectRef<Allowance>('Allowance').implement({
   }),
 });
 
-const delegateType = builder.objectRef<In<Delegate & { walletId: string }>>('Delegate').implement({
+const delegateType = builder.objectRef<OnNetwork<Delegate & { walletId: string }>>('Delegate').implement({
   description: 'An address that may spend for a wallet.',
   fields: (t) => ({
     address: t.exposeString('address', { description: 'The address.' }),
@@ -115,7 +117,7 @@ const delegateType = builder.objectRef<In<Delegate & { walletId: string }>>('Del
   }),
 });
 
-const spendType = builder.objectRef<In<PolicySpend>>('PolicySpend').implement({
+const spendType = builder.objectRef<OnNetwork<PolicySpend>>('PolicySpend').implement({
   description: 'A payment that the policy of a wallet allowed.',
   fields: (t) => ({
     eventId: t.exposeString('eventId', { description: '`<transaction digest>:<event index>`.' }),

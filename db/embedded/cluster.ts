@@ -18,14 +18,14 @@ import {
 const run = promisify(execFile);
 
 /** A database cluster on disk, and the programs that work on it. */
-export interface Cluster extends Place {
+export interface Cluster extends ClusterLocation {
   /** The data directory of PostgreSQL. */
   data: string;
   /** Password of the superuser `postgres`. */
   password: string;
 }
 
-interface Place {
+interface ClusterLocation {
   binaries: PostgresBinaries;
   /** The account the programs run as; undefined: this process's own. */
   runAs: RunAs | undefined;
@@ -103,7 +103,7 @@ async function initialise(cluster: Cluster, passwordFile: string): Promise<void>
   await rename(unfinished, cluster.data).catch(() => rm(unfinished, { recursive: true, force: true }));
 }
 
-async function execute({ runAs, home }: Place, program: string, args: string[]): Promise<void> {
+async function execute({ runAs, home }: ClusterLocation, program: string, args: string[]): Promise<void> {
   try {
     await run(program, args, { ...runAs, cwd: home, env: { ...process.env, LC_ALL: 'C' } });
   } catch (error) {

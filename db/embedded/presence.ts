@@ -73,13 +73,13 @@ function broken(client: pg.Client, signal: AbortSignal): Promise<void> {
   });
 }
 
-type Use = 'none' | 'connections' | 'processes';
+type ServerUse = 'none' | 'connections' | 'processes';
 
 /**
  * Runs `end` if no process uses the server. No process can begin to use it meanwhile.
  * @returns the use that prevents it: other processes, or only connections of other programs
  */
-async function endIfUnused(url: string, end: () => Promise<unknown>): Promise<Use> {
+async function endIfUnused(url: string, end: () => Promise<unknown>): Promise<ServerUse> {
   for (let waitedMs = 0; ; waitedMs += lookAgainMs) {
     const use = await endIfUnusedNow(url, end);
     if (use === 'none' || waitedMs >= closedWithinMs) return use;
@@ -87,7 +87,7 @@ async function endIfUnused(url: string, end: () => Promise<unknown>): Promise<Us
   }
 }
 
-async function endIfUnusedNow(url: string, end: () => Promise<unknown>): Promise<Use> {
+async function endIfUnusedNow(url: string, end: () => Promise<unknown>): Promise<ServerUse> {
   const client = new pg.Client({ connectionString: url, application_name: stoppingName });
   client.on('error', () => undefined);
   try {
@@ -99,7 +99,7 @@ async function endIfUnusedNow(url: string, end: () => Promise<unknown>): Promise
     if (refusal?.code === '53300' || refusal?.code === '57P03') return 'processes';
     if (!refusal) {
       // If the connection is lost, another process is stopping the server.
-      const use = await otherUse(client).catch((): Use => 'processes');
+      const use = await otherUse(client).catch((): ServerUse => 'processes');
       if (use !== 'none') return use;
     }
     // On the open connection, and thus under the lock, which goes with the server.
@@ -110,7 +110,7 @@ async function endIfUnusedNow(url: string, end: () => Promise<unknown>): Promise
   }
 }
 
-async function otherUse(client: pg.Client): Promise<Use> {
+async function otherUse(client: pg.Client): Promise<ServerUse> {
   const { rows } = await client.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [
     presenceLock,
   ]);
@@ -122,7 +122,7 @@ async function otherUse(client: pg.Client): Promise<Use> {
 }
 
 /** Ends the server unless something else uses it. @returns the remaining use */
-export function endServerIfUnused(cluster: Cluster, url: string): Promise<Use> {
+export function endServerIfUnused(cluster: Cluster, url: string): Promise<ServerUse> {
   return endIfUnused(url, async () => {
     await pgCtl(cluster, ['stop', '-m', 'fast', '-w']).catch(async (error: unknown) => {
       // Another process that left at the same moment may have ended it.

@@ -18,10 +18,10 @@ interface Earnings {
   /** Sum over the jobs that it provided and was paid for, in base units, whatever their coins. */
   releasedValue: string;
   /** The same by coin, for the coins of most jobs. */
-  releasedByCoin: Released[];
+  releasedByCoin: CoinEarnings[];
 }
 
-export interface Released {
+export interface CoinEarnings {
   /** Null if the package's events do not contain it, until the job's object is read. */
   coinType: string | null;
   amount: string;

@@ -3,14 +3,14 @@ import type { ClientBase } from 'pg';
 import { nameColumns, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { buildInsertCoinsSql } from './coins.ts';
-import { type Due, readDue } from './due.ts';
+import { type DueItems, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
 
 /**
  * Tables of checked registrations: `listings` (adaptors, with their service type) and `rules` (with their rule type).
  */
-export type Listed = 'listings' | 'rules';
+export type RegistrationTable = 'listings' | 'rules';
 
 /** Column of each table with the type of the witness. */
 export const typeColumns = {
@@ -46,7 +46,7 @@ const queues = {
   },
 };
 
-const checkColumns = (table: Listed, queue: CheckQueue) =>
+const checkColumns = (table: RegistrationTable, queue: CheckQueue) =>
   `${listed[table].select('l')}, ${queues[queue].attempts} as attempts`;
 
 /**
@@ -56,10 +56,10 @@ const checkColumns = (table: Listed, queue: CheckQueue) =>
 export async function readDueChecks(
   db: Queryable,
   network: string,
-  table: Listed,
+  table: RegistrationTable,
   queue: CheckQueue,
   limit: number,
-): Promise<Due<ListingCheck>> {
+): Promise<DueItems<ListingCheck>> {
   const { due, where } = queues[queue];
   return await readDue<ListingCheck>(db, {
     name: `due-checks-${table}-${queue}`,
@@ -82,7 +82,7 @@ export async function readDueChecks(
 export async function readDueCheck(
   db: Queryable,
   network: string,
-  table: Listed,
+  table: RegistrationTable,
   queue: CheckQueue,
   { type, publisher }: ListingKey,
 ): Promise<ListingCheck | undefined> {
@@ -124,7 +124,7 @@ export interface CheckResult {
 export async function recordChecks(
   client: ClientBase,
   network: string,
-  table: Listed,
+  table: RegistrationTable,
   results: readonly CheckResult[],
 ): Promise<ListingKey[]> {
   const hasOps = table === 'listings';
@@ -215,7 +215,7 @@ export async function readOps(
  * a listing or rule that passed both checks. A stranger's listing is not in the catalog, so its host does not decide
  * when the network is ready.
  */
-const waits = (table: Listed) => `exists (
+const waits = (table: RegistrationTable) => `exists (
     select from ${table} l where l.network = $1 and l.next_check_at is not null and l.check_attempts = 0)
   or exists (
     select from manifest_fetches f join ${table} l
@@ -232,7 +232,7 @@ export async function endWait(
   db: Queryable,
   network: string,
   source: string,
-  table: Listed | undefined,
+  table: RegistrationTable | undefined,
 ): Promise<boolean> {
   const { rows } = await db.query<{ judged: boolean }>({
     name: `end-wait-${table ?? 'none'}`,
@@ -257,7 +257,11 @@ export interface JobCheck extends Row<typeof jobKey> {
 const columns = `${jobKey.select('j')}, j.check_attempts + 1 as attempts`;
 
 /** Reads the jobs whose check is due, the longest due first. */
-export async function readDueJobs(db: Queryable, network: string, limit: number): Promise<Due<JobCheck>> {
+export async function readDueJobs(
+  db: Queryable,
+  network: string,
+  limit: number,
+): Promise<DueItems<JobCheck>> {
   return await readDue<JobCheck>(db, {
     name: 'due-jobs',
     rows: `select ${columns}, row_number() over (order by next_check_at) as nth

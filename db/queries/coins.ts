@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { columnTypes, type Row, readColumns, unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { type Due, readDue } from './due.ts';
+import { type DueItems, readDue } from './due.ts';
 import { keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
 
 const coinColumns = readColumns(tables.coins, ['coinType', 'symbol', 'decimals']);
@@ -70,7 +70,11 @@ const checkColumns = `${keyColumns.select('c')}, c.check_attempts + 1 as attempt
 /**
  * Reads the due checks. A stranger can create any number of coins, so the coins of one package do not delay the others.
  */
-export async function readDueCoins(db: Queryable, network: string, limit: number): Promise<Due<CoinCheck>> {
+export async function readDueCoins(
+  db: Queryable,
+  network: string,
+  limit: number,
+): Promise<DueItems<CoinCheck>> {
   return await readDue<CoinCheck>(db, {
     name: 'due-coins',
     rows: `with due as (

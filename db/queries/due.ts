@@ -1,7 +1,7 @@
 import type { Queryable } from './queryable.ts';
 
 /** Items that are due now, in order, and the time until the next one. */
-export interface Due<Row> {
+export interface DueItems<Row> {
   rows: Row[];
   /** Milliseconds until the next item is due; undefined if nothing is scheduled. */
   nextMs: number | undefined;
@@ -20,7 +20,7 @@ interface DueStatement {
 export async function readDue<Row extends object>(
   db: Queryable,
   { name, rows: due, moments: { column, from }, values }: DueStatement,
-): Promise<Due<Row>> {
+): Promise<DueItems<Row>> {
   const { rows } = await db.query<Row & { next_ms: number | null; nth: number | null }>({
     name,
     text: `select next_ms, due.*

@@ -19,7 +19,7 @@ import type { ListPage } from './page.ts';
 import { keyRow, type Queryable, type Statement } from './queryable.ts';
 
 /** A nested list, of which one page is read for each item of a page of another list. */
-export interface Below {
+export interface NestedList {
   list: AnyList<never, unknown>;
   page: Paging;
   /** Parameters of the statement: the bounds of the page, then its size. */
@@ -31,13 +31,13 @@ export interface Below {
  * @param page without filters
  * @throws ProblemError `bad_cursor`
  */
-export function prepareBelow(list: AnyList<never, unknown>, page: Paging): Below {
+export function prepareBelow(list: AnyList<never, unknown>, page: Paging): NestedList {
   if (!list.times) throw new TypeError(`the list ${list.name} cannot be read as JSON`);
   const bounds = computeBounds(list, [page as never]);
   return { list, page, values: [...bounds.map(([bound]) => bound), page.first] };
 }
 
-interface PageWith<Item> {
+interface PageWithNested<Item> {
   page: ListPage<Item>;
   /** Pages of the nested lists of each item of the page, in the order of the request. */
   below: ListPage<unknown>[][];
@@ -52,8 +52,8 @@ export async function readPageWith<Above extends Paging, Row, Item>(
   db: Queryable,
   above: KeyedList<Above, Row, Item>,
   key: Above,
-  below: readonly Below[],
-): Promise<PageWith<Item>> {
+  below: readonly NestedList[],
+): Promise<PageWithNested<Item>> {
   const filters = listUsedFilters(above, key);
   const own = [...toKeyColumns(above, filters, [key]), ...computeBounds(above, [key])].map(
     ([value]) => value,
@@ -100,7 +100,7 @@ function prepareStatement<Above>(
   above: AnyList<Above, unknown>,
   filters: readonly string[],
   backward: boolean,
-  below: readonly Below[],
+  below: readonly NestedList[],
 ): Statement | Omit<Statement, 'name'> {
   const parts = below.map(({ list, page }) =>
     buildStatementName(list, [], Boolean(page.backward)).slice('list-'.length),
@@ -121,7 +121,7 @@ function textWith<Above>(
   above: AnyList<Above, unknown>,
   filters: readonly string[],
   backward: boolean,
-  below: readonly Below[],
+  below: readonly NestedList[],
 ): string {
   const bounds = [...boundColumns(above.order), ['page_size', 'int']] as const;
   let at = Object.keys(above.key).length + filters.length + bounds.length;

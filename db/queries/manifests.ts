@@ -2,15 +2,15 @@ import type { VerifiedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
 import { unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { type Listed, typeColumns } from './checks.ts';
-import { type Due, readDue } from './due.ts';
+import { type RegistrationTable, typeColumns } from './checks.ts';
+import { type DueItems, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
 
 const namedColumns = ['hash', 'uri'] as const;
 
 /** A manifest as a listing or a rule names it. */
-export type NamedManifest = Pick<typeof tables.manifestFetches.$inferSelect, (typeof namedColumns)[number]>;
+export type ManifestRef = Pick<typeof tables.manifestFetches.$inferSelect, (typeof namedColumns)[number]>;
 
 /**
  * Locks a network's references to manifests and the state of its manifests until the end of the transaction. Separate
@@ -36,8 +36,8 @@ export async function lockManifests(client: ClientBase, network: string): Promis
 export async function announceManifests(
   client: ClientBase,
   network: string,
-  named: readonly NamedManifest[],
-  former: readonly NamedManifest[],
+  named: readonly ManifestRef[],
+  former: readonly ManifestRef[],
 ): Promise<string[]> {
   const { rows } = await client.query<{ hash: string }>({
     name: 'announce-manifests',
@@ -68,8 +68,8 @@ export async function readRuleManifests(
   client: ClientBase,
   network: string,
   rules: readonly { ruleType: string; publisher: string }[],
-): Promise<NamedManifest[]> {
-  const { rows } = await client.query<NamedManifest>({
+): Promise<ManifestRef[]> {
+  const { rows } = await client.query<ManifestRef>({
     name: 'find-manifests-of-rules',
     text: `select r.manifest_hash as hash, r.manifest_uri as uri
       from ${unnestColumns(tables.rules, 2, ['ruleType', 'publisher'])}
@@ -80,7 +80,7 @@ export async function readRuleManifests(
 }
 
 /** A fetch that has not succeeded. */
-export interface ManifestFetch extends NamedManifest {
+export interface ManifestFetch extends ManifestRef {
   /** Attempts made before. */
   attempts: number;
   /** Time since the fetch became due, in milliseconds. */
@@ -110,7 +110,7 @@ export async function readDueFetches(
   network: string,
   attempt: Attempt,
   limit: number,
-): Promise<Due<DueFetch>> {
+): Promise<DueItems<DueFetch>> {
   return await readDue<DueFetch>(db, {
     name: `due-fetches-${attempt}`,
     rows: `with due as (
@@ -146,7 +146,7 @@ export async function readDueFetches(
 export async function readDueFetch(
   db: Queryable,
   network: string,
-  { hash, uri }: NamedManifest,
+  { hash, uri }: ManifestRef,
 ): Promise<ManifestFetch | undefined> {
   const { rows } = await db.query<ManifestFetch>({
     name: 'due-fetch',
@@ -174,7 +174,7 @@ export async function readManifest(db: Queryable, hash: string): Promise<Verifie
 export async function storeManifests(
   client: ClientBase,
   network: string,
-  manifests: readonly (NamedManifest & VerifiedManifest)[],
+  manifests: readonly (ManifestRef & VerifiedManifest)[],
 ): Promise<void> {
   await client.query({
     name: 'store-manifests',
@@ -200,7 +200,7 @@ export async function storeManifests(
 export async function recordFetchFailure(
   client: ClientBase,
   network: string,
-  { hash, uri }: NamedManifest,
+  { hash, uri }: ManifestRef,
   failure: { status: string; reason: string; retryAfterSeconds: number | null },
 ): Promise<void> {
   await client.query({
@@ -214,7 +214,7 @@ export async function recordFetchFailure(
 
 /** A listing or rule, with the claims of its verified manifest about it. */
 export interface ManifestClaim {
-  table: Listed;
+  table: RegistrationTable;
   type: string;
   publisher: string;
   packageId: string;
@@ -225,7 +225,7 @@ export interface ManifestClaim {
   name: string;
 }
 
-const buildClaimsSql = (table: Listed) => `
+const buildClaimsSql = (table: RegistrationTable) => `
   select '${table}' as table, l.${typeColumns[table]} as type, l.publisher, l.package_id as "packageId",
     m.body ->> 'serviceType' as "claimedServiceType", m.body ->> 'ruleType' as "claimedRuleType",
     m.body ->> 'packageId' as "claimedPackageId", ${shownManifest} ->> 'name' as name

@@ -117,10 +117,10 @@ export function parsePosition(text: string): Position | undefined {
 export const pickEarlier = (a: Position, b: Position): Position => (isBefore(b, a) ? b : a);
 export const pickLater = (a: Position, b: Position): Position => (isBefore(a, b) ? b : a);
 
-type Comparable = readonly [number | string, number | string, number | string];
+type ComparablePosition = readonly [number | string, number | string, number | string];
 
 /** Returns `true` if `a` comes before `b` in their network. */
-export function isBefore(a: Comparable, b: Comparable): boolean {
+export function isBefore(a: ComparablePosition, b: ComparablePosition): boolean {
   for (const part of [0, 1, 2] as const) if (a[part] !== b[part]) return a[part] < b[part];
   return false;
 }

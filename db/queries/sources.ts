@@ -39,7 +39,7 @@ export interface BoundSource extends SourceState {
 }
 
 /** Another process has moved the source: read its row again. */
-export class MovedError extends Error {
+export class SourceMovedError extends Error {
   constructor({ network, name }: SourceKey) {
     super(`source ${name} of ${network} was moved by another process`);
   }
@@ -129,7 +129,7 @@ export async function bindSource(
 /**
  * Changes the filter of a source from its next checkpoint on, and removes the cursor, which belongs to the former
  * filter.
- * @throws MovedError
+ * @throws SourceMovedError
  */
 export async function changeFilter(
   db: Queryable,
@@ -142,7 +142,7 @@ export async function changeFilter(
       returning ${selectedState}`,
     [network, name, to, from.filter, from.checkpoint, from.eventCount],
   );
-  if (!rows[0]) throw new MovedError({ network, name });
+  if (!rows[0]) throw new SourceMovedError({ network, name });
   return rows[0];
 }
 
@@ -212,7 +212,7 @@ interface SourceMove {
 
 /**
  * Moves a source's row from one state to the next by compare-and-swap.
- * @throws MovedError
+ * @throws SourceMovedError
  */
 export async function moveSource(
   client: ClientBase,
@@ -247,7 +247,7 @@ export async function moveSource(
       checkpointAt,
     ],
   });
-  if (moved.rowCount !== 1) throw new MovedError({ network, name });
+  if (moved.rowCount !== 1) throw new SourceMovedError({ network, name });
 }
 
 export interface StoredEvent extends EventPosition {

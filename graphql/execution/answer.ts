@@ -1,6 +1,12 @@
 import { writeJson } from './answer-size.ts';
 import type { CoercedVariables } from './conditions.ts';
-import { type FieldPlan, type ObjectPlan, type Plan, type Shape, Unplanned } from './plan.ts';
+import {
+  type FieldPlan,
+  type ObjectPlan,
+  OperationUnplannedError,
+  type Plan,
+  type ValueShape,
+} from './plan.ts';
 
 /** A part of a response: its text, interleaved with parts that are not known yet. */
 class Part {
@@ -32,11 +38,11 @@ export function executePlan(
   bytesMax: number,
 ): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  new Answer(plan, context, variables, bytesMax, resolve).begin(plan.root);
+  new AnswerWriter(plan, context, variables, bytesMax, resolve).begin(plan.root);
   return promise;
 }
 
-class Answer {
+class AnswerWriter {
   readonly #context: object;
   readonly #variables: CoercedVariables | undefined;
   readonly #bindings: ReturnType<FieldPlan['bind']>[];
@@ -98,7 +104,7 @@ class Answer {
     const { resolve, name } = field;
     if (!resolve) {
       const value = (source as Record<string, unknown> | undefined)?.[name];
-      if (typeof value === 'function') throw new Unplanned();
+      if (typeof value === 'function') throw new OperationUnplannedError();
       return value;
     }
     const { args, info } = this.#getBinding(field);
@@ -110,7 +116,7 @@ class Answer {
     return this.#bindings[at];
   }
 
-  #value(shape: Shape, value: unknown, field: FieldPlan, part: Part): void {
+  #value(shape: ValueShape, value: unknown, field: FieldPlan, part: Part): void {
     if (isPromise(value)) {
       const later = part.later();
       this.#open += 1;
@@ -125,35 +131,35 @@ class Answer {
     } else this.#known(shape, value, field, part);
   }
 
-  #known(shape: Shape, value: unknown, field: FieldPlan, part: Part): void {
+  #known(shape: ValueShape, value: unknown, field: FieldPlan, part: Part): void {
     if (value === null || value === undefined) {
-      if (shape.nonNull) throw new Unplanned();
+      if (shape.nonNull) throw new OperationUnplannedError();
       part.text += 'null';
-    } else if (value instanceof Error) throw new Unplanned();
+    } else if (value instanceof Error) throw new OperationUnplannedError();
     else if (shape.kind === 'leaf') this.#text(this.#leaf(shape, value), part);
     else if (shape.kind === 'object') this.#object(shape.plan, value, part);
     else if (shape.kind === 'list') this.#list(shape.item, value, field, part);
     else {
       const name = shape.resolveTypeName(value, this.#context, this.#getBinding(field).info);
       const plan = typeof name === 'string' ? shape.plans.get(name) : undefined;
-      if (!plan) throw new Unplanned();
+      if (!plan) throw new OperationUnplannedError();
       this.#object(plan, value, part);
     }
   }
 
-  #leaf({ type, isText }: Extract<Shape, { kind: 'leaf' }>, value: unknown): string {
+  #leaf({ type, isText }: Extract<ValueShape, { kind: 'leaf' }>, value: unknown): string {
     if (isText && typeof value === 'string') return JSON.stringify(value);
     const known = type.coerceOutputValue(value);
-    if (known === null || known === undefined) throw new Unplanned();
+    if (known === null || known === undefined) throw new OperationUnplannedError();
     if (typeof known === 'boolean' || Number.isFinite(known)) return String(known);
     if (typeof known !== 'object') return JSON.stringify(known) ?? 'null';
     const json = writeJson(known, this.#left);
-    if (json === undefined) throw new Unplanned();
+    if (json === undefined) throw new OperationUnplannedError();
     return json;
   }
 
-  #list(shape: Shape, values: unknown, field: FieldPlan, part: Part): void {
-    if (!Array.isArray(values)) throw new Unplanned();
+  #list(shape: ValueShape, values: unknown, field: FieldPlan, part: Part): void {
+    if (!Array.isArray(values)) throw new OperationUnplannedError();
     try {
       this.#take(values.length);
       part.text += '[';
@@ -175,7 +181,7 @@ class Answer {
 
   #take(characters: number): void {
     this.#left -= characters;
-    if (this.#left < 0) throw new Unplanned();
+    if (this.#left < 0) throw new OperationUnplannedError();
   }
 }
 

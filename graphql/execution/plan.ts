@@ -42,7 +42,7 @@ export interface FieldPlan {
   /** Index of its binding. */
   at: number;
   bind: (variables: CoercedVariables | undefined) => Binding;
-  shape: Shape;
+  shape: ValueShape;
 }
 
 /** The fields of an object, in the order of the answer. */
@@ -54,9 +54,9 @@ export interface ObjectPlan {
 }
 
 /** Serialization of a value, by its GraphQL type. */
-export type Shape = { nonNull: boolean } & (
+export type ValueShape = { nonNull: boolean } & (
   | { kind: 'leaf'; type: GraphQLLeafType /** `isText`: a string needs no serializer. */; isText: boolean }
-  | { kind: 'list'; item: Shape }
+  | { kind: 'list'; item: ValueShape }
   | { kind: 'object'; plan: ObjectPlan }
   | {
       kind: 'abstract';
@@ -75,7 +75,7 @@ export interface Plan {
 }
 
 /** Thrown if the plan does not cover something. graphql-js then executes the operation. */
-export class Unplanned extends Error {}
+export class OperationUnplannedError extends Error {}
 
 /** Maximum fields of a plan. Fragments can expand a short document to many fields. */
 const sizeMax = 1_000;
@@ -98,7 +98,7 @@ export function planQuery(
     const hasVariables = (operation.variableDefinitions ?? []).length > 0;
     return { root, size: planner.size(), bindings: hasVariables ? undefined : [] };
   } catch (error) {
-    if (error instanceof Unplanned) return undefined;
+    if (error instanceof OperationUnplannedError) return undefined;
     throw error;
   }
 }
@@ -122,7 +122,7 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
   let size = 0;
 
   function planObject(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): ObjectPlan {
-    if (type.isTypeOf) throw new Unplanned();
+    if (type.isTypeOf) throw new OperationUnplannedError();
     const found = new Map<string, FieldNode[]>();
     const spread = new Set<string>();
     for (const { selections } of sets) collect(type, selections, found, spread);
@@ -175,7 +175,7 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
     const [node] = fieldNodes as [FieldNode];
     const definition = schema.getField(parentType, node.name.value);
     const isIntrospection = node.name.value.startsWith('__') && node.name.value !== '__typename';
-    if (!definition || isIntrospection || size > sizeMax) throw new Unplanned();
+    if (!definition || isIntrospection || size > sizeMax) throw new OperationUnplannedError();
     const sets = fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     const bind = (variables: CoercedVariables | undefined): Binding => ({
       args: Object.freeze(getArgumentValues(definition, node, variables)),
@@ -192,7 +192,7 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
     };
   }
 
-  function planShape(type: GraphQLOutputType, sets: readonly SelectionSetNode[]): Shape {
+  function planShape(type: GraphQLOutputType, sets: readonly SelectionSetNode[]): ValueShape {
     if (isNonNullType(type)) return { ...planShape(type.ofType, sets), nonNull: true };
     const nonNull = false;
     if (isListType(type)) return { kind: 'list', nonNull, item: planShape(type.ofType, sets) };
@@ -201,7 +201,7 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
       return { kind: 'leaf', nonNull, type, isText: type === GraphQLString || type === GraphQLID };
     }
     const { resolveType } = type;
-    if (!resolveType) throw new Unplanned();
+    if (!resolveType) throw new OperationUnplannedError();
     return {
       ...{ kind: 'abstract', nonNull },
       plans: new Map(schema.getPossibleTypes(type).map((own) => [own.name, planObject(own, sets)])),
@@ -214,10 +214,13 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
 
 const noVariables: CoercedVariables = { sources: Object.create(null), coerced: Object.create(null) };
 
-type Known = Omit<GraphQLResolveInfo, 'path' | 'rootValue' | 'getAbortSignal' | 'getAsyncHelpers'>;
+type StaticResolveInfo = Omit<
+  GraphQLResolveInfo,
+  'path' | 'rootValue' | 'getAbortSignal' | 'getAsyncHelpers'
+>;
 
 /**
- * The `info` of resolvers. It throws `Unplanned` if a resolver reads a value that differs between objects, such as
+ * The `info` of resolvers. It throws `OperationUnplannedError` if a resolver reads a value that differs between objects, such as
  * `path`.
  */
 class Info implements GraphQLResolveInfo {
@@ -231,7 +234,7 @@ class Info implements GraphQLResolveInfo {
   readonly variableValues;
   readonly rootValue = undefined;
 
-  constructor(known: Known) {
+  constructor(known: StaticResolveInfo) {
     this.fieldName = known.fieldName;
     this.fieldNodes = known.fieldNodes;
     this.returnType = known.returnType;
@@ -243,14 +246,14 @@ class Info implements GraphQLResolveInfo {
   }
 
   get path(): never {
-    throw new Unplanned();
+    throw new OperationUnplannedError();
   }
 
   getAbortSignal(): never {
-    throw new Unplanned();
+    throw new OperationUnplannedError();
   }
 
   getAsyncHelpers(): never {
-    throw new Unplanned();
+    throw new OperationUnplannedError();
   }
 }

@@ -66,13 +66,14 @@ export function findCalledOp({ ops }: Ops, step: CallStep): ExecutableOp | CallF
   return { code: 'argument_mismatch', reason };
 }
 
-type Pure = Extract<StepArgument, { role: 'pure' }>;
+type PureArgument = Extract<StepArgument, { role: 'pure' }>;
 
-const listPures = (op: ExecutableOp) => listOpArguments(op).filter((one): one is Pure => one.role === 'pure');
+const listPures = (op: ExecutableOp) =>
+  listOpArguments(op).filter((one): one is PureArgument => one.role === 'pure');
 /** Maximum values that an error lists. */
 const listMax = 8;
 
-const getName = ({ name, type }: Pure) => name ?? type;
+const getName = ({ name, type }: PureArgument) => name ?? type;
 
 /**
  * Returns the error text for values that an op does not accept, or undefined if it accepts them. The values must

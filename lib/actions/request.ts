@@ -76,12 +76,12 @@ const compose = z.strictObject({
     .meta({ description: 'In one transaction: a step can use what an earlier one put into the wallet.' }),
 });
 
-type Common = z.ZodObject<typeof common>;
+type CommonSchema = z.ZodObject<typeof common>;
 type OneOf<Step, Compose, Fields> = (Step & Fields) | (Compose & Fields);
 type Fields<Value> = Value & { network: Network };
 
 /** One run of an action: addresses and types in their long forms, amounts in decimal digits of base units. */
-export type ActionRequest = OneOf<ActionStep, z.infer<typeof compose>, Fields<z.infer<Common>>>;
+export type ActionRequest = OneOf<ActionStep, z.infer<typeof compose>, Fields<z.infer<CommonSchema>>>;
 export type Action = ActionRequest['action'];
 
 /** Returns the schema of the body of a run. It refuses unknown fields. A body without an action is a spend. */
@@ -95,14 +95,14 @@ function requestWith(network: z.ZodType<Network | undefined>) {
 /** Schema of a request whose network is set. */
 export const actionRequest = requestWith(z.enum(networks)) as unknown as z.ZodType<
   ActionRequest,
-  OneOf<z.input<StepSchema>, z.input<typeof compose>, Fields<z.input<Common>>>
+  OneOf<z.input<StepSchema>, z.input<typeof compose>, Fields<z.input<CommonSchema>>>
 >;
 
 /** A request as callers send it. */
 type CallerRequest = OneOf<
   ActionStep,
   z.infer<typeof compose>,
-  { network?: Network | undefined } & z.infer<Common>
+  { network?: Network | undefined } & z.infer<CommonSchema>
 >;
 
 /** The schema of a request as callers send it. It does not name the default network, which differs by host. */

@@ -42,10 +42,10 @@ const notAmong = (field: 'services' | 'actions', one: string): Narrowing => ({
   reason: `${one} is not among them`,
 });
 
-type Amounts = Readonly<Record<string, string>>;
+type AmountsByCoin = Readonly<Record<string, string>>;
 
 /** Returns the reason why new amounts allow more than the old ones, or undefined if they do not. */
-function moreCoins(old: Amounts | undefined, now: Amounts = {}): string | undefined {
+function moreCoins(old: AmountsByCoin | undefined, now: AmountsByCoin = {}): string | undefined {
   if (old === undefined) return undefined;
   for (const [coinType, amount] of Object.entries(now)) {
     const most = findAmount(old, coinType);
@@ -102,6 +102,6 @@ export function excessInWords({ field, coinType, amount, most }: CoinExcess): st
   return `it takes ${amount} of ${coinType}, more than the ${most} of the key's ${field}`;
 }
 
-function findAmount(amounts: Amounts, coinType: string): bigint | undefined {
+function findAmount(amounts: AmountsByCoin, coinType: string): bigint | undefined {
   return Object.hasOwn(amounts, coinType) ? BigInt(amounts[coinType]!) : undefined;
 }

@@ -57,20 +57,20 @@ export const runCodes = {
 export type RunCode = keyof typeof runCodes;
 
 /** Failure of a run. The caller receives the code and the detail. */
-export class RunFailure extends Error {
+export class RunFailedError extends Error {
   readonly code: RunCode;
 
   /** @param detail what is wrong and what to do, for people */
   constructor(code: RunCode, detail: string) {
     super(detail);
-    this.name = 'RunFailure';
+    this.name = 'RunFailedError';
     this.code = code;
   }
 }
 
 /** The failure of a run whose drafted transaction does not match the request, or cannot be proven to match. */
-export function refusal(reason: string): RunFailure {
-  return new RunFailure(
+export function refusal(reason: string): RunFailedError {
+  return new RunFailedError(
     'unexpected_transaction',
     `The drafted transaction does not match the request: ${reason}. Nothing was signed.`,
   );

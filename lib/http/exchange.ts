@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
-import { NodeError } from '@adaptor-marketplace/adaptor/chain';
+import { NodeUnavailableError } from '@adaptor-marketplace/adaptor/chain';
 import { isDatabaseAway } from '../errors/database-away.ts';
 import { kvUnavailable, nodeProblem, type Problem, ProblemError, problem } from '../errors/index.ts';
 import { type ProblemCode, problemType } from '../errors/problems.ts';
@@ -251,7 +251,7 @@ export const internalError: Problem = problem(
  */
 export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof ProblemError) return error;
-  if (error instanceof NodeError) return nodeProblem(error.late);
+  if (error instanceof NodeUnavailableError) return nodeProblem(error.late);
   if (error instanceof KvUnavailableError) return kvUnavailable;
   return databaseProblem(error);
 }
@@ -261,7 +261,7 @@ export function toProblem(error: unknown): Problem | undefined {
  * and the line of the request records it. An outage of the key-value store is logged when it begins.
  */
 export const isExpected = (error: unknown): boolean =>
-  [ProblemError, NodeError, KvUnavailableError].some((known) => error instanceof known);
+  [ProblemError, NodeUnavailableError, KvUnavailableError].some((known) => error instanceof known);
 
 const databaseUnavailable: Problem = problem(
   'database_unavailable',
@@ -282,7 +282,7 @@ function databaseProblem(error: unknown): Problem | undefined {
 }
 
 /** The part of an exchange that sending a problem requires. A request that did not become an exchange has it too. */
-type Answering = Pick<Exchange, 'req' | 'res' | 'requestId'>;
+type ResponseTarget = Pick<Exchange, 'req' | 'res' | 'requestId'>;
 
 /** Maximum bytes of an unread body that are read and dropped, so that its sender gets the response. */
 const restBytesMax = 1_000_000;
@@ -291,7 +291,7 @@ const restBytesMax = 1_000_000;
  * Sends a problem. The unread rest of a body is dropped. If the body is long, or of unknown length, the connection is
  * closed too.
  */
-export function sendProblem(exchange: Answering, problem: Problem): void {
+export function sendProblem(exchange: ResponseTarget, problem: Problem): void {
   const { req, res } = exchange;
   const body = JSON.stringify(problemBody(problem, exchange.requestId));
   for (const name of ['etag', 'content-encoding', 'cache-control']) res.removeHeader(name);

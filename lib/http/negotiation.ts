@@ -40,7 +40,7 @@ const preference: string[] = [...encodings];
 /**
  * Signature with `preferred`, which decides between encodings of equal weight. The published types do not have it yet.
  */
-interface Preferring {
+interface PreferredEncodings {
   encodings(available: string[], options: { preferred: string[] }): string[];
 }
 
@@ -54,7 +54,7 @@ export function chooseEncoding(req: IncomingMessage): Encoding | undefined {
   if (header === undefined) return 'identity';
   if (typeof header !== 'string' || header.length > 256) return 'identity';
   if (chosen.has(header)) return chosen.get(header);
-  const negotiator: Preferring = new Negotiator(req);
+  const negotiator: PreferredEncodings = new Negotiator(req);
   const [best] = negotiator.encodings(preference, { preferred: preference });
   const encoding = encodings.find((name) => name === best);
   if (chosen.size >= chosenMax) chosen.clear();

@@ -223,10 +223,10 @@ function listElementSchemas(schema: z.core.$ZodType): z.core.$ZodType[] {
   return unwrapped === schema ? [] : listElementSchemas(unwrapped);
 }
 
-type Shape = Readonly<Record<string, z.core.$ZodType>>;
+type SchemaShape = Readonly<Record<string, z.core.$ZodType>>;
 
 /** The shapes that an object may have here; of a discriminated union, those that its discriminator allows. */
-function listShapes(schema: z.core.$ZodType, value: unknown): Shape[] {
+function listShapes(schema: z.core.$ZodType, value: unknown): SchemaShape[] {
   if (schema instanceof z.ZodObject) return [schema.shape];
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const { discriminator } = schema.def;

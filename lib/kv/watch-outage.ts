@@ -8,15 +8,15 @@ import { type Kv, KvUnavailableError } from './kv.ts';
  * Runs a function after a delay.
  * @returns a function that cancels it
  */
-export type Later = (afterMs: number, run: () => void) => () => void;
+export type DelayScheduler = (afterMs: number, run: () => void) => () => void;
 
-const later: Later = (afterMs, run) => {
+const later: DelayScheduler = (afterMs, run) => {
   const timer = setTimeout(run, afterMs);
   return () => clearTimeout(timer);
 };
 
 /** Rejects if the response takes longer. */
-function within<T>(ms: number, answer: Promise<T>, timeLimit: Later): Promise<T> {
+function within<T>(ms: number, answer: Promise<T>, timeLimit: DelayScheduler): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   // After a pause of this process, timers run before responses that have already arrived: those are handled first.
   const cancel = timeLimit(ms, () => void setImmediate(() => reject(tooLate(ms))));
@@ -37,7 +37,7 @@ export interface WatchOptions {
   log: Logger;
   metrics: Registry;
   /** Timer of the time limits. Default: `setTimeout`. */
-  timeLimit?: Later;
+  timeLimit?: DelayScheduler;
 }
 
 /**
@@ -149,7 +149,7 @@ const firstAnswerEveryMs = 20;
  * Waits for the first response of the store. A client that is still connecting fails at once, so the call is retried
  * until the time limit. Rejects with the client's last error, not with the timeout of the attempt after it.
  */
-async function firstAnswer(ask: () => Promise<unknown>, timeLimit: Later): Promise<void> {
+async function firstAnswer(ask: () => Promise<unknown>, timeLimit: DelayScheduler): Promise<void> {
   let over = false;
   let refusal: unknown = tooLate(otherTimeoutMs);
   const { promise: timeIsUp, reject } = Promise.withResolvers<never>();

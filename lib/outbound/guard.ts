@@ -8,10 +8,10 @@ import { OutboundError } from './errors.ts';
 /**
  * `allowed`: in a range that the operator opened. `global`: a public unicast address. Otherwise the name of the range.
  */
-type Reach = { reach: 'allowed' | 'global' } | { reach: 'forbidden'; range: string };
+type AddressReach = { reach: 'allowed' | 'global' } | { reach: 'forbidden'; range: string };
 
 /** Judges one IP address. */
-type AddressRules = (address: string) => Reach;
+type AddressRules = (address: string) => AddressReach;
 
 /** The block that IANA gives out for global unicast; all else in IPv6 is special or unassigned (RFC 4291). */
 const globalUnicastV6 = ipaddr.IPv6.parseCIDR('2000::/3');

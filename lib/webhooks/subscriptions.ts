@@ -70,7 +70,7 @@ export interface Subscriptions {
    * Returns all subscriptions, and the ids of all records in the store, readable or not. Records that the store has
    * lost are in neither. A subscription that has not changed since the last survey is the same object.
    */
-  survey(): Promise<Survey>;
+  survey(): Promise<SubscriptionScan>;
   /**
    * Returns a version that differs if any subscription has changed, so that callers need not read them all to find out.
    * Undefined if the store has none. Read it before the subscriptions that it stands for. A change that was interrupted
@@ -86,7 +86,7 @@ export interface Subscriptions {
   remove(id: string): Promise<boolean>;
 }
 
-interface Survey {
+interface SubscriptionScan {
   subscriptions: Subscription[];
   present: ReadonlySet<string>;
 }
@@ -99,7 +99,7 @@ export function openSubscriptions(kv: Kv): Subscriptions {
   /** Sets a new version after a change. The change is valid even if this fails. */
   const markChanged = () => kv.set(versionKey, crypto.randomUUID()).catch(() => undefined);
 
-  async function survey(owner?: string): Promise<Survey> {
+  async function survey(owner?: string): Promise<SubscriptionScan> {
     const index = [...(await kv.hashAll(indexKey))];
     const ids = index.filter(([, of]) => owner === undefined || of === owner).map(([id]) => id);
     const texts = await kv.getMany(ids.map(recordKey));

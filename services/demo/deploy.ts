@@ -45,11 +45,11 @@ export const describeAdaptors = (venues: Venues & JarAndSavings) =>
 export type AdaptorName = keyof ReturnType<typeof describeAdaptors>;
 
 /** An adaptor on chain with its manifest, by which it is called. */
-export interface Listed extends Deployed {
+export interface ListedAdaptor extends Deployed {
   manifest: Manifest;
 }
 
-export type Adaptors = Record<AdaptorName, Listed>;
+export type Adaptors = Record<AdaptorName, ListedAdaptor>;
 
 /** The folders in `move/adaptors` by their publisher, who is also their integrator. */
 const foldersByPublisher = {
@@ -86,7 +86,7 @@ export async function deployAdaptors(
   return { adaptors: Object.fromEntries(adaptors) as Adaptors, own };
 }
 
-function at({ folder, witness, manifest }: DemoAdaptor, packageId: string): Listed {
+function at({ folder, witness, manifest }: DemoAdaptor, packageId: string): ListedAdaptor {
   const serviceType = `${packageId}::${folder}::${witness}`;
   return { packageId, serviceType, manifest: { ...manifest, packageId, serviceType } };
 }

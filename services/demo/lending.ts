@@ -6,7 +6,7 @@ import {
   type DemoAdaptor,
   minOut,
   type Op,
-  type Opened,
+  type PendingVenue,
   read,
   shared,
   type Venue,
@@ -23,7 +23,7 @@ export function createCreditPool(
   packageId: string,
   coins: Record<'asset' | 'share', string>,
   terms: { treasury: string; seed: TransactionArgument; baseBps: number; slopeBps: number; admin: string },
-): Opened<'asset' | 'share'> {
+): PendingVenue<'asset' | 'share'> {
   const cap = tx.moveCall({
     target: `${packageId}::credit_pool::create`,
     typeArguments: [coins.asset, coins.share],
@@ -45,7 +45,7 @@ export function createFlashPool(
   packageId: string,
   coins: Record<'asset' | 'share', string>,
   { treasury, seed, feeBps }: { treasury: string; seed: TransactionArgument; feeBps: number },
-): Opened<'asset' | 'share'> {
+): PendingVenue<'asset' | 'share'> {
   tx.moveCall({
     target: `${packageId}::flash_pool::create`,
     typeArguments: [coins.asset, coins.share],
@@ -71,7 +71,7 @@ export function createMoneyMarket(
     liquidationBps: number;
     bonusBps: number;
   },
-): Opened<'asset' | 'collateral'> {
+): PendingVenue<'asset' | 'collateral'> {
   const rates = [terms.baseBps, terms.slopeBps, terms.borrowBps, terms.liquidationBps, terms.bonusBps];
   tx.moveCall({
     target: `${packageId}::money_market::create`,
@@ -92,7 +92,7 @@ export function createSupplyMarket(
   tx: Transaction,
   packageId: string,
   coins: Record<'asset', string>,
-): Opened<'asset'> {
+): PendingVenue<'asset'> {
   tx.moveCall({
     target: `${packageId}::supply_market::create`,
     typeArguments: [coins.asset],
@@ -123,7 +123,7 @@ export function createIssuer(
   packageId: string,
   coins: Record<'collateral' | 'stablecoin', string>,
   terms: { treasury: string; prices: string; savingsRateBps: number; admin: string },
-): Opened<'collateral' | 'stablecoin'> {
+): PendingVenue<'collateral' | 'stablecoin'> {
   const cap = tx.moveCall({
     target: `${packageId}::stablecoin::create`,
     typeArguments: [coins.stablecoin],

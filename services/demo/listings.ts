@@ -13,28 +13,28 @@ import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { getGlobalDispatcher } from 'undici';
 import { storeBlob } from '../../lib/walrus/blobs.ts';
 import type { Cast } from './cast.ts';
-import type { Adaptors, Listed } from './deploy.ts';
+import type { Adaptors, ListedAdaptor } from './deploy.ts';
 import { type Core, type Deployed, publish } from './publish.ts';
 
-export interface Stored {
+export interface StoredManifest {
   manifestUri: string;
   manifestHash: string;
 }
 
 /** Stores a manifest; its uri leads there. */
-type Store = (manifest: unknown) => Promise<Stored>;
+type Store = (manifest: unknown) => Promise<StoredManifest>;
 
 const timeoutMs = 60_000;
 
 /** Puts the manifest into the blob store through Walrus' publisher API. */
-export async function storeManifest(blobStoreUrl: string, manifest: unknown): Promise<Stored> {
+export async function storeManifest(blobStoreUrl: string, manifest: unknown): Promise<StoredManifest> {
   const bytes = Buffer.from(canonicalJson(manifest));
   const blobId = await storeBlob(getGlobalDispatcher(), blobStoreUrl, bytes, { timeoutMs });
   return { manifestUri: `walrus://${blobId}`, manifestHash: manifestHash(manifest) };
 }
 
 /** Listings that the catalog leaves out. */
-interface Outcasts {
+interface UnlistedAdaptors {
   withdrawn: Deployed;
   mismatched: Deployed;
 }
@@ -48,27 +48,27 @@ export async function makeListings(
   { registry, wallet }: Core,
   adaptors: Adaptors,
   { vaultPackage, store }: { vaultPackage: string; store: Store },
-): Promise<Outcasts> {
-  async function list(publisher: Account, ...listed: Listed[]) {
+): Promise<UnlistedAdaptors> {
+  async function list(publisher: Account, ...listed: ListedAdaptor[]) {
     const stored = await Promise.all(listed.map(({ manifest }) => store(manifest)));
     await execute(publisher, (tx) => {
       for (const [index, one] of listed.entries()) register(tx, registry, { ...one, ...stored[index]! });
     });
   }
 
-  async function squat({ manifest, ...jar }: Listed) {
+  async function squat({ manifest, ...jar }: ListedAdaptor) {
     const stored = await store({ ...manifest, feeBps: 500, feeRecipient: squatter.address });
     await execute(squatter, (tx) => register(tx, registry, { ...jar, ...stored }));
   }
 
   /** Another package of an adaptor, under another name. */
-  async function copy(of: Listed, folder: string, name: string): Promise<Listed> {
+  async function copy(of: ListedAdaptor, folder: string, name: string): Promise<ListedAdaptor> {
     const { packageId } = await publish(reef, `adaptors/${folder}`, { wallet, vault: vaultPackage });
     const serviceType = of.serviceType.replace(of.packageId, packageId);
     return { packageId, serviceType, manifest: { ...of.manifest, name, packageId, serviceType } };
   }
 
-  async function listReefs(): Promise<Outcasts> {
+  async function listReefs(): Promise<UnlistedAdaptors> {
     const { shareVault, flashLending, liquidStaking, tipJar } = adaptors;
     const [withdrawn, mismatched] = await Promise.all([
       copy(tipJar, 'tip_jar', 'Reef Tips'),

@@ -8,7 +8,7 @@ import {
   type Adaptors,
   compilePackages,
   deployAdaptors,
-  type Listed,
+  type ListedAdaptor,
   type Publisher,
   publishProtocols,
 } from './deploy.ts';
@@ -122,7 +122,11 @@ interface FilledSlot {
 /** The adaptors that the agent uses, each at its venue. */
 function fillSlots(adaptors: Adaptors, venues: Venues): Record<Slot, FilledSlot> {
   const prices = venues.prices.objectId;
-  const fill = ({ serviceType }: Listed, coins: Record<string, string>, objects: Record<string, string>) => ({
+  const fill = (
+    { serviceType }: ListedAdaptor,
+    coins: Record<string, string>,
+    objects: Record<string, string>,
+  ) => ({
     serviceType,
     objects,
     coins,

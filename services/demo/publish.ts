@@ -112,7 +112,7 @@ export function adaptor(
   return { folder, witness, manifest: { ...manifest, networks: ['testnet'], ops: inModule } };
 }
 
-export interface Published extends Executed {
+export interface PublishedPackage extends Executed {
   packageId: string;
 }
 
@@ -130,7 +130,7 @@ export async function publish(
   account: Account,
   path: string,
   published: Record<string, string> = {},
-): Promise<Published> {
+): Promise<PublishedPackage> {
   const { modules, dependencies } = await compilePackage(join(moveDir, path), { published });
   const executed = await execute(account, (tx) => {
     const upgradeCap = tx.publish({ modules: modules.map((module) => toBase64(module)), dependencies });
@@ -166,7 +166,7 @@ export async function publishCore(operator: Account): Promise<Core> {
   return { registry, wallet, rules, agents, escrow };
 }
 
-function sharedRegistry(published: Published): SharedTarget {
+function sharedRegistry(published: PublishedPackage): SharedTarget {
   return { packageId: published.packageId, objectId: createdObject(published, '::registry::Registry') };
 }
 
@@ -178,20 +178,20 @@ export interface Venue<Role extends string> {
 }
 
 /** A venue without the id of its shared object, which `openShared` finds in the transaction. */
-export interface Opened<Role extends string> extends Pick<Venue<Role>, 'packageId' | 'coins'> {
+export interface PendingVenue<Role extends string> extends Pick<Venue<Role>, 'packageId' | 'coins'> {
   /** Type of the shared object. */
   objectType: string;
 }
 
-type Created<Made extends Record<string, Opened<string>>> = {
+type CreatedVenues<Made extends Record<string, PendingVenue<string>>> = {
   [Name in keyof Made]: Venue<keyof Made[Name]['coins'] & string>;
 };
 
 /** Executes the calls that `build` appends, and finds the shared objects that it declares as created. */
-export async function openShared<Made extends Record<string, Opened<string>>>(
+export async function openShared<Made extends Record<string, PendingVenue<string>>>(
   account: Account,
   build: (tx: Transaction) => Made,
-): Promise<{ executed: Executed; created: Created<Made> }> {
+): Promise<{ executed: Executed; created: CreatedVenues<Made> }> {
   let made: Made | undefined;
   const executed = await execute(account, (tx) => {
     made = build(tx);
@@ -200,5 +200,5 @@ export async function openShared<Made extends Record<string, Opened<string>>>(
     name,
     { ...rest, objectId: createdObject(executed, objectType) },
   ]);
-  return { executed, created: Object.fromEntries(entries) as Created<Made> };
+  return { executed, created: Object.fromEntries(entries) as CreatedVenues<Made> };
 }

@@ -6,7 +6,7 @@ import {
   type DemoAdaptor,
   minOut,
   type Op,
-  type Opened,
+  type PendingVenue,
   provided,
   SUI,
   shared,
@@ -20,7 +20,7 @@ export function createVault(
   packageId: string,
   coins: Record<'asset' | 'share', string>,
   { treasury, seed }: { treasury: string; seed: TransactionArgument },
-): Opened<'asset' | 'share'> {
+): PendingVenue<'asset' | 'share'> {
   tx.moveCall({
     target: `${packageId}::vault::create`,
     typeArguments: [coins.asset, coins.share],
@@ -51,7 +51,7 @@ export function createStakePool(
   packageId: string,
   { share }: Record<'share', string>,
   terms: { treasury: string; seed: TransactionArgument; unstakeFeeBps: number; operator: string },
-): Opened<'asset' | 'share'> {
+): PendingVenue<'asset' | 'share'> {
   const cap = tx.moveCall({
     target: `${packageId}::liquid_stake::create`,
     typeArguments: [share],
@@ -80,7 +80,7 @@ export function createSavings(
   tx: Transaction,
   packageId: string,
   { termMs, rateBps }: { termMs: bigint; rateBps: number },
-): Opened<'asset'> {
+): PendingVenue<'asset'> {
   tx.moveCall({
     target: `${packageId}::term_savings::create`,
     arguments: [tx.pure.u64(termMs), tx.pure.u64(rateBps)],
@@ -101,7 +101,7 @@ export function fundSavings(
 }
 
 /** Appends a jar of the sender's. */
-export function openJar(tx: Transaction, packageId: string): Opened<'asset'> {
+export function openJar(tx: Transaction, packageId: string): PendingVenue<'asset'> {
   tx.moveCall({ target: `${packageId}::tip_jar::open` });
   return { packageId, coins: { asset: SUI }, objectType: `${packageId}::tip_jar::Jar` };
 }

@@ -47,8 +47,8 @@ const orders = {
   releasedToo: { brief: 'Review the vault for rounding errors.', paid: false },
   rejected: { brief: 'Find a name for the vault that nobody uses.', paid: false },
 };
-type Name = keyof typeof orders;
-const names = Object.keys(orders) as Name[];
+type OrderName = keyof typeof orders;
+const names = Object.keys(orders) as OrderName[];
 
 interface Job extends escrow.JobTarget {
   /** The cap that judges it. */
@@ -56,7 +56,7 @@ interface Job extends escrow.JobTarget {
 }
 
 /** The owner's jobs by their outcome. */
-type Jobs = Record<Name, Job>;
+type Jobs = Record<OrderName, Job>;
 
 /** Terms of a job of the wallet's owner for the provider, judged by the arbiter. */
 const buildTerms = ({ provider, arbiter }: Cast, { walletId }: DemoWallet) => ({
@@ -79,7 +79,7 @@ async function makeJobs(cast: Cast, packageId: string, wallet: DemoWallet): Prom
   const events = await fetchEvents(wallet.owner, made);
   const created = decodeEvents(events, 'job::JobCreated');
   const minted = decodeEvents(events, 'cap_assessor::AssessorCapMinted');
-  const jobs = names.map((name): [Name, Job] => {
+  const jobs = names.map((name): [OrderName, Job] => {
     const jobId = created.find(({ brief }) => brief === orders[name].brief)?.jobId ?? '';
     const capId = minted.find((cap) => cap.jobId === jobId)?.capId ?? '';
     return [name, { packageId, coinType: SUI, jobId, capId }];

@@ -9,7 +9,7 @@ import {
   type DemoAdaptor,
   minOut,
   type Op,
-  type Opened,
+  type PendingVenue,
   provided,
   read,
   shared,
@@ -61,7 +61,7 @@ export function openPool(
     feeBps,
     holder,
   }: { a: TransactionArgument; b: TransactionArgument; feeBps: number; holder: string },
-): Opened<'a' | 'b'> {
+): PendingVenue<'a' | 'b'> {
   const shares = tx.moveCall({
     target: `${packageId}::pool::open`,
     typeArguments: [coins.a, coins.b],
@@ -90,7 +90,7 @@ export function createConcentratedPool(
   packageId: string,
   coins: Record<ConcentratedRole, string>,
   terms: { feePpm: number; spacing: number; price: number; admin: string },
-): Opened<ConcentratedRole> {
+): PendingVenue<ConcentratedRole> {
   const typeArguments = [coins.a, coins.b, coins.reward];
   const cap = tx.moveCall({
     target: `${packageId}::pool::create`,
@@ -221,7 +221,7 @@ export function createPerpetualMarket(
     liquidationBps: number;
     house: string;
   },
-): Opened<PerpetualRole> {
+): PendingVenue<PerpetualRole> {
   const rates = [terms.feeBps, terms.initialBps, terms.maintenanceBps, terms.liquidationBps];
   const cap = tx.moveCall({
     target: `${packageId}::perpetuals::create`,

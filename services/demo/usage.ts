@@ -6,7 +6,7 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
-import type { AdaptorName, Adaptors, Listed } from './deploy.ts';
+import type { AdaptorName, Adaptors, ListedAdaptor } from './deploy.ts';
 import { type Coins, dollars, milliSui, SUI } from './publish.ts';
 import { addedLiquidity, tickAt } from './trading.ts';
 import { price, tickSpacing } from './venues.ts';
@@ -24,7 +24,7 @@ interface OpUse extends Omit<OpInputs, 'wallet'> {
  */
 function callOp(
   tx: Transaction,
-  { manifest, packageId, serviceType }: Listed,
+  { manifest, packageId, serviceType }: ListedAdaptor,
   entry: string,
   { walletId: wallet, target }: DemoWallet,
   { takes, ...inputs }: OpUse = {},
@@ -127,7 +127,7 @@ const range = { lower: tickAt(price * 0.8, tickSpacing), upper: tickAt(price * 1
 const lasting = 'around three dollars';
 const shortLived = 'for a moment';
 
-interface Using {
+interface UsageContext {
   coins: Coins;
   adaptors: Adaptors;
 }
@@ -210,7 +210,7 @@ function endAccount(call: Call, { types }: Coins): void {
 /** The sender takes the wallets' coins into every venue that holds something for them, and a part back out. */
 export async function useVenues(
   sender: Account,
-  { coins, adaptors }: Using,
+  { coins, adaptors }: UsageContext,
   { wallets, ending }: { wallets: DemoWallet[]; ending: DemoWallet },
 ): Promise<void> {
   for (const wallet of wallets) {

@@ -94,14 +94,14 @@ export async function openVenues(
   return venues;
 }
 
-interface Making {
+interface VenueContext {
   keeper: Account;
   at: (folder: string) => string;
   coins: Coins;
   prices: Prices;
 }
 
-function createAll(tx: Transaction, { keeper, at, coins, prices }: Making) {
+function createAll(tx: Transaction, { keeper, at, coins, prices }: VenueContext) {
   const { types, treasuries } = coins;
   const { address } = keeper;
   const dollar = types.dollar;
@@ -186,7 +186,7 @@ function createAll(tx: Transaction, { keeper, at, coins, prices }: Making) {
   };
 }
 
-interface Filling {
+interface FundingContext {
   keeper: Account;
   coins: Coins;
   venues: Venues;
@@ -194,7 +194,7 @@ interface Filling {
   executed: Executed;
 }
 
-function fillAll(tx: Transaction, { keeper, coins, venues, executed }: Filling): void {
+function fillAll(tx: Transaction, { keeper, coins, venues, executed }: FundingContext): void {
   const { supplyMarket, issuer, stakePool, concentratedPool, perpetualMarket } = venues;
   const [rewards, stakeReward, liquidity, trade] = tx.splitCoins(
     tx.gas,

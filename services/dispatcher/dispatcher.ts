@@ -180,7 +180,7 @@ async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions):
   await listener.close();
 }
 
-interface Wake {
+interface WakeSignal {
   /** Ends the current wait, or the next one if there is none. */
   now(): void;
   /** Resolves when woken, after `afterMs` milliseconds, or when the signal aborts. */
@@ -188,7 +188,7 @@ interface Wake {
 }
 
 /** A wake-up call that is never lost: without a wait under way, it ends the next wait at once. */
-function createWake(stop: AbortSignal): Wake {
+function createWake(stop: AbortSignal): WakeSignal {
   let called = false;
   let waiting: (() => void) | undefined;
   const now = () => {

@@ -31,7 +31,7 @@ interface FeedEvent extends Message {
 }
 
 /** All matching events after a position, up to `upTo`. */
-interface Found {
+interface MatchingEvents {
   events: FeedEvent[];
   upTo: Position;
 }
@@ -135,7 +135,7 @@ export class Feed {
   }
 
   /** Returns the next events that match the subscription's filter after a position, at most `limit`. */
-  async next({ segments }: SubscriptionPosition, after: Position, limit: number): Promise<Found> {
+  async next({ segments }: SubscriptionPosition, after: Position, limit: number): Promise<MatchingEvents> {
     let upTo = after;
     for (const stretch of stretchesAfter(after, segments)) {
       // The end of an earlier stretch is not known here yet.
@@ -155,7 +155,7 @@ export class Feed {
       events: names,
     }: { after: Position; until: Position | undefined; events: readonly string[] },
     limit: number,
-  ): Promise<Found> {
+  ): Promise<MatchingEvents> {
     const from = this.#from;
     if (isBefore(after, from)) {
       const upTo = until ? pickEarlier(until, from) : from;

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import {
-  type EndedAttempt,
+  type FinishedAttempt,
   isWithoutPartition,
   keepLogDays,
-  type Passed,
+  type PassedStretch,
   storeAttempts,
 } from '../../db/queries/webhooks/attempts.ts';
 import type { Logger } from '../../lib/log/index.ts';
@@ -85,7 +85,7 @@ export interface Recorder {
    * Adds the progress of a worker, the result of its attempt, or both. Resolves when this and everything in the same
    * batch is stored. That may take as long as the database is unavailable.
    */
-  add(passed: Passed | undefined, ended: EndedAttempt | undefined): Promise<void>;
+  add(passed: PassedStretch | undefined, ended: FinishedAttempt | undefined): Promise<void>;
   /** Stores what is waiting without a delay. */
   hurry(): void;
   /** Discards what cannot be stored now. It is sent again later. */
@@ -107,8 +107,8 @@ const retryMs = 500;
 
 interface Batch {
   /** Progress by subscription and network. */
-  passed: Map<string, Map<string, Passed>>;
-  ended: EndedAttempt[];
+  passed: Map<string, Map<string, PassedStretch>>;
+  ended: FinishedAttempt[];
   stored: PromiseWithResolvers<void>;
 }
 
@@ -178,7 +178,7 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
     add(passed, ended) {
       if (passed) {
         const { subscription, network } = passed;
-        const own = waiting.passed.get(subscription) ?? new Map<string, Passed>();
+        const own = waiting.passed.get(subscription) ?? new Map<string, PassedStretch>();
         if (own.size === 0) waiting.passed.set(subscription, own);
         const before = own.get(network);
         if (before) before.upTo = passed.upTo;

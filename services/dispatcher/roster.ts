@@ -3,9 +3,9 @@ import type { Pool } from 'pg';
 import {
   confirmSubscriptions,
   forgetMissingSubscriptions,
-  type KnownSubscription,
   markLost,
   readKnownSubscriptions,
+  type SubscriptionState,
 } from '../../db/queries/webhooks/subscriptions.ts';
 import { singleFlight } from '../../lib/concurrency/single-flight.ts';
 import { type Subscription, type Subscriptions, webhookEvents } from '../../lib/webhooks/subscriptions.ts';
@@ -132,7 +132,7 @@ export class Roster {
 
   /** Records which of the known subscriptions the store has. Returns those that it has lost. */
   async #reconcile(
-    known: readonly KnownSubscription[],
+    known: readonly SubscriptionState[],
     present: ReadonlySet<string>,
   ): Promise<readonly string[]> {
     const { pool, mayLoseSubscriptions } = this.#options;

@@ -1,5 +1,5 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
-import type { AttemptOutcome, EndedAttempt } from '../../db/queries/webhooks/attempts.ts';
+import type { AttemptOutcome, FinishedAttempt } from '../../db/queries/webhooks/attempts.ts';
 import { OutboundError } from '../../lib/outbound/errors.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import { type SubscriptionKeys, signatureHeaders } from '../../lib/webhooks/signing.ts';
@@ -58,13 +58,13 @@ export interface SendOptions {
   outbound: Pick<Outbound, 'postBytes'>;
   rules: RetryRules;
   timeoutMs: number;
-  onEnded(attempt: EndedAttempt): void;
+  onEnded(attempt: FinishedAttempt): void;
   /** The receiver responded with 410. */
   onGone(subscription: string): Promise<void>;
 }
 
 export interface Sent {
-  ended: EndedAttempt;
+  ended: FinishedAttempt;
   gone: boolean;
   overloaded: boolean;
 }
@@ -76,13 +76,13 @@ export interface Sent {
 export async function send(
   { outbound, rules, timeoutMs, onEnded, onGone }: SendOptions,
   { id: subscription, url, keys }: Receiver,
-  of: EndedAttempt['of'],
+  of: FinishedAttempt['of'],
   message: Message,
   failures: number,
 ): Promise<Sent> {
   const startedAtMs = Date.now();
   const started = performance.now();
-  const ended: EndedAttempt = {
+  const ended: FinishedAttempt = {
     subscription,
     of,
     startedAtMs,

@@ -1,4 +1,4 @@
-import type { EndedAttempt, Passed } from '../../db/queries/webhooks/attempts.ts';
+import type { FinishedAttempt, PassedStretch } from '../../db/queries/webhooks/attempts.ts';
 import type { Recorder } from './outcome.ts';
 
 /**
@@ -22,7 +22,7 @@ export class UnstoredResults {
    * Adds a result. Waits if too many entries are not stored: sending continues ahead of what is being stored, but only
    * by a limited number. Returns no promise if there is nothing to wait for: it is called for every delivery.
    */
-  add(passed: Passed | undefined, attempt?: EndedAttempt): Promise<void> | undefined {
+  add(passed: PassedStretch | undefined, attempt?: FinishedAttempt): Promise<void> | undefined {
     const stored = this.#recorder.add(passed, attempt);
     const together = (this.#batches.get(stored) ?? 0) + 1;
     this.#batches.set(stored, together);

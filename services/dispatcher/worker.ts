@@ -1,10 +1,10 @@
 import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import type { Queryable } from '../../db/queries/queryable.ts';
 import { isBefore, type Position } from '../../db/queries/registry-events.ts';
-import type { EndedAttempt } from '../../db/queries/webhooks/attempts.ts';
+import type { FinishedAttempt } from '../../db/queries/webhooks/attempts.ts';
 import type { SubscriptionPosition } from '../../db/queries/webhooks/positions.ts';
 import {
-  type Due,
+  type DueRetry,
   type Kind,
   readDue,
   releaseLeases,
@@ -176,7 +176,7 @@ async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> 
 
 async function sendCounted(
   { options, receiver, lease, counts }: Run,
-  of: EndedAttempt['of'],
+  of: FinishedAttempt['of'],
   message: Message,
   failures: number,
 ): Promise<Sent> {
@@ -188,9 +188,9 @@ async function sendCounted(
 
 async function readMessages(
   feeds: ReadonlyMap<string, Feed>,
-  due: readonly Due[],
-): Promise<Map<Due, Message>> {
-  const messages = new Map<Due, Message>();
+  due: readonly DueRetry[],
+): Promise<Map<DueRetry, Message>> {
+  const messages = new Map<DueRetry, Message>();
   const ofEvents = due.filter(({ checkpoint }) => checkpoint !== null);
   for (const [network, own] of Map.groupBy(ofEvents, (one) => one.network)) {
     const events = await feeds.get(network)!.at(own.map(toPosition));
@@ -205,13 +205,13 @@ async function readMessages(
   return messages;
 }
 
-const toPosition = ({ checkpoint, txIndex, eventIndex }: Due): Position => [
+const toPosition = ({ checkpoint, txIndex, eventIndex }: DueRetry): Position => [
   checkpoint!,
   txIndex!,
   eventIndex!,
 ];
 
-function testMessage({ network, event, data, createdAt, id: delivery }: Due): Message {
+function testMessage({ network, event, data, createdAt, id: delivery }: DueRetry): Message {
   const id = `test:${delivery}`;
   const message = { network: network as Network, event, data, timestampMs: createdAt.getTime(), id };
   return { id, event, bytes: messageBytes(message) };

@@ -2,7 +2,7 @@ import { getErrorMessage, type Network, normalizeAddress } from '@adaptor-market
 import {
   ask,
   type CoinUnits,
-  type KnownObject,
+  type InputObject,
   type PackageVersions,
   unwrapAnswer,
 } from '@adaptor-marketplace/adaptor/chain';
@@ -57,7 +57,7 @@ export const timeoutMs = 5_000;
 export interface Call {
   append(tx: Transaction): void;
   /** Objects that the calls use in addition to the wallet. */
-  objects: KnownObject[];
+  objects: InputObject[];
   /** Ids of shared objects that it takes by `&mut` or by value. */
   mutable: string[];
 }
@@ -109,7 +109,7 @@ export function opCall(packageId: string, resolved: ResolvedOp, inputs: OpInputs
  * @throws ProblemError 422 where a value does not fit its argument
  */
 export async function assemble(
-  wallet: KnownObject,
+  wallet: InputObject,
   steps: readonly (readonly Call[])[],
 ): Promise<{ kind: Uint8Array; targets: string[][] }> {
   const tx = new Transaction();
@@ -140,7 +140,7 @@ export async function assemble(
  */
 async function buildKind(
   tx: Transaction,
-  objects: ReadonlyMap<string, KnownObject>,
+  objects: ReadonlyMap<string, InputObject>,
   isMutable: ReadonlySet<string>,
 ): Promise<Uint8Array> {
   tx.addBuildPlugin(async (data, _options, next) => {
@@ -184,13 +184,13 @@ export async function wouldSucceed(client: ToolsClient, sender: string, kind: Ui
 }
 
 /** A coin that an op takes. A `coinType` of `null` means any coin. Without `amount`, the amount is not settled yet. */
-interface Taken {
+interface SpentCoin {
   coinType: string | null;
   amount?: bigint;
 }
 
 /** Returns the grants that an owner must give so that a delegate's call of a service succeeds. */
-export function grantsFor(serviceType: string, takes: readonly Taken[]): Grant[] {
+export function grantsFor(serviceType: string, takes: readonly SpentCoin[]): Grant[] {
   if (takes.length === 0) {
     // The service keeps an asset in the wallet and moves it for any delegate with a budget.
     return [{ kind: 'delegate' }, { kind: 'service', serviceType }, { kind: 'serviceBudget', serviceType }];

@@ -1,4 +1,4 @@
-import { amountInWords, type CoinUnit, type KnownObject } from '@adaptor-marketplace/adaptor/chain';
+import { amountInWords, type CoinUnit, type InputObject } from '@adaptor-marketplace/adaptor/chain';
 import {
   asAction,
   type CoinAmount,
@@ -102,7 +102,7 @@ const grantedTo = (steps: readonly DraftStep[]) => ({
 async function readWallet(
   { objects, walletPackageId }: NetworkDependencies,
   walletId: string,
-): Promise<KnownObject> {
+): Promise<InputObject> {
   const wallet = (await objects.read([walletId])).get(walletId);
   if (wallet?.type === `${walletPackageId}::wallet::Wallet`) return wallet;
   throw refusal('wallet_not_found');
@@ -115,7 +115,7 @@ async function readWallet(
 function withOpenings(
   { client }: NetworkDependencies,
   sender: string,
-  wallet: KnownObject,
+  wallet: InputObject,
   steps: readonly DraftStep[],
 ): Promise<Call[][]> {
   const seen = new Set<string>();
@@ -210,7 +210,7 @@ function isGranted(grant: Grant, sender: string, authority: Authority, nowMs: nu
 const holds = (budget: bigint | undefined, needed: bigint) => budget !== undefined && budget >= needed;
 
 /** The address that acts, and the wallet for which it acts. */
-interface Acting {
+interface WalletActor {
   sender: string;
   walletId: string;
 }
@@ -222,7 +222,7 @@ interface Acting {
 async function draftSteps(
   dependencies: NetworkDependencies,
   steps: readonly ActionStep[],
-  acting: Acting,
+  acting: WalletActor,
 ): Promise<DraftStep[]> {
   const named = stepNamer(steps);
   const [roles, calls, payments] = await Promise.all([
@@ -239,7 +239,7 @@ async function draftSteps(
 async function draftProtocolSteps(
   dependencies: NetworkDependencies,
   steps: readonly ProtocolStep[],
-  { walletId }: Acting,
+  { walletId }: WalletActor,
   named: NameStep,
 ): Promise<DraftStep[]> {
   const listed = await findListed(dependencies, steps, named);
@@ -255,7 +255,7 @@ async function draftProtocolSteps(
 async function draftSpendSteps(
   dependencies: NetworkDependencies,
   steps: readonly SpendStep[],
-  { sender, walletId }: Acting,
+  { sender, walletId }: WalletActor,
   named: NameStep,
 ): Promise<DraftStep[]> {
   if (steps.length === 0) return [];

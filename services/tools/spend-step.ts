@@ -1,4 +1,4 @@
-import { type KnownObject, listOwnedObjects, unwrapAnswer } from '@adaptor-marketplace/adaptor/chain';
+import { type InputObject, listOwnedObjects, unwrapAnswer } from '@adaptor-marketplace/adaptor/chain';
 import {
   allowlist as allowlistCalls,
   bearerCap as bearerCaps,
@@ -30,10 +30,10 @@ import {
 } from './draft-step.ts';
 
 /** Caps with which a sender can spend from one wallet, and the wallet's policies. */
-interface HeldCaps {
+interface SpendableCaps {
   caps: Cap[];
   /** Objects of the caps that the node listed, by id. */
-  known: ReadonlyMap<string, KnownObject>;
+  known: ReadonlyMap<string, InputObject>;
   policies: Policies;
 }
 
@@ -46,7 +46,7 @@ const pagesMax = 10;
 const mintedMax = 50;
 
 /** A sender and the wallet that it spends from. */
-interface Holder {
+interface CapHolder {
   sender: string;
   walletId: string;
   /** Ids of the caps that the request names. */
@@ -61,8 +61,8 @@ type CapsDependencies = Pick<NetworkDependencies, 'network' | 'walletPackageId' 
  */
 export async function readCaps(
   dependencies: CapsDependencies,
-  { sender, walletId, named }: Holder,
-): Promise<HeldCaps> {
+  { sender, walletId, named }: CapHolder,
+): Promise<SpendableCaps> {
   const list = async (kind: Cap['kind']) => {
     const type = `${dependencies.walletPackageId}::${capTypes[kind]}`;
     const owned = await listOwnedObjects(dependencies.client, { owner: sender, type, pagesMax, timeoutMs });
@@ -92,7 +92,7 @@ export async function readCaps(
  */
 async function readByIds(
   { network, walletPackageId, client, db }: CapsDependencies,
-  { sender, walletId, named }: Holder,
+  { sender, walletId, named }: CapHolder,
 ): Promise<Cap[]> {
   const minted = await readCapsMintedFor(db, { network, walletId, recipient: sender, limit: mintedMax });
   return await readHeldCaps(client, {
@@ -113,7 +113,7 @@ interface ChosenCap {
 /** A spend and the caps that the sender holds for it. */
 export interface CapChoice {
   dependencies: Pick<NetworkDependencies, 'walletPackageId' | 'allowlist'>;
-  held: HeldCaps;
+  held: SpendableCaps;
   step: SpendStep;
   sender: string;
   /** Amount that earlier steps of the transaction take from the budget of each cap, by the id of the cap. */
@@ -233,9 +233,9 @@ export async function draftSpendStep(
 
 async function readObjects(
   { objects }: NetworkDependencies,
-  known: HeldCaps['known'],
+  known: SpendableCaps['known'],
   { cap, allowlistId }: ChosenCap,
-): Promise<KnownObject[]> {
+): Promise<InputObject[]> {
   const ids = [cap.id, ...(allowlistId === undefined ? [] : [allowlistId])];
   const found = await objects.read(ids.filter((id) => !known.has(id)));
   return ids.map((id) => {

@@ -24,7 +24,7 @@ import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { run as runCommand } from '../../packages/cli/src/run.ts';
-import { createdObject, type Published, publish } from '../../services/demo/publish.ts';
+import { createdObject, type PublishedPackage, publish } from '../../services/demo/publish.ts';
 import { schemaBody } from '../../services/gateway/catalog/schema-route.ts';
 import { draftBody } from '../../services/gateway/publish/draft.ts';
 import { startGateway } from '../../services/gateway/start.ts';
@@ -80,7 +80,7 @@ beforeAll(async () => {
 afterAll(() => closing.disposeAsync());
 afterEach(() => localnet.misbehaviour.reset());
 
-function keep(name: keyof typeof versions, published: Published): Published {
+function keep(name: keyof typeof versions, published: PublishedPackage): PublishedPackage {
   versions[name].push(published.packageId);
   upgradeCaps.set(name, createdObject(published, '::package::UpgradeCap'));
   return published;

@@ -1,4 +1,4 @@
-import { NodeRefusal, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
+import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
 import type { GrpcTypes } from '@mysten/sui/grpc';
@@ -215,7 +215,7 @@ describe('an archive', () => {
       getTransaction({ digest }: GrpcTypes.GetTransactionRequest) {
         const { result } = of(digest);
         if (result.oneofKind === 'transaction') return { transaction: result.transaction };
-        throw new NodeRefusal(5, 'not found');
+        throw new NodeRefusedError(5, 'not found');
       },
     });
   }

@@ -7,7 +7,7 @@ import type { Transaction } from '@mysten/sui/transactions';
 import { fromHex } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
-import { createdObject, type Published, publish } from '../../services/demo/publish.ts';
+import { createdObject, type PublishedPackage, publish } from '../../services/demo/publish.ts';
 import {
   coinType,
   expectAbort,
@@ -24,7 +24,11 @@ beforeAll(async () => {
 afterAll(() => network?.close());
 
 /** Upgrades a package of `move/` to its sources with some words replaced. Returns the new package. */
-async function upgrade(path: string, of: Published, words: [from: string, to: string][]): Promise<string> {
+async function upgrade(
+  path: string,
+  of: PublishedPackage,
+  words: [from: string, to: string][],
+): Promise<string> {
   const files = await readPackage(join(moveDir, path));
   for (const [from, to] of words) {
     const places = Object.entries(files).filter(([, text]) => text.includes(from));
@@ -47,7 +51,7 @@ async function upgrade(path: string, of: Published, words: [from: string, to: st
   return createdObject(executed, 'package');
 }
 
-const findUpgradeCap = (published: Published) => createdObject(published, '::package::UpgradeCap');
+const findUpgradeCap = (published: PublishedPackage) => createdObject(published, '::package::UpgradeCap');
 
 test('a wallet that its owner migrates is closed to the code before, but for the ways out', async () => {
   const first = await publish(owner, 'wallet');
@@ -72,7 +76,7 @@ test('a wallet that its owner migrates is closed to the code before, but for the
 });
 
 describe('a registry', () => {
-  let first: Published;
+  let first: PublishedPackage;
   let registry: SharedTarget;
   beforeAll(async () => {
     first = await publish(owner, 'agents');

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { silentLogger } from '../../lib/log/index.ts';
-import type { Adaptors, Listed } from '../../services/demo/deploy.ts';
+import type { Adaptors, ListedAdaptor } from '../../services/demo/deploy.ts';
 import { createdObject, milliSui, publish } from '../../services/demo/publish.ts';
 import { takeOut, useAdaptors, useVenues } from '../../services/demo/usage.ts';
 import {
@@ -208,7 +208,7 @@ function comparable(op: Op) {
  * The drafted manifest. If the written one fixes the type of a coin that the draft requests, the fixed type is used.
  * Both are right for an op whose object determines the type.
  */
-function askingAs({ manifest: written, ...listed }: Listed, manifest: Manifest): Listed {
+function askingAs({ manifest: written, ...listed }: ListedAdaptor, manifest: Manifest): ListedAdaptor {
   const ops = manifest.ops.map((op) => {
     const { call: like } = written.ops.find(({ entry }) => entry === op.entry)!;
     if (!op.call) return op;

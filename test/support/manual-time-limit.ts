@@ -1,10 +1,10 @@
-import type { Later } from '../../lib/kv/watch-outage.ts';
+import type { DelayScheduler } from '../../lib/kv/watch-outage.ts';
 
 /** Time limits that expire when the test says so. */
 export function manualTimeLimit() {
   const waiting = new Set<() => void>();
   let up = false;
-  const limit: Later = (_ms, run) => {
+  const limit: DelayScheduler = (_ms, run) => {
     if (up) setImmediate(run);
     else waiting.add(run);
     return () => void waiting.delete(run);

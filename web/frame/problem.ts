@@ -2,7 +2,7 @@ import { html } from '../components/html.ts';
 import type { Content } from './page.ts';
 
 /** An error for a reader: what happened, why, and what to do. */
-interface ShownProblem {
+interface ProblemView {
   status: number;
   code: string;
   title: string;
@@ -11,7 +11,7 @@ interface ShownProblem {
   requestId: string;
 }
 
-export const problemPage = ({ status, code, title, detail, whatToDo, requestId }: ShownProblem): Content => ({
+export const problemPage = ({ status, code, title, detail, whatToDo, requestId }: ProblemView): Content => ({
   title,
   status,
   main: html`<article class="text">

@@ -4,7 +4,7 @@ import type { Operation } from '../words/operation.ts';
 
 /** Data of an adaptor's page, as its GraphQL queries return them. */
 
-interface Edges<Node> {
+interface Connection<Node> {
   edges: readonly { node: Node }[];
 }
 
@@ -92,9 +92,9 @@ export interface ListingData {
   usage: { actions: number; uniqueVaults: number; lastActionMs: number | null };
   usageByDay: readonly { day: string; actions: number }[];
   usageByCoin: readonly CoinUse[];
-  latestReviews: Edges<Review>;
-  versions: Edges<Version>;
-  events: Edges<RegistryEvent>;
+  latestReviews: Connection<Review>;
+  versions: Connection<Version>;
+  events: Connection<RegistryEvent>;
   adaptor: Adaptor | null;
   /** Reviews of the entry, for parts that show them with the listing. */
   reviews: Reviews | null;

@@ -18,7 +18,7 @@ import { graphPage, toChain, withSearch } from '../frame/page.ts';
 import { type JobData, jobFields } from '../words/job.ts';
 import { jobCard } from './jobs.ts';
 
-interface Released {
+interface CoinEarnings {
   amount: string;
   coinType: string;
   coinInfo: CoinInfo | null;
@@ -31,7 +31,7 @@ interface AgentRow {
   description: string;
   skills: readonly string[];
   completedJobs: number;
-  releasedByCoin: readonly Released[];
+  releasedByCoin: readonly CoinEarnings[];
   registeredMs: number;
 }
 
@@ -45,7 +45,7 @@ const skillsMax = 8;
 const skills = (all: readonly string[]): Html =>
   all.slice(0, skillsMax).map((skill) => html`${tag(plain(skill))} `);
 
-const earned = (released: readonly Released[]): Html =>
+const earned = (released: readonly CoinEarnings[]): Html =>
   released.length === 0
     ? html`<span class="muted">nothing yet</span>`
     : released.slice(0, 4).map((one) => html`<div>${amount(one.amount, one.coinType, one.coinInfo)}</div>`);

@@ -2,11 +2,11 @@ import { type Html, html, raw } from '../components/html.ts';
 import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import type { Content } from '../frame/page.ts';
-import type { ShownDocument } from '../words/markdown.ts';
-import { type Hit, searchDocuments } from '../words/search.ts';
+import type { RenderedDocument } from '../words/markdown.ts';
+import { type SearchHit, searchDocuments } from '../words/search.ts';
 
 /** A document with the address of its page. */
-export interface DocumentAt extends ShownDocument {
+export interface DocumentAt extends RenderedDocument {
   href: string;
 }
 
@@ -73,7 +73,7 @@ export const documentPage = (document: DocumentAt, documents: readonly DocumentA
   </div>`,
 });
 
-const hitItem = ({ href, title, heading, excerpt }: Hit): Html =>
+const hitItem = ({ href, title, heading, excerpt }: SearchHit): Html =>
   html`<li><a href=${href}>${heading === title ? title : `${title}: ${heading}`}</a><p class="muted">${excerpt}</p></li>`;
 
 /** The page of all documents or, with a search, of the matching parts. */

@@ -14,7 +14,7 @@ const parts = {
   keys: ['/operator/keys', 'API keys', 'Issue keys to integrators, and revoke them.'],
   settings: ['/operator/settings', 'Settings', 'What the gateway was started with.'],
 } as const;
-type Part = keyof typeof parts;
+type SectionName = keyof typeof parts;
 
 export const operatorPaths = Object.values(parts).map(([path]) => path);
 
@@ -45,7 +45,7 @@ function missing({ hasStore, hasAdminSecret }: Host): Html | undefined {
 }
 
 const findPart = (path: string) =>
-  (Object.keys(parts) as Part[]).find((part) => parts[part][0] === path) ?? 'overview';
+  (Object.keys(parts) as SectionName[]).find((part) => parts[part][0] === path) ?? 'overview';
 
 /** A page of the operator without data. The browser reads the data once the operator has signed in. */
 export function operatorPage({ path, network, networks }: PageRequest, host: Host): Content {

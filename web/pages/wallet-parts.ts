@@ -50,7 +50,7 @@ interface Cap {
   burnedMs: number | null;
 }
 
-interface Moved {
+interface CoinMovement {
   coin: string;
   taken: string;
   brought: string;
@@ -96,7 +96,7 @@ export interface WalletData {
         timestampMs: number;
         adaptor: { manifest: { name: string } } | null;
         event: { eventId: string } | null;
-        moved: readonly Moved[];
+        moved: readonly CoinMovement[];
       };
     }[];
   };

@@ -60,22 +60,22 @@ export const statusName = (status: JobStatus): string => states[status].word;
 export const statusWords = (status: JobStatus): string => states[status].words;
 export const statusBadge = (status: JobStatus): Html => badge(states[status].state, states[status].word);
 
-type Paid = Pick<JobData, 'amount' | 'coinType' | 'coinInfo'>;
+type JobPayment = Pick<JobData, 'amount' | 'coinType' | 'coinInfo'>;
 
 /** Renders the payment that the agent receives. */
-export function payment({ amount: units, coinType, coinInfo }: Paid): Html {
+export function payment({ amount: units, coinType, coinInfo }: JobPayment): Html {
   if (coinType === null) return `${units} base units`;
   return html`${amount(units, coinType, coinInfo)}${coinInfo === null ? html` of <span title=${coinType}>${coinName(coinType)}</span>` : ''}`;
 }
 
 /** Renders the payment for a signer, with the coin type in full. */
-export const paymentInFull = ({ amount: units, coinType, coinInfo }: Paid): Html =>
+export const paymentInFull = ({ amount: units, coinType, coinInfo }: JobPayment): Html =>
   coinType === null ? `${units} base units` : amountInFull(units, coinType, coinInfo);
 
 export type JobAct = 'fund' | 'submit' | 'release' | 'reject' | 'cancel' | 'expire';
 
 /** A step that is possible now. */
-interface Step {
+interface JobStep {
   act: JobAct;
   verb: string;
   /** The address that may take the step; undefined if everyone may. */
@@ -95,12 +95,12 @@ export function dueMs(job: JobData, nowMs: number): number | undefined {
 }
 
 /** Returns the steps that are possible now, each with the address that may take it. */
-export function nextSteps(job: JobData, nowMs: number): Step[] {
+export function nextSteps(job: JobData, nowMs: number): JobStep[] {
   const { status, provider, assessor, wallet, payer, deadlineMs, reviewMs } = job;
   const owner = wallet?.owner ?? payer ?? undefined;
   const over = (endMs(job) ?? nowMs + 1) <= nowMs;
   const paid = payment(job);
-  const expire: Step = {
+  const expire: JobStep = {
     act: 'expire',
     verb: status === 'OPEN' ? 'End the job' : 'Refund',
     by: undefined,
@@ -109,7 +109,7 @@ export function nextSteps(job: JobData, nowMs: number): Step[] {
         ? html`Its deadline has passed. Everyone can end it.`
         : html`${status === 'SUBMITTED' ? 'The time for a verdict is over' : 'The deadline has passed without work'}. Everyone can have ${paid} refunded to where they came from.`,
   };
-  const cancel: Step = {
+  const cancel: JobStep = {
     act: 'cancel',
     verb: 'Cancel the job',
     by: owner,

@@ -14,7 +14,7 @@ export interface DocumentPart {
   text: string;
 }
 
-export interface ShownDocument {
+export interface RenderedDocument {
   title: string;
   /** Its first paragraph. */
   summary: string;
@@ -48,7 +48,7 @@ function resolve(from: string, href: string, pages: ReadonlyMap<string, string>)
 export function renderMarkdown(
   { path, markdown }: SourceDocument,
   pages: ReadonlyMap<string, string>,
-): ShownDocument {
+): RenderedDocument {
   const tokens = parser.parse(markdown, {});
   const parts: { href: string; heading: string; text: string }[] = [];
   const own = pages.get(path) ?? '';

@@ -1,13 +1,13 @@
 import type { DocumentPart } from './markdown.ts';
 
-export interface Hit extends DocumentPart {
+export interface SearchHit extends DocumentPart {
   title: string;
   /** Text around the first matching word. If only the heading matches, the beginning of the text. */
   excerpt: string;
 }
 
-interface Found {
-  hits: Hit[];
+interface SearchResult {
+  hits: SearchHit[];
   /** The search after correction: words of the documents replace those that no document has. */
   corrected?: string | undefined;
 }
@@ -22,7 +22,7 @@ const [before, length] = [60, 220];
  * Finds the parts of documents that contain all words of a search, also inside longer words. Matches in headings rank
  * first. If there is no match, the search is repeated with the nearest words of the documents.
  */
-export function searchDocuments(documents: Documents, search: string): Found {
+export function searchDocuments(documents: Documents, search: string): SearchResult {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, wordsMax);
   if (words.length === 0) return { hits: [] };
   const hits = findParts(documents, words);
@@ -32,7 +32,7 @@ export function searchDocuments(documents: Documents, search: string): Found {
   return { hits: findParts(documents, corrected), corrected: corrected.join(' ') };
 }
 
-function findParts(documents: Documents, words: readonly string[]): Hit[] {
+function findParts(documents: Documents, words: readonly string[]): SearchHit[] {
   const whole = words.join(' ');
   const hits = buildIndex(documents).parts.flatMap(({ part, title, head, heading, text }) => {
     if (!words.every((word) => head.includes(word) || text.includes(word))) return [];
@@ -72,12 +72,12 @@ const longest = 30;
 interface Index {
   /** Each part with its texts in lower case. `head` is the title of the document and the heading. */
   parts: { part: DocumentPart; title: string; head: string; heading: string; text: string }[];
-  vocabulary: Known[];
+  vocabulary: IndexedWord[];
   /** All words of the vocabulary in one text. */
   words: string;
 }
 
-interface Known {
+interface IndexedWord {
   word: string;
   letters: number;
   /** Occurrences in all documents. */

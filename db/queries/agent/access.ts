@@ -72,7 +72,7 @@ export async function findKey(
   return row && { ...columns.toItem(row), issuerHolds: row.issuerHolds };
 }
 
-interface KeysQuestion {
+interface KeysQuery {
   network?: string | undefined;
   walletId?: string | undefined;
   now: Date;
@@ -82,7 +82,7 @@ interface KeysQuestion {
 /** Keys that work, oldest first. */
 export async function listKeys(
   db: Pool,
-  { network, walletId, now, limit }: KeysQuestion,
+  { network, walletId, now, limit }: KeysQuery,
 ): Promise<ExecutorKey[]> {
   const { rows } = await db.query<KeyRow>(
     `select ${columns.select('k')} from agent_keys k where ${works('$1')}

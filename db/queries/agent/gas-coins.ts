@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
-import { type Driven, type Signed, unsyncedSql } from './runs.ts';
+import { type RunLease, type SignedTransaction, unsyncedSql } from './runs.ts';
 
 /** The channel that receives `<network> <payer>` whenever coins of the payer become free. */
 export const gasChannel = 'agent_gas_coins';
@@ -50,7 +50,7 @@ select ${coinColumns.select('leased')}, ${unsyncedSql} from run left join leased
  */
 export async function leaseCoin(
   db: Pool,
-  { run, worker }: Driven,
+  { run, worker }: RunLease,
   atLeast: bigint,
 ): Promise<GasCoin | 'none' | 'lost'> {
   const values = [run, worker, atLeast.toString()];
@@ -69,12 +69,12 @@ update agent_gas_coins c set run = null, stale = true from agent_runs r
 where r.id = $1 and r.worker = $2 and r.state = 'running' and c.run = r.id`;
 
 /** Releases a gas coin whose version on chain has moved on. The run has not signed with it. */
-export async function giveBackOutdated(db: Pool, { run, worker }: Driven): Promise<void> {
+export async function giveBackOutdated(db: Pool, { run, worker }: RunLease): Promise<void> {
   await db.query({ name: 'agent-outdated', text: outdatedSql, values: [run, worker] });
 }
 
 /** A gas coin after its transaction has a final outcome. */
-interface PaidCoin extends Pick<GasCoin, 'coinId' | 'version' | 'digest'> {
+interface ChargedCoin extends Pick<GasCoin, 'coinId' | 'version' | 'digest'> {
   /** Amount that left the coin, in MIST. Negative if the rebate was larger than the cost. */
   paid: bigint;
 }
@@ -92,18 +92,18 @@ export const freeSql = (source: string, first: number) => `
   from ${source} where c.run = ${source}.id returning c.network, c.payer`;
 
 /** Gas cost of a signed transaction that can no longer change anything. */
-export interface GasPaid {
+export interface FinalGasCost {
   /** Charge by the chain, in MIST. */
   charged: bigint;
   /** Null if the state of the coin is unknown: it is read before its next use. */
-  coin: PaidCoin | null;
+  coin: ChargedCoin | null;
 }
 
 /**
  * Returns the parameters of `freeSql`, in its order.
  * @param gas null if nothing was signed
  */
-export const buildFreeParams = (gas: Pick<GasPaid, 'coin'> | null) => {
+export const buildFreeParams = (gas: Pick<FinalGasCost, 'coin'> | null) => {
   const { coinId = null, version = null, digest = null, paid = null } = gas?.coin ?? {};
   return [coinId, version, digest, paid === null ? null : paid.toString(), gas !== null];
 };
@@ -183,7 +183,7 @@ export async function storeCoins(
 }
 
 /** The coins of a payer, the richest first. */
-interface KnownCoins {
+interface PayerCoins {
   free: GasCoin[];
   /** Number of coins that are leased to runs or used by a split. */
   used: number;
@@ -191,7 +191,7 @@ interface KnownCoins {
   stale: number;
 }
 
-export async function readCoins(db: Pool, { network, payer }: Payer): Promise<KnownCoins> {
+export async function readCoins(db: Pool, { network, payer }: Payer): Promise<PayerCoins> {
   const { rows } = await db.query<CoinRow & { used: boolean; stale: boolean }>({
     name: 'agent-coins',
     text: `select ${coinColumns.select('c')}, num_nonnulls(c.run, c.split) > 0 as used, c.stale from agent_gas_coins c
@@ -206,7 +206,7 @@ export async function readCoins(db: Pool, { network, payer }: Payer): Promise<Kn
 }
 
 /** A split of a payer's coins, as it is sent. */
-export interface SignedSplit extends Omit<Signed, 'bounds'> {
+export interface SignedSplit extends Omit<SignedTransaction, 'bounds'> {
   /** Balance of each coin that the split creates, in MIST. */
   amount: bigint;
 }
@@ -264,7 +264,7 @@ export async function readOpenSplit(db: Pool, { network, payer }: Payer): Promis
 
 /** Coins after a split: the coin into which the others were merged, and the new coins. */
 interface SplitOutcome {
-  gas: PaidCoin;
+  gas: ChargedCoin;
   made: readonly CoinRef[];
 }
 

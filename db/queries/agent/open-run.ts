@@ -21,19 +21,19 @@ export interface NewRun {
   /** Claims that are known when the run opens. */
   claims: readonly Claim[];
   /** Maximum number of similar runs that are open at the same time. Absent: no limit. */
-  openMax?: OpenMax | undefined;
+  openMax?: OpenRunLimit | undefined;
   lines: NewLines['lines'];
 }
 
 /** Maximum number of open runs on a network that reserve part of the limits of one subject. */
-export interface OpenMax {
+export interface OpenRunLimit {
   subject: string;
   ofAll: number;
   ofOwner: number;
 }
 
 /** The latest attempt of the request id. */
-interface KnownRun {
+interface PreviousRun {
   kind: 'known';
   run: number;
   attempt: number;
@@ -52,19 +52,19 @@ interface BusyWallet {
 }
 
 /** Result of a request to open a run. */
-export type Opening =
+export type OpenRunResult =
   | { kind: 'opened'; run: number }
-  | KnownRun
+  | PreviousRun
   | BusyWallet
   | { kind: 'frozen'; all: boolean; reason: string }
-  | { kind: 'overLimit'; limit: OverLimit }
+  | { kind: 'overLimit'; limit: LimitExcess }
   /** Maximum number of open runs reached: for the owner's wallets, or for all. */
   | { kind: 'crowded'; whose: 'owner' | 'all' };
 
-class Refusal extends Error {
-  readonly opening: Opening;
+class RunRefusedError extends Error {
+  readonly opening: OpenRunResult;
 
-  constructor(opening: Opening) {
+  constructor(opening: OpenRunResult) {
     super(opening.kind);
     this.opening = opening;
   }
@@ -74,13 +74,13 @@ class Refusal extends Error {
  * Opens a run and reserves its claims, or returns the reason for the refusal. It checks for another attempt or open run
  * first, then for a freeze, the daily limits and the number of open runs.
  */
-export async function openRun(db: Pool, wanted: NewRun): Promise<Opening> {
+export async function openRun(db: Pool, wanted: NewRun): Promise<OpenRunResult> {
   const opening = wanted.openMax ? 'refused' : await openAtOnce(db, wanted);
   if (opening !== 'refused') return opening;
   try {
     return await inTransaction(db, (client) => open(client, wanted));
   } catch (error) {
-    if (error instanceof Refusal) return error.opening;
+    if (error instanceof RunRefusedError) return error.opening;
     throw error;
   }
 }
@@ -178,7 +178,7 @@ const runValues = (wanted: NewRun) => [
  * Opens a run in one statement. It cannot count other open runs, because it does not see those that open while it waits
  * for a limit.
  */
-async function openAtOnce(db: Pool, wanted: NewRun): Promise<Opening | 'refused'> {
+async function openAtOnce(db: Pool, wanted: NewRun): Promise<OpenRunResult | 'refused'> {
   const values = [...runValues(wanted), ...buildClaimParams(wanted.claims)];
   const opened = await wholly(
     db.query<{ id: number }>({ name: 'agent-open-at-once', text: openAtOnceSql, values }),
@@ -188,14 +188,14 @@ async function openAtOnce(db: Pool, wanted: NewRun): Promise<Opening | 'refused'
   return run === undefined ? await standingInTheWay(db, wanted) : { kind: 'opened', run };
 }
 
-async function standingInTheWay(db: Pool | ClientBase, wanted: NewRun): Promise<Opening> {
+async function standingInTheWay(db: Pool | ClientBase, wanted: NewRun): Promise<OpenRunResult> {
   const { known, busy } = await findRuns(db, wanted);
   if (known && known.attempt >= wanted.attempt) return known;
   // The run that blocked this one may have ended since. The answer is still `busy`, as if it had not.
   return busy ?? { kind: 'busy', worker: wanted.worker, unsettled: null };
 }
 
-async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
+async function open(client: ClientBase, wanted: NewRun): Promise<OpenRunResult> {
   const { rows } = await client.query<{ id: number; all: boolean; reason: string | null }>({
     name: 'agent-open',
     text: openSql,
@@ -204,11 +204,11 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
   const run = rows[0]?.id;
   if (run === undefined) return await standingInTheWay(client, wanted);
   const { all, reason } = rows[0]!;
-  if (reason !== null) throw new Refusal({ kind: 'frozen', all, reason });
+  if (reason !== null) throw new RunRefusedError({ kind: 'frozen', all, reason });
   const limit = await reserve(client, run, wanted.claims);
-  if (limit) throw new Refusal({ kind: 'overLimit', limit });
+  if (limit) throw new RunRefusedError({ kind: 'overLimit', limit });
   const crowd = wanted.openMax && (await findCrowd(client, wanted, wanted.openMax));
-  if (crowd) throw new Refusal({ kind: 'crowded', whose: crowd });
+  if (crowd) throw new RunRefusedError({ kind: 'crowded', whose: crowd });
   return { kind: 'opened', run };
 }
 
@@ -219,7 +219,7 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
 async function findCrowd(
   client: ClientBase,
   { network, owner }: Pick<NewRun, 'network' | 'owner'>,
-  { subject, ofAll, ofOwner }: OpenMax,
+  { subject, ofAll, ofOwner }: OpenRunLimit,
 ): Promise<'owner' | 'all' | undefined> {
   const { rows } = await client.query<{ all: number; own: number }>(
     `select count(*)::int as all, (count(*) filter (where r.owner = $2))::int as own
@@ -250,7 +250,7 @@ type FoundRow = Row<typeof foundColumns> & { known: boolean; repeatable: boolean
 export async function findRuns(
   db: Pool | ClientBase,
   { network, walletId, requestId }: Pick<NewRun, 'network' | 'walletId' | 'requestId'>,
-): Promise<{ known: KnownRun | undefined; busy: BusyWallet | undefined }> {
+): Promise<{ known: PreviousRun | undefined; busy: BusyWallet | undefined }> {
   const values = [network, walletId, requestId];
   const { rows } = await db.query<FoundRow>({ name: 'agent-find-runs', text: findSql, values });
   const isKnown = (row: FoundRow) => requestId !== null && row.known;
@@ -283,7 +283,7 @@ export interface Claim {
 }
 
 /** A daily limit that a claim would exceed. Amounts are decimal digits. */
-export interface OverLimit {
+export interface LimitExcess {
   subject: string;
   measure: string;
   dailyMax: string;
@@ -304,7 +304,7 @@ export async function reserve(
   client: ClientBase,
   run: number,
   claims: readonly Claim[],
-): Promise<OverLimit | undefined> {
+): Promise<LimitExcess | undefined> {
   if (claims.length === 0) return undefined;
   const { rows } = await client.query<{ subject: string; measure: string }>({
     name: 'agent-reserve',

@@ -10,13 +10,13 @@ import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 export const runsChannel = 'agent_runs';
 
 /** A run and the worker that drives it. Nothing is written for a run that another worker has taken over. */
-export interface Driven {
+export interface RunLease {
   run: number;
   worker: number;
 }
 
 /** A signed transaction, in the form in which it is sent. */
-export interface Signed {
+export interface SignedTransaction {
   transaction: Uint8Array;
   /** Base64 signatures: the sender's, then the gas payer's if that is another address. */
   signatures: string[];
@@ -80,7 +80,7 @@ select ${notifySql(3)}, ${unsyncedSql}, (select count(*) from added)::int as add
  */
 export async function addLines(
   db: Pool | ClientBase,
-  { run, worker }: Driven,
+  { run, worker }: RunLease,
   lines: NewLines,
 ): Promise<'added' | 'again' | 'lost'> {
   const values = [run, worker, ...buildLineParams(lines)];
@@ -157,7 +157,7 @@ type RunRow = Row<typeof runColumns> & {
   steps: (RunStep & { at: string })[] | null;
 };
 
-interface RunsQuestion {
+interface RunsQuery {
   network: string;
   walletId: string;
   limit: number;
@@ -189,7 +189,7 @@ const listSql = runsSql(
  */
 export async function readRuns(
   db: Pool,
-  { network, walletId, limit, cursor }: RunsQuestion,
+  { network, walletId, limit, cursor }: RunsQuery,
 ): Promise<Page<Run>> {
   const { rows } = await db.query<RunRow>({
     name: 'agent-runs',

@@ -3,13 +3,13 @@ import type { RunStep } from '../../../lib/agent/shapes.ts';
 import type { KeyScope } from '../../schema/agent-access.ts';
 import { inTransaction } from '../../transaction.ts';
 import { type KeyStanding, keyStandingSql } from './access.ts';
-import { buildFreeParams, freeSql, type GasCoin, type GasPaid, tellFreedSql } from './gas-coins.ts';
+import { buildFreeParams, type FinalGasCost, freeSql, type GasCoin, tellFreedSql } from './gas-coins.ts';
 import {
   allCountedSql,
   buildClaimParams,
   buildFreezeCondition,
   type Claim,
-  type OverLimit,
+  type LimitExcess,
   reserve,
   reservingSql,
   wholly,
@@ -17,11 +17,11 @@ import {
 import {
   addLines,
   buildLineParams,
-  type Driven,
   linesSql,
   type NewLines,
   notifySql,
-  type Signed,
+  type RunLease,
+  type SignedTransaction,
   unsyncedSql,
 } from './runs.ts';
 
@@ -29,7 +29,13 @@ import {
  * `callerEnded`, `callerChanged`: the executor key that requested the run no longer works, or has another scope.
  * `ownerChanged`: the wallet no longer belongs to the owner in the request.
  */
-export type SignedRecord = 'recorded' | 'frozen' | 'lost' | 'callerEnded' | 'callerChanged' | 'ownerChanged';
+export type SignatureRecordResult =
+  | 'recorded'
+  | 'frozen'
+  | 'lost'
+  | 'callerEnded'
+  | 'callerChanged'
+  | 'ownerChanged';
 
 const signSql = `
 with held as (
@@ -53,12 +59,12 @@ select frozen, standing, owned, (select ${notifySql(10)} from run) from held`;
  */
 export async function recordSigned(
   db: Pool,
-  { run, worker }: Driven,
-  { transaction, signatures, digest, bounds, signedCheckpoint }: Signed,
+  { run, worker }: RunLease,
+  { transaction, signatures, digest, bounds, signedCheckpoint }: SignedTransaction,
   scope: KeyScope | null,
   { coinId, version }: Pick<GasCoin, 'coinId' | 'version'>,
   lines: NewLines,
-): Promise<SignedRecord> {
+): Promise<SignatureRecordResult> {
   const values = [
     run,
     worker,
@@ -85,14 +91,14 @@ export async function recordSigned(
   return records[rows[0].standing];
 }
 
-export interface Ending {
+export interface RunOutcome {
   state: 'done' | 'failed';
   /** Stable word; null if the run is done. */
   code: string | null;
   /** Amounts of reserved coins that the run spent, the same for all subjects. The rest is released. */
   spent: readonly { measure: string; amount: bigint }[];
   /** Null if nothing was signed: all reserved gas is then released. */
-  gas: GasPaid | null;
+  gas: FinalGasCost | null;
   lines: NewLines;
 }
 
@@ -121,8 +127,8 @@ select ${notifySql(9)}, ${tellFreedSql('freed')}, ${unsyncedSql} from ended`;
  */
 export async function endRun(
   db: Pool,
-  { run, worker }: Driven,
-  { state, code, spent, gas, lines }: Ending,
+  { run, worker }: RunLease,
+  { state, code, spent, gas, lines }: RunOutcome,
 ): Promise<boolean> {
   const measures = spent.map(({ measure }) => measure);
   const amounts = spent.map(({ amount }) => amount.toString());
@@ -143,15 +149,15 @@ select ${notifySql(3)}, ${tellFreedSql('freed')} from run`;
  * Leaves a signed run to the operator. It keeps its wallet and its reservations, and frees its coin, since it can no
  * longer execute. Returns `false` if another worker drives the run, or the run has ended.
  */
-export async function leaveUnsettled(db: Pool, { run, worker }: Driven, lines: NewLines): Promise<boolean> {
+export async function leaveUnsettled(db: Pool, { run, worker }: RunLease, lines: NewLines): Promise<boolean> {
   const values = [run, worker, ...buildLineParams(lines), ...buildFreeParams({ coin: null })];
   return (await db.query({ name: 'agent-unsettled', text: unsettledSql, values })).rowCount === 1;
 }
 
-class Unreserved extends Error {
-  readonly reason: OverLimit | 'lost';
+class ReservationRefusedError extends Error {
+  readonly reason: LimitExcess | 'lost';
 
-  constructor(reason: OverLimit | 'lost') {
+  constructor(reason: LimitExcess | 'lost') {
     super('nothing was set aside');
     this.reason = reason;
   }
@@ -176,10 +182,10 @@ select ${notifySql(3)}, ${unsyncedSql}, case when (select is_so from fresh) then
  */
 export async function reserveMore(
   db: Pool,
-  { run, worker }: Driven,
+  { run, worker }: RunLease,
   claims: readonly Claim[],
   lines: NewLines,
-): Promise<OverLimit | 'lost' | undefined> {
+): Promise<LimitExcess | 'lost' | undefined> {
   const values = [run, worker, ...buildLineParams(lines), ...buildClaimParams(claims)];
   const text = reserveMoreSql;
   const atOnce = await wholly(db.query({ name: 'agent-reserve-more', text, values }));
@@ -189,14 +195,14 @@ export async function reserveMore(
       // This comes first because it locks the run: the reservation cannot outlive the run, and a concurrent try is
       // waited for.
       const added = await addLines(client, { run, worker }, lines);
-      if (added === 'lost') throw new Unreserved('lost');
+      if (added === 'lost') throw new ReservationRefusedError('lost');
       if (added === 'again') return;
       const limit = await reserve(client, run, claims);
-      if (limit) throw new Unreserved(limit);
+      if (limit) throw new ReservationRefusedError(limit);
     });
     return undefined;
   } catch (error) {
-    if (error instanceof Unreserved) return error.reason;
+    if (error instanceof ReservationRefusedError) return error.reason;
     throw error;
   }
 }

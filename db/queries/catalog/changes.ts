@@ -62,15 +62,15 @@ order by c.revision, c.service_type collate "C", c.publisher collate "C"`,
 }
 
 /** Position of a change of the catalog: its revision, then its listing. */
-type ChangePlace = [revision: number, serviceType: string, publisher: string];
+type ChangePosition = [revision: number, serviceType: string, publisher: string];
 
 /** Parses the cursor of a change. @throws ProblemError `bad_cursor` */
-export const parseChangePlace = (cursor: string): ChangePlace => decodeCursor(cursor, changePosition);
-export const formatChangePlace = (place: ChangePlace): string => encodeCursor(place);
+export const parseChangePlace = (cursor: string): ChangePosition => decodeCursor(cursor, changePosition);
+export const formatChangePlace = (place: ChangePosition): string => encodeCursor(place);
 
 /** A listing that changed, without its entry. */
 export interface ChangedListing {
-  position: ChangePlace;
+  position: ChangePosition;
   /** State in the catalog: shown by default, shown only on request (`hidden`), or removed. */
   state: 'shown' | 'hidden' | 'removed';
 }
@@ -79,7 +79,7 @@ export interface ChangedListing {
 export async function readChangedListings(
   db: Queryable,
   network: string,
-  after: ChangePlace,
+  after: ChangePosition,
   limit: number,
 ): Promise<ChangedListing[]> {
   const part = pageUpTo('$5');
@@ -99,7 +99,7 @@ order by revision, "serviceType", publisher`,
 }
 
 /** Reads the position after all changes up to now. */
-export async function readLastChange(db: Queryable, network: string): Promise<ChangePlace> {
+export async function readLastChange(db: Queryable, network: string): Promise<ChangePosition> {
   const { rows } = await db.query<{ version: number }>({
     name: 'last-catalog-change',
     text: 'select version from catalog_state where network = $1',

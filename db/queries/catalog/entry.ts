@@ -1,9 +1,9 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import {
   findOpFaults,
+  type IndexedOpFault,
   type ListedManifest,
   type ManifestWarning,
-  type OpFaultAt,
   type OpMisfit,
   type PublishedManifest,
   withMisfits,
@@ -100,7 +100,7 @@ export interface CatalogEntry {
   /** Values as published of the top-level fields that differ. With them in place, `manifest` has the hash. */
   publishedFields?: PublishedManifest | undefined;
   /** The manifest's ops that cannot be executed, by their position in it. */
-  notExecutable: OpFaultAt[];
+  notExecutable: IndexedOpFault[];
   /** Always true: an entry whose manifest is not verified is not in the catalog. */
   manifestVerified: true;
   source: 'registry';
@@ -143,7 +143,7 @@ export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable' | 'pub
 export type EntryWithHead = ListedEntry & { head: string | null };
 
 /** Optional data to read with the entries. */
-export interface Beside {
+export interface EntryExtras {
   /** Fields of their manifests, of `headKeys`. */
   fields: readonly string[];
   /** The entries with similar names. */

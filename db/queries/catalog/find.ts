@@ -4,8 +4,8 @@ import { type KeyedList, keyColumns, type Paging } from '../lists.ts';
 import { keyRow, keyRows, orderByKeys, type Queryable, type Statement, toColumns } from '../queryable.ts';
 import { shownManifest } from '../shown-manifest.ts';
 import {
-  type Beside,
   type CatalogEntry,
+  type EntryExtras,
   type EntryRow,
   type EntryWithHead,
   entryColumns,
@@ -77,7 +77,7 @@ export async function readEntries(
 export async function readListedEntries(
   db: Queryable,
   keys: readonly EntryKey[],
-  { fields, alikeNames }: Beside,
+  { fields, alikeNames }: EntryExtras,
 ): Promise<(EntryWithHead | undefined)[]> {
   const rows = await readRows(db, alikeNames ? withAlikeNames : withoutAlikeNames, keys, fields);
   return rows.map((row) => row && { ...toListed(row), head: row.head });

@@ -33,7 +33,7 @@ const placeColumns = readColumns(tables.catalogEntries, ['serviceType', 'publish
 });
 
 /** An entry on the page, or one that moves up when others leave. */
-interface Place extends PageKey, Item<typeof placeColumns> {
+interface RankedEntry extends PageKey, Item<typeof placeColumns> {
   sortKeys: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const ofEntries = `network, service_type, publisher, revision, name_skeleton,
     array[${sortKeys.map((sql) => `${sql}::text`).join(', ')}] as sort_keys`;
 const ofPlace = (row: string) => `${placeColumns.select(row)}, ${row}.sort_keys as "sortKeys", n.alike`;
 
-const toPlace = (row: Place): Place => ({
+const toPlace = (row: RankedEntry): RankedEntry => ({
   ...placeColumns.toItem(row),
   alike: row.alike,
   sortKeys: row.sortKeys,
@@ -65,7 +65,7 @@ export class FirstPageReader {
   readonly #network: string;
   #version = -1;
   /** The first entries of the catalog, in order. */
-  #places: Place[] = [];
+  #places: RankedEntry[] = [];
   /** `true` if there are more entries after the last cached one. */
   #cut = false;
 
@@ -94,7 +94,7 @@ export class FirstPageReader {
   }
 
   async #readAll(db: Queryable): Promise<State> {
-    const { rows } = await db.query<State & (Place | { serviceType: null })>({
+    const { rows } = await db.query<State & (RankedEntry | { serviceType: null })>({
       name: 'read-first-page',
       text: `
 with page as (
@@ -118,7 +118,7 @@ order by page.nth`,
 
   /** Undefined if the whole page must be read again. */
   async #readChanges(db: Queryable, since: number): Promise<State | undefined> {
-    const { rows } = await db.query<State & (Place | { serviceType: null }) & { shown: boolean }>({
+    const { rows } = await db.query<State & (RankedEntry | { serviceType: null }) & { shown: boolean }>({
       name: 'read-first-page-changes',
       text: `
 with changed as (
@@ -155,7 +155,7 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
   }
 
   /** Reads the similar names again for the entries that changed, and for those whose names now look like theirs. */
-  async #readAlike(db: Queryable, changed: readonly string[], shown: readonly Place[]): Promise<void> {
+  async #readAlike(db: Queryable, changed: readonly string[], shown: readonly RankedEntry[]): Promise<void> {
     const types = new Set(changed);
     const skeletons = new Set(shown.flatMap(({ skeleton }) => skeleton ?? []));
     const concerned = this.#places.filter(
@@ -186,7 +186,7 @@ const stateColumns = `coalesce(state.version, 0) as version, least(coalesce(stat
 const buildKey = ({ serviceType, publisher }: PageKey) => `${serviceType} ${publisher}`;
 
 /** The order of the page. Ids are ASCII, which sorts here as its bytes do. */
-function compare(a: Place, b: Place): number {
+function compare(a: RankedEntry, b: RankedEntry): number {
   for (const [at, key] of a.sortKeys.entries()) {
     const difference = Number(key) - Number(b.sortKeys[at]);
     if (difference !== 0) return difference;

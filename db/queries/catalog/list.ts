@@ -3,8 +3,8 @@ import * as tables from '../../schema/index.ts';
 import { LazyPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 import {
-  type Beside,
   type CatalogEntry,
+  type EntryExtras,
   type EntryRow,
   type EntryWithHead,
   entryColumns,
@@ -133,7 +133,7 @@ export async function readCatalog(
 export async function readListed(
   db: Queryable,
   query: CatalogQuery,
-  beside: Beside,
+  beside: EntryExtras,
   fieldBytesMax: number,
 ): Promise<CatalogPage<EntryWithHead>> {
   const rows = await readRows(db, query, (value) => withoutManifests(beside, fieldBytesMax, value));
@@ -156,7 +156,11 @@ type Parameter = (given: unknown, type: string) => string;
 const pageKey = readColumns(tables.catalogEntries, ['serviceType', 'publisher']);
 const keysOnly = (): Columns => ({ name: 'keys', columns: pageKey.select('page'), joins: '' });
 
-function withoutManifests({ fields, alikeNames }: Beside, fieldBytesMax: number, value: Parameter): Columns {
+function withoutManifests(
+  { fields, alikeNames }: EntryExtras,
+  fieldBytesMax: number,
+  value: Parameter,
+): Columns {
   const entries = { columns: entryColumns('page', 'null::jsonb'), joins: entryJoins('page', alikeNames) };
   const name = alikeNames ? 'entries-alike' : 'entries';
   if (fields.length === 0) return { name, ...entries, columns: `${entries.columns}, null::text as head` };

@@ -127,7 +127,7 @@ interface HostListing extends ListingStanding {
   nextFetchMs: number | null;
 }
 
-interface HostListingsQuestion {
+interface HostListingsQuery {
   network: string;
   filter: ListingFilter;
   limit: number;
@@ -140,7 +140,7 @@ interface HostListingsQuestion {
  */
 export async function readHostListings(
   db: Queryable,
-  { network, filter, limit, cursor }: HostListingsQuestion,
+  { network, filter, limit, cursor }: HostListingsQuery,
 ): Promise<Page<HostListing>> {
   const after = cursor === undefined ? ['', ''] : decodeCursor(cursor, z.tuple([cursorText, cursorText]));
   const { rows } = await db.query<StandingRow & { fetchAttempts: number; nextFetchAt: Date | null }>({

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { copyRows } from '../copy.ts';
-import type { NamedManifest } from '../manifests.ts';
+import type { ManifestRef } from '../manifests.ts';
 import { type EventPosition, eventPosition, type Queryable, toColumns } from '../queryable.ts';
 import type { ListingKey } from './maintain.ts';
 
@@ -137,7 +137,7 @@ const keyColumns = readColumns(tables.listings, ['serviceType', 'publisher']);
 /** A listing that has new versions. */
 interface TouchedListing extends ListingKey {
   /** The manifest that it named until now; null if it is new to `listings`. */
-  former: NamedManifest | null;
+  former: ManifestRef | null;
 }
 
 /** Reads the listings with versions at or after checkpoint `from`. */
@@ -176,8 +176,8 @@ export async function refreshListings(
   network: string,
   touched: readonly TouchedListing[],
   from: number,
-): Promise<NamedManifest[]> {
-  const { rows } = await client.query<NamedManifest>({
+): Promise<ManifestRef[]> {
+  const { rows } = await client.query<ManifestRef>({
     name: 'refresh-listings',
     // A listing that moved to another package loses the results of its checks. The owner of the UpgradeCap may
     // have changed too, but until that is checked the former answer stays.

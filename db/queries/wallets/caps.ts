@@ -44,12 +44,12 @@ const capColumns = readColumns(tables.caps, described, {
 type CapRow = Row<typeof capColumns>;
 
 /** A cap according to the events of its wallet, which do not show its current holder. */
-type KnownCap = Item<typeof capColumns>;
+type IndexedCap = Item<typeof capColumns>;
 
 interface CapsKey extends WalletKey, Paging {}
 
 /** The caps of a wallet, the newest first. */
-export const capList: KeyedList<CapsKey, CapRow, KnownCap> = {
+export const capList: KeyedList<CapsKey, CapRow, IndexedCap> = {
   name: 'caps',
   key: walletKeyColumns,
   from: 'caps c',
@@ -66,7 +66,7 @@ interface MintedKey extends Paging {
 }
 
 /** The caps that were minted for an address, the newest first. They may have other holders now. */
-export const mintedCapList: KeyedList<MintedKey, CapRow, KnownCap> = {
+export const mintedCapList: KeyedList<MintedKey, CapRow, IndexedCap> = {
   ...capList,
   name: 'caps-minted-for',
   filters: {},
@@ -80,7 +80,7 @@ interface ChildCapsKey extends Paging {
 }
 
 /** The caps that were split from a cap, the newest first. */
-export const childCapList: KeyedList<ChildCapsKey, CapRow, KnownCap> = {
+export const childCapList: KeyedList<ChildCapsKey, CapRow, IndexedCap> = {
   ...capList,
   name: 'caps-split-from',
   filters: {},
@@ -92,7 +92,7 @@ export const childCapList: KeyedList<ChildCapsKey, CapRow, KnownCap> = {
 export async function readCapsById(
   db: Queryable,
   keys: readonly { network: string; capId: string }[],
-): Promise<(KnownCap | undefined)[]> {
+): Promise<(IndexedCap | undefined)[]> {
   const { rows } = await db.query<CapRow & { nth: number }>({
     name: 'find-caps',
     text: `

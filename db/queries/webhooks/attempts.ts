@@ -18,7 +18,7 @@ export const attemptOutcomes = [
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 /** A stretch of a network's events that a subscription has passed: every matching event in it was attempted. */
-export interface Passed {
+export interface PassedStretch {
   subscription: string;
   network: string;
   after: Position;
@@ -28,7 +28,7 @@ export interface Passed {
 }
 
 /** A finished attempt, and its consequences. */
-export interface EndedAttempt {
+export interface FinishedAttempt {
   subscription: string;
   /** An entry of `webhook_retries`, or an event of a stretch that is passed with it. */
   of: { id: number } | { network: string; position: Position; event: string };
@@ -132,8 +132,8 @@ select subscription from summary where only_failed and failing_since <= now() - 
  */
 export async function storeAttempts(
   db: Queryable,
-  passed: readonly Passed[],
-  ended: readonly EndedAttempt[],
+  passed: readonly PassedStretch[],
+  ended: readonly FinishedAttempt[],
   failingMs: number,
 ): Promise<string[]> {
   const parts = new Map<string, Map<string, number>>();
@@ -141,11 +141,11 @@ export async function storeAttempts(
     const own = parts.get(subscription) ?? new Map<string, number>();
     parts.set(subscription, own.set(network, at + 1));
   }
-  const findPart = ({ subscription, of }: EndedAttempt) =>
+  const findPart = ({ subscription, of }: FinishedAttempt) =>
     'event' in of ? (parts.get(subscription)?.get(of.network) ?? null) : null;
-  const ofEvents = (read: (of: Extract<EndedAttempt['of'], { event: string }>) => Plain) =>
+  const ofEvents = (read: (of: Extract<FinishedAttempt['of'], { event: string }>) => SqlScalar) =>
     encodeArray(ended, ({ of }) => ('event' in of ? read(of) : null));
-  const each = (read: (attempt: EndedAttempt) => Plain) => encodeArray(ended, read);
+  const each = (read: (attempt: FinishedAttempt) => SqlScalar) => encodeArray(ended, read);
   const summaries = [...Map.groupBy(ended, ({ subscription }) => subscription)].map(summarizeAttempts);
   const { rows } = await db.query<{ subscription: string }>({
     name: 'webhook-attempts',
@@ -180,14 +180,14 @@ export async function storeAttempts(
   return rows.map(({ subscription }) => subscription);
 }
 
-type Plain = string | number | null;
+type SqlScalar = string | number | null;
 const needsQuotes = /[^\w.:-]|^$|^null$/i;
 
 /**
  * Returns an array in PostgreSQL's text format. The client's own conversion escapes every number and word, which costs
  * more than the rest of the work for a delivery.
  */
-function encodeArray<T>(rows: readonly T[], read: (row: T) => Plain): string {
+function encodeArray<T>(rows: readonly T[], read: (row: T) => SqlScalar): string {
   let text = '';
   for (const row of rows) {
     const value = read(row);
@@ -199,7 +199,7 @@ function encodeArray<T>(rows: readonly T[], read: (row: T) => Plain): string {
 }
 
 /** Returns the summary of a subscription's attempts: if any succeeded, if the last one failed, and the longest hold. */
-function summarizeAttempts([subscription, attempts]: [string, EndedAttempt[]]) {
+function summarizeAttempts([subscription, attempts]: [string, FinishedAttempt[]]) {
   const holds = attempts.flatMap(({ holdMs }) => holdMs ?? []);
   return {
     subscription,

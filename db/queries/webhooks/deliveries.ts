@@ -90,7 +90,7 @@ const shown = `
   from found d left join events e using (network, checkpoint, tx_index, event_index)
   order by ${newestFirst}`;
 
-interface DeliveryQuestion {
+interface DeliveryQuery {
   subscription: string;
   state?: (typeof deliveryStates)[number] | undefined;
   limit: number;
@@ -105,7 +105,7 @@ const cursorForm = z.tuple([z.int(), z.string(), z.int(), z.int(), z.int()]);
  */
 export async function readDeliveries(
   db: Queryable,
-  { subscription, state, limit, cursor }: DeliveryQuestion,
+  { subscription, state, limit, cursor }: DeliveryQuery,
 ): Promise<Page<Delivery>> {
   const before = cursor === undefined ? undefined : decodeCursor(cursor, cursorForm);
   const { rows } = await db.query<DeliveryRow>({
@@ -258,7 +258,7 @@ interface ResendSince {
   limit: number;
 }
 
-interface Resent {
+interface ResendResult {
   count: number;
   /** Time of the last queued event, if more may follow it; else null. */
   lastMs: number | null;
@@ -271,7 +271,7 @@ interface Resent {
 export async function resendSince(
   pool: Pool,
   { subscription, events, network, since, limit }: ResendSince,
-): Promise<Resent> {
+): Promise<ResendResult> {
   const { count, last } = await inTransaction(pool, async (client) => {
     const { rows: positions } = await client.query<{ position: Position }>(
       `select to_json(position) as position from webhook_positions where subscription = $1 and network = $2 for update`,

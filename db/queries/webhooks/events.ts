@@ -29,7 +29,7 @@ export async function readLatestEvents(
   return rows.map(toPositionedEvent).reverse();
 }
 
-interface MatchingQuestion {
+interface MatchingQuery {
   network: string;
   after: Position;
   upTo: Position;
@@ -40,7 +40,7 @@ interface MatchingQuestion {
 /** Reads the registry events of these names after a position and up to another, in order. */
 export async function readMatchingEvents(
   db: Queryable,
-  { network, after, upTo, names, limit }: MatchingQuestion,
+  { network, after, upTo, names, limit }: MatchingQuery,
 ): Promise<PositionedEvent[]> {
   const { rows } = await db.query<RegistryEventRow>({
     name: 'webhook-matching-events',
@@ -57,7 +57,7 @@ export async function readMatchingEvents(
  */
 export async function readLastNamedEvents(
   db: Queryable,
-  { network, after, upTo, names }: Omit<MatchingQuestion, 'limit'>,
+  { network, after, upTo, names }: Omit<MatchingQuery, 'limit'>,
 ): Promise<Map<string, Position>> {
   const { rows } = await db.query<{ name: string; position: Position }>(
     `select n.name, last.position from unnest($8::text[]) as n (name) cross join lateral (

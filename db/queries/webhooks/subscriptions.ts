@@ -49,15 +49,15 @@ export async function confirmSubscriptions(db: Queryable, subscriptions: readonl
 
 /** State of a subscription in the database. */
 /** A subscription that the database has rows of. */
-export interface KnownSubscription {
+export interface SubscriptionState {
   subscription: string;
   confirmed: boolean;
   lost: boolean;
   removed: boolean;
 }
 
-export async function readKnownSubscriptions(db: Queryable): Promise<KnownSubscription[]> {
-  const { rows } = await db.query<KnownSubscription>({
+export async function readKnownSubscriptions(db: Queryable): Promise<SubscriptionState[]> {
+  const { rows } = await db.query<SubscriptionState>({
     name: 'webhook-known',
     text: `select subscription, confirmed_at is not null as confirmed, lost_at is not null as lost,
         removed_at is not null as removed
@@ -198,7 +198,7 @@ const dueColumns = readColumns(tables.webhookRetries, [
 ]);
 
 /** An entry of `webhook_retries` that is due now. */
-export interface Due extends Row<typeof dueColumns> {}
+export interface DueRetry extends Row<typeof dueColumns> {}
 
 /** `first` attempts in the order of events, or the `retry` of earlier ones, and tests. */
 export type Kind = 'first' | 'retry';
@@ -236,7 +236,7 @@ interface ClaimOptions {
   limit: number;
 }
 
-interface Claimed {
+interface ClaimResult {
   /**
    * Subscriptions that were leased by this call. Read their positions afterwards: another dispatcher may just have
    * moved them.
@@ -253,7 +253,7 @@ interface Claimed {
 export async function claimSubscriptions(
   db: Queryable,
   { candidates, due, lease, leaseMs, limit }: ClaimOptions,
-): Promise<Claimed> {
+): Promise<ClaimResult> {
   const { rows } = await db.query<{ subscription: string; network: string | null }>({
     name: 'webhook-claim',
     text: `
@@ -324,7 +324,7 @@ export async function releaseLeases(
   });
 }
 
-interface DueQuestion {
+interface DueQuery {
   networks: readonly string[];
   kind: Kind;
   /**
@@ -339,14 +339,14 @@ interface DueQuestion {
 export async function readDue(
   db: Queryable,
   subscription: string,
-  { networks, kind, after, limit }: DueQuestion,
-): Promise<Due[]> {
+  { networks, kind, after, limit }: DueQuery,
+): Promise<DueRetry[]> {
   const due =
     kind === 'first'
       ? `${isFirst} and d.id > $4 and exists (
           select from webhook_subscriptions s where s.subscription = $1 and ${notHeld}) order by d.id`
       : `not (${isFirst}) and d.id > $4 order by d.due_at, d.id`;
-  const { rows } = await db.query<Due>({
+  const { rows } = await db.query<DueRetry>({
     name: `webhook-due-${kind}`,
     text: `
 select ${dueColumns.select('d')}

@@ -1,7 +1,7 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { ConnectionError, GraphError, MarketplaceError } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
-import { nodeFailure, Refusal } from './io.ts';
+import { CommandFailedError, nodeFailure } from './io.ts';
 
 const remedy =
   'Is it a marketplace? Start one with npm start, or name another with --url, MARKETPLACE_URL or a profile.';
@@ -11,14 +11,17 @@ export function reported(error: unknown): unknown {
   if (error instanceof ConnectionError) {
     const { message, cause } = error;
     const reason = cause === undefined ? '' : `: ${nodeFailure(getErrorMessage(innermost(cause)))}`;
-    return new Refusal(`${message.replace(/\.$/, '')}${reason}. ${remedy}`);
+    return new CommandFailedError(`${message.replace(/\.$/, '')}${reason}. ${remedy}`);
   }
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return new Refusal('The marketplace did not answer in time. Try again.');
+    return new CommandFailedError('The marketplace did not answer in time. Try again.');
   }
-  if (error instanceof GraphError) return new Refusal(`The graph refuses: ${error.message} (${error.code})`);
+  if (error instanceof GraphError)
+    return new CommandFailedError(`The graph refuses: ${error.message} (${error.code})`);
   if (error instanceof MarketplaceError && error.code.startsWith('http_')) {
-    return new Refusal(`The response has status ${error.status} and no problem document. ${remedy}`);
+    return new CommandFailedError(
+      `The response has status ${error.status} and no problem document. ${remedy}`,
+    );
   }
   return error;
 }
@@ -29,13 +32,13 @@ function innermost(error: unknown): unknown {
 
 /**
  * Validates a response.
- * @throws Refusal if it does not match the schema
+ * @throws CommandFailedError if it does not match the schema
  */
 export function read<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
-  throw new Refusal(
+  throw new CommandFailedError(
     `The marketplace returned an unexpected response (${path.join('.')}: ${message}). Check that it and this program have the same version.`,
   );
 }

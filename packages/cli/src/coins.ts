@@ -2,17 +2,19 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { ask, callOptions, inUnits } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { FaucetRateLimitError, requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
-import { nodeFailure, Refusal } from './io.ts';
+import { CommandFailedError, nodeFailure } from './io.ts';
 import { type Chain, findLocalNetwork, isPublic } from './network.ts';
 
 export const sui = '0x2::sui::SUI';
 const timeoutMs = 20_000;
 
-/** The SUI balance of an address, in MIST. @throws Refusal if the node does not answer */
+/** The SUI balance of an address, in MIST. @throws CommandFailedError if the node does not answer */
 export async function readBalance(client: ChainClient, owner: string): Promise<bigint> {
   const answer = await ask(client.stateService.getBalance({ owner, coinType: sui }, callOptions(timeoutMs)));
   if (answer.status === 'found') return answer.value.balance?.balance ?? 0n;
-  throw new Refusal(`Cannot read the balance of ${owner} from the node: ${nodeFailure(answer.reason)}.`);
+  throw new CommandFailedError(
+    `Cannot read the balance of ${owner} from the node: ${nodeFailure(answer.reason)}.`,
+  );
 }
 
 /** An amount of MIST in SUI, as text. */
@@ -22,14 +24,14 @@ const testnetFaucet = 'https://faucet.testnet.sui.io';
 
 /** The error for mainnet. */
 export function refuseMainnet(recipient: string | undefined): never {
-  throw new Refusal(
+  throw new CommandFailedError(
     `mainnet has no faucet. Send SUI to ${recipient ?? 'your address'} from another account.`,
   );
 }
 
 /**
  * The faucet of a network: the local one's, or the public testnet's.
- * @throws Refusal if the network has no faucet, or none is known
+ * @throws CommandFailedError if the network has no faucet, or none is known
  */
 export async function findFaucetUrl(
   io: Parameters<typeof findLocalNetwork>[0],
@@ -41,7 +43,7 @@ export async function findFaucetUrl(
   }
   const local = await findLocalNetwork(io, at);
   if (local) return local.faucetUrl;
-  throw new Refusal(
+  throw new CommandFailedError(
     `No faucet is known for chain ${at.chain.chainId}: no local network with this chain was found on this machine. ` +
       'Give --faucet <url>.',
   );
@@ -50,7 +52,7 @@ export async function findFaucetUrl(
 /**
  * Requests coins for an address.
  * @returns MIST that were sent
- * @throws Refusal
+ * @throws CommandFailedError
  */
 export async function takeCoins(faucetUrl: string, recipient: string): Promise<bigint> {
   try {
@@ -58,11 +60,15 @@ export async function takeCoins(faucetUrl: string, recipient: string): Promise<b
     return (coins ?? []).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
   } catch (error) {
     if (error instanceof FaucetRateLimitError) {
-      throw new Refusal(`Rate limited by the faucet ${faucetUrl}. Try again later, or use its web page.`);
+      throw new CommandFailedError(
+        `Rate limited by the faucet ${faucetUrl}. Try again later, or use its web page.`,
+      );
     }
     const cause = error instanceof Error && error.cause ? error.cause : error;
     const reason =
       error instanceof TypeError ? `does not answer: ${getErrorMessage(cause)}` : 'sent no coins';
-    throw new Refusal(`The faucet ${faucetUrl} ${reason}. Check that it is running and that it is a faucet.`);
+    throw new CommandFailedError(
+      `The faucet ${faucetUrl} ${reason}. Check that it is running and that it is a faucet.`,
+    );
   }
 }

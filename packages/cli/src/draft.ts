@@ -16,7 +16,7 @@ import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import type { DraftListingData, Marketplace } from '@adaptor-marketplace/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { fileFailure, Refusal, table, UsageError } from './io.ts';
+import { CommandFailedError, fileFailure, table, UsageError } from './io.ts';
 import { addressArgument, several } from './options.ts';
 
 /** The part of a draft that commands use. */
@@ -34,7 +34,7 @@ const bytesMax = 32 * manifestLimits.bytesMax;
 
 /**
  * Reads a draft that `draft --save` wrote.
- * @throws Refusal if it is not valid
+ * @throws CommandFailedError if it is not valid
  */
 export async function readDraft(path: string): Promise<Draft> {
   const text = await readText(path);
@@ -42,19 +42,19 @@ export async function readDraft(path: string): Promise<Draft> {
   if (draft.success) return draft.data;
   const [{ path: at, message }] = draft.error.issues as [z.core.$ZodIssue];
   const where = at.length === 0 ? '' : `${at.join('.')}: `;
-  throw new Refusal(
+  throw new CommandFailedError(
     `${path} is not a valid draft (${where}${message}). Expected a file that "draft --save" or "draft --json" wrote.`,
   );
 }
 
 async function readText(path: string): Promise<string> {
   const unusable = (error: unknown) => {
-    throw new Refusal(fileFailure(path, error));
+    throw new CommandFailedError(fileFailure(path, error));
   };
   const file = await open(path).catch(unusable);
   try {
     if ((await file.stat()).size > bytesMax) {
-      throw new Refusal(`${path} is not a valid draft: it exceeds ${bytesMax} bytes.`);
+      throw new CommandFailedError(`${path} is not a valid draft: it exceeds ${bytesMax} bytes.`);
     }
     return await file.readFile('utf8').catch(unusable);
   } finally {
@@ -73,24 +73,26 @@ function parseJson(text: string): unknown {
 /**
  * Determines the listing to sign. Checks hash, service type and package id against the manifest of the draft.
  * @param manifestUri uri under which the publisher stored the manifest
- * @throws Refusal that names the mismatch
+ * @throws CommandFailedError that names the mismatch
  */
 export function deriveListing(draft: Draft, manifestUri: string | null = draft.manifestUri): Listing {
   const { manifest, serviceType } = draft;
   const hash = manifestHash(manifest);
   if (hash !== draft.manifestHash) {
-    throw new Refusal(
+    throw new CommandFailedError(
       `Manifest hash mismatch: the manifest hashes to ${hash}, the draft says ${draft.manifestHash}. Draft it again.`,
     );
   }
   const [named, packageId] = [parseServiceType(manifest.serviceType), normalizeAddress(manifest.packageId)];
   if ('error' in named || named.canonical !== serviceType || packageId === undefined) {
-    throw new Refusal(
+    throw new CommandFailedError(
       `Service type mismatch: the manifest says ${manifest.serviceType}, the draft says ${serviceType}.`,
     );
   }
   if (manifestUri === null) {
-    throw new Refusal('The manifest has no uri. Draft with --upload, or store it and give --manifest-uri.');
+    throw new CommandFailedError(
+      'The manifest has no uri. Draft with --upload, or store it and give --manifest-uri.',
+    );
   }
   return { serviceType, packageId, manifestUri, manifestHash: hash };
 }

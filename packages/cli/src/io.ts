@@ -23,10 +23,10 @@ export function say(write: Io['out'], lines: readonly string[]): void {
 export class UsageError extends Error {}
 
 /** The command failed. The message says why and what to do: exit code 1. */
-export class Refusal extends Error {}
+export class CommandFailedError extends Error {}
 
 /** The command has printed its transaction instead of signing it: exit code 0. */
-export class Printed extends Error {}
+export class TransactionPrintedError extends Error {}
 
 /** Explains why a file cannot be used, and what to do. */
 export function fileFailure(path: string, error: unknown): string {

@@ -13,7 +13,7 @@ import type { CatalogQuery } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
 import { catalogAnswer, catalogEntry, read, searchTextMax } from './api.ts';
 import { type Draft, warningLines } from './draft.ts';
-import { Refusal, say } from './io.ts';
+import { CommandFailedError, say } from './io.ts';
 import type { Session } from './signing.ts';
 
 /** A prediction of how the catalog will treat a listing. */
@@ -91,7 +91,7 @@ const pauseMs = 500;
 const doubtMs = 15_000;
 
 /** A listing in the catalog. */
-export interface InCatalog {
+export interface CatalogListing {
   entry: Entry;
   shownByDefault: boolean;
 }
@@ -119,14 +119,14 @@ export async function ownListing(
  * Waits until the catalog has the listing: the marketplace has read the event and verified the manifest.
  * @param check a publisher that it verified gives the marketplace extra time to verify it too
  * @param after the version that the catalog had before
- * @throws Refusal if the catalog does not have it within three minutes
+ * @throws CommandFailedError if the catalog does not have it within three minutes
  */
 export function waitUntilListed(
   session: Session,
   { serviceType, manifestHash }: Listing,
   check: Pick<ListingCheck, 'shownByDefault'>,
   after = 0,
-): Promise<InCatalog> {
+): Promise<CatalogListing> {
   const isThis = (entry: Entry | undefined): entry is Entry =>
     entry?.manifestHash === manifestHash && entry.version > after;
   let seen: number | undefined;
@@ -141,7 +141,7 @@ export function waitUntilListed(
 
 /**
  * Waits until the catalog has no listing of the signer for the service.
- * @throws Refusal after three minutes
+ * @throws CommandFailedError after three minutes
  */
 export async function waitUntilUnlisted(session: Session, serviceType: string): Promise<void> {
   await waitFor(session, serviceType, 'It is unlisted on chain, but still in the catalog', async (entry) =>
@@ -164,7 +164,7 @@ async function waitFor<Result>(
       if (result !== undefined) return result;
       const elapsedMs = performance.now() - started;
       if (elapsedMs > patienceMs) {
-        throw new Refusal(
+        throw new CommandFailedError(
           `${otherwise} after ${patienceMs / 1000} seconds: ${market.baseUrl}/status shows how far the marketplace has ` +
             'read, and how many manifests it could not verify.',
         );

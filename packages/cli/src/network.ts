@@ -7,7 +7,7 @@ import type { Marketplace } from '@adaptor-marketplace/sdk';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { read } from './api.ts';
-import { type Io, nodeFailure, Refusal, UsageError } from './io.ts';
+import { CommandFailedError, type Io, nodeFailure, UsageError } from './io.ts';
 import { describedNetworks, isOwnMachine, type LocalNetwork, networkAtDefaultPorts } from './local.ts';
 import {
   type ApiOptions,
@@ -88,7 +88,7 @@ async function readChainId({
   return { value: undefined, reason: nodeFailure(info.reason) };
 }
 
-/** @throws Refusal if the node does not answer, or has another chain */
+/** @throws CommandFailedError if the node does not answer, or has another chain */
 export async function requireChain(
   client: ChainClient,
   node: ChosenNode,
@@ -102,9 +102,11 @@ export async function requireChain(
   const wanted = `The marketplace's ${network} is chain ${chainId}`;
   if (value === undefined) {
     const found = `The node ${node.url} (${node.from}) does not answer: ${reason}.`;
-    throw new Refusal(`${found} ${wanted}. ${remedy}`);
+    throw new CommandFailedError(`${found} ${wanted}. ${remedy}`);
   }
-  throw new Refusal(`${wanted}; the node ${node.url} (${node.from}) is of chain ${value}. ${remedy}`);
+  throw new CommandFailedError(
+    `${wanted}; the node ${node.url} (${node.from}) is of chain ${value}. ${remedy}`,
+  );
 }
 
 /** A command that reads from a node as well as from the marketplace. */
@@ -172,7 +174,7 @@ export type ServedNetwork = z.infer<typeof servedNetwork>;
 
 /**
  * Returns the chosen network with the marketplace's description of it.
- * @throws UsageError if it serves none of that name; Refusal if it does not know its chain yet
+ * @throws UsageError if it serves none of that name; CommandFailedError if it does not know its chain yet
  */
 export async function servedBy(
   market: Marketplace,
@@ -191,14 +193,16 @@ export async function servedBy(
   }
   const { chainId } = found;
   if (chainId === null) {
-    throw new Refusal(`The marketplace has not reached its own ${network} node yet. Try again shortly.`);
+    throw new CommandFailedError(
+      `The marketplace has not reached its own ${network} node yet. Try again shortly.`,
+    );
   }
   return { ...found, network, chainId };
 }
 
 /**
  * Runs work that reads from a node, on the same chain that the marketplace follows.
- * @throws Refusal if the node has another chain
+ * @throws CommandFailedError if the node has another chain
  */
 export async function withConnection<Result>(
   io: Io,
@@ -247,7 +251,7 @@ async function requireRegistry(
   const objects = await readFixedObjects(client, [objectId]);
   const type = objects.status === 'found' ? objects.value.get(objectId)?.type : undefined;
   if (type === `${packageId}::registry::Registry`) return;
-  throw new Refusal(`${objectId} is not the shared Registry of ${packageId}. Nothing was signed.`);
+  throw new CommandFailedError(`${objectId} is not the shared Registry of ${packageId}. Nothing was signed.`);
 }
 
 /**
@@ -255,7 +259,7 @@ async function requireRegistry(
  * the node knows. The signer's own node confirms that it is a version of that package. Without this check, a
  * marketplace could have another package called with the signer's objects.
  * @param packageId id of the first version
- * @throws Refusal if it is not such a version, or the node does not answer
+ * @throws CommandFailedError if it is not such a version, or the node does not answer
  */
 export async function calledPackage(
   versions: PackageVersions,
@@ -265,16 +269,18 @@ export async function calledPackage(
   const called = named ?? (await readNewestVersion(versions, packageId));
   const original = await versions.readOriginalId(called);
   if (original.status === 'unavailable') {
-    throw new Refusal(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
+    throw new CommandFailedError(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
   }
   if (original.status === 'found' && original.value === packageId) return called;
-  throw new Refusal(`${called} is not a version of the package ${packageId}: nothing is signed for it.`);
+  throw new CommandFailedError(
+    `${called} is not a version of the package ${packageId}: nothing is signed for it.`,
+  );
 }
 
 async function readNewestVersion(versions: PackageVersions, packageId: string): Promise<string> {
   const newest = await versions.newest(packageId);
   if (newest.status === 'found') return newest.value;
-  throw new Refusal(
+  throw new CommandFailedError(
     `Cannot read the versions of ${packageId} from the node: ${nodeFailure(newest.reason)}. Try again.`,
   );
 }

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { networks } from '@adaptor-marketplace/adaptor';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { fileFailure, type Io, Refusal, UsageError } from './io.ts';
+import { CommandFailedError, fileFailure, type Io, UsageError } from './io.ts';
 
 /** A marketplace with its network and node, under a name that the user chose. It has no field for a secret. */
 const profile = z.strictObject({
@@ -31,21 +31,21 @@ function locateProfilesFile({ env }: Pick<Io, 'env'>): string | undefined {
 
 /**
  * Reads all profiles. Without a file there are none.
- * @throws Refusal that names a file that is not valid
+ * @throws CommandFailedError that names a file that is not valid
  */
 export async function readProfiles(io: Pick<Io, 'env'>): Promise<Profiles> {
   const file = locateProfilesFile(io);
   if (file === undefined) return { profiles: {} };
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw new Refusal(fileFailure(file, error));
+    throw new CommandFailedError(fileFailure(file, error));
   });
   if (text === undefined) return { profiles: {} };
   const read = text.length > bytesMax ? undefined : profilesFile.safeParse(parseJson(text));
   if (read?.success) return read.data;
   const [issue] = read?.error.issues ?? [];
   const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : `it exceeds ${bytesMax} bytes`;
-  throw new Refusal(`${file} is not a valid file of profiles (${reason}). Fix it, or remove it.`);
+  throw new CommandFailedError(`${file} is not a valid file of profiles (${reason}). Fix it, or remove it.`);
 }
 
 function parseJson(text: string): unknown {
@@ -67,7 +67,7 @@ export async function writeProfiles(io: Pick<Io, 'env'>, profiles: Profiles): Pr
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
-    throw new Refusal(fileFailure(file, error));
+    throw new CommandFailedError(fileFailure(file, error));
   }
 }
 

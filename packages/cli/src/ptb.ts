@@ -2,7 +2,7 @@ import { type FunctionReader, typeText } from '@adaptor-marketplace/adaptor/chai
 import { pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
 import { type PureTypeName, pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
 import type { Transaction } from '@mysten/sui/transactions';
-import { Refusal } from './io.ts';
+import { CommandFailedError } from './io.ts';
 
 type Data = ReturnType<Transaction['getData']>;
 type Command = Data['commands'][number];
@@ -11,7 +11,7 @@ type Argument = NonNullable<Command['MoveCall']>['arguments'][number];
 /**
  * Formats a transaction as a line for the command line of Sui. A transaction does not contain the types of plain
  * values, so they come from the functions that receive them.
- * @throws Refusal for content that the line cannot express
+ * @throws CommandFailedError for content that the line cannot express
  */
 export async function ptbLine(
   { sender, inputs, commands }: Data,
@@ -30,7 +30,7 @@ export async function ptbLine(
     if (call) {
       const signature = await functions.signature(call.package, call.module, call.function);
       if (signature.status !== 'found') {
-        throw new Refusal(
+        throw new CommandFailedError(
           `The node does not show ${call.package}::${call.module}::${call.function}. Try again.`,
         );
       }
@@ -43,7 +43,7 @@ export async function ptbLine(
     }
     if (split) return ['--split-coins', word(split.coin), list(split.amounts, 'u64')];
     if (transfer) return ['--transfer-objects', list(transfer.objects), word(transfer.address, 'address')];
-    throw new Refusal(`--ptb cannot write the command ${$kind}. Run it without --ptb.`);
+    throw new CommandFailedError(`--ptb cannot write the command ${$kind}. Run it without --ptb.`);
   }
 
   function list(items: readonly Argument[], type?: string): string {
@@ -59,7 +59,9 @@ export async function ptbLine(
     const { SharedObject, ImmOrOwnedObject, Receiving } = input.Object ?? {};
     const id = (SharedObject ?? ImmOrOwnedObject ?? Receiving ?? input.UnresolvedObject)?.objectId;
     if (id !== undefined) return `@${id}`;
-    throw new Refusal(`--ptb cannot write an input of the kind ${input.$kind}. Run it without --ptb.`);
+    throw new CommandFailedError(
+      `--ptb cannot write an input of the kind ${input.$kind}. Run it without --ptb.`,
+    );
   }
 }
 
@@ -80,7 +82,8 @@ function findResult(argument: Argument): number | undefined {
 
 function pureWord(bytes: Uint8Array, type: string | undefined): string {
   const name = type && pureTypeName(type);
-  if (!name) throw new Refusal(`--ptb cannot write a value of the type ${type}. Run it without --ptb.`);
+  if (!name)
+    throw new CommandFailedError(`--ptb cannot write a value of the type ${type}. Run it without --ptb.`);
   return literal(name, pureBcsSchemaFromTypeName(name as PureTypeName).parse(bytes));
 }
 
@@ -102,7 +105,7 @@ function literal(type: string, value: unknown): string {
 function textLiteral(text: string): string {
   const quote = ['"', "'"].find((one) => !text.includes(one));
   if (quote !== undefined && !/[\\\p{Cc}]/u.test(text)) return `${quote}${text}${quote}`;
-  throw new Refusal(
+  throw new CommandFailedError(
     `--ptb cannot write the text ${JSON.stringify(text)}: it has a backslash, a control or both quotes.`,
   );
 }

@@ -3,7 +3,7 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { MarketplaceError } from '@adaptor-marketplace/sdk';
 import { type Command, CommanderError } from 'commander';
 import { problemBody, problemLines, reported } from './api.ts';
-import { type Io, Printed, printableJson, say, UsageError } from './io.ts';
+import { type Io, printableJson, say, TransactionPrintedError, UsageError } from './io.ts';
 import { applyProfile } from './profiles.ts';
 
 type Build = (io: Io) => Command;
@@ -144,7 +144,7 @@ export async function run([name, ...words]: readonly string[], io: Io): Promise<
     await command.parseAsync(words, { from: 'user' });
     return 0;
   } catch (thrown) {
-    if (thrown instanceof Printed) return 0;
+    if (thrown instanceof TransactionPrintedError) return 0;
     const error = reported(thrown);
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const isUsage = error instanceof CommanderError || error instanceof UsageError;

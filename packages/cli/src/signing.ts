@@ -12,7 +12,7 @@ import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { Command } from 'commander';
 import { readBalance, suiInWords } from './coins.ts';
-import { type Io, nodeFailure, Printed, Refusal, say, UsageError } from './io.ts';
+import { CommandFailedError, type Io, nodeFailure, say, TransactionPrintedError, UsageError } from './io.ts';
 import {
   type Connection,
   type NodeOptions,
@@ -127,18 +127,18 @@ export async function withSession<Result>(
   });
 }
 
-export interface Executed {
+export interface ExecutedTransaction {
   digest: string;
   created: { id: string; type: string }[];
   events: { type: string; json: unknown }[];
 }
 
 /** The chain rejected the transaction. */
-export class ChainRefusal extends Refusal {
+export class TransactionRejectedError extends CommandFailedError {
   /** Location of a Move abort: `0x…::module`, and its code. */
   readonly abort: { module: string; code: number } | undefined;
 
-  constructor(message: string, abort?: ChainRefusal['abort']) {
+  constructor(message: string, abort?: TransactionRejectedError['abort']) {
     super(message);
     this.abort = abort;
   }
@@ -156,21 +156,21 @@ const include = { effects: true, events: true, objectTypes: true } as const;
 
 /**
  * Simulates, signs and executes the calls that `append` appends. Waits up to a minute until a checkpoint contains them.
- * @throws ChainRefusal if the simulation or the execution fails; Refusal if the result is unknown; Printed with --ptb
+ * @throws TransactionRejectedError if the simulation or the execution fails; CommandFailedError if the result is unknown; Printed with --ptb
  */
 export async function signAndExecute(
   session: Session,
   what: string,
   append: (tx: Transaction) => void,
   { gasMax }: ExecuteOptions = {},
-): Promise<Executed> {
+): Promise<ExecutedTransaction> {
   const { io, signer, address, network } = session;
   const client = session.client.within(timeoutMs);
   const { bytes, gasBudget, data } = await build(session, append, gasMax);
   if (!signer) {
     const ptb = await ptbLine(data, gasBudget, functionReader(session.client));
     answer(io, session.options, { sender: address, network, gasBudget: String(gasBudget), ptb }, () => [ptb]);
-    throw new Printed();
+    throw new TransactionPrintedError();
   }
   if (gasMax !== undefined) say(io.err, [`gas      at most ${inUnits(String(gasBudget), 9)} SUI`]);
   say(io.err, [`signing  ${what}, as ${address} on ${network}`]);
@@ -179,13 +179,15 @@ export async function signAndExecute(
   const result = await client
     .executeTransaction({ transaction: bytes, signatures: [signature], include })
     .catch((error: unknown) => {
-      throw new Refusal(
+      throw new CommandFailedError(
         `The node did not confirm the execution: ${nodeFailure(getErrorMessage(error))}. Look up ${digest} before you try again.`,
       );
     });
   if (result.$kind === 'FailedTransaction') {
     const { error } = result.FailedTransaction.status;
-    throw error ? toRefusal(session, error) : new ChainRefusal(`The transaction ${digest} failed.`);
+    throw error
+      ? toRefusal(session, error)
+      : new TransactionRejectedError(`The transaction ${digest} failed.`);
   }
   await untilInCheckpoint(session, digest);
   const { effects, objectTypes, events } = result.Transaction;
@@ -215,7 +217,7 @@ async function untilInCheckpoint({ client }: Session, digest: string): Promise<v
 /**
  * Builds the transaction: adds the signer's gas coins, and the node simulates it. The budget in the signed bytes limits
  * the storage that code can pay for at execution, since another address may collect its rebate.
- * @throws ChainRefusal if the simulation fails; Refusal if the budget exceeds the limit
+ * @throws TransactionRejectedError if the simulation fails; CommandFailedError if the budget exceeds the limit
  */
 async function build(
   session: Session,
@@ -233,14 +235,14 @@ async function build(
       const known = error instanceof SimulationError ? error.executionError : undefined;
       throw known
         ? toRefusal(session, known)
-        : new ChainRefusal(await buildFailure(session, error), undefined);
+        : new TransactionRejectedError(await buildFailure(session, error), undefined);
     });
   // The budget comes from the same bytes that are signed.
   const gasBudget = BigInt(TransactionDataBuilder.fromBytes(bytes).gasData.budget ?? 0);
   const most = gasMax ?? gasMaxUsual;
   if (gasBudget <= most) return { bytes, gasBudget, data };
   const remedy = gasMax === undefined ? '' : ' To allow it, raise --gas-max.';
-  throw new Refusal(
+  throw new CommandFailedError(
     `The gas budget of ${gasBudget} MIST exceeds the limit of ${most} MIST. Nothing was signed.${remedy}`,
   );
 }
@@ -248,7 +250,7 @@ async function build(
 function toRefusal(
   { registry, registryPackageId, walletPackage, address }: Session,
   error: SuiClientTypes.ExecutionError,
-): ChainRefusal {
+): TransactionRejectedError {
   const { code, detail } = explainExecutionError(error, {
     registryPackageId,
     walletPackageId: walletPackage?.originalId,
@@ -258,21 +260,21 @@ function toRefusal(
     ]),
   });
   if (code === 'insufficient_gas')
-    return new ChainRefusal('Out of gas: the transaction exceeds its gas budget.');
+    return new TransactionRejectedError('Out of gas: the transaction exceeds its gas budget.');
   if (/InsufficientCoinBalance/.test(detail)) {
-    return new ChainRefusal(
+    return new TransactionRejectedError(
       `Insufficient coin balance. "adaptor-marketplace whoami" shows the balance of ${address}.`,
     );
   }
   if (/PackageUpgradeError/.test(detail)) {
-    return new ChainRefusal(
+    return new TransactionRejectedError(
       `${detail}. Keep public functions and structs as they were, or publish without --upgrade.`,
     );
   }
-  if (error.$kind !== 'MoveAbort') return new ChainRefusal(detail);
+  if (error.$kind !== 'MoveAbort') return new TransactionRejectedError(detail);
   const { abortCode, location } = error.MoveAbort;
   const module = `${normalizeAddress(location?.package ?? '')}::${location?.module}`;
-  return new ChainRefusal(detail, { module, code: Number(abortCode) });
+  return new TransactionRejectedError(detail, { module, code: Number(abortCode) });
 }
 
 /** Explains why the transaction could not be built. */

@@ -8,7 +8,7 @@ import type {
 import { runConfirmed } from './confirmation.ts';
 import { schemas } from './generated/schemas.ts';
 import { toolOperations } from './operations.ts';
-import { ArgumentError, answered, failed, refused } from './results.ts';
+import { ArgumentInvalidError, answered, failed, refused } from './results.ts';
 
 type Arguments = Record<string, unknown>;
 
@@ -56,7 +56,7 @@ async function callOperation(market: Marketplace, name: string, given: Arguments
     else parts[place] = { ...parts[place], [argument]: checked[place](argument, value) };
   }
   const missing = listRequiredArguments(name).filter((argument) => given[argument] === undefined);
-  if (missing.length > 0) throw new ArgumentError(`Missing argument: ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new ArgumentInvalidError(`Missing argument: ${missing.join(', ')}.`);
   const options = {
     ...parts,
     ...((body ?? parts.body) !== undefined && { body: body ?? parts.body }),
@@ -74,7 +74,7 @@ const checked: Record<'path' | 'query' | 'body', (argument: string, value: unkno
   path: pathPart,
   query(argument, value) {
     if (typeof value !== 'object') return value;
-    throw new ArgumentError(`${argument}: expected a text, a number, true or false.`);
+    throw new ArgumentInvalidError(`${argument}: expected a text, a number, true or false.`);
   },
   body: (_, value) => value,
 };
@@ -87,12 +87,12 @@ const serviceType = /^0x[0-9a-fA-F]{1,64}(?:::[A-Za-z_]\w{0,127}){2}$/;
  */
 function pathPart(argument: string, value: unknown): string {
   if (typeof value === 'string' && serviceType.test(value)) return value;
-  throw new ArgumentError(`${argument}: expected a service type, 0x<package>::<module>::<Witness>.`);
+  throw new ArgumentInvalidError(`${argument}: expected a service type, 0x<package>::<module>::<Witness>.`);
 }
 
 async function runAction(market: Marketplace, { request }: Arguments, connection: Connection) {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
-    throw new ArgumentError('request: expected an object with the action.');
+    throw new ArgumentInvalidError('request: expected an object with the action.');
   }
   const action = { requestId: randomId(), ...request } as AgentActionRequest & { requestId: string };
   return await runConfirmed({ market, ...connection, request: action });

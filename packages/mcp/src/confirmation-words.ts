@@ -10,7 +10,7 @@ type SignedBounds = Pick<AgentSimulation, 'network' | 'takesAtMost' | 'bringsAtL
 /** Bound in characters. A longer text would hide its end, and a person would confirm what they did not read. */
 export const argumentsLengthMax = 12_000;
 
-type Listed = Readonly<Record<string, unknown>>;
+type ListingAdditions = Readonly<Record<string, unknown>>;
 
 /** The question to a person before a run: the bounds that are signed, then the arguments. */
 export function confirmationWords(
@@ -36,7 +36,7 @@ const saidBefore = new Set(['action', 'network', 'walletId', 'owner', 'requestId
  * Describes every argument of a request in full, each on a line of its own.
  * @param listed additions from the listing, such as the objects that the op uses
  */
-export function argumentWords(request: AgentActionRequest, listed: Listed = {}): string {
+export function argumentWords(request: AgentActionRequest, listed: ListingAdditions = {}): string {
   const args = Object.entries(request).filter(([name]) => !saidBefore.has(name));
   return [
     'Arguments, in full:',
@@ -71,12 +71,14 @@ function amountInWords({ coinType, amount }: { coinType: string; amount: string 
   return `${inUnits} (${digits.slice(0, -9)}${fraction === '' ? '' : `.${fraction}`} SUI)`;
 }
 
-type Step = Readonly<Record<string, unknown>>;
+type StepFields = Readonly<Record<string, unknown>>;
 
 /** Describes each payment: its recipient and amount, for each step that has a recipient. */
 function payments(request: AgentActionRequest): string[] {
   const steps =
-    'steps' in request ? (request.steps as unknown as readonly Step[]) : [request as unknown as Step];
+    'steps' in request
+      ? (request.steps as unknown as readonly StepFields[])
+      : [request as unknown as StepFields];
   return steps.flatMap(({ recipient, amount, coinType }) =>
     recipient === undefined
       ? []

@@ -2,5 +2,5 @@
 export { randomId, unknownArgument } from './calls.ts';
 export { runConfirmed } from './confirmation.ts';
 export { schemas } from './generated/schemas.ts';
-export { ArgumentError, answered, failed, refused } from './results.ts';
+export { ArgumentInvalidError, answered, failed, refused } from './results.ts';
 export { runOutput, serverInfo } from './server.ts';

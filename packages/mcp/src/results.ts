@@ -6,7 +6,7 @@ import { cleanedValue } from './text.ts';
 const answerLengthMax = 300_000;
 
 /** An argument that a request cannot express. */
-export class ArgumentError extends Error {}
+export class ArgumentInvalidError extends Error {}
 
 /** A result with its value as structured content, and as text for clients that only read text. */
 export function answered(value: unknown): CallToolResult {
@@ -26,7 +26,8 @@ export function refused(error: { code: string; detail: string; [more: string]: u
 
 /** @throws any error that is not one of a marketplace */
 export async function failed(market: Marketplace, error: unknown): Promise<CallToolResult> {
-  if (error instanceof ArgumentError) return refused({ code: 'invalid_arguments', detail: error.message });
+  if (error instanceof ArgumentInvalidError)
+    return refused({ code: 'invalid_arguments', detail: error.message });
   if (error instanceof ActionError) {
     const { code, message: detail, step, digest, requestId, runId } = error;
     return refused({ code, detail, step, digest, requestId, runId });

@@ -286,7 +286,7 @@ export function nonces({ hostSecret, publicUrl, now }: NonceOptions): Nonces {
   };
 }
 
-interface Stated {
+interface SignInStatement {
   publicUrl: string;
   address: string;
   nonce: string;
@@ -297,7 +297,7 @@ interface Stated {
  * The layout follows ERC-4361, which wallets know. The message names this host, so that a signature over another host's
  * message, relayed by a page, is not valid here.
  */
-const formatMessage = ({ publicUrl, address, nonce, expiresAt }: Stated) =>
+const formatMessage = ({ publicUrl, address, nonce, expiresAt }: SignInStatement) =>
   [
     `${new URL(publicUrl).host} wants you to sign in with your Sui account:`,
     address,

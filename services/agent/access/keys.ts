@@ -162,11 +162,20 @@ const deleteKey = route({
 /** Executor keys: issued, listed, narrowed and revoked by the operator, or by the owner of their wallet. */
 export const keyRoutes = [getKeys, postKey, patchKey, deleteKey];
 
-type Bounds = Pick<ExecutorKeyChange, 'services' | 'actions' | 'maxPerRun' | 'maxPerDay' | 'unattended'>;
+type RequestedScope = Pick<
+  ExecutorKeyChange,
+  'services' | 'actions' | 'maxPerRun' | 'maxPerDay' | 'unattended'
+>;
 
 /** Returns the scope that a body requests. Bounds that the body leaves out are absent. */
-function toScope({ services, actions, maxPerRun, maxPerDay, unattended }: Bounds): ExecutorKey['scope'] {
-  const byCoin = (bounds: NonNullable<Bounds['maxPerRun']>) =>
+function toScope({
+  services,
+  actions,
+  maxPerRun,
+  maxPerDay,
+  unattended,
+}: RequestedScope): ExecutorKey['scope'] {
+  const byCoin = (bounds: NonNullable<RequestedScope['maxPerRun']>) =>
     Object.fromEntries(bounds.map(({ coinType, amount }) => [coinType, amount]));
   return {
     ...(services && { services }),

@@ -2,7 +2,7 @@ import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { isValidPersonalMessageSignature } from '@mysten/sui/verify';
 import { problem } from '../../../lib/errors/index.ts';
 
-interface Signed {
+interface SignedMessage {
   address: string;
   message: string;
   /** Base64, as wallets return it. */
@@ -19,7 +19,7 @@ const zkLoginFlag = 5;
  * @throws ProblemError `invalid_signature`, or `node_unavailable` for a zkLogin signature that no node could check
  */
 export async function requireSignature(
-  { address, message, signature }: Signed,
+  { address, message, signature }: SignedMessage,
   node: () => { network: string; client: Pick<ChainClient, 'within'> },
 ): Promise<void> {
   const bytes = new TextEncoder().encode(message);
@@ -33,7 +33,7 @@ export async function requireSignature(
 
 async function checkedByNode(
   bytes: Uint8Array,
-  { address, signature }: Omit<Signed, 'message'>,
+  { address, signature }: Omit<SignedMessage, 'message'>,
   { network, client }: ReturnType<Parameters<typeof requireSignature>[1]>,
 ): Promise<boolean> {
   try {

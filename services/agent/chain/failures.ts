@@ -1,30 +1,30 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
-import { explainExecutionError, type KnownPackages } from '@adaptor-marketplace/adaptor/transactions';
+import { explainExecutionError, type PlatformPackages } from '@adaptor-marketplace/adaptor/transactions';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
-import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 
 /** Packages that explain aborts, and the name of the step of each call by its position, if there are several steps. */
-type Known = KnownPackages & { stepOfCall?: readonly string[] };
+type AbortContext = PlatformPackages & { stepOfCall?: readonly string[] };
 
 /** Returns the failure for the chain's status of a failed transaction. */
-export function toFailure({ error }: SuiClientTypes.ExecutionStatus, known: Known): RunFailure {
+export function toFailure({ error }: SuiClientTypes.ExecutionStatus, known: AbortContext): RunFailedError {
   return error
     ? failureBy(error, known)
-    : new RunFailure('execution_failed', 'The chain refused the transaction without a reason.');
+    : new RunFailedError('execution_failed', 'The chain refused the transaction without a reason.');
 }
 
-function failureBy(error: SuiClientTypes.ExecutionError, known: Known): RunFailure {
+function failureBy(error: SuiClientTypes.ExecutionError, known: AbortContext): RunFailedError {
   const { code, detail } = explainExecutionError(error, known);
   const step = error.command === undefined ? undefined : known.stepOfCall?.[error.command];
-  return new RunFailure(code, step === undefined ? detail : `${step}: ${detail}`);
+  return new RunFailedError(code, step === undefined ? detail : `${step}: ${detail}`);
 }
 
 /** Status codes of a node that concern the transaction and not the node. */
 const refusals = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND', 'ABORTED', 'OUT_OF_RANGE']);
 
-/** Waits for a simulation. @throws RunFailure if the node does not answer, or does not accept the transaction */
-export async function awaitSimulation<T>(answer: Promise<T>, known: Known): Promise<T> {
+/** Waits for a simulation. @throws RunFailedError if the node does not answer, or does not accept the transaction */
+export async function awaitSimulation<T>(answer: Promise<T>, known: AbortContext): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -35,17 +35,17 @@ export async function awaitSimulation<T>(answer: Promise<T>, known: Known): Prom
     const code = cause instanceof RpcError ? cause.code : undefined;
     const reason = getErrorMessage(error).slice(0, 300);
     if (code !== undefined && !refusals.has(code)) {
-      throw new RunFailure(
+      throw new RunFailedError(
         'node_unavailable',
         `The network's node did not answer (${code}). Send the request again.`,
       );
     }
     if (/gas/i.test(reason)) {
-      throw new RunFailure(
+      throw new RunFailedError(
         'agent_out_of_gas',
         `The operator's key has no coin to pay the gas with: ${reason}`,
       );
     }
-    throw new RunFailure('not_executable', `The chain does not accept the transaction: ${reason}`);
+    throw new RunFailedError('not_executable', `The chain does not accept the transaction: ${reason}`);
   }
 }

@@ -13,7 +13,7 @@ import {
   storeCoins,
 } from '../../../db/queries/agent/gas-coins.ts';
 import { withAdvisoryLock } from '../../../db/queries/agent/locks.ts';
-import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Signer } from '../key/signer.ts';
 import { toFailure } from './failures.ts';
@@ -38,7 +38,7 @@ const listedMax = 256;
 const suiType = '0x2::sui::SUI';
 const timeoutMs = 15_000;
 
-interface TendOptions {
+interface MaintainCoinsOptions {
   db: Pool;
   node: Node;
   payer: Signer;
@@ -54,10 +54,10 @@ interface TendOptions {
  * Reads the payer's coins from its node, and merges and splits them into as many as runs can use. One process does this
  * at a time. Returns how many coins are free and suffice for a run, how many are in use, and for how many the node is
  * behind.
- * @throws RunFailure `node_unavailable`
+ * @throws RunFailedError `node_unavailable`
  */
 export async function tendCoins(
-  options: TendOptions,
+  options: MaintainCoinsOptions,
 ): Promise<{ free: number; used: number; stale: number }> {
   const { db, node, gasMax } = options;
   const payer = { network: node.settings.network, payer: options.payer.address };
@@ -80,7 +80,7 @@ export async function tendCoins(
   });
 }
 
-async function listCoins({ node, payer, signal }: TendOptions) {
+async function listCoins({ node, payer, signal }: MaintainCoinsOptions) {
   const listed = await fromClient(signal, () =>
     node.client.listCoins({
       owner: payer.address,
@@ -133,7 +133,11 @@ export function planSplit(balances: readonly bigint[], used: number, gasMax: big
 }
 
 /** Merges the coins into the first one and splits it as planned. Like a run, it is recorded before it is sent. */
-async function split(options: TendOptions, coins: readonly GasCoin[], plan: SplitPlan): Promise<void> {
+async function split(
+  options: MaintainCoinsOptions,
+  coins: readonly GasCoin[],
+  plan: SplitPlan,
+): Promise<void> {
   const { db, node, payer, log, now, signal } = options;
   const { client, settings } = node;
   const checkpoint = await fromClient(signal, () => newestCheckpoint(client, signal));
@@ -188,7 +192,7 @@ async function split(options: TendOptions, coins: readonly GasCoin[], plan: Spli
 }
 
 /** Sends a recorded split until its outcome is known, no matter which process recorded it. */
-async function settleSplit(options: TendOptions, signed: SignedSplit): Promise<void> {
+async function settleSplit(options: MaintainCoinsOptions, signed: SignedSplit): Promise<void> {
   const { db, node, payer, log } = options;
   const { digest } = signed;
   const verdict = await sendUntilSettled(node, { ...signed, bounds: null }, options, async (reason) => {
@@ -230,7 +234,7 @@ export async function isOutdated({ client }: Node, payer: string, coin: GasCoin,
   return version !== String(coin.version) || owner.$kind !== 'AddressOwner' || owner.AddressOwner !== payer;
 }
 
-/** @throws RunFailure `node_unavailable` for any error of the call, unless the signal aborted it */
+/** @throws RunFailedError `node_unavailable` for any error of the call, unless the signal aborted it */
 async function fromClient<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -238,6 +242,6 @@ async function fromClient<T>(signal: AbortSignal, call: () => Promise<T>): Promi
     signal.throwIfAborted();
     const reason = getErrorMessage(error).slice(0, 200);
     const detail = `The network's node does not show the operator's gas coins (${reason}). Nothing was sent. Send the request again.`;
-    throw new RunFailure('node_unavailable', detail);
+    throw new RunFailedError('node_unavailable', detail);
   }
 }

@@ -21,7 +21,7 @@ export const referenceTo = ({ coinId, version, digest }: GasCoin) => ({
  * node's price, the given budget and no expiration. A transaction that expires might never get a verdict.
  * @param bytes BCS of the node's TransactionData
  * @param transactionKind base64 of the BCS of the checked kind
- * @throws RunFailure `unexpected_transaction` if the node changed anything else
+ * @throws RunFailedError `unexpected_transaction` if the node changed anything else
  */
 export function withBudget(
   bytes: Uint8Array,

@@ -1,34 +1,34 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import type { SuiClientTypes } from '@mysten/sui/client';
-import type { GasPaid } from '../../../db/queries/agent/gas-coins.ts';
-import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import type { FinalGasCost } from '../../../db/queries/agent/gas-coins.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 
 /** Part of every gas budget that does not depend on the transaction, in MIST. No run can have a smaller budget. */
 export const gasBase = 2_000_000n;
 
 /** Gas that the chain charges, in MIST. */
-type GasUsed = Pick<SuiClientTypes.GasCostSummary, 'computationCost' | 'storageCost' | 'storageRebate'>;
+type GasSummary = Pick<SuiClientTypes.GasCostSummary, 'computationCost' | 'storageCost' | 'storageRebate'>;
 
 /**
  * Returns the gas budget, in MIST, for the gas that a simulation used: a quarter more, before the rebate, plus
  * `gasBase`. The execution may use more than the simulation, for example if a shared object grew. The chain stops it at
  * the budget.
  */
-export function budgetFor({ computationCost, storageCost }: GasUsed): bigint {
+export function budgetFor({ computationCost, storageCost }: GasSummary): bigint {
   const used = BigInt(computationCost) + BigInt(storageCost);
   return (used * 5n + 3n) / 4n + gasBase;
 }
 
 /** Returns the gas that a transaction cost its payer, in MIST. It is 0 if the rebate is larger than the costs. */
-export function computeCharged({ computationCost, storageCost, storageRebate }: GasUsed): bigint {
+export function computeCharged({ computationCost, storageCost, storageRebate }: GasSummary): bigint {
   const charged = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
   return charged > 0n ? charged : 0n;
 }
 
 /** Returns the refusal of an action whose gas budget exceeds `gasMax`. @param needed undefined where it is not known */
-export function tooMuchGas(needed: bigint | undefined, gasMax: bigint): RunFailure {
+export function tooMuchGas(needed: bigint | undefined, gasMax: bigint): RunFailedError {
   const needs = needed === undefined ? 'more gas' : `a gas budget of ${needed} MIST, more`;
-  return new RunFailure(
+  return new RunFailedError(
     'insufficient_gas',
     `The action needs ${needs} than the ${gasMax} MIST that one run may cost. Send the steps of a composition in ` +
       'separate runs, or ask the operator for a higher AGENT_GAS_MAX.',
@@ -42,7 +42,7 @@ export function tooMuchGas(needed: bigint | undefined, gasMax: bigint): RunFailu
 export function gasPaid({
   gasUsed,
   gasObject,
-}: Pick<SuiClientTypes.TransactionEffects, 'gasUsed' | 'gasObject'>): GasPaid {
+}: Pick<SuiClientTypes.TransactionEffects, 'gasUsed' | 'gasObject'>): FinalGasCost {
   const paid = BigInt(gasUsed.computationCost) + BigInt(gasUsed.storageCost) - BigInt(gasUsed.storageRebate);
   const { objectId, outputVersion, outputDigest } = gasObject ?? {};
   const known = objectId !== undefined && outputVersion && outputDigest;

@@ -4,13 +4,13 @@ import {
   callOptions,
   type FunctionReader,
   functionReader,
-  NodeError,
+  NodeUnavailableError,
   type ObjectReader,
   objectReader,
   unwrapAnswer,
 } from '@adaptor-marketplace/adaptor/chain';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions';
-import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import { type NetworkNode, openNodes } from '../../../lib/chain/nodes.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
@@ -63,16 +63,17 @@ export function agentNodes(networks: readonly AgentNetwork[], closing: AsyncDisp
 
 /**
  * Runs `work`, which reads from a node for a run.
- * @throws RunFailure `node_unavailable` if the node does not answer
+ * @throws RunFailedError `node_unavailable` if the node does not answer
  */
 export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const isNode =
-      error instanceof NodeError || (error instanceof ProblemError && error.code.startsWith('node_'));
+      error instanceof NodeUnavailableError ||
+      (error instanceof ProblemError && error.code.startsWith('node_'));
     if (!isNode) throw error;
-    throw new RunFailure('node_unavailable', error.message);
+    throw new RunFailedError('node_unavailable', error.message);
   }
 }
 
@@ -108,7 +109,7 @@ export interface CalledPackages {
 
 /**
  * Reads the packages of a network, as its node knows them now.
- * @throws RunFailure `node_unavailable`
+ * @throws RunFailedError `node_unavailable`
  */
 export async function readPackages({ settings, functions, versions }: Node): Promise<CalledPackages> {
   const { walletPackageId = '', rulesPackageId, allowlistPackageId = rulesPackageId } = settings;
@@ -142,7 +143,7 @@ export async function waitForPackages(node: Node, signal: AbortSignal): Promise<
     try {
       return await readPackages(node);
     } catch (error) {
-      if (!(error instanceof RunFailure)) throw error;
+      if (!(error instanceof RunFailedError)) throw error;
     }
     await delay(Math.min(100 * 2 ** attempt, waitMsMax), undefined, { signal });
   }

@@ -8,7 +8,7 @@ import type { LookupSeen, ObjectsSeen } from './rounds.ts';
 const callMs = 15_000;
 
 /** Digest of the transaction, and the versions at which it names objects. */
-interface Named {
+interface NamedVersions {
   digest: string;
   /** Versions of owned objects and gas coins, by their ids. */
   versions: ReadonlyMap<string, bigint>;
@@ -17,7 +17,7 @@ interface Named {
 /** Reads the objects that a transaction names, as they are. Never rejects. */
 export async function seeObjects(
   client: Node['client'],
-  { digest, versions }: Named,
+  { digest, versions }: NamedVersions,
   signal: AbortSignal,
 ): Promise<ObjectsSeen> {
   const ids = [...versions.keys()];
@@ -47,7 +47,7 @@ export async function seeObjects(
 function compareObject(
   result: GrpcTypes.GetObjectResult['result'],
   id: string,
-  { digest, versions }: Named,
+  { digest, versions }: NamedVersions,
 ): ObjectsSeen | { kind: 'absent' } {
   if (result.oneofKind === 'error' && result.error.code === GrpcStatusCode.NOT_FOUND)
     return { kind: 'absent' };

@@ -10,7 +10,7 @@ import type { CalledPackages, Node } from './node.ts';
 import { flowsBeyond, type WalletFlows, walletFlows } from './wallet-flows.ts';
 
 /** A transaction that is ready to be signed. */
-export interface Prepared {
+export interface PreparedTransaction {
   bytes: Uint8Array;
   digest: string;
   /** The most that its gas can cost, in MIST. */
@@ -44,13 +44,13 @@ const timeoutMs = 20_000;
 /**
  * Adds gas, simulates the transaction, and checks that it touches only permitted objects of the sender and the payer.
  * The signed budget follows from this one simulation, so that it bounds the cost of the execution.
- * @throws RunFailure with the reason why the chain would refuse it, `unexpected_transaction`, or `insufficient_gas`
+ * @throws RunFailedError with the reason why the chain would refuse it, `unexpected_transaction`, or `insufficient_gas`
  */
 export async function prepare(
   { client, settings }: Node,
   { transactionKind, caps, stepOfCall }: CheckedTransaction,
   { sender, payer, walletId, coin, packages, bounds, gasMax, signal }: PrepareOptions,
-): Promise<Prepared> {
+): Promise<PreparedTransaction> {
   const known = { ...settings, originals: packages.originals, stepOfCall };
   const transaction = Transaction.fromKind(transactionKind);
   transaction.setSender(sender);
@@ -92,7 +92,7 @@ export async function prepare(
 /**
  * Simulates what a transaction would do to the wallet. The simulation has no gas coin, so its transaction can be
  * neither signed nor sent. The node stops it at `gasMax`.
- * @throws RunFailure as `prepare` does
+ * @throws RunFailedError as `prepare` does
  */
 export async function rehearse(
   { client, settings }: Node,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { SuiClientTypes } from '@mysten/sui/client';
-import type { Signed } from '../../../db/queries/agent/runs.ts';
+import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
 import type { Node } from './node.ts';
 import { seeObjects, seeTransaction } from './observe.ts';
 import { type Round, Rounds } from './rounds.ts';
@@ -46,7 +46,7 @@ type Nodes = Pick<Node, 'client' | 'archive'>;
  */
 export async function sendUntilSettled(
   nodes: Nodes,
-  signed: Signed,
+  signed: SignedTransaction,
   { signal, timing }: { signal: AbortSignal; timing: SettleTiming },
   onTrouble: (reason: string) => Promise<void>,
 ): Promise<Verdict> {
@@ -116,7 +116,7 @@ export async function waitUntilShown(
 /** Returns the result, or the reason why there is none. */
 async function send(
   client: Node['client'],
-  { transaction, signatures }: Signed,
+  { transaction, signatures }: SignedTransaction,
   signal: AbortSignal,
 ): Promise<Result | string> {
   try {

@@ -27,11 +27,11 @@ import {
 } from '../../../lib/actions/choose-op.ts';
 import { type CallStep, parseAmounts, type Requirements } from '../../../lib/actions/request.ts';
 import type { Slot, SlotSetting } from '../../../lib/actions/slots.ts';
-import { RunFailure, refusal } from '../../../lib/agent/run-failure.ts';
+import { RunFailedError, refusal } from '../../../lib/agent/run-failure.ts';
 import { type Call, type CallArgument, isObject, isResult, parseU64, typeInFull } from './calls.ts';
 
 /** The adaptor of a step, from the agent's own read model and settings. */
-interface Listed {
+interface StepAdaptor {
   slot: Slot;
   required: Requirements;
   entry: CatalogEntry;
@@ -40,13 +40,13 @@ interface Listed {
 }
 
 /** The wallet of the calls, and the position of the first call in the transaction. */
-interface Place {
+interface CallPosition {
   walletId: string;
   first: number;
 }
 
 /** An op and the calls that are its own. */
-interface CalledOp {
+interface OpCalls {
   op: ExecutableOp;
   calls: readonly Call[];
 }
@@ -55,13 +55,13 @@ interface CalledOp {
  * Checks the calls of one step against the request and the adaptor's verified manifest. The calls must be the op of the
  * action, after calls that open accounts if it needs them. They must use this wallet, the manifest's objects, and the
  * request's amounts, minimum and values. Returns the called ops in order; the last one serves the action.
- * @throws RunFailure `unexpected_transaction`
+ * @throws RunFailedError `unexpected_transaction`
  */
 export function checkAdaptorCalls(
   calls: readonly Call[],
-  { slot, required, entry, named }: Listed,
-  { walletId, first }: Place,
-): CalledOp[] {
+  { slot, required, entry, named }: StepAdaptor,
+  { walletId, first }: CallPosition,
+): OpCalls[] {
   if (calls.length === 0) throw refusal('a step calls nothing');
   const { packageId, manifest, serviceType } = entry;
   const { amount, minOut, coinIn, coinOut } = required;
@@ -110,13 +110,13 @@ export function checkAdaptorCalls(
  * the fixed objects of the op that serves. The types of the calls must agree with it, and a call that opens an account
  * must use the same objects.
  * @param called the result of `checkAdaptorCalls`
- * @throws RunFailure `unexpected_transaction`
+ * @throws RunFailedError `unexpected_transaction`
  * @throws ProblemError 502 or 504 if the node does not answer
  */
 export async function resolveBounds(
   chain: OpChain,
-  called: readonly CalledOp[],
-  { required, entry }: Listed,
+  called: readonly OpCalls[],
+  { required, entry }: StepAdaptor,
 ): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
   const [resolved] = await resolveOps(chain, entry.packageId, [called.at(-1)!.op]);
   const chosen = resolved && chooseOp([resolved], required, entry.manifest.supportedCoins);
@@ -149,7 +149,7 @@ export const describeUnknownOp = ({ manifest }: CatalogEntry, { op }: CallStep):
 /**
  * Checks the calls of a `call` step against the op that the request names in the adaptor's verified manifest, with the
  * request's values. Returns what the step may take and must bring according to the request.
- * @throws RunFailure `unexpected_transaction`, and the codes of a draft if the manifest has changed
+ * @throws RunFailedError `unexpected_transaction`, and the codes of a draft if the manifest has changed
  * @throws ProblemError 502 or 504 if the node does not answer
  */
 export async function checkOpCalls(
@@ -157,13 +157,13 @@ export async function checkOpCalls(
   calls: readonly Call[],
   step: CallStep,
   { manifest, packageId, serviceType }: CatalogEntry,
-  place: Place,
+  place: CallPosition,
 ): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
   const op = found(findCalledOp(manifest, step));
   if (!hasTargets(calls, op, packageId)) throw refusal(`its calls are not ${step.op} of ${serviceType}`);
   const [resolved] = await resolveEach(chain, packageId, [op]);
   if (!resolved || 'why' in resolved) {
-    throw new RunFailure('op_not_executable', `${step.op}: ${resolved?.why} Nothing was signed.`);
+    throw new RunFailedError('op_not_executable', `${step.op}: ${resolved?.why} Nothing was signed.`);
   }
   const flaw = findFlaw(calls, op, { ...found(buildCallInputs(resolved, step)), ...place });
   if (flaw !== undefined) throw refusal(flaw);
@@ -172,7 +172,7 @@ export async function checkOpCalls(
 
 function found<T extends object>(one: T | CallFault): T {
   if (!('reason' in one)) return one;
-  throw new RunFailure(one.code, `${one.reason} Nothing was signed.`);
+  throw new RunFailedError(one.code, `${one.reason} Nothing was signed.`);
 }
 
 /** Returns `true` if the calls go to the functions of an op, in their order. */
@@ -184,16 +184,16 @@ function hasTargets(calls: readonly Call[], op: ExecutableOp, packageId: string)
 }
 
 /** Inputs that the calls of an op must have. If a coin is `undefined`, any coin matches. */
-type Expected = { [K in 'amount' | 'minOut']?: bigint | undefined } & {
+type ExpectedInputs = { [K in 'amount' | 'minOut']?: bigint | undefined } & {
   [K in 'coinIn' | 'coinOut']?: string | undefined;
 } & Required<Pick<OpInputs, 'values'>> &
-  Place;
+  CallPosition;
 
 /**
  * Describes the first difference between the calls of an op and what the op and the request require. Returns
  * `undefined` if there is none.
  */
-function findFlaw(calls: readonly Call[], op: ExecutableOp, expected: Expected): string | undefined {
+function findFlaw(calls: readonly Call[], op: ExecutableOp, expected: ExpectedInputs): string | undefined {
   const flaws = listOpSteps(op).map(({ args, typeArgs }, position) => {
     const call = calls[position]!;
     if (call.typeArguments.length !== typeArgs.length) return `${call.target} has other type arguments`;
@@ -205,7 +205,7 @@ function findFlaw(calls: readonly Call[], op: ExecutableOp, expected: Expected):
   return flaws.find((flaw) => flaw !== undefined);
 }
 
-function typeFlaw(spec: string, type: string, expected: Expected): string | undefined {
+function typeFlaw(spec: string, type: string, expected: ExpectedInputs): string | undefined {
   if (spec === 'coinIn' || spec === 'coinOut') {
     const asked = expected[spec];
     return asked === undefined || asked === type ? undefined : `it is for ${type}, not ${asked}`;
@@ -215,7 +215,7 @@ function typeFlaw(spec: string, type: string, expected: Expected): string | unde
 
 const clockId = normalizeAddress('0x6');
 
-function argumentFlaw(spec: StepArgument, given: CallArgument, expected: Expected): string | undefined {
+function argumentFlaw(spec: StepArgument, given: CallArgument, expected: ExpectedInputs): string | undefined {
   const { amount, minOut, values, walletId, first } = expected;
   switch (spec.role) {
     case 'wallet':

@@ -29,7 +29,7 @@ const callsMax = 128;
 /**
  * Reads the calls of a transaction kind, which must contain nothing else, and the ids of its input objects. A call must
  * use each object, because the chain also locks unused inputs and charges for them.
- * @throws RunFailure `unexpected_transaction`
+ * @throws RunFailedError `unexpected_transaction`
  */
 export function parseCalls(transactionKind: string): { calls: Call[]; objectIds: string[] } {
   const { inputs, commands } = decode(transactionKind);
@@ -132,7 +132,7 @@ interface SpendWorld {
  * Checks the calls of a spend against the request: they request exactly this payment, stamp it by a cap and caveats,
  * and confirm it. Returns the cap and the lists that stamp it. `first` is the position of the first call in the
  * transaction.
- * @throws RunFailure `unexpected_transaction`
+ * @throws RunFailedError `unexpected_transaction`
  */
 export function checkSpend(
   calls: readonly Call[],
@@ -207,7 +207,7 @@ interface LockedCalls {
  * Reads the lock from a step's calls: `begin`, each bound once, the calls, `end`. All use this wallet and this ticket.
  * @param first the position of the first call in the transaction, whose result is the ticket
  * @param walletPackageId the package whose functions are called
- * @throws RunFailure `unexpected_transaction`
+ * @throws RunFailedError `unexpected_transaction`
  */
 export function readLock(
   calls: readonly Call[],
@@ -259,7 +259,7 @@ export function readLock(
 
 /**
  * Checks the stated bounds against those that follow from the request.
- * @throws RunFailure `unexpected_transaction`
+ * @throws RunFailedError `unexpected_transaction`
  */
 export function expectBounds(
   { service, takes, brings }: Omit<LockedCalls, 'inner' | 'innerFirst'>,

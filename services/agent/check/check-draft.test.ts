@@ -1,4 +1,4 @@
-import type { KnownObject } from '@adaptor-marketplace/adaptor/chain';
+import type { InputObject } from '@adaptor-marketplace/adaptor/chain';
 import { asAction, policy, scopedCap as scopedCaps } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
@@ -24,7 +24,7 @@ const lendType = `${lender}::lend::Lend`;
 const greedyType = `${greedy}::lend::Lend`;
 const wallet = { packageId: wallets, wallet: walletId };
 
-const objects: KnownObject[] = [
+const objects: InputObject[] = [
   { objectId: walletId, type: `${wallets}::wallet::Wallet` },
   { objectId: pool, type: `${lender}::pool::Pool` },
   // A cap that someone shared: the node says so.

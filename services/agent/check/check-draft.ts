@@ -14,16 +14,16 @@ import {
   stepName,
 } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
-import { RunFailure, refusal } from '../../../lib/agent/run-failure.ts';
+import { RunFailedError, refusal } from '../../../lib/agent/run-failure.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
 import { checkAdaptorCalls, checkOpCalls, describeUnknownOp, resolveBounds } from './adaptor-calls.ts';
 import { type Call, checkSpend, expectBounds, listObjectIds, parseCalls, readLock } from './calls.ts';
-import { checkObjects, heldOnChain, type IsOurs, oursOn } from './objects.ts';
+import { checkObjects, heldOnChain, type IsPlatformPackage, oursOn } from './objects.ts';
 
 /** A draft that passed the check. */
-export interface Checked extends CheckedTransaction {
+export interface CheckedDraft extends CheckedTransaction {
   /** Maximum amounts that leave the wallet, over all steps. */
   takes: CoinAmount[];
   /** Minimum amounts that come into the wallet, over all steps. */
@@ -43,14 +43,14 @@ interface CheckWorld {
  * Checks a drafted transaction against the request. The tool service is untrusted. The verified manifests determine the
  * functions that the transaction may call, and the request determines the arguments. The transaction states to the
  * wallet what each adaptor may take and must bring, and the wallet enforces that at execution.
- * @throws RunFailure `unexpected_transaction`, `adaptor_not_listed`, `adaptor_not_confirmed`, `bounds_exceeded`,
+ * @throws RunFailedError `unexpected_transaction`, `adaptor_not_listed`, `adaptor_not_confirmed`, `bounds_exceeded`,
  *   `node_unavailable`
  */
 export async function checkDraft(
   world: CheckWorld,
   request: ActionRequest,
   draft: TransactionDraft,
-): Promise<Checked> {
+): Promise<CheckedDraft> {
   const { node, packages } = world;
   const steps = listSteps(request);
   const { calls, objectIds } = parseCalls(draft.transactionKind);
@@ -114,7 +114,7 @@ export async function checkDraft(
 /**
  * Checks a transaction against the bounds that its caller decided on. The listing that they follow from may have been
  * updated in the meantime.
- * @throws RunFailure `bounds_exceeded`
+ * @throws RunFailedError `bounds_exceeded`
  */
 export function requireBounds(
   bounds: ActionRequest['bounds'],
@@ -137,7 +137,7 @@ const amountByCoin = (amounts: readonly CoinAmount[]) =>
   new Map(amounts.map(({ coinType, amount }) => [coinType, amount]));
 
 const exceeded = (reason: string) =>
-  new RunFailure(
+  new RunFailedError(
     'bounds_exceeded',
     `The transaction exceeds the bounds of the request: ${reason}. Nothing was signed. Simulate again, and decide by the new bounds.`,
   );
@@ -183,7 +183,7 @@ async function checkStep(
   { node, packages }: CheckWorld,
   step: AdaptorStep,
   { calls, first, entry, walletId }: StepCalls,
-): Promise<Pick<Checked, 'takes' | 'brings'>> {
+): Promise<Pick<CheckedDraft, 'takes' | 'brings'>> {
   const lock = packages.hasActions
     ? readLock(calls, first, { walletId, walletPackageId: packages.wallet.newestId })
     : undefined;
@@ -203,9 +203,9 @@ async function checkStep(
 
 /**
  * Refuses calls of an op to the packages that hold what wallets own. Only the agent's own calls use their functions.
- * @throws RunFailure `unexpected_transaction`, `node_unavailable`
+ * @throws RunFailedError `unexpected_transaction`, `node_unavailable`
  */
-async function requireForeign(calls: readonly Call[], isOurs: IsOurs): Promise<void> {
+async function requireForeign(calls: readonly Call[], isOurs: IsPlatformPackage): Promise<void> {
   for (const { target } of calls) {
     if (await isOurs(target.split('::')[0]!)) throw refusal(`it has an op call ${target}`);
   }
@@ -248,13 +248,13 @@ async function listedAdaptors(
       // Anyone may register any package. The agent calls only packages that their own publisher lists.
       if (!isRunnable(entry)) {
         const reason = `The catalog of ${network} has no verified adaptor ${serviceType}. Nothing was signed.`;
-        throw new RunFailure('adaptor_not_listed', reason);
+        throw new RunFailedError('adaptor_not_listed', reason);
       }
       if (!confirmed) return entry;
       const { publisher, packageId, manifestHash } = confirmed.get(serviceType) ?? {};
       const same = publisher === entry.publisher && packageId === entry.packageId;
       if (same && manifestHash === entry.manifestHash) return entry;
-      throw new RunFailure(
+      throw new RunFailedError(
         'adaptor_not_confirmed',
         `The operator has not confirmed ${serviceType} at its listed version. Nothing was signed. ` +
           "Ask the operator, or grant to the wallet's own agent address (GET /api/agent/address).",
@@ -269,7 +269,7 @@ async function inStep<T>(steps: readonly ActionStep[], place: number, check: () 
   try {
     return await check();
   } catch (error) {
-    if (steps.length < 2 || !(error instanceof RunFailure)) throw error;
-    throw new RunFailure(error.code, `${stepName(place, steps[place]!)}: ${error.message}`);
+    if (steps.length < 2 || !(error instanceof RunFailedError)) throw error;
+    throw new RunFailedError(error.code, `${stepName(place, steps[place]!)}: ${error.message}`);
   }
 }

@@ -1,5 +1,5 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { type KnownObject, type ObjectReader, unwrapAnswer } from '@adaptor-marketplace/adaptor/chain';
+import { type InputObject, type ObjectReader, unwrapAnswer } from '@adaptor-marketplace/adaptor/chain';
 import { bcs, TypeTagSerializer } from '@mysten/sui/bcs';
 import { refusal } from '../../../lib/agent/run-failure.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
@@ -16,20 +16,20 @@ export interface AllowedObjects {
 }
 
 /** Resolves to `true` if a package, by the id of any of its versions, is one of those that hold what wallets own. */
-export type IsOurs = (packageId: string) => Promise<boolean>;
+export type IsPlatformPackage = (packageId: string) => Promise<boolean>;
 
 /**
  * Checks every input object of a transaction by what the node says of it, not by what the transaction says. Permitted
  * are the wallet and the caps of a spend. Beyond them, objects must be shared or immutable, be owned by no address, and
  * have no type of the packages that hold what wallets own. So an adaptor gets no other wallet, no cap, policy list, job
  * or registry, and no object of the sender. Returns the types of the objects that an adaptor may get, by id.
- * @throws RunFailure `unexpected_transaction`
+ * @throws RunFailedError `unexpected_transaction`
  */
 export async function checkObjects(
   objects: ObjectReader,
   ids: readonly string[],
   allowed: AllowedObjects,
-  isOurs: IsOurs,
+  isOurs: IsPlatformPackage,
 ): Promise<Map<string, string>> {
   const asked = ids.filter((id) => id !== clockId && !allowed.caps.has(id));
   const known = await objects.read(asked);
@@ -47,9 +47,9 @@ export async function checkObjects(
 }
 
 async function mayTakeIn(
-  { objectId, type }: KnownObject,
+  { objectId, type }: InputObject,
   { walletId, walletType, lists, listType }: AllowedObjects,
-  isOurs: IsOurs,
+  isOurs: IsPlatformPackage,
 ): Promise<boolean> {
   if (objectId === walletId) return type === walletType;
   if (lists.has(objectId)) return type === listType;
@@ -58,7 +58,7 @@ async function mayTakeIn(
 }
 
 /** Returns a check for the packages of a network's settings that hold what wallets own, in all their versions. */
-export function oursOn({ settings, versions }: Node): IsOurs {
+export function oursOn({ settings, versions }: Node): IsPlatformPackage {
   const { walletPackageId, rulesPackageId, allowlistPackageId } = settings;
   const { registryPackageId, agentsPackageId, escrowPackageId } = settings;
   const ours = new Set([
@@ -91,7 +91,7 @@ function listPackages(type: string): string[] {
 }
 
 /** Responses of a node that the check relied on. The node may lie. */
-interface NodesWord {
+interface NodeClaims {
   packages: Pick<CalledPackages, 'wallet' | 'allowlist'>;
   /** The types of the objects that adaptors get, by id. */
   types: ReadonlyMap<string, string>;
@@ -108,7 +108,7 @@ interface NodesWord {
  * - Each object has the type that the node says, and no earlier call has consumed it: `object::id` borrows it.
  * @param transactionKind base64 of BCS, of calls alone
  */
-export function heldOnChain(transactionKind: string, { packages, types }: NodesWord): string {
+export function heldOnChain(transactionKind: string, { packages, types }: NodeClaims): string {
   const kind = bcs.TransactionKind.fromBase64(transactionKind);
   const { inputs = [], commands = [] } = kind.ProgrammableTransaction ?? {};
   for (const name of ['wallet', 'allowlist'] as const) {

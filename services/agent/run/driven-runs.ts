@@ -1,11 +1,11 @@
-import type { Driven } from '../../../db/queries/agent/runs.ts';
+import type { RunLease } from '../../../db/queries/agent/runs.ts';
 
 /** The runs that this process drives, each under the worker number that it began with. */
-export interface DrivenRuns {
+export interface RunTracker {
   /** Calls `open`, which opens a run and calls `drive` for it before it resolves. */
   opening<T>(open: () => Promise<T>): Promise<T>;
   /** Counts the run as driven until `work` has ended. `work` never rejects. */
-  drive(driven: Driven, work: Promise<void>): void;
+  drive(driven: RunLease, work: Promise<void>): void;
   /**
    * Resolves to those of the open runs of `worker` that nothing here drives. `openRuns` reads the ids; it is called
    * again, so that a run which ends meanwhile is not among them.
@@ -15,10 +15,10 @@ export interface DrivenRuns {
   ended(): Promise<void>;
 }
 
-export function drivenRuns(): DrivenRuns {
+export function drivenRuns(): RunTracker {
   const opens = new Set<Promise<unknown>>();
   const driving = new Map<string, Promise<void>>();
-  const buildKey = ({ run, worker }: Driven) => `${worker} ${run}`;
+  const buildKey = ({ run, worker }: RunLease) => `${worker} ${run}`;
   return {
     async opening(open) {
       const opened = open();

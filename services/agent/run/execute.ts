@@ -1,24 +1,24 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
-import type { Signed } from '../../../db/queries/agent/runs.ts';
+import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
 import { type ActionRequest, namedSpends } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { coinExcess, excessInWords } from '../../../lib/agent/key-scope.ts';
-import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 import { type CalledPackages, type Node, newestCheckpoint, readPackages } from '../chain/node.ts';
-import { type Prepared, prepare } from '../chain/prepare.ts';
-import { type Checked, checkDraft } from '../check/check-draft.ts';
+import { type PreparedTransaction, prepare } from '../chain/prepare.ts';
+import { type CheckedDraft, checkDraft } from '../check/check-draft.ts';
 import type { Actor, AgentSigner, Signer } from '../key/signer.ts';
 import type { GasPool } from './gas-pool.ts';
 import { limitCode, limitReached, type RunAccount, type RunLimits, signingClaims } from './limits.ts';
-import { RunLost } from './progress.ts';
+import { RunTakenError } from './progress.ts';
 import { type SettleDependencies, type SignedRun, settle } from './settle-run.ts';
 import type { Wakers } from './wakers.ts';
 
 export interface ExecuteDependencies extends RunLimits, SettleDependencies {
   signer: AgentSigner;
-  /** @throws RunFailure where the tool service refuses or cannot be reached */
+  /** @throws RunFailedError where the tool service refuses or cannot be reached */
   draft(request: ActionRequest, sender: string): Promise<TransactionDraft>;
   gas: GasPool;
   wakers: Wakers;
@@ -27,7 +27,7 @@ export interface ExecuteDependencies extends RunLimits, SettleDependencies {
 }
 
 /** A run whose transaction does not exist yet. */
-interface DrivenRun extends SignedRun {
+interface UnsignedRun extends SignedRun {
   request: ActionRequest;
   /** The lines with which it was opened. */
   opening: readonly RunStep[];
@@ -38,7 +38,7 @@ interface DrivenRun extends SignedRun {
 }
 
 /** Executes a run from its draft to its end. Never rejects: an error ends the run, or leaves it to another worker. */
-export async function driveRun(dependencies: ExecuteDependencies, run: DrivenRun): Promise<void> {
+export async function driveRun(dependencies: ExecuteDependencies, run: UnsignedRun): Promise<void> {
   const { db, log } = dependencies;
   const { progress, request, node } = run;
   using _ = dependencies.wakers.drive(run.run, run.opening);
@@ -60,8 +60,8 @@ const leasesMax = 3;
 
 async function signAndSettle(
   dependencies: ExecuteDependencies,
-  run: DrivenRun,
-  prepared: { actor: Actor; checked: Checked; packages: CalledPackages },
+  run: UnsignedRun,
+  prepared: { actor: Actor; checked: CheckedDraft; packages: CalledPackages },
 ): Promise<void> {
   const { planned } = run.account;
   for (let leases = 1; ; leases += 1) {
@@ -72,7 +72,7 @@ async function signAndSettle(
       return;
     } catch (error) {
       // The chain refuses a transaction that names an earlier version of the coin.
-      const isRefused = error instanceof RunFailure && paymentRefused.has(error.code);
+      const isRefused = error instanceof RunFailedError && paymentRefused.has(error.code);
       if (!isRefused || leases === leasesMax) throw error;
       if (!(await dependencies.gas.giveBackOutdated({ ...run, planned }, coin))) throw error;
     }
@@ -84,10 +84,10 @@ const paymentRefused: ReadonlySet<string> = new Set(['not_executable', 'agent_ou
 /** Simulates, signs and records the transaction. If this throws, nothing was recorded and nothing may be sent. */
 async function sign(
   dependencies: ExecuteDependencies,
-  run: DrivenRun,
-  { actor, checked, packages }: { actor: Actor; checked: Checked; packages: CalledPackages },
+  run: UnsignedRun,
+  { actor, checked, packages }: { actor: Actor; checked: CheckedDraft; packages: CalledPackages },
   coin: GasCoin,
-): Promise<Signed> {
+): Promise<SignedTransaction> {
   const { request, node } = run;
   const { signal, signer } = dependencies;
   const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
@@ -113,7 +113,7 @@ async function sign(
   return signed;
 }
 
-const inDigits = ({ coinType, amount }: Checked['takes'][number]) => ({
+const inDigits = ({ coinType, amount }: CheckedDraft['takes'][number]) => ({
   coinType,
   amount: String(amount),
 });
@@ -127,25 +127,29 @@ async function signTransaction(transaction: Uint8Array, sender: Signer, payer: S
 /**
  * Records the signed transaction, unless it was forbidden since the run began. Only a recorded transaction may be sent.
  */
-async function record({ progress, account }: DrivenRun, signed: Signed, coin: GasCoin): Promise<void> {
+async function record(
+  { progress, account }: UnsignedRun,
+  signed: SignedTransaction,
+  coin: GasCoin,
+): Promise<void> {
   const recorded = await progress.sign(signed, account.key?.scope ?? null, coin);
   if (recorded !== 'recorded') throw whyNotSent[recorded];
 }
 
 const whyNotSent = {
-  frozen: new RunFailure(
+  frozen: new RunFailedError(
     'frozen',
     'The operator froze the wallet while the transaction was prepared. Nothing was sent.',
   ),
-  callerEnded: new RunFailure(
+  callerEnded: new RunFailedError(
     'invalid_key',
     'The executor key was revoked or expired while the transaction was prepared. Nothing was sent.',
   ),
-  callerChanged: new RunFailure(
+  callerChanged: new RunFailedError(
     'out_of_scope',
     'The executor key was narrowed while the transaction was prepared. Nothing was sent. Send the request again.',
   ),
-  ownerChanged: new RunFailure(
+  ownerChanged: new RunFailedError(
     'wallet_not_found',
     'The owner of the wallet changed while the transaction was prepared. Nothing was sent.',
   ),
@@ -159,34 +163,34 @@ async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise
     signal.throwIfAborted();
     const reason = getErrorMessage(error).slice(0, 200);
     const detail = `The network's node did not report its newest checkpoint (${reason}). Nothing was sent. Send the same request again.`;
-    throw new RunFailure('node_unavailable', detail);
+    throw new RunFailedError('node_unavailable', detail);
   }
 }
 
 /** Ends the step `simulate`: reserves the gas, and the amounts of coins that the request does not name. */
 async function passSimulation(
   dependencies: ExecuteDependencies,
-  { progress, request, account }: DrivenRun,
-  { takes }: Checked,
-  { gasBudget }: Prepared,
+  { progress, request, account }: UnsignedRun,
+  { takes }: CheckedDraft,
+  { gasBudget }: PreparedTransaction,
 ): Promise<void> {
   const named = namedSpends(request);
   const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
   const beyond = new Map(more.filter(([, amount]) => amount > 0n));
   requireWithinKey(account, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
   const over = await progress.passReserving(signingClaims(account, beyond, gasBudget, dependencies));
-  if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
+  if (over) throw new RunFailedError(limitCode(over), `${limitReached(over)} Nothing was sent.`);
 }
 
 /**
  * Checks the total that a run takes, by coin type in base units, against the scope of its executor key, if it has one.
  * It covers amounts that become known after the run began, so call it before anything is signed.
- * @throws RunFailure `out_of_scope`
+ * @throws RunFailedError `out_of_scope`
  */
 function requireWithinKey({ key }: RunAccount, taken: ReadonlyMap<string, bigint>): void {
   const excess = key && coinExcess(key.scope, taken);
   if (excess) {
-    throw new RunFailure(
+    throw new RunFailedError(
       'out_of_scope',
       `Out of the executor key's scope: ${excessInWords(excess)}. Nothing was sent.`,
     );
@@ -202,12 +206,12 @@ async function guarded(
   try {
     await work();
   } catch (error) {
-    if (dependencies.signal.aborted || error instanceof RunLost) return;
-    if (!(error instanceof RunFailure)) dependencies.log.error({ err: error, run }, 'a run failed');
+    if (dependencies.signal.aborted || error instanceof RunTakenError) return;
+    if (!(error instanceof RunFailedError)) dependencies.log.error({ err: error, run }, 'a run failed');
     const failure =
-      error instanceof RunFailure
+      error instanceof RunFailedError
         ? error
-        : new RunFailure('internal_error', 'An internal error occurred. Nothing was sent to the chain.');
+        : new RunFailedError('internal_error', 'An internal error occurred. Nothing was sent to the chain.');
     await progress.fail(failure).then(
       () => dependencies.count(request.action, failure.code),
       () => undefined,

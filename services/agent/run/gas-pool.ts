@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import { type GasCoin, giveBackOutdated, leaseCoin } from '../../../db/queries/agent/gas-coins.ts';
-import type { Driven } from '../../../db/queries/agent/runs.ts';
-import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import type { RunLease } from '../../../db/queries/agent/runs.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { isOutdated, tendCoins } from '../chain/gas-coins.ts';
 import type { Node } from '../chain/node.ts';
 import type { SettleTiming } from '../chain/settle.ts';
 import type { Signer } from '../key/signer.ts';
-import { RunLost } from './progress.ts';
+import { RunTakenError } from './progress.ts';
 import type { Wakers } from './wakers.ts';
 
 /**
@@ -17,19 +17,19 @@ export interface GasPool {
   /**
    * Waits for a coin for the run. Planned callers come before unplanned ones, otherwise in the order of their calls.
    * While both wait, every fifth coin goes to an unplanned caller.
-   * @throws RunFailure `agent_out_of_gas` where no coin suffices and none is in use, `node_unavailable`
+   * @throws RunFailedError `agent_out_of_gas` where no coin suffices and none is in use, `node_unavailable`
    */
-  lease(run: PaidRun): Promise<GasCoin>;
+  lease(run: GasRequest): Promise<GasCoin>;
   /**
    * Releases the coin if something else has used it, and then resolves to `true`. Call it only for a run that has
    * signed nothing.
-   * @throws RunFailure `node_unavailable`
+   * @throws RunFailedError `node_unavailable`
    */
-  giveBackOutdated(run: PaidRun, coin: GasCoin): Promise<boolean>;
+  giveBackOutdated(run: GasRequest, coin: GasCoin): Promise<boolean>;
 }
 
 /** A run, the network whose coins it needs, and the kind of its caller. */
-interface PaidRun extends Driven {
+interface GasRequest extends RunLease {
   node: Node;
   planned: boolean;
 }
@@ -67,13 +67,13 @@ export function gasPool(dependencies: GasPoolDependencies): GasPool {
     return found;
   }
 
-  async function next({ run, worker, node }: PaidRun): Promise<GasCoin> {
+  async function next({ run, worker, node }: GasRequest): Promise<GasCoin> {
     using freed = dependencies.wakers.watchCoins(node.settings.network, payer.address);
     if (!tended.has(node.settings.network)) await tend(node);
     for (let look = true; ; ) {
       signal.throwIfAborted();
       const coin = await leaseCoin(db, { run, worker }, dependencies.gasMax);
-      if (coin === 'lost') throw new RunLost();
+      if (coin === 'lost') throw new RunTakenError();
       if (coin !== 'none') return coin;
       if (look) {
         await dependencies.recover();
@@ -110,13 +110,13 @@ export function gasPool(dependencies: GasPoolDependencies): GasPool {
 }
 
 const outOfGas = () =>
-  new RunFailure(
+  new RunFailedError(
     'agent_out_of_gas',
     "The operator's key has no coin to pay the gas with. Send the request again once it is funded.",
   );
 
 const nodeIsBehind = () =>
-  new RunFailure(
+  new RunFailedError(
     'node_unavailable',
     "The network's node is behind with the operator's gas coins. Nothing was sent. Send the request again.",
   );

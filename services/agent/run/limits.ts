@@ -1,4 +1,4 @@
-import type { Claim, OpenMax, OverLimit } from '../../../db/queries/agent/open-run.ts';
+import type { Claim, LimitExcess, OpenRunLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { gasBase } from '../chain/gas.ts';
 
@@ -62,7 +62,7 @@ const unplanned = 'unplanned';
  * Maximum number of open runs of unplanned callers: of all together, and for the wallets of one owner. Until it ends,
  * each run reserves a part of their gas, and a gas coin.
  */
-export const unplannedOpenMax: OpenMax = { subject: unplanned, ofAll: 16, ofOwner: 4 };
+export const unplannedOpenMax: OpenRunLimit = { subject: unplanned, ofAll: 16, ofOwner: 4 };
 
 /** Returns the claims of a run on the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
 function gasClaims({ walletId, owner, planned }: RunAccount, amount: bigint, limits: GasLimits): Claim[] {
@@ -107,7 +107,7 @@ export function countSecondsLeftToday(now: Date): number {
 }
 
 /** Returns the error code for a limit that is reached. */
-export function limitCode({ measure }: OverLimit): 'daily_limit' | 'gas_limit' | 'run_limit' {
+export function limitCode({ measure }: LimitExcess): 'daily_limit' | 'gas_limit' | 'run_limit' {
   if (measure === 'gas') return 'gas_limit';
   return measure === 'runs' ? 'run_limit' : 'daily_limit';
 }
@@ -120,7 +120,7 @@ const subjectWords: Record<string, string> = {
 };
 
 /** Describes a reached limit: its subject, the amount used, and the remedy. */
-export function limitReached({ subject, measure, dailyMax, taken }: OverLimit): string {
+export function limitReached({ subject, measure, dailyMax, taken }: LimitExcess): string {
   const [kind = ''] = subject.split(':', 1);
   const whose = subjectWords[kind] ?? subject;
   const remedy =

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
+import {
+  findRuns,
+  type LimitExcess,
+  type OpenRunResult,
+  openRun,
+} from '../../../db/queries/agent/open-run.ts';
 import { type ActionRequest, namedSpends } from '../../../lib/actions/request.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Caller, RouteDependencies } from '../access/caller.ts';
 import { requireNamedOps } from '../check/check-draft.ts';
 import { selectActor } from '../key/signer.ts';
-import type { DrivenRuns } from './driven-runs.ts';
+import type { RunTracker } from './driven-runs.ts';
 import { driveRun, type ExecuteDependencies } from './execute.ts';
 import {
   countSecondsLeftToday,
@@ -21,7 +26,7 @@ import type { Worker } from './worker.ts';
 
 export interface OpenDependencies extends RouteDependencies, ExecuteDependencies {
   worker: Worker;
-  driven: DrivenRuns;
+  driven: RunTracker;
 }
 
 /** Opens a run for the request, or finds its latest run if the request was sent before. */
@@ -45,7 +50,7 @@ export async function openOrFindRun(
   const attempt = (known?.attempt ?? 0) + 1;
   const begin = () =>
     dependencies.driven.opening(() => open(dependencies, request, { requestHash, attempt }, caller, account));
-  let opening: Opening = busy ?? (await begin());
+  let opening: OpenRunResult = busy ?? (await begin());
   if (opening.kind === 'busy' && opening.unsettled === null && opening.worker !== dependencies.worker.id()) {
     // The run may belong to a worker that is dead.
     await dependencies.recover();
@@ -74,7 +79,7 @@ async function open(
   { requestHash, attempt }: { requestHash: string; attempt: number },
   caller: Caller,
   account: RunAccount,
-): Promise<Opening> {
+): Promise<OpenRunResult> {
   const { network, walletId, owner, action, requestId = null } = request;
   const worker = dependencies.worker.id();
   const lines = [
@@ -161,7 +166,7 @@ function tooManyOpen(whose: 'owner' | 'all'): ProblemError {
   );
 }
 
-const overLimit = (limit: OverLimit, now: Date): ProblemError =>
+const overLimit = (limit: LimitExcess, now: Date): ProblemError =>
   problem(limitCode(limit), `${limitReached(limit)} The day ends at 0:00 UTC.`, {
     headers: { 'retry-after': String(countSecondsLeftToday(now)) },
   });

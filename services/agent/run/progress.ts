@@ -1,27 +1,32 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
-import type { GasCoin, GasPaid } from '../../../db/queries/agent/gas-coins.ts';
-import type { Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
-import { addLines, type Driven, type NewLines, type Signed } from '../../../db/queries/agent/runs.ts';
+import type { FinalGasCost, GasCoin } from '../../../db/queries/agent/gas-coins.ts';
+import type { Claim, LimitExcess } from '../../../db/queries/agent/open-run.ts';
 import {
-  type Ending,
+  addLines,
+  type NewLines,
+  type RunLease,
+  type SignedTransaction,
+} from '../../../db/queries/agent/runs.ts';
+import {
   endRun,
   leaveUnsettled,
+  type RunOutcome,
   recordSigned,
   reserveMore,
-  type SignedRecord,
+  type SignatureRecordResult,
 } from '../../../db/queries/agent/settle-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
-import type { RunFailure } from '../../../lib/agent/run-failure.ts';
+import type { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
 import { type PersistOptions, persist } from './persist.ts';
 import type { Wakers } from './wakers.ts';
 
 /** Another worker has taken over the run: this one must not report anything about it. */
-export class RunLost extends Error {
+export class RunTakenError extends Error {
   constructor() {
     super('another worker drives the run');
-    this.name = 'RunLost';
+    this.name = 'RunTakenError';
   }
 }
 
@@ -39,7 +44,7 @@ export function passed(step: RunStepName, result: StepResult = {}): RunStep[] {
   return next ? [done, { step: next, status: 'active', ...digest }] : [done];
 }
 
-interface ProgressOptions extends Driven, PersistOptions {
+interface ProgressOptions extends RunLease, PersistOptions {
   db: Pool;
   /** Passes new lines to the followers of the run in this process. */
   wakers: Pick<Wakers, 'publish'>;
@@ -51,7 +56,7 @@ interface ProgressOptions extends Driven, PersistOptions {
 
 /**
  * Records the progress of one run. A finished step is written in the background, at the latest together with the next
- * binding write: a reservation, the signature, or the end. Every write fails with RunLost once another worker drives
+ * binding write: a reservation, the signature, or the end. Every write fails with RunTakenError once another worker drives
  * the run.
  */
 export class Progress {
@@ -85,7 +90,7 @@ export class Progress {
   }
 
   /** Reserves more for the run and ends the active step. If a limit has no room for it, returns that limit instead. */
-  async passReserving(claims: readonly Claim[]): Promise<OverLimit | undefined> {
+  async passReserving(claims: readonly Claim[]): Promise<LimitExcess | undefined> {
     const { db } = this.#options;
     return await this.#bind(passed(this.#step), async (lines) => {
       const over = await persist(this.#options, () => reserveMore(db, this.#options, claims, lines));
@@ -97,7 +102,11 @@ export class Progress {
    * Records the transaction before it is sent, which ends the step `sign`.
    * @param scope scope of the executor key that requested the run; null without a key
    */
-  async sign(signed: Signed, scope: KeyScope | null, coin: GasCoin): Promise<Exclude<SignedRecord, 'lost'>> {
+  async sign(
+    signed: SignedTransaction,
+    scope: KeyScope | null,
+    coin: GasCoin,
+  ): Promise<Exclude<SignatureRecordResult, 'lost'>> {
     const { db, log, run } = this.#options;
     return await this.#bind(passed('sign', { digest: signed.digest }), async (lines) => {
       const record = await recordSigned(db, this.#options, signed, scope, coin, lines).catch((error) => {
@@ -113,7 +122,7 @@ export class Progress {
   }
 
   /** Ends the last step, and with it the run. */
-  async done(spent: Ending['spent'], result: StepResult, gas: GasPaid): Promise<void> {
+  async done(spent: RunOutcome['spent'], result: StepResult, gas: FinalGasCost): Promise<void> {
     await this.#end({ state: 'done', code: null, spent, gas }, passed(this.#step, result));
   }
 
@@ -121,7 +130,7 @@ export class Progress {
    * Ends the run as failed: nothing left the wallet.
    * @param gas null where nothing was signed
    */
-  async fail(failure: RunFailure, digest?: string, gas: GasPaid | null = null): Promise<void> {
+  async fail(failure: RunFailedError, digest?: string, gas: FinalGasCost | null = null): Promise<void> {
     const { code } = failure;
     await this.#end({ state: 'failed', code, spent: [], gas }, [this.#errorLine(failure, digest)]);
   }
@@ -130,18 +139,18 @@ export class Progress {
    * Leaves the run unsettled: it may have executed, and no node can say. Its reservations stay until an operator
    * settles it.
    */
-  async leave(failure: RunFailure, digest: string): Promise<void> {
+  async leave(failure: RunFailedError, digest: string): Promise<void> {
     const { db } = this.#options;
     await this.#close([this.#errorLine(failure, digest)], (lines) =>
       leaveUnsettled(db, this.#options, lines),
     );
   }
 
-  #errorLine({ code, message: detail }: RunFailure, digest: string | undefined): RunStep {
+  #errorLine({ code, message: detail }: RunFailedError, digest: string | undefined): RunStep {
     return { step: this.#step, status: 'error', code, detail, ...(digest && { digest }) };
   }
 
-  async #end(ending: Omit<Ending, 'lines'>, last: RunStep[]): Promise<void> {
+  async #end(ending: Omit<RunOutcome, 'lines'>, last: RunStep[]): Promise<void> {
     const { db } = this.#options;
     await this.#close(last, (lines) => endRun(db, this.#options, { ...ending, lines }));
   }
@@ -175,7 +184,7 @@ export class Progress {
       const lines = this.#numbered(this.#pending);
       this.#pending = [];
       const added = await persist(this.#options, () => addLines(db, this.#options, lines));
-      if (added === 'lost') throw new RunLost();
+      if (added === 'lost') throw new RunTakenError();
       this.#wrote(lines);
     }
   }
@@ -192,7 +201,7 @@ export class Progress {
     const before = await this.#takePending();
     const lines = this.#numbered([...before, ...last]);
     const { answer, isWritten } = await write(lines);
-    if (answer === 'lost') throw new RunLost();
+    if (answer === 'lost') throw new RunTakenError();
     if (isWritten) {
       this.#step = last.at(-1)?.step ?? this.#step;
       this.#wrote(lines, ended);

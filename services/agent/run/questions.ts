@@ -1,7 +1,7 @@
 import { countSimulation } from '../../../db/queries/agent/count-simulation.ts';
 import { callerRequest, listSteps } from '../../../lib/actions/request.ts';
 import { type AuthorityBody, authorityRequest, type SimulationBody } from '../../../lib/agent/questions.ts';
-import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
@@ -133,7 +133,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
     const moved = { paid: listed(flows.paid), received: listed(flows.received) };
     return { ...answer, ...moved, wouldSucceed: true, gasBudget: String(gasBudget) };
   } catch (error) {
-    if (!(error instanceof RunFailure)) throw error;
+    if (!(error instanceof RunFailedError)) throw error;
     return { ...answer, failedAt: step, code: error.code, detail: error.message };
   }
 }

@@ -1,17 +1,17 @@
 import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import { type OpenRun, readOpenRuns, readOwnRuns } from '../../../db/queries/agent/locks.ts';
-import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { RunStepName } from '../../../lib/agent/shapes.ts';
 import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Node, NodeChoice } from '../chain/node.ts';
-import type { DrivenRuns } from './driven-runs.ts';
+import type { RunTracker } from './driven-runs.ts';
 import type { ExecuteDependencies } from './execute.ts';
 import { Progress } from './progress.ts';
 import { resumeRun } from './settle-run.ts';
 import type { Worker } from './worker.ts';
 
-const interrupted = new RunFailure(
+const interrupted = new RunFailedError(
   'interrupted',
   'The service stopped before anything was signed. Nothing was spent. Send the same request again.',
 );
@@ -20,7 +20,7 @@ interface RecoveryDependencies {
   worker: Worker;
   nodes: NodeChoice;
   dependencies: ExecuteDependencies;
-  driven: DrivenRuns;
+  driven: RunTracker;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { freeze } from '../../../db/queries/agent/operator.ts';
-import type { Signed } from '../../../db/queries/agent/runs.ts';
-import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { toFailure } from '../chain/failures.ts';
 import { gasPaid } from '../chain/gas.ts';
@@ -9,7 +9,7 @@ import { type Node, waitForPackages } from '../chain/node.ts';
 import { type SettleTiming, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
 import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
 import { persist } from './persist.ts';
-import { type Progress, RunLost } from './progress.ts';
+import { type Progress, RunTakenError } from './progress.ts';
 
 export interface SettleDependencies {
   db: Pool;
@@ -40,12 +40,12 @@ export interface SignedRun {
 export async function resumeRun(
   dependencies: SettleDependencies,
   run: SignedRun,
-  signed: Signed,
+  signed: SignedTransaction,
 ): Promise<void> {
   try {
     await settle(dependencies, run, signed);
   } catch (error) {
-    if (dependencies.signal.aborted || error instanceof RunLost) return;
+    if (dependencies.signal.aborted || error instanceof RunTakenError) return;
     dependencies.log.error(
       { err: error, run: run.run, digest: signed.digest },
       'a signed run could not be resumed',
@@ -57,24 +57,24 @@ export async function resumeRun(
 export async function settle(
   dependencies: SettleDependencies,
   run: SignedRun,
-  signed: Signed,
+  signed: SignedTransaction,
 ): Promise<void> {
   const { digest } = signed;
   try {
     await sendAndReport(dependencies, run, signed);
   } catch (error) {
     // It may be on the chain: the run stays open, and this worker or a later one takes it up again.
-    if (!dependencies.signal.aborted && !(error instanceof RunLost)) {
+    if (!dependencies.signal.aborted && !(error instanceof RunTakenError)) {
       dependencies.log.error({ err: error, run: run.run, digest }, 'a signed run could not be settled');
     }
-    throw new RunLost();
+    throw new RunTakenError();
   }
 }
 
 async function sendAndReport(
   dependencies: SettleDependencies,
   { run, progress, node, request }: SignedRun,
-  signed: Signed,
+  signed: SignedTransaction,
 ): Promise<void> {
   const { digest } = signed;
   const verdict = await sendUntilSettled(node, signed, dependencies, (reason) => {
@@ -121,7 +121,7 @@ async function sendAndReport(
 async function heldToBounds(
   { db, log, now, alarm, signal }: SettleDependencies,
   { run, node, request: { walletId } }: Pick<SignedRun, 'run' | 'node' | 'request'>,
-  { bounds, digest }: Signed,
+  { bounds, digest }: SignedTransaction,
   events: Extract<Verdict, { kind: 'executed' }>['events'],
 ): Promise<WalletFlows> {
   const { wallet } = await waitForPackages(node, signal);
@@ -143,22 +143,22 @@ async function whyNot(
   verdict: Extract<Verdict, { kind: 'failed' | 'impossible' }>,
   node: Node,
   signal: AbortSignal,
-): Promise<RunFailure> {
+): Promise<RunFailedError> {
   if (verdict.kind === 'failed') {
     const { originals } = await waitForPackages(node, signal);
     return toFailure(verdict.status, { ...node.settings, originals });
   }
-  return new RunFailure(
+  return new RunFailedError(
     'overtaken',
     'Another transaction used the same coin or cap of the agent first, so this one can never execute. Nothing was spent. Send the action again with another requestId.',
   );
 }
 
-function unsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFailure {
+function unsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFailedError {
   const known = executed
     ? 'The transaction executed, but no node can say whether it succeeded.'
     : 'The transaction was sent, and no node can say whether it executed.';
   const advice =
     'The wallet stays locked and its limits reserved until the operator settles this run. Do not send the action again until then.';
-  return new RunFailure('unknown', `${known} ${advice}`);
+  return new RunFailedError('unknown', `${known} ${advice}`);
 }

@@ -10,7 +10,7 @@ import {
   type TransactionDraftRequest,
   transactionDraft,
 } from '../../../lib/actions/tools-api.ts';
-import { RunFailure } from '../../../lib/agent/run-failure.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 
 interface ToolsOptions {
   url: string;
@@ -49,7 +49,7 @@ export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
     } catch (error) {
       signal.throwIfAborted();
       const reason = getErrorMessage(error).slice(0, 200);
-      throw new RunFailure(
+      throw new RunFailedError(
         'tools_unavailable',
         `The tool service is unreachable (${reason}). Send the request again.`,
       );
@@ -58,7 +58,7 @@ export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
     if (!answer.ok) throw toFailure(answer.status, value);
     const parsed = transactionDraft.safeParse(value);
     if (parsed.success) return parsed.data;
-    throw new RunFailure('tools_unavailable', 'The tool service returned an invalid response.');
+    throw new RunFailedError('tools_unavailable', 'The tool service returned an invalid response.');
   };
 }
 
@@ -93,16 +93,16 @@ const nodeFailed = z.object({
 });
 
 /** The failure for an error response of the tool service. */
-function toFailure(status: number, value: unknown): RunFailure {
+function toFailure(status: number, value: unknown): RunFailedError {
   const node = nodeFailed.safeParse(value);
-  if (node.success) return new RunFailure('node_unavailable', node.data.detail.slice(0, detailLengthMax));
+  if (node.success) return new RunFailedError('node_unavailable', node.data.detail.slice(0, detailLengthMax));
   const parsed = refused.safeParse(value);
   if (status !== 422 || !parsed.success) {
-    return new RunFailure(
+    return new RunFailedError(
       'tools_unavailable',
       `The tool service answered with status ${status}. Send the request again.`,
     );
   }
   const { code, detail } = parsed.data;
-  return new RunFailure(code, detail.slice(0, detailLengthMax));
+  return new RunFailedError(code, detail.slice(0, detailLengthMax));
 }

@@ -142,7 +142,7 @@ export interface Attempts {
   used(address: string): WindowCount | undefined;
 }
 
-interface Tried {
+interface AttemptWindow {
   count: number;
   endsAtMs: number;
 }
@@ -154,9 +154,9 @@ export function credentialAttempts(
   kv: Kv | undefined,
   nowMs: () => number = () => performance.now(),
 ): Attempts {
-  const byAddress = new LRUCache<string, Tried>({ max: addressesMax });
+  const byAddress = new LRUCache<string, AttemptWindow>({ max: addressesMax });
 
-  function triedBy(address: string): Tried {
+  function triedBy(address: string): AttemptWindow {
     const known = byAddress.get(address);
     if (known && known.endsAtMs > nowMs()) return known;
     const begun = { count: 0, endsAtMs: nowMs() + windowMs };
@@ -164,7 +164,7 @@ export function credentialAttempts(
     return begun;
   }
 
-  const toWindow = (count: number, { endsAtMs }: Tried) => ({ count, endsInMs: endsAtMs - nowMs() });
+  const toWindow = (count: number, { endsAtMs }: AttemptWindow) => ({ count, endsInMs: endsAtMs - nowMs() });
 
   return {
     async count(address) {
@@ -201,14 +201,14 @@ type Settle = (status: number | undefined) => void;
  * Kind of proof that the other service checks: a credential in the headers, a signature in the body, the credential of
  * internal services, which only addresses that the operator listed may send, or no proof at all.
  */
-export type Proof = 'credential' | 'signature' | 'internal' | 'none';
+export type ProofKind = 'credential' | 'signature' | 'internal' | 'none';
 
 /**
  * Limits the credentials that a caller can try at another service. The caller of the guard passes the status of that
  * service's response to the returned function.
  * @throws ProblemError 429 if the caller's address has no attempt left
  */
-export type CredentialGuard = (exchange: Exchange, proof: Proof) => Promise<Settle>;
+export type CredentialGuard = (exchange: Exchange, proof: ProofKind) => Promise<Settle>;
 
 interface GuardOptions {
   attempts: Attempts;

@@ -15,7 +15,7 @@ import type { Exchange } from '../../../lib/http/exchange.ts';
 import { readBytes } from '../../../lib/http/parse.ts';
 import type { Operation, Route, RouteDescription, Security } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { CredentialGuard, Proof } from '../access/attempts.ts';
+import type { CredentialGuard, ProofKind } from '../access/attempts.ts';
 
 /**
  * Headers that pass through unchanged: to the agent service with a request, and to the caller with its response. No
@@ -81,7 +81,7 @@ export function agentService(
   /** Sends a request on. Returns undefined if the caller has disconnected. */
   async function ask(
     exchange: Exchange,
-    proof: Proof,
+    proof: ProofKind,
     { method, target, body }: { method: string | undefined; target: string; body?: Buffer | undefined },
   ): Promise<IncomingMessage | undefined> {
     const { req, res, requestId } = exchange;
@@ -172,7 +172,7 @@ function unavailable(): ProblemError {
 }
 
 /** Forwards a request to the agent service, which checks its `proof`, and the response to the caller. */
-type Forward = (exchange: Exchange, proof: Proof) => Promise<void>;
+type Forward = (exchange: Exchange, proof: ProofKind) => Promise<void>;
 
 export interface AgentDependencies {
   forward: Forward;
@@ -189,7 +189,7 @@ interface ForwardedRoute extends Omit<RouteDescription, 'mediaType' | 'operation
   mediaType?: string;
   operation: Operation;
   /** Proof that the agent service checks. Default: a credential in the headers. */
-  proof?: Proof;
+  proof?: ProofKind;
   /** Throws for a request that must not be forwarded. */
   check?: (exchange: Exchange) => void;
 }

@@ -37,7 +37,7 @@ interface CachedWorkOptions<T> extends ConcurrencyLimit {
   estimateBytes(result: T): number;
 }
 
-interface Shared<T> {
+interface SharedCall<T> {
   callers: number;
   abort: AbortController;
   result: Promise<T>;
@@ -62,10 +62,10 @@ export function cachedWork<T extends object>(options: CachedWorkOptions<T>): Cac
     sizeCalculation: (result) => Math.max(1, options.estimateBytes(result)),
     ttl: options.ttlMs ?? 0,
   });
-  const shared = new Map<string, Shared<T>>();
+  const shared = new Map<string, SharedCall<T>>();
   const withSlot = limitConcurrency(options);
 
-  function begin(key: string, work: (signal: AbortSignal) => Promise<T>): Shared<T> {
+  function begin(key: string, work: (signal: AbortSignal) => Promise<T>): SharedCall<T> {
     const abort = new AbortController();
     const result = withSlot(async () => {
       abort.signal.throwIfAborted();

@@ -60,7 +60,7 @@ function findOriginal(error: unknown): unknown {
 }
 
 /** A written result: JSON of at most `answerBytesMax` bytes, and the errors that it has. */
-interface Written {
+interface SerializedResult {
   json: string;
   errors: readonly GraphQLError[] | undefined;
   hasData: boolean;
@@ -74,7 +74,7 @@ export function writeResult(
   { data, errors, extensions }: GraphResult,
   requestId: string,
   log: Logger,
-): Written {
+): SerializedResult {
   const identified = errors?.map((error) => identify(error, requestId, log));
   // A response that is too large reports this once, even if several of its fields failed for it.
   const tooLarge = identified?.find(({ extensions }) => extensions.code === answerTooLargeCode);

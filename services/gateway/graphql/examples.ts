@@ -251,7 +251,7 @@ export const exampleObjects = `{
   } } } } } } }
 }`;
 
-interface Edges<Node> {
+interface Connection<Node> {
   edges: { node: Node }[];
 }
 interface Job {
@@ -260,15 +260,15 @@ interface Job {
   wallet: {
     owner: string;
     policy: { allowlist: { allowlistId: string } | null } | null;
-    caps: Edges<{ recipient: string }>;
+    caps: Connection<{ recipient: string }>;
   } | null;
 }
 /** Result of `exampleObjects`. */
 export interface ExampleObjects {
-  adaptors: Edges<{ id: string; serviceType: string; publisher: string }>;
-  integrators: Edges<{ name: string }>;
-  rules: Edges<{ ruleType: string }>;
-  agents: Edges<{ address: string; jobs: Edges<Job> }>;
+  adaptors: Connection<{ id: string; serviceType: string; publisher: string }>;
+  integrators: Connection<{ name: string }>;
+  rules: Connection<{ ruleType: string }>;
+  agents: Connection<{ address: string; jobs: Connection<Job> }>;
 }
 
 /** The variables of the examples, without those whose objects the index lacks. */

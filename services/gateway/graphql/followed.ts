@@ -3,7 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { Operation } from '../../../graphql/operations.ts';
 import { coerceVariables, tooLarge } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
-import { type Follow, type Followed, liveStatements } from '../../../graphql/subscriptions.ts';
+import {
+  liveStatements,
+  type SourceResolver,
+  type SubscriptionSource,
+} from '../../../graphql/subscriptions.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -40,11 +44,11 @@ export function resolveFollowed(
   { node, document }: Operation,
   variables: Variables,
   resumed: unknown,
-  context: Parameters<Follow>[1],
-): Followed {
+  context: Parameters<SourceResolver>[1],
+): SubscriptionSource {
   const field = followedField({ node, document });
   const definition = schema.getSubscriptionType()?.getFields()[field.name.value];
-  const follow = definition?.extensions.follow as Follow | undefined;
+  const follow = definition?.extensions.follow as SourceResolver | undefined;
   if (!definition || !follow) throw new GraphQLError('This field cannot be subscribed to.', { nodes: field });
   const coerced = coerceVariables(schema, node, variables);
   if (coerced instanceof GraphQLError) throw coerced;

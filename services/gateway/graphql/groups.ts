@@ -7,7 +7,7 @@ import type { Operation } from '../../../graphql/operations.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
-import type { Feed, Item, Log, Place } from '../live/feed.ts';
+import type { Feed, Log, LogItem, LogPosition } from '../live/feed.ts';
 import { waitingBytesMax } from '../live/streams.ts';
 import { cursorVariable } from './followed.ts';
 import { formatFrame, type LiveValue } from './streams.ts';
@@ -16,11 +16,11 @@ type Variables = Record<string, unknown>;
 
 /** A log, and the filter of a subscription to it. */
 export interface Logged {
-  log: Log<Item>;
+  log: Log<LogItem>;
   network: Network;
-  matches(item: Item): boolean;
+  matches(item: LogItem): boolean;
   /** Returns the root value for an item, without its cursor and network. */
-  toValue(item: Item): object;
+  toValue(item: LogItem): object;
 }
 
 /** Items that are read at a time for a reader that is behind. */
@@ -32,7 +32,7 @@ const [rendersMax, catchUpsMax] = [8, 4];
 
 /** A subscriber in a group. It has everything up to `position`. */
 interface Member {
-  position: Place;
+  position: LogPosition;
   backlog: Backlog;
 }
 
@@ -40,9 +40,9 @@ interface Group {
   /** Adds the member, which then receives each new item. Returns `false` without adding it if it has missed items. */
   attach(member: Member): boolean;
   detach(member: Member): void;
-  render(item: Item): Promise<Buffer>;
+  render(item: LogItem): Promise<Buffer>;
   /** Reads a page of items after a position. `upTo` is the position up to which nothing is then missing. */
-  readPage(after: Place): Promise<{ items: Item[]; upTo: Place }>;
+  readPage(after: LogPosition): Promise<{ items: LogItem[]; upTo: LogPosition }>;
 }
 
 interface LiveOptions {
@@ -60,10 +60,10 @@ export function liveGroups({ feed, db, createContext, write }: LiveOptions) {
   const renders = createSemaphore(rendersMax);
   const catchUps = createSemaphore(catchUpsMax);
   /** Contexts by item. All groups share them, so that data of an item is loaded once. */
-  const contexts = new WeakMap<Item, GraphContext>();
+  const contexts = new WeakMap<LogItem, GraphContext>();
   let rendered = 0;
 
-  function contextFor(item: Item): GraphContext {
+  function contextFor(item: LogItem): GraphContext {
     const known = contexts.get(item);
     if (known) return known;
     const context = createContext();
@@ -71,7 +71,12 @@ export function liveGroups({ feed, db, createContext, write }: LiveOptions) {
     return context;
   }
 
-  function selectGroup(operation: Operation, variables: Variables, followed: Logged, tail: Place): Group {
+  function selectGroup(
+    operation: Operation,
+    variables: Variables,
+    followed: Logged,
+    tail: LogPosition,
+  ): Group {
     const ofOperation = groups.get(operation) ?? new Map<string, Group>();
     groups.set(operation, ofOperation);
     const cursor = cursorVariable(operation);
@@ -88,16 +93,16 @@ export function liveGroups({ feed, db, createContext, write }: LiveOptions) {
     { document }: Operation,
     variableValues: Variables,
     { log, network, matches, toValue }: Logged,
-    tail: Place,
+    tail: LogPosition,
     onEmpty: () => void,
   ): Group {
     const members = new Set<Member>();
     let position = tail;
-    let waiting: (readonly Item[])[] = [];
+    let waiting: (readonly LogItem[])[] = [];
     let isJoined = false;
     let wake = (): void => undefined;
     const reader = {
-      give(items: readonly Item[]) {
+      give(items: readonly LogItem[]) {
         if (waiting.length < waitingBatchesMax) waiting.push(items);
         else leave();
         wake();
@@ -110,7 +115,7 @@ export function liveGroups({ feed, db, createContext, write }: LiveOptions) {
       waiting = [];
     }
 
-    function render(item: Item): Promise<Buffer> {
+    function render(item: LogItem): Promise<Buffer> {
       return renders.run(async () => {
         // Lets the event loop serve connections in between, even if there are many selections.
         if (++rendered % rendersMax === 0) await nextTurn();
@@ -130,7 +135,7 @@ export function liveGroups({ feed, db, createContext, write }: LiveOptions) {
       });
     }
 
-    async function deliver(items: readonly Item[]): Promise<void> {
+    async function deliver(items: readonly LogItem[]): Promise<void> {
       for (const item of items) {
         if (!isBefore(position, item.position)) continue;
         const value = matches(item) && members.size > 0 ? await render(item) : undefined;
@@ -147,7 +152,7 @@ export function liveGroups({ feed, db, createContext, write }: LiveOptions) {
       }
     }
 
-    async function readPage(after: Place): Promise<{ items: Item[]; upTo: Place }> {
+    async function readPage(after: LogPosition): Promise<{ items: LogItem[]; upTo: LogPosition }> {
       // The tail is read before the page. Otherwise, it could include an item that the page lacks.
       const upTo = await feed.tail(log, network);
       const items = await log.read(db, network, after, pageMax);
@@ -211,7 +216,7 @@ export function liveGroups({ feed, db, createContext, write }: LiveOptions) {
     operation: Operation,
     variables: Variables,
     followed: Logged,
-    from: Place,
+    from: LogPosition,
     closing: AbortSignal,
   ): AsyncGenerator<LiveValue> {
     const { log, network, matches } = followed;

@@ -43,7 +43,7 @@ export function graphShare(pool: Pool, metrics: Registry): GraphShare {
    */
   function openShare(signal: AbortSignal): Queryable {
     const reader = openLevelReader(pool);
-    let waiting: Waiting[] = [];
+    let waiting: QueuedStatement[] = [];
     let isSending = false;
 
     async function send(): Promise<void> {
@@ -82,13 +82,13 @@ export function graphShare(pool: Pool, metrics: Registry): GraphShare {
 }
 
 /** A statement that waits until it is sent. */
-interface Waiting {
+interface QueuedStatement {
   statement: QueryConfig;
   resolve(result: QueryResult): void;
   reject(error: unknown): void;
 }
 
-function settle({ resolve, reject }: Waiting, result: PromiseSettledResult<QueryResult>): void {
+function settle({ resolve, reject }: QueuedStatement, result: PromiseSettledResult<QueryResult>): void {
   if (result.status === 'fulfilled') resolve(result.value);
   else reject(result.reason);
 }

@@ -6,13 +6,13 @@ import type { Plugin } from 'graphql-yoga';
 import type { GraphContext } from '../../../graphql/builder.ts';
 import { findOperation, type Operation } from '../../../graphql/operations.ts';
 import { schema } from '../../../graphql/schema.ts';
-import type { Followed } from '../../../graphql/subscriptions.ts';
+import type { SubscriptionSource } from '../../../graphql/subscriptions.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { requireAccepts } from '../../../lib/http/negotiation.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { AgentService } from '../agent/forward.ts';
-import { catalogLog, eventLogs, type Feed, type Item, type Log, type Place } from '../live/feed.ts';
+import { catalogLog, eventLogs, type Feed, type Log, type LogItem, type LogPosition } from '../live/feed.ts';
 import { dropStalled, formatStart, type Streams } from '../live/streams.ts';
 import { maskError, type ServerContext, wrapError, writeResult } from './answer.ts';
 import { followedField, liveRefusal, resolveFollowed } from './followed.ts';
@@ -77,7 +77,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
     exchange: Exchange,
     operation: Operation,
     variables: Variables,
-    followed: Exclude<Followed, { kind: 'run' }>,
+    followed: Exclude<SubscriptionSource, { kind: 'run' }>,
   ): () => Promise<Values> {
     const logged = selectLog(followed);
     const { log, network } = logged;
@@ -96,7 +96,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
     exchange: Exchange,
     operation: Operation,
     variables: Variables,
-    { id, after = '0' }: Extract<Followed, { kind: 'run' }>,
+    { id, after = '0' }: Extract<SubscriptionSource, { kind: 'run' }>,
   ): Promise<() => Promise<Values>> {
     if (!/^(0|[1-9]\d{0,5})$/.test(after)) throw badStep();
     const answer = await agent.read(exchange, `/api/agent/runs/${id}/stream?from=${after}`);
@@ -194,12 +194,12 @@ function badStep(): ProblemError {
   return problem('bad_cursor', `after ${message}.`, { errors: [{ path: 'after', message }] });
 }
 
-function selectLog(followed: Exclude<Followed, { kind: 'run' }>): Logged {
+function selectLog(followed: Exclude<SubscriptionSource, { kind: 'run' }>): Logged {
   const { network, matches } = followed;
   const [log, name] =
     followed.kind === 'catalog' ? [catalogLog, 'change'] : [eventLogs[followed.source], 'event'];
   return {
-    log: log as unknown as Log<Item>,
+    log: log as unknown as Log<LogItem>,
     network,
     matches: matches as unknown as Logged['matches'],
     toValue: (item) => ({ [name]: item }),
@@ -210,7 +210,7 @@ function selectLog(followed: Exclude<Followed, { kind: 'run' }>): Logged {
  * Parses a cursor of a log.
  * @throws ProblemError `bad_cursor`
  */
-function parsePlace(log: Log<Item>, cursor: string): Place {
+function parsePlace(log: Log<LogItem>, cursor: string): LogPosition {
   const place = log.parse(cursor);
   if (place) return place;
   const message = 'is not a cursor of this subscription; leave it out to begin with what comes next';

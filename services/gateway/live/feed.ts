@@ -24,15 +24,15 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { follow } from './follow.ts';
 
 /** A position in a log. Positions are compared part by part. */
-export type Place = readonly [number, number | string, number | string];
+export type LogPosition = readonly [number, number | string, number | string];
 
 /** An item of a log. It comes after all items at lower positions. */
-export interface Item {
-  position: Place;
+export interface LogItem {
+  position: LogPosition;
 }
 
 /** A sequence of a network's items in the database that readers can follow in its order. */
-export interface Log<I extends Item> {
+export interface Log<I extends LogItem> {
   name: string;
   readTail(db: Queryable, network: Network): Promise<I['position']>;
   /** Returns the items after a position, in order, at most `limit`. */
@@ -71,7 +71,7 @@ export const catalogLog: Log<ChangedListing> = {
 };
 
 /** A reader that receives the items of a log as they arrive. */
-export interface Reader<I extends Item> {
+export interface Reader<I extends LogItem> {
   /** Called with items in order, each after all before it. */
   give(items: readonly I[]): void;
 }
@@ -79,10 +79,10 @@ export interface Reader<I extends Item> {
 /** The newest items of each log, read once for all readers. */
 export interface Feed {
   /** Returns the position of the last item that readers received. */
-  tail<I extends Item>(log: Log<I>, network: Network): Promise<I['position']>;
+  tail<I extends LogItem>(log: Log<I>, network: Network): Promise<I['position']>;
   /** Adds a reader that has everything up to `position`. Returns `false` without adding it if it has missed items. */
-  join<I extends Item>(log: Log<I>, network: Network, position: I['position'], reader: Reader<I>): boolean;
-  leave<I extends Item>(log: Log<I>, network: Network, reader: Reader<I>): void;
+  join<I extends LogItem>(log: Log<I>, network: Network, position: I['position'], reader: Reader<I>): boolean;
+  leave<I extends LogItem>(log: Log<I>, network: Network, reader: Reader<I>): void;
   close(): Promise<void>;
 }
 
@@ -92,10 +92,10 @@ const batchMax = 100;
 const turnMax = 500;
 
 interface Channel {
-  log: Log<Item>;
+  log: Log<LogItem>;
   network: Network;
-  tail: Place;
-  readers: Set<Reader<Item>>;
+  tail: LogPosition;
+  readers: Set<Reader<LogItem>>;
 }
 
 export function openFeed(db: Database, log: Logger): Feed {
@@ -103,12 +103,12 @@ export function openFeed(db: Database, log: Logger): Feed {
   const open = new Map<string, Channel>();
   const buildChannelKey = ({ name }: { name: string }, network: Network) => `${name} ${network}`;
 
-  function getOrCreateChannel(log: Log<Item>, network: Network): Promise<Channel> {
+  function getOrCreateChannel(log: Log<LogItem>, network: Network): Promise<Channel> {
     const key = buildChannelKey(log, network);
     const opening =
       channels.get(key) ??
       log.readTail(db.pool, network).then((tail) => {
-        const channel = { log, network, tail, readers: new Set<Reader<Item>>() };
+        const channel = { log, network, tail, readers: new Set<Reader<LogItem>>() };
         open.set(key, channel);
         return channel;
       });
@@ -147,15 +147,15 @@ export function openFeed(db: Database, log: Logger): Feed {
   });
 
   return {
-    tail: async (log, network) => (await getOrCreateChannel(log as unknown as Log<Item>, network)).tail,
+    tail: async (log, network) => (await getOrCreateChannel(log as unknown as Log<LogItem>, network)).tail,
     join(log, network, position, reader) {
       const channel = open.get(buildChannelKey(log, network));
       if (!channel || isBefore(position, channel.tail)) return false;
-      channel.readers.add(reader as unknown as Reader<Item>);
+      channel.readers.add(reader as unknown as Reader<LogItem>);
       return true;
     },
     leave(log, network, reader) {
-      open.get(buildChannelKey(log, network))?.readers.delete(reader as unknown as Reader<Item>);
+      open.get(buildChannelKey(log, network))?.readers.delete(reader as unknown as Reader<LogItem>);
     },
     close: following.close,
   };

@@ -7,7 +7,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 /** Interval of the poll. It updates the state, and finds a change whose notification was lost. */
 const pollMs = 1_000;
 
-interface Following {
+interface FollowOptions {
   channels: readonly string[];
   /** Returns `true` if a notification with this payload needs a look. Default: each does. */
   concerns?: (payload: string, channel: string) => boolean;
@@ -25,7 +25,7 @@ interface Following {
 export function follow(
   db: Database,
   log: Logger,
-  { channels, concerns, look, failed, recovered }: Following,
+  { channels, concerns, look, failed, recovered }: FollowOptions,
 ) {
   let failing = false;
   const lookAgain = coalesce(async () => {

@@ -1,7 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import { type IndexState, readIndexState } from '../../../db/queries/state.ts';
-import type { Indexed } from '../../../graphql/builder.ts';
+import type { IndexingProgress } from '../../../graphql/builder.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -17,7 +17,7 @@ export interface IndexWatch {
    * Returns the checkpoint to which a network was indexed at the last look, and its sources. Sources that the operator
    * removed do not count.
    */
-  indexed(network: Network): Indexed;
+  indexed(network: Network): IndexingProgress;
   /**
    * Resolves when a checkpoint is covered, or the signal aborts.
    * @throws ProblemError `checkpoint_not_reached` or `too_many_waiting`
@@ -53,7 +53,7 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
   const handled = new Map<string, number>();
   const catalogVersion = (network: string) => state.catalogVersions.get(network) ?? 0;
 
-  function indexed(network: Network): Indexed {
+  function indexed(network: Network): IndexingProgress {
     const sources = state.sources.filter((row) => row.network === network && row.removedAtMs === null);
     return {
       checkpoint:
@@ -115,7 +115,7 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
   };
 }
 
-interface Waiting extends AwaitedCheckpoint {
+interface CheckpointWaiter extends AwaitedCheckpoint {
   resolve(): void;
 }
 
@@ -129,7 +129,7 @@ interface CheckpointBounds {
 
 /** Requests that wait until a checkpoint is indexed. */
 export function checkpointWaits({ reached, waitingMax, waitMsMax }: CheckpointBounds) {
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<CheckpointWaiter>();
   const isReached = (awaited: AwaitedCheckpoint) => (reached(awaited) ?? -1) >= awaited.checkpoint;
 
   return {

@@ -7,7 +7,7 @@ import {
   pureTypeName,
   type StepArgument,
 } from '@adaptor-marketplace/adaptor/manifest';
-import { ArgumentError, runOutput } from '@adaptor-marketplace/mcp/internal';
+import { ArgumentInvalidError, runOutput } from '@adaptor-marketplace/mcp/internal';
 import type { JSONObject, Tool } from '@modelcontextprotocol/server';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 
@@ -102,14 +102,14 @@ export const describedOp = ({ tool, op, serviceType, values, listed, names }: Op
 export function namedValues({ values, fixed }: OpTool, given: unknown): Record<string, unknown> {
   if (given === undefined) return fixed;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new ArgumentError('values: expected an object.');
+    throw new ArgumentInvalidError('values: expected an object.');
   }
   const names = new Map(values.map(({ name }, at) => [argumentName(at), name]));
   const named = Object.entries(given).map(([argument, value]) => {
     const name = names.get(argument);
     if (name !== undefined) return [name, value];
     const known = [...names.keys()].join(', ') || 'none';
-    throw new ArgumentError(
+    throw new ArgumentInvalidError(
       `values.${argument.slice(0, 40)}: the operation has no such value. It has ${known}.`,
     );
   });
@@ -190,9 +190,10 @@ function buildInputSchema(
   };
 }
 
-type Pure = Extract<StepArgument, { role: 'pure' }>;
+type PureArgument = Extract<StepArgument, { role: 'pure' }>;
 
-const listPures = (args: readonly StepArgument[]) => args.filter((one): one is Pure => one.role === 'pure');
+const listPures = (args: readonly StepArgument[]) =>
+  args.filter((one): one is PureArgument => one.role === 'pure');
 
 /** The values that the caller states beside coins: one for all calls that use the name. */
 function collectOpenValues(args: readonly StepArgument[]): OpenValue[] {

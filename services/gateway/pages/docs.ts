@@ -6,7 +6,7 @@ import { listOperations, type OpenApiDocument } from '../openapi/components.ts';
 import { escaped, fileRoute, text } from './page.ts';
 import { siteRoute } from './site.ts';
 
-interface Described {
+interface ResponseSpec {
   description?: string;
   content?: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>;
 }
@@ -23,8 +23,8 @@ interface Operation {
   summary: string;
   description?: string;
   parameters?: (Parameter | { $ref: string })[];
-  requestBody?: Described;
-  responses: Record<string, Described | { $ref: string }>;
+  requestBody?: ResponseSpec;
+  responses: Record<string, ResponseSpec | { $ref: string }>;
   'x-codeSamples': { source: string }[];
 }
 
@@ -85,7 +85,7 @@ function list(title: string, rows: readonly [string, string][]): string {
   return `<h4>${title}</h4>\n<dl>\n${items.join('\n')}\n</dl>`;
 }
 
-function renderExample(answer: Described | undefined): string {
+function renderExample(answer: ResponseSpec | undefined): string {
   const [media] = Object.values(answer?.content ?? {});
   if (media?.example === undefined) return '';
   const { example } = media;

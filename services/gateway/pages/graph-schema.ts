@@ -50,15 +50,15 @@ function typeHtml(type: GraphQLOutputType | GraphQLArgument['type']): string {
   return `${before}${linked}${after}`;
 }
 
-interface Described {
+interface DescribedElement {
   description?: string | null | undefined;
   deprecationReason?: string | null | undefined;
 }
 
-const renderDescription = ({ description, deprecationReason }: Described): string =>
+const renderDescription = ({ description, deprecationReason }: DescribedElement): string =>
   `${text(description ?? '')}${deprecationReason ? ` <em>Deprecated: ${text(deprecationReason)}</em>` : ''}`;
 
-const row = (term: string, described: Described) =>
+const row = (term: string, described: DescribedElement) =>
   `<dt>${term}</dt><dd>${renderDescription(described)}</dd>`;
 const list = (rows: readonly string[]) => (rows.length === 0 ? '' : `<dl>\n${rows.join('\n')}\n</dl>`);
 

@@ -198,7 +198,7 @@ function pickParameters(path: string): RouteDescription['parameters'] {
   return Object.fromEntries(names.map((name) => [name, parameterForms[name]!]));
 }
 
-type Load<Dependencies> = (
+type PageLoader<Dependencies> = (
   request: PageRequest,
   dependencies: Dependencies & SiteDependencies,
 ) => Content | undefined | Promise<Content | undefined>;
@@ -209,7 +209,7 @@ type Load<Dependencies> = (
  */
 export function siteRoute<Dependencies = unknown>(
   path: string,
-  load: Load<Dependencies>,
+  load: PageLoader<Dependencies>,
 ): Route<Dependencies & SiteDependencies> {
   return {
     method: 'get',
@@ -227,7 +227,7 @@ export function siteRoute<Dependencies = unknown>(
 /** A route of a page that shows nothing before the reader signs in. */
 export const sessionRoute = <Dependencies = unknown>(
   path: string,
-  load: Load<Dependencies>,
+  load: PageLoader<Dependencies>,
 ): Route<Dependencies & SiteDependencies> => ({ ...siteRoute(path, load), needsSession: true });
 
 /** Answers a request with a page, or with the page of an error. */

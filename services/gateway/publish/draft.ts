@@ -6,10 +6,10 @@ import {
   type ListingDraft,
   listedOps,
   type NamedObject,
-  ProvidedValuesError,
+  ProvidedValuesInvalidError,
   providedValues,
   readFixedObjects,
-  WitnessError,
+  WitnessUnresolvedError,
 } from '@adaptor-marketplace/adaptor/draft';
 import type {
   IntrospectedOp,
@@ -268,7 +268,7 @@ function selectWitness({ witnesses }: Introspection, asked: string | undefined):
   try {
     return chooseWitness(witnesses, asked);
   } catch (error) {
-    if (!(error instanceof WitnessError)) throw error;
+    if (!(error instanceof WitnessUnresolvedError)) throw error;
     const shown = error.serviceTypes.slice(0, witnessesShownMax);
     const errors = shown.map((serviceType) => ({ path: 'body.witness', message: serviceType }));
     throw problem(error.code, error.message, { errors: errors.length > 0 ? errors : undefined });
@@ -279,7 +279,7 @@ function resolveValues(ops: readonly IntrospectedOp[], told: DraftRequest['value
   try {
     return providedValues(ops, told);
   } catch (error) {
-    if (!(error instanceof ProvidedValuesError)) throw error;
+    if (!(error instanceof ProvidedValuesInvalidError)) throw error;
     throw problem('values_mismatch', error.message);
   }
 }

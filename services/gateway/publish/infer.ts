@@ -2,13 +2,13 @@ import { isLate } from '@adaptor-marketplace/adaptor/chain';
 import {
   type FoundOp,
   findOp,
-  InferError,
   type Inference,
+  InferenceFailedError,
   inferCalls,
   inferenceSchema,
   latestVersions,
 } from '@adaptor-marketplace/adaptor/infer';
-import { type IntrospectedOp, PackageError } from '@adaptor-marketplace/adaptor/introspect';
+import { type IntrospectedOp, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
 import { nodeProblem, ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cachedWork } from '../concurrency/shared-work.ts';
@@ -135,7 +135,7 @@ function callableOp(found: FoundOp, entry: string): IntrospectedOp {
 
 const namesMax = 50;
 
-interface InferQuestion {
+interface InferQuery {
   /** Normalized to its long form. */
   packageId: string;
   op: IntrospectedOp;
@@ -149,7 +149,7 @@ interface InferQuestion {
  */
 export type Inferences = (
   chain: PublishChain,
-  question: InferQuestion,
+  question: InferQuery,
   signal: AbortSignal,
 ) => Promise<Inference>;
 
@@ -174,7 +174,7 @@ export function inferences(): Inferences {
       const versionIds = allVersions ? await fetchVersionIds(chain, packageId, workSignal) : [packageId];
       const target = { packageId, versionIds, op };
       return inferCalls(chain.client, target, { signal: workSignal, deadline }).catch((error: unknown) => {
-        throw error instanceof InferError ? toProblem(error) : error;
+        throw error instanceof InferenceFailedError ? toProblem(error) : error;
       });
     });
   };
@@ -188,10 +188,10 @@ async function fetchVersionIds(
   const answer = await latestVersions(client, packageId, signal);
   if (answer.status === 'found') return answer.value;
   if (answer.status === 'unavailable') throw nodeProblem(isLate(answer));
-  throw new PackageError('absent', packageId, `There is no package ${packageId} on this network.`);
+  throw new PackageUnreadableError('absent', packageId, `There is no package ${packageId} on this network.`);
 }
 
-function toProblem({ reason }: InferError): ProblemError {
+function toProblem({ reason }: InferenceFailedError): ProblemError {
   if (reason !== 'no_index') return nodeProblem(reason === 'late');
   return problem(
     'call_index_missing',
@@ -200,7 +200,7 @@ function toProblem({ reason }: InferError): ProblemError {
   );
 }
 
-interface PastCallsQuestion {
+interface PastCallsQuery {
   packageId: string;
   ops: readonly IntrospectedOp[];
   /** `true` if calls to other versions of the package count too. */
@@ -222,7 +222,7 @@ const atOnce = 4;
 export async function readPastCalls(
   inferences: Inferences,
   chain: PublishChain,
-  { packageId, ops, allVersions }: PastCallsQuestion,
+  { packageId, ops, allVersions }: PastCallsQuery,
   signal: AbortSignal,
 ): Promise<PastCalls> {
   const found: PastCalls = new Map();

@@ -1,4 +1,4 @@
-import { NodeRefusal, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
+import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
@@ -100,7 +100,7 @@ test.each([
 test('what is not there, or no package, is refused as the chain does', async () => {
   for (const code of [grpc.status.NOT_FOUND, grpc.status.INVALID_ARGUMENT]) {
     answer = () => {
-      throw new NodeRefusal(code, 'secret words of the node');
+      throw new NodeRefusedError(code, 'secret words of the node');
     };
     expect(await refusal({ packageId: id(0xffff_0002) })).toEqual([422, 'package_not_found']);
   }
@@ -119,7 +119,7 @@ test('bytes that are not a module are refused, and name the module', async () =>
 test('a node that fails is not blamed on the caller, and nothing of it is kept', async () => {
   const packageId = id(0xffff_0004);
   const failing = (code: grpc.status) => () => {
-    throw new NodeRefusal(code, 'secret words of the node');
+    throw new NodeRefusedError(code, 'secret words of the node');
   };
   answer = failing(grpc.status.UNAVAILABLE);
   expect(await refusal({ packageId })).toEqual([502, 'node_unavailable']);

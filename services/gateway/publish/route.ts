@@ -5,8 +5,8 @@ import {
   introspect,
   isSystemPackage,
   nodePackages,
-  PackageError,
   type PackageSource,
+  PackageUnreadableError,
 } from '@adaptor-marketplace/adaptor/introspect';
 import { BytecodeError } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { z } from 'zod';
@@ -26,7 +26,7 @@ export interface PublishChain extends PublishNode {
   packages: PackageSource;
   /**
    * Reads a package's interface from its bytecode; cached, and shared by concurrent callers.
-   * @throws PackageError, BytecodeError, ProblemError 503 and 504
+   * @throws PackageUnreadableError, BytecodeError, ProblemError 503 and 504
    */
   introspect(packageId: string, signal: AbortSignal): Promise<Introspection>;
 }
@@ -140,7 +140,7 @@ function callerGone({ res }: Exchange): AbortSignal {
 
 /** Converts errors about a package or its node to problems. Returns other errors unchanged. */
 function chainProblem(error: unknown): unknown {
-  if (error instanceof PackageError) {
+  if (error instanceof PackageUnreadableError) {
     if (error.reason === 'too_large') return problem('package_too_large', error.message);
     if (error.reason !== 'absent') return nodeProblem(error.reason === 'late');
     return problem('package_not_found', `${error.message} Is it on another network?`);

@@ -96,7 +96,7 @@ export async function unsignedCalls(
 
 /**
  * Returns the registry's newest version, whose functions are called.
- * @throws NodeError if the node does not answer
+ * @throws NodeUnavailableError if the node does not answer
  */
 async function calledRegistry({ settings, versions }: PublishChain): Promise<string> {
   const newest = await versions.newest(settings.registryPackageId);
@@ -137,7 +137,7 @@ const notBuilt = (reason: string): Warning => ({
   detail: `The transaction has no bytes to sign yet: ${reason}`,
 });
 
-interface Drafted {
+interface DraftedListing {
   packageId: string;
   serviceType: string;
   name: string;
@@ -155,7 +155,7 @@ const timeoutMs = 10_000;
 export async function listingWarnings(
   { client, settings: { network } }: PublishChain,
   db: Pool,
-  { packageId, serviceType, name, sender }: Drafted,
+  { packageId, serviceType, name, sender }: DraftedListing,
   signal: AbortSignal,
 ): Promise<Warning[]> {
   const alike = alikeWarnings(name, await readAlikeNames(db, { network, serviceType, name }));

@@ -5,7 +5,7 @@ import {
   callOptions,
   coinUnits,
   listOwnedObjects,
-  NodeError,
+  NodeUnavailableError,
   type OwnedObjectReader,
   unwrapAnswer,
 } from '@adaptor-marketplace/adaptor/chain';
@@ -24,7 +24,7 @@ interface FunctionReader {
 }
 
 /** Caps of an address, as the node returns them. */
-interface Holdings {
+interface CapHoldings {
   caps: Cap[];
   /** `true` if the address holds more caps than were read. */
   truncated: boolean;
@@ -65,9 +65,9 @@ type FindMinted = (query: {
 export interface CapChain {
   /**
    * Reads the caps that an address holds now, of all wallets or of one.
-   * @throws NodeError if the node does not answer, ProblemError 503 if too many addresses are requested at once
+   * @throws NodeUnavailableError if the node does not answer, ProblemError 503 if too many addresses are requested at once
    */
-  fetchHoldings(owner: string, walletId?: string): Promise<Holdings>;
+  fetchHoldings(owner: string, walletId?: string): Promise<CapHoldings>;
 }
 
 /** Highest number of pages for each kind of cap: 400 caps. */
@@ -90,7 +90,7 @@ export function capChain(
     const type = `${walletPackageId}::${capTypes[kind]}`;
     const answer = await listOwnedObjects(client, { owner, type, pagesMax, timeoutMs });
     const found = unwrapAnswer(answer);
-    if (!found) throw new NodeError(false);
+    if (!found) throw new NodeUnavailableError(false);
     const caps = found.objects.map(({ contents }) => decodeCap(kind, contents));
     return { caps, truncated: found.truncated };
   }
@@ -115,7 +115,7 @@ export function capChain(
     return known;
   }
 
-  const shared = sharedReads(bounds, async (key): Promise<Holdings> => {
+  const shared = sharedReads(bounds, async (key): Promise<CapHoldings> => {
     const [owner = '', walletId] = key.split(' ');
     const [bearer, scoped, guards] = await Promise.all([
       list('bearer', owner),

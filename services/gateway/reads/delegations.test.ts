@@ -1,5 +1,5 @@
 import {
-  NodeRefusal,
+  NodeRefusedError,
   startNodeDouble,
   type UnaryHandler,
 } from '@adaptor-marketplace/adaptor/testing/node-double';
@@ -68,7 +68,7 @@ beforeEach(() => {
     },
     getCoinInfo: ({ coinType }: { coinType: string }) => {
       asked.push('getCoinInfo');
-      if (coinType !== sui) throw new NodeRefusal(grpc.status.NOT_FOUND, 'no such coin');
+      if (coinType !== sui) throw new NodeRefusedError(grpc.status.NOT_FOUND, 'no such coin');
       return { coinType, metadata: { decimals: 9, symbol: 'SUI' } };
     },
     getFunction: () => {
@@ -185,7 +185,7 @@ test('what the node says is held, and what the index says of it, make one answer
 
 test('on a wallet package of the earlier kind no list of recipients is enforced', async () => {
   handlers.getFunction = () => {
-    throw new NodeRefusal(grpc.status.NOT_FOUND, 'no such function');
+    throw new NodeRefusedError(grpc.status.NOT_FOUND, 'no such function');
   };
   const earlier = await startTestGateway(undefined, undefined, {
     rpcUrl: node.url,
@@ -328,7 +328,7 @@ test.each([
   'a node that answers with status %i is a problem of the node, not of the caller',
   async (code, status, word) => {
     handlers.listOwnedObjects = () => {
-      throw new NodeRefusal(code, 'secret words of the node');
+      throw new NodeRefusedError(code, 'secret words of the node');
     };
     const answer = await read();
     const body = problem.parse(await answer.json());

@@ -5,7 +5,7 @@ import { builtin, type Fields, isFields, list, parseNames } from './tree.ts';
  * Size of an expression after PostgreSQL has inlined subqueries into the query around them: every use of a column
  * becomes the expression that the subquery computes for it. A few short nested subqueries can become millions of nodes.
  */
-interface Size {
+interface ExpressionSize {
   nodes: number;
   /** Highest number of values that are concatenated into its result. */
   parts: number;
@@ -14,32 +14,32 @@ interface Size {
 }
 
 /** Resources that a statement needs beside its tables. */
-interface Growth extends Size {
+interface Growth extends ExpressionSize {
   /** Sorts, hashes and buffers that may be in memory together. */
   buffers: number;
 }
 
 /** Queries and columns that a part of a statement can refer to. */
 interface Scope {
-  queries: ReadonlyMap<string, Size>;
+  queries: ReadonlyMap<string, ExpressionSize>;
   /** The largest of the columns that it can name. */
-  column: Size;
+  column: ExpressionSize;
 }
 
 interface Result {
-  whole: Size;
+  whole: ExpressionSize;
   /** The largest of its columns. */
-  column: Size;
+  column: ExpressionSize;
 }
 
-const stored: Size = { nodes: 1, parts: 1, products: 0 };
-const nothing: Size = { nodes: 0, parts: 1, products: 0 };
-const both = (a: Size, b: Size): Size => ({
+const stored: ExpressionSize = { nodes: 1, parts: 1, products: 0 };
+const nothing: ExpressionSize = { nodes: 0, parts: 1, products: 0 };
+const both = (a: ExpressionSize, b: ExpressionSize): ExpressionSize => ({
   nodes: a.nodes + b.nodes,
   parts: Math.max(a.parts, b.parts),
   products: a.products + b.products,
 });
-const larger = (a: Size, b: Size): Size => ({
+const larger = (a: ExpressionSize, b: ExpressionSize): ExpressionSize => ({
   nodes: Math.max(a.nodes, b.nodes),
   parts: Math.max(a.parts, b.parts),
   products: Math.max(a.products, b.products),
@@ -60,7 +60,7 @@ export function estimateGrowth(statement: Fields): Growth {
    * Sums the sizes of the parts of a value. It uses loops and few stack frames for each level, because a statement may
    * nest as deep as it has tokens.
    */
-  function sumSizes(value: unknown, scope: Scope): Size {
+  function sumSizes(value: unknown, scope: Scope): ExpressionSize {
     let size = nothing;
     if (Array.isArray(value)) {
       for (const item of value) size = both(size, sumSizes(item, scope));
@@ -70,7 +70,7 @@ export function estimateGrowth(statement: Fields): Growth {
     return size;
   }
 
-  function estimatePart(key: string, inner: unknown, scope: Scope): Size {
+  function estimatePart(key: string, inner: unknown, scope: Scope): ExpressionSize {
     if (!isFields(inner) || key === 'String') return sumSizes(inner, scope);
     if (key === 'ColumnRef') return scope.column;
     if (key === 'SelectStmt') return estimateQuery(inner, scope).whole;

@@ -11,14 +11,14 @@ function computePosition(sql: string, byte: number): number {
   return [...Buffer.from(sql).subarray(0, byte).toString()].length + 1;
 }
 
-interface Refusal {
+interface StatementRefusal {
   byte: number;
   /** Subject of `is not allowed`. */
   what: string;
   instead?: string | undefined;
 }
 
-export function refuse(sql: string, { byte, what, instead }: Refusal): ProblemError {
+export function refuse(sql: string, { byte, what, instead }: StatementRefusal): ProblemError {
   const position = computePosition(sql, byte);
   const message = `${what} is not allowed.${instead ? ` ${instead}` : ''}`;
   return problem('sql_refused', `Character ${position}: ${message}`, {

@@ -3,8 +3,8 @@ import { ask, callOptions, toFunctionSignature } from '@adaptor-marketplace/adap
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import {
   type CanType,
+  type FunctionLookup,
   isExecutable,
-  type KnownFunction,
   listOpSteps,
   type OpMisfit,
   opMisfit,
@@ -56,7 +56,7 @@ export function findMisfits(
 ): OpMisfit[] {
   if (!manifest) return [];
   const { manifestHash, ops } = manifest;
-  const findFunction = (step: StepSpec): KnownFunction => {
+  const findFunction = (step: StepSpec): FunctionLookup => {
     const other = findOtherPackage(step);
     if (other !== undefined && !called.has(other)) return 'unread';
     const modules = (other === undefined ? own : called.get(other))?.modules ?? [];

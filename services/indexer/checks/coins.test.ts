@@ -1,4 +1,4 @@
-import { NodeRefusal, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
+import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import * as grpc from '@grpc/grpc-js';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -111,7 +111,7 @@ test('every coin that is stored is read once, whatever it was stored by', async 
 
 test('a coin without metadata is asked for twice more, then rarely, and is found when it has some', async () => {
   answer = () => {
-    throw new NodeRefusal(grpc.status.NOT_FOUND, 'no such coin');
+    throw new NodeRefusedError(grpc.status.NOT_FOUND, 'no such coin');
   };
   await add(coin(1));
   const waits: number[] = [];
@@ -137,7 +137,7 @@ test('a coin without metadata is asked for twice more, then rarely, and is found
 
 test('a node that cannot answer is asked again, for ever less often, and what was known stays', async () => {
   answer = () => {
-    throw new NodeRefusal(grpc.status.UNAVAILABLE, 'restarting');
+    throw new NodeRefusedError(grpc.status.UNAVAILABLE, 'restarting');
   };
   await add(coin(1));
   expect(await checked(coin(1))).toMatchObject({ state: 'pending', checkedAt: null, checkAttempts: 1 });

@@ -2,7 +2,7 @@ import { lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintai
 import { lockManifests } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Fetched, storeFetched } from '../manifests/fetches.ts';
-import { storeTogether, type Together } from '../queue/together.ts';
+import { type BatchWriter, storeTogether } from '../queue/together.ts';
 import type { CheckDependencies } from '../queue/work-queue.ts';
 import { type Checked, storeChecked } from './store-checked.ts';
 
@@ -20,7 +20,7 @@ const storedMax = 32;
 export function openFindings(
   { db: { pool }, settings }: Pick<CheckDependencies, 'db' | 'settings'>,
   onDue: () => void,
-): Together<Finding> {
+): BatchWriter<Finding> {
   const { network } = settings;
   return storeTogether<Finding>(async (findings) => {
     const fetched = findings.filter((finding) => 'outcome' in finding);

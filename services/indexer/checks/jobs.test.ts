@@ -1,4 +1,4 @@
-import { NodeRefusal, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
+import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import * as grpc from '@grpc/grpc-js';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -92,7 +92,7 @@ test('an object that is not a job, or is gone, is said so and not asked for agai
   expect([none, checkError, nextCheckAt]).toEqual([null, expect.stringContaining('is not a job'), null]);
   await db.pool.query('truncate jobs');
   answer = () => {
-    throw new NodeRefusal(grpc.status.NOT_FOUND, 'no such object');
+    throw new NodeRefusedError(grpc.status.NOT_FOUND, 'no such object');
   };
   expect(await checked()).toMatchObject({ checkError: 'NOT_FOUND: no such object', nextCheckAt: null });
 });
@@ -106,7 +106,7 @@ test('a coin type that no index can hold is left out, and stops nothing', async 
 
 test('a node that cannot answer is asked again later', async () => {
   answer = () => {
-    throw new NodeRefusal(grpc.status.UNAVAILABLE, 'restarting');
+    throw new NodeRefusedError(grpc.status.UNAVAILABLE, 'restarting');
   };
   const before = Date.now();
   const { checkError, nextCheckAt } = (await checked())!;

@@ -1,12 +1,12 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
-import { endWait, type Listed } from '../../../db/queries/checks.ts';
+import { endWait, type RegistrationTable } from '../../../db/queries/checks.ts';
 import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { CheckDependencies } from '../queue/work-queue.ts';
 
 /** The table with the checks of a source. No shown data waits for checks of the other sources. */
-const tables: Partial<Record<SourceName, Listed>> = { registry: 'listings', rules: 'rules' };
+const tables: Partial<Record<SourceName, RegistrationTable>> = { registry: 'listings', rules: 'rules' };
 
 interface JudgementWatch {
   /** Call when a history has been read: watches from now on until all of it is checked. */

@@ -10,13 +10,13 @@ import { type ChainClient, createChainClient } from '@adaptor-marketplace/adapto
 import { listedWitnessWarnings, toPackageContent } from '@adaptor-marketplace/adaptor/introspect';
 import {
   type CheckQueue,
-  type Listed,
   type ListingCheck,
+  type RegistrationTable,
   readDueCheck,
   readDueChecks,
 } from '../../../db/queries/checks.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
-import type { Together } from '../queue/together.ts';
+import type { BatchWriter } from '../queue/together.ts';
 import type { CheckDependencies, WorkQueue } from '../queue/work-queue.ts';
 import { noPackages, readCalled } from './called-packages.ts';
 import type { Checked, ListedWitness } from './store-checked.ts';
@@ -37,9 +37,9 @@ const firstSlots = 8;
  * @param store stores the answers, with `storeChecked`
  */
 export function listingQueues(
-  table: Listed,
+  table: RegistrationTable,
   { db, settings, metrics }: CheckDependencies,
-  store: Together<Checked>,
+  store: BatchWriter<Checked>,
 ): ListingQueues {
   const { network, rpcUrl, archiveUrl, rpcToken: token } = settings;
   const client = createChainClient({ url: rpcUrl, token });

@@ -1,4 +1,4 @@
-import type { PublisherVerdict, Unknown, WitnessCheck } from '@adaptor-marketplace/adaptor/chain';
+import type { PublisherVerdict, UnknownAnswer, WitnessCheck } from '@adaptor-marketplace/adaptor/chain';
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import type { OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
 import type { GrpcTypes } from '@mysten/sui/grpc';
@@ -6,9 +6,9 @@ import type { ClientBase } from 'pg';
 import type { ListingKey } from '../../../db/queries/catalog/maintain.ts';
 import {
   type CheckResult,
-  type Listed,
   type ListedOps,
   type ListingCheck,
+  type RegistrationTable,
   readOps,
   recordChecks,
 } from '../../../db/queries/checks.ts';
@@ -27,7 +27,7 @@ export interface ListedWitness {
 
 /** A listing or rule, and the chain's answers about it. */
 export interface Checked {
-  table: Listed;
+  table: RegistrationTable;
   listing: ListingCheck;
   witness: ListedWitness;
   publisher: PublisherVerdict;
@@ -105,5 +105,5 @@ function toResult(
   };
 }
 
-const isOpen = (check: WitnessCheck | PublisherVerdict): check is Unknown =>
+const isOpen = (check: WitnessCheck | PublisherVerdict): check is UnknownAnswer =>
   check.status === 'unknown' && check.retryable;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
-import { bindSource, MovedError, readSource, type SourceState } from '../../../db/queries/sources.ts';
+import { bindSource, readSource, SourceMovedError, type SourceState } from '../../../db/queries/sources.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { type ChainOptions, generateChain } from '../../../test/support/frames/chain.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
@@ -95,7 +95,7 @@ test('a batch from a state that another process has moved on is refused, and lea
   const first = perTransaction.slice(0, 5).flat();
   await commit(stale, first, false);
   const before = await readTables(db);
-  await expect(commit(stale, first, false)).rejects.toThrow(MovedError);
+  await expect(commit(stale, first, false)).rejects.toThrow(SourceMovedError);
   expect(await readTables(db)).toEqual(before);
   expect(await withClient((client) => readSource(client, identity))).toMatchObject({
     eventCount: first.length,

@@ -26,7 +26,7 @@ const timeoutMs = 10_000;
  * @param written ids of packages that were written up to it, according to the ledger itself
  * @throws FatalError `bad_settings` if a package has none of its modules; Error if the node does not answer
  */
-export type EventTypesNow = (asOf?: number, written?: readonly string[]) => Promise<string[]>;
+export type EventTypesReader = (asOf?: number, written?: readonly string[]) => Promise<string[]>;
 
 /**
  * Returns a reader of the event types of a source on one node. It caches the node's answers.
@@ -38,7 +38,7 @@ export function createTypesReader(
   source: Packages,
   settings: NetworkSettings,
   seen: Set<string>,
-): EventTypesNow {
+): EventTypesReader {
   const readers = source
     .packages(settings)
     .map((followed) => createPackageTypesReader(client, followed, settings, seen));
@@ -139,7 +139,7 @@ async function publishedAt({ ledgerService }: ChainClient, objectId: string): Pr
 }
 
 /** A followed package was upgraded, and its newest version defines event types that the filter lacks. */
-export class UpgradedError extends Error {}
+export class PackageUpgradedError extends Error {}
 
 /** Separates the prefixes of event types in a stored filter. */
 const separator = ' ';
@@ -152,7 +152,7 @@ export const listFilterVersions = (filter: string) => listPackages(filter.split(
 interface StoredFilter {
   identity: SourceIdentity;
   stored: BoundSource;
-  /** Event types that the source's packages define now, as `EventTypesNow` returns them. */
+  /** Event types that the source's packages define now, as `EventTypesReader` returns them. */
   eventTypes: readonly string[];
   /** Ids of the first versions of the packages in the settings. */
   originals: readonly string[];

@@ -19,15 +19,15 @@ import { publicMessage } from '../../../lib/outbound/errors.ts';
 import type { EventData } from '../sources/source.ts';
 import { openEndpoint } from '../stream/endpoint.ts';
 import { follow } from '../stream/follow.ts';
-import { backoffMs, describeFailure, type LedgerNode, openNode, SilentError } from '../stream/node.ts';
+import { backoffMs, describeFailure, type LedgerNode, openNode, StreamSilentError } from '../stream/node.ts';
 import {
   createTypesReader,
-  type EventTypesNow,
+  type EventTypesReader,
   encodeFilter,
   listFilterVersions,
+  PackageUpgradedError,
   readFirstCheckpoint,
   resumeFilter,
-  UpgradedError,
 } from './event-types.ts';
 import { Batcher, type PipelineOptions, readChunks, writeBatches } from './pipeline.ts';
 
@@ -79,8 +79,8 @@ async function fail<Data extends EventData>({ db, settings, source, log }: Sourc
   const message = publicMessage(describeFailure(error), [settings.rpcToken]);
   const stopped = error instanceof FatalError;
   const about = { network, source: source.name };
-  if (error instanceof UpgradedError) return log.info(about, message);
-  if (error instanceof SilentError) return log.debug(about, `source restarts: ${message}`);
+  if (error instanceof PackageUpgradedError) return log.info(about, message);
+  if (error instanceof StreamSilentError) return log.debug(about, `source restarts: ${message}`);
   if (stopped) log.fatal({ ...about, code: error.code }, message);
   else log.warn(about, `source failed and restarts: ${message}`);
   await recordFailure(db.pool, { network, name: source.name }, { message, stopped }).catch((failure) => {
@@ -115,7 +115,7 @@ async function followOnce<Data extends EventData>(
 
     const { state, eventTypes, typesNow } = await resume(run, client, { node, archive, chainId, seen });
     const open = (endpoint: LedgerNode) => openEndpoint(endpoint, eventTypes, { idleMs, signal });
-    const tips: Sighting[] = [];
+    const tips: CheckpointTime[] = [];
     const chunks = follow({
       network: settings.network,
       main: await open(node),
@@ -124,7 +124,7 @@ async function followOnce<Data extends EventData>(
       async requireCovers(checkpoint, written) {
         const now = await typesNow(checkpoint, written);
         if (now.every((type) => eventTypes.includes(type))) return;
-        throw new UpgradedError(
+        throw new PackageUpgradedError(
           `a package was upgraded by checkpoint ${checkpoint}: its new events are followed`,
         );
       },
@@ -161,7 +161,7 @@ async function resume<Data extends EventData>(
   { settings, source }: SourceRun<Data>,
   db: PoolClient,
   { node: { client }, archive, chainId, seen }: ResumeOptions,
-): Promise<{ state: SourceState; eventTypes: string[]; typesNow: EventTypesNow }> {
+): Promise<{ state: SourceState; eventTypes: string[]; typesNow: EventTypesReader }> {
   const identity = { network: settings.network, name: source.name, chainId };
   await markLongAway(db, identity);
   const stored = await readSource(db, identity);
@@ -186,7 +186,7 @@ async function resume<Data extends EventData>(
 }
 
 /** A checkpoint of the chain and its time. */
-interface Sighting {
+interface CheckpointTime {
   checkpoint: number;
   at: Date;
 }
@@ -200,7 +200,7 @@ const sightingsMax = 1_800;
 async function watchTip<Data extends EventData>(
   { db, settings: { network }, source, metrics, progress }: SourceRun<Data>,
   node: LedgerNode,
-  tips: Sighting[],
+  tips: CheckpointTime[],
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -223,5 +223,5 @@ async function watchTip<Data extends EventData>(
  * Returns a time that the chain had reached by this checkpoint; `undefined` if the checkpoint is older than all
  * sightings. A stream's progress frames have no timestamps.
  */
-const findTime = (tips: readonly Sighting[], checkpoint: number): Date | undefined =>
+const findTime = (tips: readonly CheckpointTime[], checkpoint: number): Date | undefined =>
   tips.findLast((sighting) => sighting.checkpoint <= checkpoint)?.at;

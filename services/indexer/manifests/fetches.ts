@@ -21,7 +21,7 @@ import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/err
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
-import type { Together } from '../queue/together.ts';
+import type { BatchWriter } from '../queue/together.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { judgeManifests } from './fit.ts';
 
@@ -34,7 +34,7 @@ interface ManifestQueue extends WorkQueue<ManifestFetch> {
 interface ManifestOptions {
   outbound: Outbound;
   /** Stores outcomes, with `storeFetched`. */
-  store: Together<Fetched>;
+  store: BatchWriter<Fetched>;
   signal: AbortSignal;
   /** Resolves when a fetch has used a fast slot long enough. The signal ends the wait. Default: after a second. */
   fastFor?: ((signal: AbortSignal) => Promise<void>) | undefined;

@@ -2,7 +2,7 @@ import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { ClientBase, Pool } from 'pg';
 import { type ListingKey, lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
-import type { Listed } from '../../../db/queries/checks.ts';
+import type { RegistrationTable } from '../../../db/queries/checks.ts';
 import {
   judgeListings,
   judgeRules,
@@ -15,7 +15,7 @@ import {
 } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 
-interface Judged {
+interface JudgementResult {
   /** Listings of these manifests. */
   listings: ListingKey[];
   /** `true` if a listing became due for another check. */
@@ -31,11 +31,11 @@ export async function judgeManifests(
   client: ClientBase,
   network: string,
   hashes: readonly string[],
-  tables: readonly Listed[],
-): Promise<Judged> {
+  tables: readonly RegistrationTable[],
+): Promise<JudgementResult> {
   if (hashes.length === 0) return { listings: [], due: false };
   const claims = await readManifestClaims(client, network, hashes);
-  const judged = (table: Listed) =>
+  const judged = (table: RegistrationTable) =>
     claims
       .filter((claim) => claim.table === table && tables.includes(table))
       .map((claim) => ({

@@ -2,7 +2,7 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Claims } from './claims.ts';
 import type { Slot, Slots } from './slots.ts';
-import type { Waiting, WorkQueue } from './work-queue.ts';
+import type { QueuedJob, WorkQueue } from './work-queue.ts';
 
 /** Pause for a job that failed without recording why: it would fail again at once. */
 const asideMs = 60_000;
@@ -52,13 +52,13 @@ export class JobsInHand<Job> {
   }
 
   /** Returns those of the due jobs that can start here. */
-  takeFree(due: readonly Waiting<Job>[]): Waiting<Job>[] {
+  takeFree(due: readonly QueuedJob<Job>[]): QueuedJob<Job>[] {
     for (const { key } of due) if (this.#keys.has(key)) this.#passed.add(key);
     return due.filter(({ key }) => !this.#keys.has(key) && !this.#others.has(key));
   }
 
   /** Claims a job and starts it in a slot, unless another process has it or has done it. */
-  async start(slots: Slots, { key, job, groups }: Waiting<Job>, onFree: () => void): Promise<void> {
+  async start(slots: Slots, { key, job, groups }: QueuedJob<Job>, onFree: () => void): Promise<void> {
     const { claims } = this.#options;
     const slot = slots.take(groups, onFree);
     let mine = false;

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { bound, type Contender, Slots, Turns } from './slots.ts';
+import { bound, FairPicker, type QueueCandidate, Slots } from './slots.ts';
 
-interface Job extends Contender {
+interface Job extends QueueCandidate {
   name: string;
 }
 
 const job = (name: string, groups: string[], precedence = 0): Job => ({ name, groups, precedence });
 const any = () => true;
 
-function order(turns: Turns, waiting: Job[]): string[] {
+function order(turns: FairPicker, waiting: Job[]): string[] {
   const taken: string[] = [];
   for (let next = turns.take(waiting, any); next; next = turns.take(waiting, any)) taken.push(next.name);
   return taken;
 }
 
 test('however many jobs one publisher or one host brings, they delay another by one', () => {
-  const turns = new Turns();
+  const turns = new FairPicker();
   const flood = Array.from({ length: 100 }, (_, n) => job(`flood ${n}`, ['p', `host ${n}`]));
   const names = Array.from({ length: 100 }, (_, n) => job(`name ${n}`, [`publisher ${n}`, 'h']));
   turns.take([...flood], any);
@@ -24,13 +24,13 @@ test('however many jobs one publisher or one host brings, they delay another by 
 });
 
 test('what has precedence goes first, though its group had the last turn', () => {
-  const turns = new Turns();
+  const turns = new FairPicker();
   const waiting = [job('junk', ['p'], 1), job('one', ['q']), job('two', ['q'])];
   expect(order(turns, waiting)).toEqual(['one', 'two', 'junk']);
 });
 
 test('what does not fit is left, and waits for its turn', () => {
-  const turns = new Turns();
+  const turns = new FairPicker();
   const waiting = [job('one', ['p']), job('two', ['q'])];
   expect(turns.take(waiting, ({ name }) => name !== 'one')?.name).toBe('two');
   expect(waiting.map(({ name }) => name)).toEqual(['one']);

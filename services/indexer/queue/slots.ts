@@ -1,10 +1,10 @@
 /** Maximum number of jobs of one group (a publisher, a host) that run at once. Users of the same `inUse` share it. */
-interface Bound {
+interface GroupLimit {
   max: number;
   inUse: Map<string, number>;
 }
 
-export const bound = (max: number): Bound => ({ max, inUse: new Map() });
+export const bound = (max: number): GroupLimit => ({ max, inUse: new Map() });
 
 export interface Slot {
   free(): void;
@@ -18,10 +18,10 @@ export interface Slot {
  */
 export class Slots {
   readonly max: number;
-  readonly #bounds: readonly Bound[];
+  readonly #bounds: readonly GroupLimit[];
   #used = 0;
 
-  constructor(max: number, bounds: readonly Bound[] = []) {
+  constructor(max: number, bounds: readonly GroupLimit[] = []) {
     this.max = max;
     this.#bounds = bounds;
   }
@@ -74,7 +74,7 @@ export class Slots {
 /** Maximum number of cached groups. A group that is not cached counts as one that never had a slot. */
 const rememberedMax = 10_000;
 
-export interface Contender {
+export interface QueueCandidate {
   /** Lower values go first, before any other rule. */
   precedence: number;
   /** Groups that the job counts towards: its publisher, its host. */
@@ -85,12 +85,12 @@ export interface Contender {
  * Picks the next job: of equal precedence, the one whose groups have waited longest since a job of theirs was last
  * taken. However many jobs a group brings, it delays another group by one job at a time.
  */
-export class Turns {
+export class FairPicker {
   readonly #last = new Map<string, number>();
   #taken = 0;
 
   /** Takes the next job out of `waiting`, of those that fit. Returns `undefined` if none fits. */
-  take<T extends Contender>(waiting: T[], fits: (job: T) => boolean): T | undefined {
+  take<T extends QueueCandidate>(waiting: T[], fits: (job: T) => boolean): T | undefined {
     let best: { at: number; precedence: number; last: number } | undefined;
     for (const [at, job] of waiting.entries()) {
       if (!fits(job)) continue;

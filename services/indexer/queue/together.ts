@@ -1,4 +1,4 @@
-export interface Together<Item> {
+export interface BatchWriter<Item> {
   /** Resolves when the item is stored, rejects with the reason why it cannot be. */
   add(item: Item): Promise<void>;
   /** `true` if fewer items wait than one transaction takes. */
@@ -13,7 +13,7 @@ export interface Together<Item> {
 export function storeTogether<Item>(
   store: (items: readonly Item[]) => Promise<void>,
   max: number,
-): Together<Item> {
+): BatchWriter<Item> {
   const waiting: { item: Item; stored: PromiseWithResolvers<void> }[] = [];
   let storing = false;
 

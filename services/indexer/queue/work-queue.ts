@@ -1,17 +1,17 @@
 import type { Database } from '../../../db/client.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { IndexerMetrics } from '../reporting/reporting.ts';
-import type { Contender, Slot, Slots } from './slots.ts';
+import type { QueueCandidate, Slot, Slots } from './slots.ts';
 
 /** A due job that waits for a slot. */
-export interface Waiting<Job> extends Contender {
+export interface QueuedJob<Job> extends QueueCandidate {
   /** Key of its claim, unique among all jobs of all queues. */
   key: string;
   job: Job;
 }
 
 export interface DueJobs<Job> {
-  waiting: Waiting<Job>[];
+  waiting: QueuedJob<Job>[];
   /** Milliseconds until another job is due; undefined if none is scheduled. */
   nextMs: number | undefined;
 }

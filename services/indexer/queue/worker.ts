@@ -1,7 +1,7 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { JobsInHand, type RunOptions } from './jobs-in-hand.ts';
-import { Turns } from './slots.ts';
-import type { Partition, Waiting, WorkQueue } from './work-queue.ts';
+import { FairPicker } from './slots.ts';
+import type { Partition, QueuedJob, WorkQueue } from './work-queue.ts';
 
 export interface Worker {
   /** Reports that there may be due work, so that the worker looks now. */
@@ -26,7 +26,7 @@ const othersMs = 1_000;
 const readingShare = 0.1;
 
 interface Batch<Job> {
-  waiting: Waiting<Job>[];
+  waiting: QueuedJob<Job>[];
   /** `true` if there are more jobs than were read. */
   more: boolean;
   /** `true` if a job may have become due since the read. */
@@ -46,7 +46,7 @@ class WorkLoop<Job> {
   readonly #queue: WorkQueue<Job>;
   readonly #options: WorkerOptions;
   readonly #jobs: JobsInHand<Job>;
-  readonly #turns = new Turns();
+  readonly #turns = new FairPicker();
   readonly #batches: ReadonlyMap<Partition<Job>, Batch<Job>>;
   #woken = Promise.withResolvers<void>();
 

@@ -155,7 +155,7 @@ function addMoved(
   coins.set(coin, { taken: taken + (before?.taken ?? 0n), brought: brought + (before?.brought ?? 0n) });
 }
 
-interface Use {
+interface ServiceUse {
   walletId: string;
   service: string;
   actors: string[];
@@ -168,7 +168,7 @@ interface Use {
   moved?: MovedAmounts & { coin: string };
 }
 
-function deriveUse({ data, type }: Event): Use | undefined {
+function deriveUse({ data, type }: Event): ServiceUse | undefined {
   switch (data?.name) {
     case 'intent::PaymentValidated': {
       const { walletId, service, payer, sender, amount } = data.fields;

@@ -81,7 +81,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Chunk> {
 }
 
 /** A subscription whose frames wait in a queue. */
-interface Live {
+interface LiveSubscription {
   queue: FrameQueue;
   /** Resolves when the node has registered the subscription. */
   opened: Promise<void>;
@@ -90,7 +90,7 @@ interface Live {
   hasBegun(): boolean;
 }
 
-function openLive(reader: LedgerReader, signal: AbortSignal): Live {
+function openLive(reader: LedgerReader, signal: AbortSignal): LiveSubscription {
   const queue = new FrameQueue(liveMax, liveMax);
   const opened = Promise.withResolvers<void>();
   const begin = Promise.withResolvers<number | undefined>();

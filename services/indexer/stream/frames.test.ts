@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Frame, FrameQueue, OverflowError } from './frames.ts';
+import { type Frame, FrameQueue, QueueOverflowError } from './frames.ts';
 
 const withTransaction = (checkpoint: bigint): Frame => ({
   transaction: { checkpoint, signatures: [], balanceChanges: [] },
@@ -8,7 +8,7 @@ const withTransaction = (checkpoint: bigint): Frame => ({
 test('a subscription that outruns the database ends instead of filling the memory', async () => {
   const queue = new FrameQueue(2, 2);
   for (const checkpoint of [1n, 2n, 3n, 4n]) queue.push(withTransaction(checkpoint));
-  await expect(queue.take()).rejects.toThrow(OverflowError);
+  await expect(queue.take()).rejects.toThrow(QueueOverflowError);
 });
 
 test('a quiet filter never fills the queue: of mere progress only the latest is kept', async () => {

@@ -43,7 +43,7 @@ export function listWrittenPackages({ effects }: GrpcTypes.ExecutedTransaction):
 }
 
 /** The consumer of a subscription fell so far behind that its queue would grow without bound. */
-export class OverflowError extends Error {}
+export class QueueOverflowError extends Error {}
 
 /**
  * Frames between the reader of the node and their decoder. `push` never waits: a slow reader loses its
@@ -74,7 +74,7 @@ export class FrameQueue implements FrameSink {
       last.covered = frame.covered ?? last.covered;
     } else this.#frames.push({ ...frame });
     if (this.#frames.length <= this.#max) this.#signal();
-    else this.end(new OverflowError(`more than ${this.#max} frames waited to be stored`));
+    else this.end(new QueueOverflowError(`more than ${this.#max} frames waited to be stored`));
   }
 
   async ready(): Promise<void> {
@@ -87,7 +87,7 @@ export class FrameQueue implements FrameSink {
     this.#ended = true;
     this.#error = error;
     // The frames that overflowed are read again from the stored cursor.
-    if (error instanceof OverflowError) this.#frames = [];
+    if (error instanceof QueueOverflowError) this.#frames = [];
     this.#signal();
   }
 

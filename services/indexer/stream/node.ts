@@ -54,11 +54,11 @@ interface StreamOptions {
 }
 
 /** Nothing came for so long that the connection may be dead; on a chain that stands still, nothing is wrong. */
-export class SilentError extends Error {}
+export class StreamSilentError extends Error {}
 
 /**
  * Hands each message of a stream to `onMessage`, which must not wait.
- * @throws RpcError of the node; SilentError; what `onMessage` throws; the signal's reason
+ * @throws RpcError of the node; StreamSilentError; what `onMessage` throws; the signal's reason
  */
 export async function readStream<T extends object>(
   open: (options: RpcOptions) => ServerStreamingCall<object, T>,
@@ -72,7 +72,7 @@ export async function readStream<T extends object>(
   signal.addEventListener('abort', onAbort, { once: true });
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const idle = setTimeout(() => {
-    reject(new SilentError(`no message for ${idleMs / 1000} s`));
+    reject(new StreamSilentError(`no message for ${idleMs / 1000} s`));
   }, idleMs);
   try {
     const call = open({ abort: abort.signal });

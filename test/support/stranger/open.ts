@@ -4,7 +4,7 @@ import { type Account, createAccount, execute } from '@adaptor-marketplace/local
 import { publishCompiled } from '@adaptor-marketplace/localnet/upgrade';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { type Stored, storeManifest } from '../../../services/demo/listings.ts';
+import { type StoredManifest, storeManifest } from '../../../services/demo/listings.ts';
 import {
   amount,
   clock,
@@ -91,7 +91,7 @@ export async function openStranger(
       register(tx, registry, { packageId, serviceType: services[module], ...stored[module] });
     }
   });
-  const listed = (module: keyof typeof services, { manifestHash }: Stored) =>
+  const listed = (module: keyof typeof services, { manifestHash }: StoredManifest) =>
     eventually(async () => {
       const [entry] = await readEntries(db.pool, [{ network: demo.network, serviceType: services[module] }]);
       const { publisherVerified, manifestHash: shown } = entry ?? {};

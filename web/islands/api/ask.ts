@@ -2,7 +2,7 @@
 import type { Problem } from '@adaptor-marketplace/sdk';
 
 /** An error that says what happened, why, and what to do. */
-export class Refusal extends Error {
+export class ActionFailedError extends Error {
   readonly title: string;
 
   constructor(title: string, detail: string) {
@@ -11,14 +11,14 @@ export class Refusal extends Error {
   }
 }
 
-type ShownProblem = Pick<Problem, 'code' | 'title'> & Partial<Pick<Problem, 'detail' | 'errors'>>;
+type ProblemSummary = Pick<Problem, 'code' | 'title'> & Partial<Pick<Problem, 'detail' | 'errors'>>;
 
-export class ApiRefusal extends Refusal {
+export class RequestRefusedError extends ActionFailedError {
   readonly status: number;
   readonly code: string;
   readonly errors: NonNullable<Problem['errors']>;
 
-  constructor(status: number, { code, title, detail = '', errors = [] }: ShownProblem) {
+  constructor(status: number, { code, title, detail = '', errors = [] }: ProblemSummary) {
     super(title, detail);
     this.status = status;
     this.code = code;
@@ -30,7 +30,7 @@ const apiTimeoutMs = 60_000;
 
 /**
  * Sends a request, and reads the JSON of its answer; undefined for an answer without a body.
- * @throws ApiRefusal, Refusal
+ * @throws RequestRefusedError, ActionFailedError
  */
 export async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
   const signal = AbortSignal.timeout(apiTimeoutMs);
@@ -38,8 +38,8 @@ export async function send<Answer>(path: string, init: RequestInit): Promise<Ans
   if (answer?.status === 204) return undefined as Answer;
   const content = await answer?.json().catch(() => undefined);
   if (answer?.ok && content !== undefined) return content as Answer;
-  if (answer && content?.code) throw new ApiRefusal(answer.status, content);
-  throw new Refusal(
+  if (answer && content?.code) throw new RequestRefusedError(answer.status, content);
+  throw new ActionFailedError(
     signal.aborted ? 'This site takes too long to answer' : 'This site does not answer',
     'Look whether you are online, wait a little, and try again.',
   );
@@ -47,7 +47,7 @@ export async function send<Answer>(path: string, init: RequestInit): Promise<Ans
 
 /**
  * Asks the API of this site: reads, or sends a body as JSON.
- * @throws ApiRefusal, Refusal
+ * @throws RequestRefusedError, ActionFailedError
  */
 export function askApi<Answer>(
   path: string,

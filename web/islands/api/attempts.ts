@@ -1,6 +1,6 @@
 import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
-import { Refusal } from './ask.ts';
+import { ActionFailedError } from './ask.ts';
 
 /** State of a form: the work in progress and the last failure. */
 export interface Attempts {
@@ -18,7 +18,7 @@ export interface Attempts {
  */
 export function attemptsWith(
   show: () => void,
-  explain: (error: unknown) => Refusal | Promise<Refusal> = plainRefusal,
+  explain: (error: unknown) => ActionFailedError | Promise<ActionFailedError> = plainRefusal,
 ): Attempts {
   const attempts: Attempts = {
     busy: '',
@@ -41,10 +41,13 @@ export function attemptsWith(
   return attempts;
 }
 
-function plainRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  return new Refusal('It did not work', `${String(error).slice(0, 500)} Reload the page, and try again.`);
+function plainRefusal(error: unknown): ActionFailedError {
+  if (error instanceof ActionFailedError) return error;
+  return new ActionFailedError(
+    'It did not work',
+    `${String(error).slice(0, 500)} Reload the page, and try again.`,
+  );
 }
 
-export const failureNotice = ({ title, message }: Refusal): Html =>
+export const failureNotice = ({ title, message }: ActionFailedError): Html =>
   notice('danger', title, html`<p>${message}</p>`);

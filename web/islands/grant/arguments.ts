@@ -4,7 +4,7 @@ import {
   listOpTypeArgs,
   type Manifest,
 } from '@adaptor-marketplace/adaptor/manifest';
-import { Refusal } from '../api/ask.ts';
+import { ActionFailedError } from '../api/ask.ts';
 
 type Op = Manifest['ops'][number];
 
@@ -29,14 +29,14 @@ export const choosesCoin = (op: ExecutableOp, side: 'coinIn' | 'coinOut'): boole
 /** Returns `true` if the amount of the operation leaves the wallet. */
 export const pays = (op: ExecutableOp): boolean => Boolean(op.intentMode) || choosesCoin(op, 'coinIn');
 
-export interface Asked {
+export interface OpenArgument {
   name: string;
   type: string;
 }
 
 /** Returns the values that the caller provides by name. All calls of the operation that need a value share it. */
-export function asked(op: ExecutableOp): Asked[] {
-  const values = listOpArguments(op).flatMap((one): [string, Asked][] => {
+export function asked(op: ExecutableOp): OpenArgument[] {
+  const values = listOpArguments(op).flatMap((one): [string, OpenArgument][] => {
     if (one.role !== 'pure' || one.value !== undefined) return [];
     const name = one.name ?? one.type;
     return [[name, { name, type: one.type }]];
@@ -44,16 +44,16 @@ export function asked(op: ExecutableOp): Asked[] {
   return [...new Map(values).values()];
 }
 
-/** @throws Refusal if the text is not a value of the type */
-export function enteredValue({ name, type }: Asked, entered: string | undefined): unknown {
+/** @throws ActionFailedError if the text is not a value of the type */
+export function enteredValue({ name, type }: OpenArgument, entered: string | undefined): unknown {
   const text = (entered ?? '').trim();
   if (text === '' && !type.endsWith('String'))
-    throw new Refusal(`${name} is missing`, `Enter a value of the type ${type}.`);
+    throw new ActionFailedError(`${name} is missing`, `Enter a value of the type ${type}.`);
   if (/^(u\d+|address|.*::ID|.*String)$/.test(type)) return text;
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(
+    throw new ActionFailedError(
       `${name} is not valid`,
       `Enter it as JSON, for example true or [1, 2]. Its type is ${type}.`,
     );

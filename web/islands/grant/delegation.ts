@@ -3,7 +3,7 @@ import { delegate } from '@adaptor-marketplace/adaptor/transactions';
 import { bcs } from '@mysten/sui/bcs';
 import type { Transaction } from '@mysten/sui/transactions';
 import { type Html, html, wholeId } from '../../components/index.ts';
-import { askApi, Refusal } from '../api/ask.ts';
+import { ActionFailedError, askApi } from '../api/ask.ts';
 import { askGraph, client, siteNetwork } from '../signing/chain.ts';
 
 /** Form input for a delegate: an address that uses a grant for its owner. */
@@ -27,16 +27,16 @@ export async function hostsAgent(walletId: string): Promise<string | undefined> 
   return answer?.address;
 }
 
-/** @throws Refusal for input that the contract refuses or that has no effect */
+/** @throws ActionFailedError for input that the contract refuses or that has no effect */
 export function parseDelegation({ address: text, days }: Delegation): {
   address: string;
   expiresAtMs: bigint;
 } {
   const address = normalizeAddress(text.trim());
   if (address === undefined)
-    throw new Refusal('The agent is not an address', 'Enter 0x and up to 64 hex digits.');
+    throw new ActionFailedError('The agent is not an address', 'Enter 0x and up to 64 hex digits.');
   if (!/^[1-9]\d{0,3}$/.test(days) || Number(days) > daysMax)
-    throw new Refusal('The expiry is not valid', `Enter a number of days, from 1 to ${daysMax}.`);
+    throw new ActionFailedError('The expiry is not valid', `Enter a number of days, from 1 to ${daysMax}.`);
   return { address, expiresAtMs: BigInt(Date.now() + Number(days) * dayMs) };
 }
 

@@ -8,7 +8,7 @@ import {
   shortened,
   visibleText,
 } from '../../components/index.ts';
-import { type Asked, asked } from './arguments.ts';
+import { asked, type OpenArgument } from './arguments.ts';
 
 /** Fields of a form for an operation of a listing. Strangers wrote the names in them. */
 
@@ -32,7 +32,7 @@ export const coinOptions = (
 export const valueFields = (
   op: ExecutableOp,
   values: Readonly<Record<string, string>>,
-  enter: (name: Asked['name'], value: string) => void,
+  enter: (name: OpenArgument['name'], value: string) => void,
 ): Html =>
   asked(op).map(
     ({ name, type }) =>

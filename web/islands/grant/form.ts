@@ -20,11 +20,11 @@ import {
   wholeType,
 } from '../../components/index.ts';
 import {
+  ActionFailedError,
   account,
   askGraph,
   chainIds,
   createAttempts,
-  Refusal,
   settled,
   sign,
   siteNetwork,
@@ -88,7 +88,10 @@ async function read(): Promise<void> {
     wallets: { edges: { node: { walletId: string } }[] };
   }>(document_, { serviceType: service, publisher, owner });
   if (!answer.adaptor)
-    throw new Refusal('It is no longer in the catalog', 'It may have been unlisted: go to the catalog.');
+    throw new ActionFailedError(
+      'It is no longer in the catalog',
+      'It may have been unlisted: go to the catalog.',
+    );
   adaptor = answer.adaptor;
   wallets = answer.wallets.edges.map(({ node }) => node.walletId);
   chosen.walletId = wallets.includes(chosen.walletId) ? chosen.walletId : (wallets[0] ?? '');
@@ -119,12 +122,12 @@ function choose(changed: Partial<typeof chosen>): void {
   show();
 }
 
-/** @throws Refusal */
+/** @throws ActionFailedError */
 function units(text: string, coin: string, what: string): bigint {
   const decimals = infos.get(coin)?.decimals ?? 0;
   const entered = parseUnits(text, decimals);
   if (entered !== undefined) return entered;
-  throw new Refusal(
+  throw new ActionFailedError(
     `${what} is not a number of ${coinName(coin)}`,
     `Enter a number such as 1.5, with at most ${decimals} decimals.`,
   );
@@ -159,13 +162,13 @@ const grant = () =>
     const before = adaptor!.version;
     await read();
     if (adaptor!.version !== before)
-      throw new Refusal(
+      throw new ActionFailedError(
         'The listing changed while you looked at it',
         `It is at version ${adaptor!.version} now. Reload the page, and read what it does.`,
       );
     const { coinIn, walletId } = chosen;
     const allowance = units(chosen.grant === '' ? chosen.amount : chosen.grant, coinIn, 'The grant');
-    if (allowance === 0n) throw new Refusal('A grant of nothing', 'Enter an amount above zero.');
+    if (allowance === 0n) throw new ActionFailedError('A grant of nothing', 'Enter an amount above zero.');
     const { name } = adaptor!.manifest;
     const acting = delegation.wanted ? parseDelegation(delegation) : undefined;
     const shown = amountInFull(String(allowance), coinIn, infos.get(coinIn) ?? null);

@@ -3,7 +3,7 @@ import { appendOp, asAction, wallet } from '@adaptor-marketplace/adaptor/transac
 import { SimulationError } from '@mysten/sui/client';
 import { Transaction } from '@mysten/sui/transactions';
 import type { CoinInfo } from '../../components/values.ts';
-import { Refusal } from '../api/ask.ts';
+import { ActionFailedError } from '../api/ask.ts';
 import { type ChainIds, client } from '../signing/chain.ts';
 import { coinInfo, coinTypes, decodeAmount, readBalances } from '../wallet/balances.ts';
 import { pays } from './arguments.ts';
@@ -33,11 +33,11 @@ export interface Change {
 /**
  * Simulates grant and action in one transaction of the owner, within the lock of the wallet. The transaction does not
  * leave this function, so no wallet can sign it.
- * @throws Refusal, SimulationError
+ * @throws ActionFailedError, SimulationError
  */
 export async function tryOp(trial: Trial, ids: ChainIds): Promise<Change[]> {
   if (!ids.wallet)
-    throw new Refusal('This network has no wallets', 'The host follows no wallet package here.');
+    throw new ActionFailedError('This network has no wallets', 'The host follows no wallet package here.');
   const { owner, walletId, service, op, amount, minOut, coinIn, coinOut } = trial;
   const { packageId } = ids.wallet;
   const target = { packageId, wallet: walletId };

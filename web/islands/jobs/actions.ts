@@ -3,11 +3,11 @@ import { coinWithBalance, type Transaction } from '@mysten/sui/transactions';
 import { type Html, html, wholeId } from '../../components/index.ts';
 import { type JobAct, type JobData, paymentInFull, statusName } from '../../words/job.ts';
 import {
+  ActionFailedError,
   askGraph,
   type ChainIds,
   failureNotice,
   openDialog,
-  Refusal,
   type Request,
   sign,
   toRefusal,
@@ -28,13 +28,16 @@ async function readJob(jobId: string): Promise<Job> {
     { jobId },
   );
   if (job) return job;
-  throw new Refusal('The index does not know this job', 'Look at the network of the page, and reload it.');
+  throw new ActionFailedError(
+    'The index does not know this job',
+    'Look at the network of the page, and reload it.',
+  );
 }
 
-/** @throws Refusal if the job no longer has the state that the page shows */
+/** @throws ActionFailedError if the job no longer has the state that the page shows */
 function requireSame({ status }: Job, shown: string): void {
   if (status === shown) return;
-  throw new Refusal(
+  throw new ActionFailedError(
     'The job changed while you looked at it',
     `Its state is “${statusName(status)}” now. Nothing was signed. Close this: the page shows what can happen next.`,
   );
@@ -67,24 +70,33 @@ export async function actOnJob(act: JobAct, jobId: string, shown: string): Promi
   }
 }
 
-type Words = Pick<Request, 'title' | 'consequence' | 'after'>;
+type DialogText = Pick<Request, 'title' | 'consequence' | 'after'>;
 
 function buildRequest(act: JobAct, jobId: string, job: Job): Request | Promise<Request | undefined> {
   const { coinType, walletId, assessorCapId } = job;
   const paid = paymentInFull(job);
   if (coinType === null)
-    throw new Refusal('The coin of this job is not known yet', 'Wait a minute, and reload the page.');
+    throw new ActionFailedError(
+      'The coin of this job is not known yet',
+      'Wait a minute, and reload the page.',
+    );
   const { provider, payer, assessor } = job;
   const toAgent = facts({ Agent: provider });
   const back = facts({ 'Paid by': payer });
-  const request = (words: Words, append: (tx: Transaction, target: escrow.JobTarget) => void): Request => ({
+  const request = (
+    words: DialogText,
+    append: (tx: Transaction, target: escrow.JobTarget) => void,
+  ): Request => ({
     ...words,
     append: (tx, ids) => append(tx, { packageId: requireEscrow(ids).packageId, coinType, jobId }),
   });
-  const judge = (approve: boolean, words: Words) =>
+  const judge = (approve: boolean, words: DialogText) =>
     request(words, (tx, target) => {
       if (assessorCapId === null)
-        throw new Refusal('This job has no assessor’s cap', 'A contract judges it, in an app of its own.');
+        throw new ActionFailedError(
+          'This job has no assessor’s cap',
+          'A contract judges it, in an app of its own.',
+        );
       escrow.assess(tx, target, { capId: assessorCapId, approve });
     });
   switch (act) {
@@ -161,8 +173,8 @@ async function submitted(requestFor: (note: string) => Request): Promise<Request
   return note === undefined ? undefined : requestFor(note);
 }
 
-/** @throws Refusal */
+/** @throws ActionFailedError */
 export function requireEscrow(ids: ChainIds): NonNullable<ChainIds['escrow']> {
   if (ids.escrow) return ids.escrow;
-  throw new Refusal('This network has no jobs', 'The host follows no package of jobs here.');
+  throw new ActionFailedError('This network has no jobs', 'The host follows no package of jobs here.');
 }

@@ -12,14 +12,14 @@ export function textFault(text: string): string | undefined {
   return `It is ${length} bytes long, and may be ${textBytesMax}. Put what is longer somewhere else, and link to it.`;
 }
 
-interface Question {
+interface TextPrompt {
   title: string;
   words: Html;
   label: string;
 }
 
 /** Asks for a text that goes on chain. Returns undefined if the reader closes the dialog. */
-export async function askText({ title, words, label }: Question): Promise<string | undefined> {
+export async function askText({ title, words, label }: TextPrompt): Promise<string | undefined> {
   const dialog = openDialog();
   let answer: string | undefined;
   const submit = (event: Event) => {

@@ -13,7 +13,15 @@ import {
   sui,
   wholeId,
 } from '../../components/index.ts';
-import { account, client, createAttempts, Refusal, settled, sign, siteNetwork } from '../signing/index.ts';
+import {
+  ActionFailedError,
+  account,
+  client,
+  createAttempts,
+  settled,
+  sign,
+  siteNetwork,
+} from '../signing/index.ts';
 import { parseUnits } from '../wallet/ask-amount.ts';
 import { coinInfo } from '../wallet/balances.ts';
 import { readWallets } from '../wallet/owned.ts';
@@ -57,30 +65,30 @@ async function read(): Promise<void> {
   if (!coins.some(({ coinType }) => coinType === entered.coin)) entered.coin = coins[0]?.coinType ?? sui;
 }
 
-/** @throws Refusal for input that the contract refuses */
+/** @throws ActionFailedError for input that the contract refuses */
 function terms() {
   const agent = normalizeAddress(entered.agent.trim());
   const assessor =
     entered.assessor.trim() === '' ? account()!.address : normalizeAddress(entered.assessor.trim());
   if (agent === undefined)
-    throw new Refusal('The agent is not an address', 'Enter 0x and up to 64 hex digits.');
+    throw new ActionFailedError('The agent is not an address', 'Enter 0x and up to 64 hex digits.');
   if (assessor === undefined)
-    throw new Refusal(
+    throw new ActionFailedError(
       'The assessor is not an address',
       'Enter 0x and up to 64 hex digits, or leave it empty.',
     );
   const fault = textFault(entered.brief);
-  if (fault !== undefined) throw new Refusal('The brief cannot go on chain', fault);
+  if (fault !== undefined) throw new ActionFailedError('The brief cannot go on chain', fault);
   const info = coins.find(({ coinType }) => coinType === entered.coin)?.info ?? null;
   const units = parseUnits(entered.amount, info?.decimals ?? 0);
   if (units === undefined || units === 0n)
-    throw new Refusal(
+    throw new ActionFailedError(
       'The payment is not an amount',
       `Enter a number above zero, such as 1.5${info ? `, with at most ${info.decimals} decimals` : ''}.`,
     );
   const termMs = Number(entered.term) * unitsMs[entered.unit as keyof typeof unitsMs];
   if (!/^\d{1,4}$/.test(entered.term) || termMs === 0 || termMs > durationMsMax)
-    throw new Refusal(
+    throw new ActionFailedError(
       'The time for the work is not valid',
       'Enter a whole number above zero; at most 366 days.',
     );
@@ -117,11 +125,11 @@ const hire = () =>
     if (job) location.assign(`/jobs/${job.id}?network=${siteNetwork}`);
   });
 
-type Name = keyof typeof entered;
-const enter = (name: Name) => (event: Event) => {
+type FieldName = keyof typeof entered;
+const enter = (name: FieldName) => (event: Event) => {
   entered[name] = (event.currentTarget as HTMLInputElement).value;
 };
-const field = (name: Name, label: string, hint = '', mode = 'text'): Html =>
+const field = (name: FieldName, label: string, hint = '', mode = 'text'): Html =>
   html`<label for=${name}>${label}</label><input type="text" id=${name} inputmode=${mode} autocomplete="off" spellcheck="false" value=${entered[name]} onInput=${enter(name)} />${hint === '' ? '' : html`<p class="hint">${hint}</p>`}`;
 
 function form(): Html {

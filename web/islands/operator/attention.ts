@@ -1,28 +1,28 @@
 import type { Status } from '@adaptor-marketplace/sdk';
 import { badge, counted, empty, type Html, html, type State } from '../../components/index.ts';
-import { ApiRefusal } from '../api/ask.ts';
+import { RequestRefusedError } from '../api/ask.ts';
 import { request } from '../portal/session.ts';
 import type { Confirmation } from './confirmations.ts';
 import type { Dispatching } from './dispatcher.ts';
 import { createSection, type Section } from './section.ts';
 
-interface Waiting {
+interface PendingCounts {
   runs: number;
   updates: number;
   freezes: number;
 }
 
-interface Item {
+interface AttentionItem {
   state: State;
   word: string;
   what: Html;
   path?: string;
 }
 
-/** Counts items at a path; 0 on a host without an agent service. @throws ApiRefusal, Refusal */
+/** Counts items at a path; 0 on a host without an agent service. @throws RequestRefusedError, ActionFailedError */
 const readCount = <Answer>(path: string, count: (answer: Answer) => number): Promise<number> =>
   request<Answer>(path).then(count, (error) => {
-    if (error instanceof ApiRefusal && error.code === 'agent_not_configured') return 0;
+    if (error instanceof RequestRefusedError && error.code === 'agent_not_configured') return 0;
     throw error;
   });
 
@@ -30,10 +30,10 @@ const readCount = <Answer>(path: string, count: (answer: Answer) => number): Pro
 export function attentionSection(
   sources: Section<Status>,
   dispatcher: Section<Dispatching>,
-): Section<Waiting> {
-  function listItems({ runs, updates, freezes }: Waiting): Item[] {
-    const items: Item[] = [];
-    const add = (number: number, item: Item) => {
+): Section<PendingCounts> {
+  function listItems({ runs, updates, freezes }: PendingCounts): AttentionItem[] {
+    const items: AttentionItem[] = [];
+    const add = (number: number, item: AttentionItem) => {
       if (number > 0) items.push(item);
     };
     for (const [network, { sources: own, manifests }] of Object.entries(sources.data()?.networks ?? {})) {
@@ -78,7 +78,7 @@ export function attentionSection(
     return items;
   }
 
-  return createSection<Waiting>({
+  return createSection<PendingCounts>({
     title: 'For you to do',
     async load() {
       const [runs, updates, freezes] = await Promise.all([

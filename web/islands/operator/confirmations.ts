@@ -11,7 +11,7 @@ import {
   plain,
   time,
 } from '../../components/index.ts';
-import { Refusal, send } from '../api/ask.ts';
+import { ActionFailedError, send } from '../api/ask.ts';
 import { ask, getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
 import { createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
@@ -83,7 +83,7 @@ export function confirmationsSection(page: Page): Section<Pages<Confirmation>> {
           { cache: 'no-store' },
         );
         if (!listing.adaptor)
-          throw new Refusal(
+          throw new ActionFailedError(
             'The catalog does not have it',
             `No adaptor ${serviceType} is listed on ${network}.`,
           );

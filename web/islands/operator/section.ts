@@ -1,5 +1,5 @@
 import { type Html, html } from '../../components/html.ts';
-import { ApiRefusal, Refusal } from '../api/ask.ts';
+import { ActionFailedError, RequestRefusedError } from '../api/ask.ts';
 import { failureNotice } from '../api/attempts.ts';
 
 /** A part of the page that reads its own data. If a read fails, it shows the error in its place. */
@@ -37,9 +37,11 @@ export function createSection<Data>({ title, about = '', load, show }: Definitio
         failure = '';
       } catch (error) {
         // The session is over.
-        if (error instanceof ApiRefusal && error.status === 401) throw error;
+        if (error instanceof RequestRefusedError && error.status === 401) throw error;
         failure = failureNotice(
-          error instanceof Refusal ? error : new Refusal('It could not be read', 'Reload the page.'),
+          error instanceof ActionFailedError
+            ? error
+            : new ActionFailedError('It could not be read', 'Reload the page.'),
         );
       }
     },

@@ -6,7 +6,7 @@ import { createSection, type Section, table } from './section.ts';
 type Source = Status['networks'][string]['sources'][number];
 
 /** Progress of a source at the time of a read. */
-interface Seen {
+interface SourceSnapshot {
   checkpoint: number;
   events: number;
   atMs: number;
@@ -22,8 +22,8 @@ function renderState({ ready, stoppedMs, removedMs }: Source): Html {
 
 /** Sources by network, with the rate of each between the last two reads of this page. */
 export function sourcesSection(): Section<Status> {
-  let before = new Map<string, Seen>();
-  let latest = new Map<string, Seen>();
+  let before = new Map<string, SourceSnapshot>();
+  let latest = new Map<string, SourceSnapshot>();
 
   function renderRate(key: string): Html {
     const [from, to] = [before.get(key), latest.get(key)];
@@ -53,7 +53,7 @@ export function sourcesSection(): Section<Status> {
       before = latest;
       latest = new Map(
         Object.entries(status.networks).flatMap(([network, { sources }]) =>
-          sources.map(({ name, checkpoint, events }): [string, Seen] => [
+          sources.map(({ name, checkpoint, events }): [string, SourceSnapshot] => [
             `${network}.${name}`,
             { checkpoint: checkpoint ?? 0, events, atMs },
           ]),

@@ -2,7 +2,7 @@ import { type Html, html } from '../../components/html.ts';
 import { attemptsWith } from '../api/attempts.ts';
 import { openDialog } from '../signing/dialog.ts';
 
-interface Question {
+interface ActionPrompt {
   title: string;
   /** Explanation of the action, and the fields that it needs. */
   words: Html;
@@ -14,7 +14,7 @@ interface Question {
 }
 
 /** Asks for confirmation, then runs the action. Returns `true` if the action succeeded. */
-export async function ask({ title, words, button, danger = false, work }: Question): Promise<boolean> {
+export async function ask({ title, words, button, danger = false, work }: ActionPrompt): Promise<boolean> {
   const dialog = openDialog();
   const trying = attemptsWith(show);
   let isDone = false;

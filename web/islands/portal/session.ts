@@ -1,4 +1,4 @@
-import { ApiRefusal, Refusal, send } from '../api/ask.ts';
+import { ActionFailedError, RequestRefusedError, send } from '../api/ask.ts';
 
 /**
  * The session of a reader that signed in with a secret. The credential is a cookie that no script can read. The browser
@@ -76,7 +76,7 @@ const sendable = /^[\x21-\x7e]{1,1000}$/;
 
 /**
  * Exchanges a secret for a session.
- * @throws Refusal
+ * @throws ActionFailedError
  */
 export async function signIn(kind: Kind, secret: string): Promise<void> {
   const wrong = wrongBefore(kind, secret);
@@ -87,42 +87,42 @@ export async function signIn(kind: Kind, secret: string): Promise<void> {
   try {
     keep(await send<Session>(path, { method: 'POST', headers, body: '{}', cache: 'no-store' }));
   } catch (error) {
-    throw error instanceof ApiRefusal && error.status === 401 ? wrongSecret(kind) : error;
+    throw error instanceof RequestRefusedError && error.status === 401 ? wrongSecret(kind) : error;
   }
 }
 
-function wrongBefore(kind: Kind, secret: string): Refusal | undefined {
+function wrongBefore(kind: Kind, secret: string): ActionFailedError | undefined {
   if (!sendable.test(secret))
-    return new Refusal(
+    return new ActionFailedError(
       kind === 'key' ? 'This is not an API key' : 'This is not the admin secret',
       'It is empty, or has spaces or other characters that no secret of this host has. Copy it again.',
     );
   const isKey = secret.startsWith('mk_');
   if (kind === 'admin' && isKey)
-    return new Refusal('This is an API key', 'This page needs the admin secret of the host.');
+    return new ActionFailedError('This is an API key', 'This page needs the admin secret of the host.');
   if (kind === 'key' && !isKey)
-    return new Refusal('This is not an API key', 'An API key begins with mk_. Copy it again.');
+    return new ActionFailedError('This is not an API key', 'An API key begins with mk_. Copy it again.');
   return undefined;
 }
 
 const wrongSecret = (kind: Kind) =>
   kind === 'key'
-    ? new Refusal(
+    ? new ActionFailedError(
         'This API key is wrong or revoked',
         'Look whether you copied all of it, or ask the operator of this host for another one.',
       )
-    : new Refusal(
+    : new ActionFailedError(
         'This is not the admin secret of this host',
         'Look whether you copied all of MARKETPLACE_ADMIN_SECRET. Sixty attempts a minute are possible.',
       );
 
-/** Ends the session at the host. @throws Refusal */
+/** Ends the session at the host. @throws ActionFailedError */
 export async function signOut(): Promise<void> {
   try {
     await send(path, { method: 'DELETE', headers: json });
   } catch (error) {
     // The session had already ended.
-    if (!(error instanceof ApiRefusal && error.status === 401)) throw error;
+    if (!(error instanceof RequestRefusedError && error.status === 401)) throw error;
   }
   forget();
 }
@@ -130,7 +130,7 @@ export async function signOut(): Promise<void> {
 /**
  * Sends a request with the session, optionally with a JSON body. If the session is over, the page shows the sign-in
  * form again.
- * @throws ApiRefusal, Refusal
+ * @throws RequestRefusedError, ActionFailedError
  */
 export async function request<Answer>(
   to: string,
@@ -141,7 +141,7 @@ export async function request<Answer>(
   try {
     return await send<Answer>(to, { method, headers, ...content, cache: 'no-store' });
   } catch (error) {
-    if (error instanceof ApiRefusal && error.status === 401) {
+    if (error instanceof RequestRefusedError && error.status === 401) {
       if (error.code === 'invalid_key') forget('The API key was revoked. Sign in with another one.');
       else over();
     }

@@ -1,7 +1,7 @@
 import { type Details, detailFaults, enteredDetails, noDetails } from './details.ts';
 
 /** Form input of a publisher. The browser stores it across reloads; it holds no secret. */
-export interface Entered {
+export interface PublishInput {
   packageId: string;
   /** Service type. If it is empty, the package must have exactly one. */
   witness: string;
@@ -15,7 +15,7 @@ export interface Entered {
   details: Details;
 }
 
-export const blank: Entered = {
+export const blank: PublishInput = {
   packageId: '',
   witness: '',
   name: '',
@@ -29,20 +29,20 @@ export const blank: Entered = {
 const key = 'publish-draft';
 
 /** Reads the stored input. A field whose type does not match, such as one of an older version, becomes blank. */
-export function readEntered(): Entered {
+export function readEntered(): PublishInput {
   try {
     const stored: Record<string, unknown> = JSON.parse(localStorage.getItem(key) ?? '{}');
     const texts = Object.entries(blank).map(([name, none]) =>
       typeof stored[name] === typeof none && stored[name] !== null ? [name, stored[name]] : [name, none],
     );
-    const entered: Entered = Object.fromEntries(texts);
+    const entered: PublishInput = Object.fromEntries(texts);
     return { ...entered, details: { ...noDetails, ...entered.details } };
   } catch {
     return { ...blank };
   }
 }
 
-export function storeEntered(entered: Entered): void {
+export function storeEntered(entered: PublishInput): void {
   try {
     localStorage.setItem(key, JSON.stringify(entered));
   } catch {
@@ -61,7 +61,7 @@ export function forgetEntered(): void {
 const packageForm = /^0x[0-9a-fA-F]{1,64}$/;
 
 /** Returns what is wrong with each field, in words. A valid field is absent. */
-export function findFaults(entered: Entered): Partial<Record<keyof Entered, string>> {
+export function findFaults(entered: PublishInput): Partial<Record<keyof PublishInput, string>> {
   const { packageId, name, summary, objects, category, details } = entered;
   return {
     ...(!packageForm.test(packageId.trim()) && { packageId: 'A package id is 0x and up to 64 hex digits.' }),
@@ -83,7 +83,7 @@ export function findFaults(entered: Entered): Partial<Record<keyof Entered, stri
 const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
 
 export function draftRequest(
-  { packageId, witness, name, summary, category, objects, values, details }: Entered,
+  { packageId, witness, name, summary, category, objects, values, details }: PublishInput,
   network: string,
 ) {
   const named = Object.entries(values).filter(

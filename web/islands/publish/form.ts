@@ -28,13 +28,13 @@ import { detailsPart } from './details-part.ts';
 import {
   blank,
   draftRequest,
-  type Entered,
   findFaults,
   forgetEntered,
+  type PublishInput,
   readEntered,
   storeEntered,
 } from './draft.ts';
-import { type Shown, waitUntilListed } from './listing.ts';
+import { type ListingState, waitUntilListed } from './listing.ts';
 import { draftWarnings, preview } from './preview.ts';
 import { publishSample } from './sample.ts';
 
@@ -43,7 +43,7 @@ import { publishSample } from './sample.ts';
 const place = document.querySelector<HTMLElement>('#publish')!;
 const isLocal = place.dataset.local === 'true';
 
-interface Own {
+interface OwnListing {
   serviceType: string;
   status: string;
   reason: string | null;
@@ -55,11 +55,11 @@ let entered = readEntered();
 let found: Introspection | undefined;
 let past = new Map<string, Inference>();
 let draft: Draft | undefined;
-let own: readonly Own[] = [];
-let listed: { shown: Shown; digest: string; name: string; serviceType: string } | undefined;
+let own: readonly OwnListing[] = [];
+let listed: { shown: ListingState; digest: string; name: string; serviceType: string } | undefined;
 let touched = new Set<string>();
 
-function enter(changes: Partial<Entered>): void {
+function enter(changes: Partial<PublishInput>): void {
   entered = { ...entered, ...changes };
   for (const name of Object.keys(changes)) touched.add(name);
   storeEntered(entered);
@@ -147,7 +147,7 @@ async function readOwn(): Promise<void> {
     own = [];
     return;
   }
-  const { publisher } = await askGraph<{ publisher: { listings: { edges: { node: Own }[] } } | null }>(
+  const { publisher } = await askGraph<{ publisher: { listings: { edges: { node: OwnListing }[] } } | null }>(
     `query ($chain: Chain, $address: String!) { publisher(chain: $chain, address: $address) { listings(first: 50) { edges { node {
       serviceType status reason registered { packageId version } adaptor { manifest { name summary category ${detailNames.join(' ')} } } } } } } }`,
     { address: sender },
@@ -155,7 +155,7 @@ async function readOwn(): Promise<void> {
   own = publisher?.listings.edges.map(({ node }) => node).filter(({ status }) => status !== 'UNLISTED') ?? [];
 }
 
-const edit = ({ serviceType, registered, adaptor }: Own) => {
+const edit = ({ serviceType, registered, adaptor }: OwnListing) => {
   const { name = '', summary = '', category = '', ...rest } = adaptor?.manifest ?? {};
   const said = { name, summary, category, details: toDetails(rest) };
   entered = { ...blank, packageId: registered.packageId, witness: serviceType, ...said };
@@ -164,7 +164,7 @@ const edit = ({ serviceType, registered, adaptor }: Own) => {
   introspect();
 };
 
-const remove = ({ serviceType, adaptor }: Own) =>
+const remove = ({ serviceType, adaptor }: OwnListing) =>
   trying.attempt('', async () => {
     const name = adaptor?.manifest.name ?? serviceType.split('::').at(-1)!;
     const executed = await sign({
@@ -351,7 +351,7 @@ function ownPart(): Html {
   return html`<section class="part"><h2>What you have listed</h2><ul>${rows}</ul></section>`;
 }
 
-const adaptorLink = ({ serviceType, adaptor, status }: Own) =>
+const adaptorLink = ({ serviceType, adaptor, status }: OwnListing) =>
   html`<a href=${adaptorPath(siteNetwork, serviceType, status === 'SHOWN' ? undefined : account()?.address)}>${plain(adaptor?.manifest.name ?? serviceType.split('::').at(-1)!)}</a>`;
 
 function show(): void {

@@ -1,7 +1,7 @@
 import { askGraph } from '../signing/chain.ts';
 
 /** State of a listing in the catalog. */
-export interface Shown {
+export interface ListingState {
   status: string;
   reason: string | null;
   version: number | undefined;
@@ -10,7 +10,7 @@ export interface Shown {
 const patienceMs = 60_000;
 const pauseMs = 700;
 
-interface Answer {
+interface ListingData {
   listing: {
     status: string;
     reason: string | null;
@@ -28,11 +28,11 @@ export async function waitUntilListed(
   serviceType: string,
   publisher: string,
   manifestHash: string,
-): Promise<Shown> {
+): Promise<ListingState> {
   const until = performance.now() + patienceMs;
-  let last: Shown = { status: 'UNKNOWN', reason: null, version: undefined };
+  let last: ListingState = { status: 'UNKNOWN', reason: null, version: undefined };
   while (performance.now() < until) {
-    const { listing } = await askGraph<Answer>(
+    const { listing } = await askGraph<ListingData>(
       `query ($chain: Chain, $serviceType: String!, $publisher: String) { listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) {
         status reason registered { manifestHash version } } }`,
       { serviceType, publisher },

@@ -12,10 +12,10 @@ import {
 } from '../../components/index.ts';
 import { siteNetwork } from '../signing/index.ts';
 import { detailFaults, detailFields, detailNames, enteredDetails } from './details.ts';
-import type { Entered } from './draft.ts';
+import type { PublishInput } from './draft.ts';
 
 /** Renders the card as the catalog will show it, with the other facts of the adaptor's page. */
-export function preview(entered: Entered, draft: Draft | undefined, publisher: string): Html {
+export function preview(entered: PublishInput, draft: Draft | undefined, publisher: string): Html {
   const { name, summary, category } = draft?.manifest ?? entered;
   const { glyph } = entered.details;
   const unverified = draft?.warnings.some(({ code }) => code === 'publisher_not_verified') ?? false;
@@ -38,7 +38,7 @@ export function preview(entered: Entered, draft: Draft | undefined, publisher: s
 }
 
 /** Renders the optional fields that are not on the card. It leaves out invalid ones. */
-function details({ details }: Entered): Html {
+function details({ details }: PublishInput): Html {
   const faults = detailFaults(details);
   const values = enteredDetails(details);
   const rows = detailNames.flatMap((name) => {

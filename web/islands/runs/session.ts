@@ -1,5 +1,12 @@
 import { type Html, html } from '../../components/html.ts';
-import { ApiRefusal, type Attempts, account, askApi, faucetUrl, signMessage } from '../signing/index.ts';
+import {
+  type Attempts,
+  account,
+  askApi,
+  faucetUrl,
+  RequestRefusedError,
+  signMessage,
+} from '../signing/index.ts';
 
 /**
  * Credential of the session at this host's agent. The browser has it as a cookie that no script can read. Some browsers
@@ -38,7 +45,7 @@ const credential = (): Record<string, string> =>
 
 /**
  * Sends a request to the agent with the session.
- * @throws ApiRefusal, Refusal
+ * @throws RequestRefusedError, ActionFailedError
  */
 export async function askAgent<Answer>(path: string, body?: unknown): Promise<Answer> {
   try {
@@ -56,7 +63,7 @@ export function streamAgent(path: string, init: RequestInit): Promise<Response> 
 }
 
 const isSessionOver = (error: unknown) =>
-  error instanceof ApiRefusal && ['invalid_session', 'unauthorized'].includes(error.code);
+  error instanceof RequestRefusedError && ['invalid_session', 'unauthorized'].includes(error.code);
 
 function forget(): void {
   token = undefined;

@@ -23,7 +23,13 @@ import {
   pays,
 } from '../grant/arguments.ts';
 import { coinOptions, operationOptions, valueFields } from '../grant/fields.ts';
-import { ApiRefusal, askGraph, createAttempts, Refusal, siteNetwork } from '../signing/index.ts';
+import {
+  ActionFailedError,
+  askGraph,
+  createAttempts,
+  RequestRefusedError,
+  siteNetwork,
+} from '../signing/index.ts';
 import { parseUnits } from '../wallet/ask-amount.ts';
 import { coinInfo, coinInfos } from '../wallet/balances.ts';
 import { askAgent, streamAgent } from './session.ts';
@@ -56,7 +62,7 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       { serviceType: service },
     );
     if (!adaptor)
-      throw new Refusal(
+      throw new ActionFailedError(
         'It is not in the catalog',
         'The agent runs listed adaptors only: go to the catalog.',
       );
@@ -68,18 +74,18 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
     chosen = { ...chosen, coinIn: coins[0]!, coinOut: coins[1] ?? coins[0]! };
   }
 
-  /** @throws Refusal */
+  /** @throws ActionFailedError */
   function units(text: string, coin: string): string {
     const decimals = infos.get(coin)?.decimals ?? 0;
     const entered = parseUnits(text, decimals);
     if (entered !== undefined) return String(entered);
-    throw new Refusal(
+    throw new ActionFailedError(
       'An amount is not a number',
       `Enter a number such as 1.5, with at most ${decimals} decimals.`,
     );
   }
 
-  /** @throws Refusal */
+  /** @throws ActionFailedError */
   function request(op: ExecutableOp) {
     const { coinIn, coinOut, minOut } = chosen;
     const given = has(op, 'amount') ? units(chosen.amount, coinIn) : undefined;
@@ -119,8 +125,11 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       const id = answer.headers.get('x-run-id');
       if (answer.ok && id !== null) return location.assign(`/runs/${id}?network=${siteNetwork}`);
       const problem = await answer.json().catch(() => undefined);
-      if (problem?.code) throw new ApiRefusal(answer.status, problem);
-      throw new Refusal('The agent does not answer', 'Look at your runs before you start it again.');
+      if (problem?.code) throw new RequestRefusedError(answer.status, problem);
+      throw new ActionFailedError(
+        'The agent does not answer',
+        'Look at your runs before you start it again.',
+      );
     });
 
   function choose(changed: Partial<typeof chosen>): void {

@@ -10,7 +10,7 @@ import {
   notice,
   time,
 } from '../../components/index.ts';
-import { account, createAttempts, Refusal, settled } from '../signing/index.ts';
+import { ActionFailedError, account, createAttempts, settled } from '../signing/index.ts';
 import { coinInfos } from '../wallet/balances.ts';
 import { runBadge, stepList } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
@@ -51,7 +51,8 @@ async function watch(): Promise<void> {
 
 async function follow(): Promise<void> {
   const answer = await streamAgent(`runs/${runId}/stream?from=${run!.steps.length}`, {});
-  if (!answer.ok || !answer.body) throw new Refusal('The run cannot be followed', 'Reload the page.');
+  if (!answer.ok || !answer.body)
+    throw new ActionFailedError('The run cannot be followed', 'Reload the page.');
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let text = ''; ; ) {
     const { done, value } = await reader.read();

@@ -1,5 +1,5 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc';
-import { askApi, Refusal } from '../api/ask.ts';
+import { ActionFailedError, askApi } from '../api/ask.ts';
 
 /** The chain of the page, from the data attributes of the connect button in the header. */
 const { network = '', node = '', faucet } = document.querySelector<HTMLElement>('#connect')?.dataset ?? {};
@@ -16,7 +16,7 @@ export async function askGraph<Data>(query: string, variables: Record<string, un
     variables: { chain: network.toUpperCase(), ...variables },
   });
   if (data && !errors?.length) return data;
-  throw new Refusal('The index could not be read', `${errors?.[0]?.message ?? ''} Try again.`);
+  throw new ActionFailedError('The index could not be read', `${errors?.[0]?.message ?? ''} Try again.`);
 }
 
 /** Packages of the network, each with the id of the version to call. */
@@ -48,7 +48,7 @@ let ids: Promise<ChainIds> | undefined;
 
 /**
  * Reads the packages, and checks that the chain node serves the chain that the site follows.
- * @throws Refusal
+ * @throws ActionFailedError
  */
 export function chainIds(): Promise<ChainIds> {
   ids ??= readIds().catch((error: unknown) => {
@@ -67,9 +67,12 @@ async function readIds(): Promise<ChainIds> {
   ]);
   const served = networks[network];
   if (!served?.served)
-    throw new Refusal(`This site does not serve ${network}`, 'Open the catalog and choose a network.');
+    throw new ActionFailedError(
+      `This site does not serve ${network}`,
+      'Open the catalog and choose a network.',
+    );
   if (served.chainId !== null && served.chainId !== chain.chainIdentifier) {
-    throw new Refusal(
+    throw new ActionFailedError(
       `The public node is of another chain than this site’s ${network}`,
       'This host follows a chain of its own. Sign with the command line there, and name its node with --rpc.',
     );
@@ -85,8 +88,8 @@ async function readIds(): Promise<ChainIds> {
   };
 }
 
-export const unreachable = (): Refusal =>
-  new Refusal(
+export const unreachable = (): ActionFailedError =>
+  new ActionFailedError(
     `The chain node of ${network} does not answer`,
     `Your browser could not reach ${node}. Nothing was signed. Look whether you are online, and try again.`,
   );

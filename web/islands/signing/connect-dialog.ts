@@ -2,7 +2,7 @@ import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
 import { copyButton, decimal } from '../../components/values.ts';
-import { Refusal } from '../api/ask.ts';
+import { ActionFailedError } from '../api/ask.ts';
 import { failureNotice } from '../api/attempts.ts';
 import { client, faucetUrl, siteNetwork } from './chain.ts';
 import { account, type Choice, choices, connect, disconnect } from './connection.ts';
@@ -67,7 +67,10 @@ export async function showWallets(): Promise<void> {
         failure = '';
       } catch {
         failure = failureNotice(
-          new Refusal('The faucet does not answer', 'Look whether the local network runs, and try again.'),
+          new ActionFailedError(
+            'The faucet does not answer',
+            'Look whether the local network runs, and try again.',
+          ),
         );
       }
       show();

@@ -1,6 +1,6 @@
 import { createDAppKit } from '@mysten/dapp-kit-core';
 import { getWallets, isWalletWithRequiredFeatureSet } from '@mysten/wallet-standard';
-import { Refusal } from '../api/ask.ts';
+import { ActionFailedError } from '../api/ask.ts';
 import { client, faucetUrl, walletNetwork } from './chain.ts';
 import { demoWalletName, registerDemoWallet } from './demo-wallet.ts';
 import { recall, remember } from './remembered.ts';
@@ -72,13 +72,13 @@ kit.stores.$connection.listen(({ status }) => {
   if (status === 'connected' || status === 'disconnected') document.dispatchEvent(new Event('wallet'));
 });
 
-/** @throws Refusal */
+/** @throws ActionFailedError */
 export async function connect(name: string): Promise<void> {
   const wallet = kit.stores.$wallets.get().find((one) => one.name === name);
-  if (!wallet) throw new Refusal(`${name} is no longer there`, 'Reload the page.');
+  if (!wallet) throw new ActionFailedError(`${name} is no longer there`, 'Reload the page.');
   await kit.connectWallet({ wallet });
   if (account()) return;
-  throw new Refusal(
+  throw new ActionFailedError(
     `${name} has no account for ${walletNetwork}`,
     `Switch it to ${walletNetwork} in the wallet, or choose another one.`,
   );

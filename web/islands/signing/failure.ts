@@ -1,28 +1,28 @@
 import { explainExecutionError } from '@adaptor-marketplace/adaptor/transactions';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
-import { Refusal } from '../api/ask.ts';
+import { ActionFailedError } from '../api/ask.ts';
 import { type ChainIds, faucetUrl, unreachable, walletNetwork } from './chain.ts';
 
 /** Converts an error to a refusal for the reader: what happened, why, and what to do. */
-export function toRefusal(error: unknown, ids?: ChainIds): Refusal {
-  if (error instanceof Refusal) return error;
+export function toRefusal(error: unknown, ids?: ChainIds): ActionFailedError {
+  if (error instanceof ActionFailedError) return error;
   if (error instanceof SimulationError && error.executionError)
     return chainRefusal(error.executionError, ids);
   const text = describeError(error);
   if (/reject|denied|declin|cancell?ed by|user cancel/i.test(text)) {
-    return new Refusal(
+    return new ActionFailedError(
       'You rejected the signature',
       'Nothing was sent and nothing changed. Sign again when you are ready.',
     );
   }
   if (/ChainNotSupported|does not support the chain/i.test(text)) {
-    return new Refusal(
+    return new ActionFailedError(
       `Your wallet is on another network than ${walletNetwork}`,
       `Nothing was signed. Switch the wallet to ${walletNetwork}, or connect one that knows it.`,
     );
   }
   if (/insufficient SUI|no valid gas coins|gas selection|balance of gas|GasBalanceTooLow/i.test(text)) {
-    return new Refusal(
+    return new ActionFailedError(
       'You have too little SUI for the gas',
       faucetUrl === undefined
         ? 'Nothing was signed. Send some SUI to the connected address, and try again.'
@@ -30,18 +30,18 @@ export function toRefusal(error: unknown, ids?: ChainIds): Refusal {
     );
   }
   if (/InsufficientCoinBalance|insufficient balance/i.test(text)) {
-    return new Refusal(
+    return new ActionFailedError(
       'You have too little of the coin',
       'Nothing was signed. Enter a smaller amount, or get more.',
     );
   }
   if (/UNAVAILABLE|DEADLINE_EXCEEDED|Failed to fetch|NetworkError|Load failed/i.test(text))
     return unreachable();
-  return new Refusal('It did not work', `${text.slice(0, 500)} Nothing was signed.`);
+  return new ActionFailedError('It did not work', `${text.slice(0, 500)} Nothing was signed.`);
 }
 
 /** Explains the execution error with which the chain refuses a transaction. */
-export function chainRefusal(error: SuiClientTypes.ExecutionError, ids?: ChainIds): Refusal {
+export function chainRefusal(error: SuiClientTypes.ExecutionError, ids?: ChainIds): ActionFailedError {
   const { code, detail } = explainExecutionError(error, {
     registryPackageId: ids?.registryOriginalId,
     walletPackageId: ids?.wallet?.originalId,
@@ -54,7 +54,7 @@ export function chainRefusal(error: SuiClientTypes.ExecutionError, ids?: ChainId
     ),
   });
   const what = code === 'insufficient_gas' ? 'It needs more gas than you have' : 'The chain refuses this';
-  return new Refusal(
+  return new ActionFailedError(
     what,
     `${detail} If something changed while you looked at this page, reload it, and try again.`,
   );

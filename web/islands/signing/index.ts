@@ -1,6 +1,6 @@
 /** Modules for forms that a wallet signs. Importing this file loads the wallet code. */
 
-export { ApiRefusal, askApi, Refusal } from '../api/ask.ts';
+export { ActionFailedError, askApi, RequestRefusedError } from '../api/ask.ts';
 export { type Attempts, failureNotice } from '../api/attempts.ts';
 export { createAttempts } from './attempts.ts';
 export { askGraph, type ChainIds, chainIds, client, faucetUrl, siteNetwork } from './chain.ts';

@@ -4,7 +4,7 @@ import { fromBase64 } from '@mysten/sui/utils';
 import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
 import { copyButton, decimal } from '../../components/values.ts';
-import { Refusal } from '../api/ask.ts';
+import { ActionFailedError } from '../api/ask.ts';
 import { failureNotice } from '../api/attempts.ts';
 import { askGraph, type ChainIds, chainIds, client } from './chain.ts';
 import { account, signTransaction } from './connection.ts';
@@ -12,7 +12,7 @@ import { type Dialog, openDialog } from './dialog.ts';
 import { chainRefusal, toRefusal } from './failure.ts';
 
 /** Result of an executed transaction. */
-interface Executed {
+interface ExecutedTransaction {
   digest: string;
   created: readonly { id: string; type: string }[];
   packageId: string | undefined;
@@ -24,7 +24,7 @@ export interface Request {
   title: string;
   /** Consequence of the transaction, in words. */
   consequence: Html;
-  /** Called for each attempt. @throws Refusal if the transaction is no longer possible */
+  /** Called for each attempt. @throws ActionFailedError if the transaction is no longer possible */
   append(tx: Transaction, ids: ChainIds): void | Promise<void>;
   /** Text after the execution: what has happened, and what to do next. */
   after: Html;
@@ -39,7 +39,7 @@ const about = (mist: bigint) => sui(((mist + 999_999n) / 1_000_000n) * 1_000_000
  * Renders the cost in the simulation and the gas budget, which is the amount that the reader signs. The rebate for
  * freed storage can exceed the gas cost.
  */
-const costInWords = ({ cost, budget }: Pick<Prepared, 'cost' | 'budget'>): Html =>
+const costInWords = ({ cost, budget }: Pick<PreparedTransaction, 'cost' | 'budget'>): Html =>
   cost > 0n
     ? html`It costs about <strong class="amount">${about(cost)}</strong>, and at most ${sui(budget)}.`
     : html`It costs <strong>nothing</strong> by the simulation, as the storage that it frees pays for the gas, and at most ${sui(budget)}.`;
@@ -48,10 +48,10 @@ const costInWords = ({ cost, budget }: Pick<Prepared, 'cost' | 'budget'>): Html 
  * Shows a transaction and its cost, has the wallet sign it, executes it, and shows the result.
  * @returns the result; undefined if the reader closed the dialog before the signature, or the execution failed
  */
-export async function sign(request: Request): Promise<Executed | undefined> {
+export async function sign(request: Request): Promise<ExecutedTransaction | undefined> {
   const dialog = openDialog();
   const { title } = request;
-  let executed: Executed | undefined;
+  let executed: ExecutedTransaction | undefined;
   let sending: Promise<void> | undefined;
 
   async function prepare(): Promise<void> {
@@ -64,7 +64,7 @@ export async function sign(request: Request): Promise<Executed | undefined> {
     }
   }
 
-  function ask({ bytes, calls, cost, budget }: Prepared): void {
+  function ask({ bytes, calls, cost, budget }: PreparedTransaction): void {
     const body = html`<p>You sign one transaction: ${listed(calls)}. ${costInWords({ cost, budget })}</p>
       ${request.consequence}`;
     dialog.show(
@@ -117,7 +117,7 @@ const digestLine = (digest: string): Html =>
 const listed = (calls: readonly string[]) =>
   [...new Set(calls)].map((call, at) => html`${at === 0 ? '' : ', '}<code>${call}</code>`);
 
-interface Prepared {
+interface PreparedTransaction {
   bytes: Uint8Array;
   /** `module::function` of each call. */
   calls: string[];
@@ -128,9 +128,10 @@ interface Prepared {
 }
 
 /** Builds the transaction with gas coins of its sender, and has the node simulate it. */
-async function simulate({ append }: Pick<Request, 'append'>): Promise<Prepared> {
+async function simulate({ append }: Pick<Request, 'append'>): Promise<PreparedTransaction> {
   const sender = account()?.address;
-  if (sender === undefined) throw new Refusal('No wallet is connected', 'Connect one, and try again.');
+  if (sender === undefined)
+    throw new ActionFailedError('No wallet is connected', 'Connect one, and try again.');
   const ids = await chainIds();
   const tx = new Transaction();
   tx.setSender(sender);
@@ -145,7 +146,7 @@ async function simulate({ append }: Pick<Request, 'append'>): Promise<Prepared> 
     const { error } = simulated.FailedTransaction.status;
     throw error
       ? new SimulationError(error.message, { executionError: error })
-      : new Refusal('The simulation failed', 'Nothing was signed. Try again.');
+      : new ActionFailedError('The simulation failed', 'Nothing was signed. Try again.');
   }
   const { computationCost, storageCost, storageRebate } = simulated.Transaction.effects.gasUsed;
   const cost = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
@@ -154,7 +155,7 @@ async function simulate({ append }: Pick<Request, 'append'>): Promise<Prepared> 
 }
 
 /** Executes the signed transaction, and waits until this site has indexed it. */
-async function execute(bytes: Uint8Array, signature: string): Promise<Executed> {
+async function execute(bytes: Uint8Array, signature: string): Promise<ExecutedTransaction> {
   const result = await client.core
     .executeTransaction({
       transaction: bytes,
@@ -162,7 +163,7 @@ async function execute(bytes: Uint8Array, signature: string): Promise<Executed> 
       include: { effects: true, objectTypes: true, events: true },
     })
     .catch((error: unknown) => {
-      throw new Refusal(
+      throw new ActionFailedError(
         'The chain node did not confirm the transaction',
         `It may still be executed: look at your wallet before you sign again. ${toRefusal(error).title}.`,
       );
@@ -170,7 +171,7 @@ async function execute(bytes: Uint8Array, signature: string): Promise<Executed> 
   if (result.$kind === 'FailedTransaction') {
     const { status, digest } = result.FailedTransaction;
     if (status.error) throw chainRefusal(status.error, await chainIds());
-    throw new Refusal('The transaction failed', `Its digest is ${digest}. Only its gas was paid.`);
+    throw new ActionFailedError('The transaction failed', `Its digest is ${digest}. Only its gas was paid.`);
   }
   const { digest, effects, events, objectTypes } = result.Transaction;
   await indexed(digest, findSources(events, await chainIds()));

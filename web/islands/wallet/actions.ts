@@ -1,19 +1,19 @@
 import { bearerCap, delegate, scopedCap, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { coinWithBalance } from '@mysten/sui/transactions';
 import { amount, amountInFull, coinName, html, sui, wholeId, wholeType } from '../../components/index.ts';
-import { chainIds, Refusal, type Request, sign } from '../signing/index.ts';
+import { ActionFailedError, chainIds, type Request, sign } from '../signing/index.ts';
 import { askAmount } from './ask-amount.ts';
 import { revokeAll } from './revoke-all.ts';
 
 type Data = DOMStringMap;
 
 /** State of the wallet on the page. */
-interface Shown {
+interface WalletState {
   walletId: string;
   paused: boolean;
 }
 
-function readShown({ wallet: walletId = '', paused }: Data): Shown {
+function readShown({ wallet: walletId = '', paused }: Data): WalletState {
   return { walletId, paused: paused === 'true' };
 }
 
@@ -32,7 +32,7 @@ export async function actOn(button: Data, page: Data): Promise<boolean> {
 
 type Target = { packageId: string; wallet: string };
 
-async function buildRequest(button: Data, shown: Shown, target: Target): Promise<Request | undefined> {
+async function buildRequest(button: Data, shown: WalletState, target: Target): Promise<Request | undefined> {
   switch (button.act) {
     case 'revoke': {
       const services = button.services?.split(' ') ?? [];
@@ -103,7 +103,10 @@ async function openWallet(): Promise<Request | undefined> {
     consequence: html`<p>A wallet of yours is made, and ${amount(String(asked.units), sui, asked.info)} go into it. No service can take anything from it yet.</p>`,
     append: (tx, ids) => {
       if (!ids.wallet)
-        throw new Refusal('This network has no wallets', 'The host follows no wallet package here.');
+        throw new ActionFailedError(
+          'This network has no wallets',
+          'The host follows no wallet package here.',
+        );
       const opened = wallet.create(tx, ids.wallet.packageId);
       const coin = tx.add(coinWithBalance({ type: sui, balance: asked.units }));
       if (asked.units > 0n) wallet.deposit(tx, opened, { coinType: sui, coin });

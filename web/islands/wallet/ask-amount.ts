@@ -4,7 +4,7 @@ import { openDialog } from '../signing/dialog.ts';
 import { coinInfo } from './balances.ts';
 
 /** An amount from the form. */
-interface AskedAmount {
+interface EnteredAmount {
   coinType: string;
   units: bigint;
   info: CoinInfo | null;
@@ -18,7 +18,7 @@ export function parseUnits(text: string, decimals: number): bigint | undefined {
   return units < 2n ** 64n ? units : undefined;
 }
 
-interface Question {
+interface AmountPrompt {
   title: string;
   words: Html;
   coins: readonly string[];
@@ -31,9 +31,9 @@ export async function askAmount({
   words,
   coins,
   initial,
-}: Question): Promise<AskedAmount | undefined> {
+}: AmountPrompt): Promise<EnteredAmount | undefined> {
   const dialog = openDialog();
-  let asked: AskedAmount | undefined;
+  let asked: EnteredAmount | undefined;
   let fault: Html = '';
   const submit = async (event: Event) => {
     event.preventDefault();

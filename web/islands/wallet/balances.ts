@@ -1,7 +1,7 @@
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import type { CoinInfo } from '../../components/values.ts';
-import { Refusal } from '../api/ask.ts';
+import { ActionFailedError } from '../api/ask.ts';
 import { type ChainIds, client } from '../signing/chain.ts';
 import { listCoins } from './coin-list.ts';
 
@@ -67,7 +67,7 @@ export const coinInfos = async (coinTypes: readonly string[]): Promise<Map<strin
 /** Calls of one simulation. The chain allows some more commands in a transaction. */
 const callsMax = 200;
 
-/** Reads the balances of coins in a wallet with simulations. @throws Refusal */
+/** Reads the balances of coins in a wallet with simulations. @throws ActionFailedError */
 async function readAmounts(packageId: string, walletId: string, coins: readonly string[]): Promise<bigint[]> {
   const amounts: bigint[] = [];
   for (let at = 0; at < coins.length; at += callsMax) {
@@ -81,7 +81,7 @@ async function readAmounts(packageId: string, walletId: string, coins: readonly 
       include: { commandResults: true },
     });
     if (simulated.$kind === 'FailedTransaction')
-      throw new Refusal('The balances could not be read', 'Reload the page.');
+      throw new ActionFailedError('The balances could not be read', 'Reload the page.');
     amounts.push(...batch.map((_, nth) => decodeAmount(simulated.commandResults?.[nth])));
   }
   return amounts;
@@ -94,7 +94,7 @@ interface ShownCoins {
   othersMax: number;
 }
 
-/** Reads the balance of each coin that a wallet has or had. `hasMore`: it has further coins. @throws Refusal */
+/** Reads the balance of each coin that a wallet has or had. `hasMore`: it has further coins. @throws ActionFailedError */
 export async function walletBalances(
   ids: ChainIds,
   walletId: string,

@@ -1,10 +1,10 @@
 import { delegate, policy, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { counted, type Html, html } from '../../components/index.ts';
 import {
+  ActionFailedError,
   askGraph,
   failureNotice,
   openDialog,
-  Refusal,
   type Request,
   sign,
   toRefusal,
@@ -15,7 +15,7 @@ const revokedMax = 100;
 /** Most grants of a wallet that the graph returns. */
 const grantsListed = 200;
 
-interface Allowed {
+interface WalletGrants {
   services: string[];
   delegates: string[];
   hasPolicy: boolean;
@@ -45,7 +45,7 @@ export async function revokeAll(target: { packageId: string; wallet: string }): 
   }
 }
 
-async function readAllowed(walletId: string): Promise<Allowed> {
+async function readAllowed(walletId: string): Promise<WalletGrants> {
   const { wallet } = await askGraph<{
     wallet: {
       grants: { serviceType: string }[];
@@ -57,7 +57,7 @@ async function readAllowed(walletId: string): Promise<Allowed> {
       grants { serviceType } delegates(first: ${revokedMax}) { totalCount edges { node { address } } } policy { version } } }`,
     { walletId },
   );
-  if (!wallet) throw new Refusal('The index does not know this wallet', 'Reload the page.');
+  if (!wallet) throw new ActionFailedError('The index does not know this wallet', 'Reload the page.');
   const { grants, delegates, policy } = wallet;
   const services = [...new Set(grants.map(({ serviceType }) => serviceType))];
   return {
@@ -69,9 +69,9 @@ async function readAllowed(walletId: string): Promise<Allowed> {
   };
 }
 
-/** @throws Refusal if there is nothing to revoke */
+/** @throws ActionFailedError if there is nothing to revoke */
 function requestFor(
-  { services, delegates, hasPolicy, hasMore }: Allowed,
+  { services, delegates, hasPolicy, hasMore }: WalletGrants,
   target: { packageId: string; wallet: string },
 ): Request {
   const what: Html[] = [
@@ -84,7 +84,7 @@ function requestFor(
     hasPolicy ? html`<li>All caps are void, in every hand.</li>` : '',
   ];
   if (what.every((line) => line === ''))
-    throw new Refusal('Nothing is allowed', 'There is nothing to revoke.');
+    throw new ActionFailedError('Nothing is allowed', 'There is nothing to revoke.');
   const rest = html`<p><strong>More is allowed than one transaction can revoke.</strong> You sign another one for the rest.</p>`;
   return {
     title: 'Revoke everything',

@@ -18,7 +18,7 @@ const states = [
   { value: 'failed', words: 'Failed' },
 ];
 
-interface Of {
+interface DeliveryListOptions {
   webhookId: string;
   /** Returns `true` while the dispatcher sends to the webhook: it is neither paused nor disabled. */
   isActive(): boolean;
@@ -27,7 +27,7 @@ interface Of {
 }
 
 /** The deliveries of a webhook, the newest first. They are polled while the page is visible. */
-export function deliveryList({ webhookId, isActive, onAttempts }: Of) {
+export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOptions) {
   let state = '';
   let shown: Delivery[] = [];
   let older: string | undefined;

@@ -1,31 +1,35 @@
 import { type Html, html } from '../../components/html.ts';
-import { ApiRefusal } from '../api/ask.ts';
+import { RequestRefusedError } from '../api/ask.ts';
 
 /** The fields of a webhook that its owner enters. */
-interface Entered {
+interface WebhookInput {
   url: string;
   events: string[];
 }
 
 /** Explanations of what is wrong, by field name. */
-export type Faults = Partial<Record<keyof Entered, string>>;
+export type FieldFaults = Partial<Record<keyof WebhookInput, string>>;
 
-interface EventWords {
+interface EventDescription {
   name: string;
   words: string;
 }
 
 /** Reads the data that the server wrote to the element of the portal. */
-export function hostWords(place: HTMLElement): { events: EventWords[]; signs: boolean } {
+export function hostWords(place: HTMLElement): { events: EventDescription[]; signs: boolean } {
   const { events = '[]', signs } = place.dataset;
   return { events: JSON.parse(events), signs: signs === 'true' };
 }
 
 /** Renders the url and event fields of a form. */
-export function webhookFields(events: readonly EventWords[], entered: Entered, faults: Faults): Html {
-  const fault = (name: keyof Faults) =>
+export function webhookFields(
+  events: readonly EventDescription[],
+  entered: WebhookInput,
+  faults: FieldFaults,
+): Html {
+  const fault = (name: keyof FieldFaults) =>
     faults[name] === undefined ? '' : html`<p class="danger" id=${`${name}-fault`}>${faults[name]}</p>`;
-  const described = (name: keyof Faults) => (faults[name] === undefined ? '' : ` ${name}-fault`);
+  const described = (name: keyof FieldFaults) => (faults[name] === undefined ? '' : ` ${name}-fault`);
   return html`<label for="url">Url</label>
     <input type="text" inputmode="url" id="url" name="url" maxlength="2048" required autocomplete="off" spellcheck="false" placeholder="https://you.example/hooks/adaptors" defaultValue=${entered.url} aria-invalid=${faults.url === undefined ? undefined : 'true'} aria-describedby=${`url-hint${described('url')}`} />
     <p class="hint" id="url-hint">It must lead to a public address. Redirects are not followed.</p>
@@ -36,7 +40,7 @@ export function webhookFields(events: readonly EventWords[], entered: Entered, f
     ${fault('events')}`;
 }
 
-export function enteredIn(form: HTMLFormElement): Entered {
+export function enteredIn(form: HTMLFormElement): WebhookInput {
   const data = new FormData(form);
   return { url: String(data.get('url')).trim(), events: data.getAll('events').map(String) };
 }
@@ -45,12 +49,12 @@ export function enteredIn(form: HTMLFormElement): Entered {
  * Returns the faults that an API error reports for the fields of the form.
  * @throws the error if it concerns none of them
  */
-export function extractFaults(error: unknown): Faults {
-  const found: Faults = {};
-  for (const { path, message } of error instanceof ApiRefusal ? error.errors : []) {
+export function extractFaults(error: unknown): FieldFaults {
+  const found: FieldFaults = {};
+  for (const { path, message } of error instanceof RequestRefusedError ? error.errors : []) {
     const [, name] = /^body\.(url|events)\b/.exec(path) ?? [];
     if (name !== undefined)
-      found[name as keyof Faults] ??= `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+      found[name as keyof FieldFaults] ??= `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
   }
   if (Object.keys(found).length === 0) throw error;
   return found;

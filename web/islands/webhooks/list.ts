@@ -3,7 +3,7 @@ import { empty, type Html, html, notice, time } from '../../components/index.ts'
 import { showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import { createWebhook, readStatistics, readWebhooks, type Statistics } from './api.ts';
-import { enteredIn, extractFaults, type Faults, hostWords, webhookFields } from './fields.ts';
+import { enteredIn, extractFaults, type FieldFaults, hostWords, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
 import { howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
@@ -16,7 +16,7 @@ const all = { url: '', events: events.map(({ name }) => name) };
 
 let webhooks: Webhook[] = [];
 let statistics = new Map<string, Statistics>();
-let faults: Faults = {};
+let faults: FieldFaults = {};
 
 async function read(): Promise<void> {
   const [found, rows] = await Promise.all([readWebhooks(), readStatistics()]);

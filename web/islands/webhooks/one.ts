@@ -1,6 +1,6 @@
 import type { Webhook } from '@adaptor-marketplace/sdk';
 import { endTime, type Html, html, notice, time } from '../../components/index.ts';
-import { ApiRefusal } from '../api/ask.ts';
+import { RequestRefusedError } from '../api/ask.ts';
 import { ask, showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import {
@@ -13,7 +13,7 @@ import {
   sendTest,
 } from './api.ts';
 import { deliveryList } from './deliveries.ts';
-import { enteredIn, extractFaults, type Faults, hostWords, webhookFields } from './fields.ts';
+import { enteredIn, extractFaults, type FieldFaults, hostWords, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
 import { askRotation, howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
@@ -27,7 +27,7 @@ const { events, signs } = hostWords(place);
 /** Undefined if the key has no webhook with this id. */
 let webhook: Webhook | undefined;
 let statistics: Statistics | undefined;
-let faults: Faults = {};
+let faults: FieldFaults = {};
 /** Result of the last successful action, in words; empty if there is none. */
 let done = '';
 
@@ -60,7 +60,7 @@ const act = (what: string, work: (one: Webhook) => Promise<string>) =>
       await read();
     } catch (error) {
       // The webhook was deleted meanwhile.
-      if (error instanceof ApiRefusal && error.code === 'webhook_not_found') webhook = undefined;
+      if (error instanceof RequestRefusedError && error.code === 'webhook_not_found') webhook = undefined;
       else throw error;
     }
     deliveries.look();

@@ -10,7 +10,7 @@ import {
 } from './names.ts';
 
 /** A failed execution in words for people. */
-export interface Explained {
+export interface FailureExplanation {
   /** `move_abort`, `insufficient_gas` or `execution_failed`. */
   code: 'move_abort' | 'insufficient_gas' | 'execution_failed';
   /** Sentences for people: the location, and the meaning of the error. */
@@ -18,7 +18,7 @@ export interface Explained {
 }
 
 /** Ids of the first versions of packages whose abort codes this module can name. */
-export interface KnownPackages {
+export interface PlatformPackages {
   registryPackageId?: string | undefined;
   walletPackageId?: string | undefined;
   rulesPackageId?: string | undefined;
@@ -32,8 +32,8 @@ export interface KnownPackages {
 /** Translates an execution error of the chain into a code and a sentence that says what to do. */
 export function explainExecutionError(
   error: SuiClientTypes.ExecutionError,
-  packages: KnownPackages,
-): Explained {
+  packages: PlatformPackages,
+): FailureExplanation {
   if (error.$kind === 'MoveAbort')
     return { code: 'move_abort', detail: explainAbort(error.MoveAbort, packages) };
   if (/insufficient_?\s?gas/i.test(error.message)) {
@@ -46,7 +46,7 @@ export function explainExecutionError(
 
 function explainAbort(
   { abortCode, location, cleverError }: SuiClientTypes.MoveAbort,
-  packages: KnownPackages,
+  packages: PlatformPackages,
 ): string {
   const { module = '?', functionName = '?' } = location ?? {};
   const packageId = normalizeAddress(location?.package ?? '') ?? '?';
@@ -60,7 +60,7 @@ function explainAbort(
   return [said, `${place} aborted with ${constant} (code ${abortCode}).`].filter(Boolean).join(' ');
 }
 
-function findAbortNames(calledId: string, packages: KnownPackages): AbortNames | undefined {
+function findAbortNames(calledId: string, packages: PlatformPackages): AbortNames | undefined {
   const packageId = packages.originals?.get(calledId) ?? calledId;
   if (packageId === packages.walletPackageId) return walletAborts;
   if (packageId === packages.registryPackageId) return registryAborts;

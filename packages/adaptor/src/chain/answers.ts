@@ -10,7 +10,7 @@ export type Answer<T> =
   | { status: 'unavailable'; reason: string };
 
 /** A fact that the chain could not settle. `retryable` is true if a later call may settle it. */
-export interface Unknown {
+export interface UnknownAnswer {
   status: 'unknown';
   reason: string;
   retryable: boolean;
@@ -40,6 +40,6 @@ export async function ask<T>(call: PromiseLike<{ response: T }>): Promise<Answer
 }
 
 /** The answer of a node that could not speak for the chain. */
-export function unavailable(reason: string): Unknown {
+export function unavailable(reason: string): UnknownAnswer {
   return { status: 'unknown', reason: `The node could not answer (${reason}).`, retryable: true };
 }

@@ -1,4 +1,4 @@
-export { type Answer, ask, isLate, type Unknown } from './answers.ts';
+export { type Answer, ask, isLate, type UnknownAnswer } from './answers.ts';
 export { callOptions } from './call-options.ts';
 export {
   amountInWords,
@@ -11,7 +11,7 @@ export {
   parseTypeName,
   readCoinInfo,
 } from './coin-units.ts';
-export { NodeError, unwrapAnswer } from './found.ts';
+export { NodeUnavailableError, unwrapAnswer } from './found.ts';
 export {
   type FunctionReader,
   functionReader,
@@ -21,7 +21,7 @@ export {
 } from './functions.ts';
 export { lacksListIndex } from './list-index.ts';
 export { type ListingReader, type RegisteredListing, readListing } from './listing.ts';
-export { type KnownObject, type ObjectReader, objectReader } from './objects.ts';
+export { type InputObject, type ObjectReader, objectReader } from './objects.ts';
 export {
   listOwnedObjects,
   type OwnedObjectReader,
@@ -42,4 +42,4 @@ export {
   type PublisherReader,
   type PublisherVerdict,
 } from './publisher.ts';
-export { checkWitness, readWitness, type WitnessCheck, type WitnessReading } from './witness.ts';
+export { checkWitness, readWitness, type WitnessCheck, type WitnessResult } from './witness.ts';

@@ -6,7 +6,7 @@ import { callOptions } from './call-options.ts';
 import { unwrapAnswer } from './found.ts';
 
 /** An object with the fields that a transaction needs to take it as an input. */
-export type KnownObject = { objectId: string; type: string } & (
+export type InputObject = { objectId: string; type: string } & (
   | { kind: 'shared'; initialSharedVersion: string }
   | { kind: 'immutable' | 'owned'; version: string; digest: string }
 );
@@ -15,9 +15,9 @@ export type KnownObject = { objectId: string; type: string } & (
 export interface ObjectReader {
   /**
    * Reads objects by id. Objects that do not exist are missing from the map.
-   * @throws NodeError if the node could not answer
+   * @throws NodeUnavailableError if the node could not answer
    */
-  read(ids: Iterable<string>): Promise<Map<string, KnownObject>>;
+  read(ids: Iterable<string>): Promise<Map<string, InputObject>>;
 }
 
 const timeoutMs = 5_000;
@@ -32,10 +32,10 @@ const readMask = { paths: knownPaths };
  * read each time.
  */
 export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): ObjectReader {
-  const cache = new LRUCache<string, KnownObject>({ max: cachedMax });
+  const cache = new LRUCache<string, InputObject>({ max: cachedMax });
   return {
     async read(ids) {
-      const found = new Map<string, KnownObject>();
+      const found = new Map<string, InputObject>();
       const unknown: string[] = [];
       for (const id of new Set(ids)) {
         const known = cache.get(id);
@@ -61,7 +61,7 @@ export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): Obje
  * Converts an object of the node's API. Returns undefined if a field is missing, or if no transaction can take the
  * object as an input.
  */
-export function knownObject(object: GrpcTypes.Object): KnownObject | undefined {
+export function knownObject(object: GrpcTypes.Object): InputObject | undefined {
   const { objectId, version, digest, owner, objectType } = object;
   if (!objectId || version === undefined || !digest || !objectType?.includes('::')) return undefined;
   const type = normalizeStructTag(objectType);

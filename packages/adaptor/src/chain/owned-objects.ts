@@ -1,7 +1,7 @@
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Answer, ask, isLate } from './answers.ts';
 import { callOptions } from './call-options.ts';
-import { type KnownObject, knownObject, knownPaths } from './objects.ts';
+import { type InputObject, knownObject, knownPaths } from './objects.ts';
 
 /** The part of a `SuiGrpcClient` that lists the objects of an address. */
 export interface OwnedObjectReader {
@@ -27,7 +27,7 @@ interface OwnedObject {
   /** BCS. */
   contents: Uint8Array;
   /** The object as a transaction input now; undefined if it cannot be one. */
-  known: KnownObject | undefined;
+  known: InputObject | undefined;
 }
 
 /** Objects of one owner and type, complete unless `truncated`. */

@@ -142,7 +142,7 @@ export interface VersionTimes {
   retryMs?: number;
 }
 
-interface Cached {
+interface CachedLineage {
   ids: Lineage['ids'];
   /** Milliseconds on the clock `now`. */
   freshUntil: number;
@@ -156,7 +156,7 @@ export function packageVersions(
   client: VersionReader,
   { now = Date.now, freshMs = 60_000, retryMs = 5_000 }: VersionTimes = {},
 ): PackageVersions {
-  const lineages = new LRUCache<string, Cached>({ max: cachedMax });
+  const lineages = new LRUCache<string, CachedLineage>({ max: cachedMax });
   const originals = new LRUCache<string, string>({ max: cachedMax });
   const shareLineages = sharing<readonly [string, ...string[]]>();
   const shareOriginals = sharing<string>();

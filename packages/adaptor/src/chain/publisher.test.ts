@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterEach, expect, test } from 'vitest';
-import { NodeRefusal, startNodeDouble, type UnaryHandler } from '../testing/node-double.ts';
+import { NodeRefusedError, startNodeDouble, type UnaryHandler } from '../testing/node-double.ts';
 import { createChainClient } from './client.ts';
 import { findPublishers, isVerifiedPublisher } from './publisher.ts';
 
@@ -68,7 +68,7 @@ test('a node without an index of types leads to the owner of the UpgradeCap all 
 test('a node that is down leaves the publisher unknown, to be asked again', async () => {
   const client = await connect({
     getPackage: () => {
-      throw new NodeRefusal(status.UNAVAILABLE, 'restarting');
+      throw new NodeRefusedError(status.UNAVAILABLE, 'restarting');
     },
   });
   const verdict = isVerifiedPublisher(await findPublishers(client, packageId), sender);

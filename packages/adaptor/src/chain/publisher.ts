@@ -1,7 +1,7 @@
 import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag } from '@mysten/sui/utils';
-import { ask, type Unknown, unavailable } from './answers.ts';
+import { ask, type UnknownAnswer, unavailable } from './answers.ts';
 import { callOptions } from './call-options.ts';
 import { normalizeAddress } from './names.ts';
 import type { PackageReader } from './witness.ts';
@@ -21,7 +21,10 @@ export interface PublisherReader extends PackageReader {
 }
 
 /** An address that the chain names, the fact that there is none, or a fact that could not be read. */
-export type AddressFact = { status: 'known'; address: string } | { status: 'none'; reason: string } | Unknown;
+export type AddressFact =
+  | { status: 'known'; address: string }
+  | { status: 'none'; reason: string }
+  | UnknownAnswer;
 
 /** The addresses that may speak for a package. */
 export interface Publishers {
@@ -32,7 +35,7 @@ export interface Publishers {
 }
 
 /** The result of the publisher rule for one address. */
-export type PublisherVerdict = { status: 'verified' } | { status: 'unverified' } | Unknown;
+export type PublisherVerdict = { status: 'verified' } | { status: 'unverified' } | UnknownAnswer;
 
 const timeoutMs = 10_000;
 /**
@@ -95,7 +98,7 @@ async function publishTransaction(client: PublisherReader, originalId: string) {
   if (answer.status === 'unavailable') return unavailable(answer.reason);
   if (answer.status === 'absent' || !answer.value.transaction) {
     const reason = `The node no longer keeps the transaction ${digest} that published the package; an archive may.`;
-    return { status: 'unknown', reason, retryable: false } satisfies Unknown;
+    return { status: 'unknown', reason, retryable: false } satisfies UnknownAnswer;
   }
   return answer.value.transaction;
 }

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterEach, expect, test } from 'vitest';
-import { NodeRefusal, startNodeDouble } from '../testing/node-double.ts';
+import { NodeRefusedError, startNodeDouble } from '../testing/node-double.ts';
 import { createChainClient } from './client.ts';
 import { checkWitness } from './witness.ts';
 
@@ -54,7 +54,7 @@ test('a service type that names no type is invalid without asking the node', asy
 
 test('a node that is down says nothing about the witness, and may be asked again', async () => {
   const client = await connect(() => {
-    throw new NodeRefusal(status.UNAVAILABLE, 'restarting');
+    throw new NodeRefusedError(status.UNAVAILABLE, 'restarting');
   });
   expect(await checkWitness(client, serviceType, packageId)).toEqual({
     status: 'unknown',

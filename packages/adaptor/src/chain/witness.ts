@@ -1,12 +1,12 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { ask, type Unknown, unavailable } from './answers.ts';
+import { ask, type UnknownAnswer, unavailable } from './answers.ts';
 import { callOptions } from './call-options.ts';
 import { normalizeAddress, parseServiceType, type ServiceType } from './names.ts';
 
 type Package = GrpcTypes.Package;
 
 /** The result of a check, and the package that it used, if the node has it. */
-export interface WitnessReading {
+export interface WitnessResult {
   check: WitnessCheck;
   pkg?: Package;
 }
@@ -22,7 +22,7 @@ export interface PackageReader {
 }
 
 /** The result of a witness check. `reason` is a sentence. */
-export type WitnessCheck = { status: 'valid' } | { status: 'invalid'; reason: string } | Unknown;
+export type WitnessCheck = { status: 'valid' } | { status: 'invalid'; reason: string } | UnknownAnswer;
 
 const timeoutMs = 10_000;
 
@@ -44,7 +44,7 @@ export async function readWitness(
   client: PackageReader,
   serviceType: string,
   packageId: string,
-): Promise<WitnessReading> {
+): Promise<WitnessResult> {
   const invalid = (reason: string): WitnessCheck => ({ status: 'invalid', reason });
   const type = parseServiceType(serviceType);
   if ('error' in type) return { check: invalid(`The service type is malformed: ${type.error}.`) };

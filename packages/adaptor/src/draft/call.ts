@@ -29,7 +29,7 @@ export interface InferredValue {
 }
 
 /** The publisher's statements about an op's arguments. */
-interface Provided {
+interface ProvidedArguments {
   objects: readonly NamedObject[];
   /** All values that the op's callers must provide. */
   values: readonly RequiredValue[];
@@ -44,7 +44,7 @@ interface Provided {
 export function draftCall(
   op: IntrospectedOp,
   past: Inference | undefined,
-  { objects: named, values, typeArgs: provided }: Provided,
+  { objects: named, values, typeArgs: provided }: ProvidedArguments,
 ): DraftedCall {
   const params = op.params.filter(({ role }) => role !== 'ctx');
   const objects = params.map((param, index) =>
@@ -99,7 +99,7 @@ function fixTypeArgs(
   });
 }
 
-interface Known {
+interface ArgumentEvidence {
   object: FixedObject | undefined;
   value: RequiredValue | undefined;
   typeArgs: readonly (string | undefined)[];
@@ -114,7 +114,7 @@ const isProvided = ({ provided, fixed }: RequiredValue) => provided === true || 
 /** Returns the argument for the call spec, or a clause that says what is missing. */
 function toArgument(
   param: IntrospectedParam,
-  { object, value, typeArgs, past }: Known,
+  { object, value, typeArgs, past }: ArgumentEvidence,
 ): CallArgument | string {
   if (param.role === 'wallet' || param.role === 'clock') return { role: param.role };
   if (object) {

@@ -2,14 +2,18 @@ import { parseServiceType } from '../chain/names.ts';
 import type { IntrospectedWitness, WitnessWarning } from '../introspect/types.ts';
 
 /** The choice of a draft's service failed. */
-export class WitnessError extends Error {
+export class WitnessUnresolvedError extends Error {
   readonly code: 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses';
   /** The service types to choose from. */
   readonly serviceTypes: string[];
 
-  constructor(code: WitnessError['code'], message: string, witnesses: readonly IntrospectedWitness[]) {
+  constructor(
+    code: WitnessUnresolvedError['code'],
+    message: string,
+    witnesses: readonly IntrospectedWitness[],
+  ) {
     super(message);
-    this.name = 'WitnessError';
+    this.name = 'WitnessUnresolvedError';
     this.code = code;
     this.serviceTypes = witnesses.map(({ serviceType }) => serviceType);
   }
@@ -24,7 +28,7 @@ const unlistable: ReadonlySet<WitnessWarning['code']> = new Set([
 /**
  * Chooses the requested witness, else the only one that can be listed.
  * @param requested `Name`, `module::Name` or the service type
- * @throws WitnessError if there is none, or more than one
+ * @throws WitnessUnresolvedError if there is none, or more than one
  */
 export function chooseWitness(
   witnesses: readonly IntrospectedWitness[],
@@ -33,7 +37,7 @@ export function chooseWitness(
   if (witnesses.length === 0) {
     const detail =
       'The package has no witness: a public struct without fields and type parameters whose only ability is drop.';
-    throw new WitnessError('no_witness', detail, []);
+    throw new WitnessUnresolvedError('no_witness', detail, []);
   }
   const listable = witnesses.filter((witness) => findFlaws(witness).length === 0);
   const meant = witnesses.filter((witness) => requested !== undefined && isMeant(witness, requested));
@@ -41,13 +45,21 @@ export function chooseWitness(
   if (one && !another) {
     const flaws = findFlaws(one);
     if (flaws.length === 0) return one;
-    throw new WitnessError('witness_not_usable', flaws.map(({ detail }) => detail).join(' '), witnesses);
+    throw new WitnessUnresolvedError(
+      'witness_not_usable',
+      flaws.map(({ detail }) => detail).join(' '),
+      witnesses,
+    );
   }
   if (one) {
     const detail = `The package has several witnesses${requested === undefined ? '' : ' of that name'}; name one by its service type.`;
-    throw new WitnessError('several_witnesses', detail, witnesses);
+    throw new WitnessUnresolvedError('several_witnesses', detail, witnesses);
   }
-  throw new WitnessError('witness_not_found', 'The package has no witness of that name.', witnesses);
+  throw new WitnessUnresolvedError(
+    'witness_not_found',
+    'The package has no witness of that name.',
+    witnesses,
+  );
 }
 
 const findFlaws = ({ warnings }: IntrospectedWitness) => warnings.filter(({ code }) => unlistable.has(code));

@@ -1,5 +1,5 @@
 export { draftCall } from './call.ts';
-export { chooseWitness, WitnessError } from './choose-witness.ts';
+export { chooseWitness, WitnessUnresolvedError } from './choose-witness.ts';
 export { listedOps } from './listed-ops.ts';
 export { draftListing, type ListingDraft } from './listing.ts';
 export {
@@ -21,10 +21,10 @@ export {
 } from './registry-call.ts';
 export {
   type ProvidedValue,
-  ProvidedValuesError,
+  ProvidedValuesInvalidError,
   providedValues,
   requiredValues,
 } from './required-values.ts';
 export { isDraftable } from './sequence.ts';
-export { type Built, buildUnsigned, unsignedTransaction } from './unsigned-transaction.ts';
+export { type BuiltTransaction, buildUnsigned, unsignedTransaction } from './unsigned-transaction.ts';
 export { type Warning, warningSchema, witnessWarningSchema } from './warning.ts';

@@ -53,13 +53,13 @@ type NamedOp = Pick<Op, 'kind' | 'module' | 'entry' | 'intentMode'>;
 /**
  * Searches the names of modules and ops. One op with a word is not enough (`sort::swap`), but two ops or a module are.
  */
-type About = (words: RegExp) => boolean;
+type NameMatcher = (words: RegExp) => boolean;
 
 /**
  * Categories of packages that were not written for wallets, in order of precedence. Each matches words that only such a
  * package has. `borrow` alone matches nothing, because it is a word of the language.
  */
-const doneBy: [Category, (about: About, named: About) => boolean][] = [
+const doneBy: [Category, (about: NameMatcher, named: NameMatcher) => boolean][] = [
   ['Trading', (_, named) => named(/^(perps?|perpetuals?|clearing|margin|futures|orders?|orderbook)$/)],
   [
     'Lend',
@@ -79,8 +79,8 @@ export function chooseCategory(ops: readonly NamedOp[]): Category {
   if (ops.every(({ intentMode }) => intentMode === undefined)) {
     const withWord = (name: 'module' | 'entry', pattern: RegExp) =>
       ops.filter((op) => wordsIn(op[name]).some((word) => pattern.test(word))).length;
-    const about: About = (words) => withWord('module', words) > 0 || withWord('entry', words) > 1;
-    const named: About = (words) => withWord('module', words) + withWord('entry', words) > 0;
+    const about: NameMatcher = (words) => withWord('module', words) > 0 || withWord('entry', words) > 1;
+    const named: NameMatcher = (words) => withWord('module', words) + withWord('entry', words) > 0;
     return doneBy.find(([, matches]) => matches(about, named))?.[0] ?? 'Other';
   }
   const modules = ops.map(({ module }) => module.toLowerCase()).join(' ');

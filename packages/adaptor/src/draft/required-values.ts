@@ -18,7 +18,7 @@ export interface RequiredValue {
 export type ProvidedValue = string | { name: string; value: unknown };
 
 /** The publisher's description of the values does not fit the op. */
-export class ProvidedValuesError extends Error {}
+export class ProvidedValuesInvalidError extends Error {}
 
 /** A call spec allows 64 characters. The rest is for a number. */
 const wordLengthMax = 60;
@@ -55,7 +55,7 @@ const wordFor = ({ role, name }: IntrospectedParam) =>
 /**
  * The required values of each op, with what the publisher provided, by the op’s `fqn`.
  * @param provided the values of an op in its order, by `module::function`
- * @throws ProvidedValuesError that lists what the op requires
+ * @throws ProvidedValuesInvalidError that lists what the op requires
  */
 export function providedValues(
   ops: readonly IntrospectedOp[],
@@ -64,11 +64,13 @@ export function providedValues(
   const required = new Map(ops.map((op) => [op.fqn, requiredValues(op)]));
   for (const [of, list] of Object.entries(provided)) {
     const op = ops.find(({ module, entry }) => `${module}::${entry}` === of);
-    if (!op) throw new ProvidedValuesError(`${of} is not a callable op of this listing.`);
+    if (!op) throw new ProvidedValuesInvalidError(`${of} is not a callable op of this listing.`);
     const values = required.get(op.fqn)!;
     if (values.length !== list.length) {
       const listed = describeValues(values);
-      throw new ProvidedValuesError(`${of} takes ${values.length} values, not ${list.length}: ${listed}.`);
+      throw new ProvidedValuesInvalidError(
+        `${of} takes ${values.length} values, not ${list.length}: ${listed}.`,
+      );
     }
     const said = list.map((one) =>
       typeof one === 'string' ? { name: one } : { name: one.name, fixed: one.value },

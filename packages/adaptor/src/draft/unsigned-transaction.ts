@@ -16,7 +16,7 @@ export const unsignedTransaction = z.object({
 });
 
 /** A built transaction, or the reason why there is none. */
-export interface Built {
+export interface BuiltTransaction {
   transaction: z.infer<typeof unsignedTransaction>;
   /** The reason why there are no bytes to sign, for the publisher. */
   refusal?: string;
@@ -33,7 +33,7 @@ export async function buildUnsigned(
   client: SuiGrpcClient,
   sender: string,
   append: (tx: Transaction) => void,
-): Promise<Built> {
+): Promise<BuiltTransaction> {
   const tx = new Transaction();
   tx.setSender(sender);
   append(tx);

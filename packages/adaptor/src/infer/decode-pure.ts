@@ -4,7 +4,7 @@ import { pureTypeName } from '../manifest/pure-type.ts';
 import type { PureCandidate } from './inference.ts';
 
 type Value = Extract<PureCandidate, { value: unknown }>['value'];
-type Decoded = { value: Value } | { bytes: string; reason: string };
+type DecodedValue = { value: Value } | { bytes: string; reason: string };
 
 /**
  * Bound on a value's BCS in bytes: more than a path of thirty addresses. Longer values are data rather than settings.
@@ -15,7 +15,7 @@ const shownBytesMax = 1_024;
  * Decodes a pure argument's bytes to the value in a call spec: u64 and wider numbers as decimal strings, addresses and
  * ids in full, byte vectors as arrays. A value that would not encode to the same bytes stays bytes, with the reason.
  */
-export function decodePure(type: string, bytes: Uint8Array): Decoded {
+export function decodePure(type: string, bytes: Uint8Array): DecodedValue {
   const undecoded = (reason: string) => ({
     bytes: toBase64(bytes.subarray(0, shownBytesMax)),
     reason,

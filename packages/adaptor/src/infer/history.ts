@@ -40,7 +40,7 @@ export interface Interruption {
 export type HistoryEnd = 'complete' | 'bounded' | 'late' | 'broken';
 
 /** The node has no index of calls. */
-export class NoCallIndexError extends Error {}
+export class CallIndexMissingError extends Error {}
 
 /** The largest page. A node clamps larger limits silently. */
 const pageSizeMax = 500;
@@ -48,7 +48,7 @@ const pageSizeMax = 500;
 /**
  * Passes the transactions that call one of the functions to `visit`, latest first and including failed ones, until it
  * returns false or a bound is reached. If the node aborts a list, the search continues at its cursor.
- * @throws NoCallIndexError; the signal's reason
+ * @throws CallIndexMissingError; the signal's reason
  */
 export async function visitHistory(
   node: TransactionLister,
@@ -89,7 +89,7 @@ export async function visitHistory(
       signal?.throwIfAborted();
       if (!(error instanceof RpcError)) throw error;
       if (deadline.aborted || error.code === 'DEADLINE_EXCEEDED') return 'late';
-      if (lacksListIndex(error)) throw new NoCallIndexError(error.message);
+      if (lacksListIndex(error)) throw new CallIndexMissingError(error.message);
       if (before === from) return 'broken';
     } finally {
       call.abort();

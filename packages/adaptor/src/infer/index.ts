@@ -2,7 +2,7 @@ export { type FoundOp, findOp } from './find-op.ts';
 export type { HistoryEnd, TransactionLister } from './history.ts';
 export {
   type InferBounds,
-  InferError,
+  InferenceFailedError,
   type InferOptions,
   type InferTarget,
   inferBounds,

@@ -5,12 +5,12 @@ import { type InferOptions, inferBounds, inferCalls } from './infer-calls.ts';
 import {
   buildDigest,
   buildTransaction,
-  type Given,
-  type Habits,
   id,
+  type NodeBehavior,
   nodeWith,
-  type Past,
   packageId,
+  type TestArgument,
+  type TestTransaction,
 } from './testing/past-node.ts';
 
 const { Argument_ArgumentKind: From, Input_InputKind: Kind, QueryEndReason } = GrpcTypes;
@@ -39,12 +39,18 @@ const target = {
 };
 
 const patient: InferOptions = { deadline: new AbortController().signal };
-const infer = (past: readonly Past[], habits: Partial<Habits> = {}, options: Partial<InferOptions> = {}) =>
-  inferCalls(nodeWith(past, { page: 100, ...habits }), target, { ...patient, ...options });
+const infer = (
+  past: readonly TestTransaction[],
+  habits: Partial<NodeBehavior> = {},
+  options: Partial<InferOptions> = {},
+) => inferCalls(nodeWith(past, { page: 100, ...habits }), target, { ...patient, ...options });
 
-const trade = (...args: Given[]): Past => ({ succeeds: true, calls: [{ name: 'trade', type: 'u8', args }] });
+const trade = (...args: TestArgument[]): TestTransaction => ({
+  succeeds: true,
+  calls: [{ name: 'trade', type: 'u8', args }],
+});
 
-const given: fc.Arbitrary<Given> = fc.oneof(
+const given: fc.Arbitrary<TestArgument> = fc.oneof(
   fc.record({ shared: fc.integer({ min: 10, max: 13 }) }),
   fc.record({ immutable: fc.integer({ min: 20, max: 22 }) }),
   fc.record({ owned: fc.integer({ min: 30, max: 32 }) }),
@@ -169,22 +175,26 @@ const buildTarget = (type: string, more: { name?: string; role?: 'pure' | 'amoun
   const value = { ...target.op.params[1]!, typeStr: type, type, role: 'pure' as const, ...more };
   return { ...target, op: { ...target.op, params: [pool!, value, ctx!] } };
 };
-const inferSecondArgument = async (past: readonly Past[], of: ReturnType<typeof buildTarget>) =>
+const inferSecondArgument = async (past: readonly TestTransaction[], of: ReturnType<typeof buildTarget>) =>
   (await inferCalls(nodeWith(past, { page: 100 }), of, patient)).args[1]!;
-const giving = (second: Given, ...senders: number[]): Past[] =>
+const giving = (second: TestArgument, ...senders: number[]): TestTransaction[] =>
   senders.map((sender) => ({ ...trade({ shared: 10 }, second), sender }));
 
 test('a plain value is settled where at least three calls by at least two senders all had it, and by no less', async () => {
   const drawn = fc.oneof(
     { weight: 9, arbitrary: fc.constant({ u64: 7 }) },
-    fc.constantFrom<Given>({ u64: 8 }, 'result', { shared: 11 }),
+    fc.constantFrom<TestArgument>({ u64: 8 }, 'result', { shared: 11 }),
   );
   const calls = fc.array(
     fc.record({
       succeeds: fc.boolean(),
       sender: fc.integer({ min: 500, max: 506 }),
       calls: fc.array(
-        drawn.map((second) => ({ name: 'trade', type: 'u8', args: [{ shared: 10 }, second] as Given[] })),
+        drawn.map((second) => ({
+          name: 'trade',
+          type: 'u8',
+          args: [{ shared: 10 }, second] as TestArgument[],
+        })),
         { maxLength: 2 },
       ),
     }),
@@ -237,7 +247,7 @@ const text = (value: string) => {
 const string = '0x1::string::String';
 const option = '0x1::option::Option';
 
-test.each<[string, Given, unknown]>([
+test.each<[string, TestArgument, unknown]>([
   ['bool', { raw: '01' }, true],
   ['u8', { raw: '03' }, 3],
   ['u256', { raw: 'ff'.repeat(32) }, String(2n ** 256n - 1n)],
@@ -255,7 +265,7 @@ test.each<[string, Given, unknown]>([
 });
 
 const word = Buffer.from(id(9).slice(2), 'hex').toString('hex');
-test.each<[string, string, Parameters<typeof buildTarget>[1], Given]>([
+test.each<[string, string, Parameters<typeof buildTarget>[1], TestArgument]>([
   ['an amount', 'u64', { role: 'amount' }, { u64: 7 }],
   ['a minimum', 'u64', { role: 'minOut' }, { u64: 7 }],
   ['an address', 'address', {}, { raw: word }],

@@ -2,9 +2,9 @@ import type { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeAddress } from '../chain/names.ts';
 import type { IntrospectedOp } from '../introspect/types.ts';
 import {
+  CallIndexMissingError,
   type HistoryBounds,
   type Interruption,
-  NoCallIndexError,
   type TransactionLister,
   visitHistory,
 } from './history.ts';
@@ -33,12 +33,12 @@ export interface InferOptions extends Interruption {
 }
 
 /** A search of past calls that found none because it could not go on. */
-export class InferError extends Error {
+export class InferenceFailedError extends Error {
   readonly reason: 'late' | 'unavailable' | 'no_index';
 
   constructor(reason: 'late' | 'unavailable' | 'no_index', message: string) {
     super(message);
-    this.name = 'InferError';
+    this.name = 'InferenceFailedError';
     this.reason = reason;
   }
 }
@@ -54,7 +54,7 @@ export const inferBounds: InferBounds = {
 /**
  * Finds what the past calls of a function show about its arguments. It reads the latest calls, as many as the bounds
  * allow. Failed transactions do not count.
- * @throws InferError if the time was up, or the node failed, before any call was found; the signal's reason
+ * @throws InferenceFailedError if the time was up, or the node failed, before any call was found; the signal's reason
  */
 export async function inferCalls(
   node: TransactionLister,
@@ -79,9 +79,10 @@ export async function inferCalls(
 
   const end = await visitHistory(node, functions, bounds, { signal, deadline }, visit).catch(noIndex);
   const counts = tally.counts();
-  if (counts.samples === 0 && end === 'late') throw new InferError('late', 'The node took too long.');
+  if (counts.samples === 0 && end === 'late')
+    throw new InferenceFailedError('late', 'The node took too long.');
   if (counts.samples === 0 && end === 'broken') {
-    throw new InferError('unavailable', 'The node could not answer.');
+    throw new InferenceFailedError('unavailable', 'The node could not answer.');
   }
   const { module, entry } = op;
   const sequence = combined.sequence();
@@ -89,6 +90,9 @@ export async function inferCalls(
 }
 
 function noIndex(error: unknown): never {
-  if (!(error instanceof NoCallIndexError)) throw error;
-  throw new InferError('no_index', 'The node keeps no index of the functions that transactions call.');
+  if (!(error instanceof CallIndexMissingError)) throw error;
+  throw new InferenceFailedError(
+    'no_index',
+    'The node keeps no index of the functions that transactions call.',
+  );
 }

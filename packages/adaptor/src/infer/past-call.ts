@@ -160,7 +160,7 @@ function argumentReader(
   };
 }
 
-interface KnownObjects {
+interface ObjectFacts {
   owners: Map<string, GrpcTypes.Owner_OwnerKind | undefined>;
   types: Map<string, string | undefined>;
 }
@@ -168,8 +168,8 @@ interface KnownObjects {
 function indexObjects({
   changedObjects,
   unchangedConsensusObjects,
-}: GrpcTypes.TransactionEffects): KnownObjects {
-  const known: KnownObjects = { owners: new Map(), types: new Map() };
+}: GrpcTypes.TransactionEffects): ObjectFacts {
+  const known: ObjectFacts = { owners: new Map(), types: new Map() };
   for (const { objectId = '', inputOwner, objectType } of changedObjects) {
     known.owners.set(objectId, inputOwner?.kind);
     known.types.set(objectId, objectType);
@@ -180,7 +180,7 @@ function indexObjects({
   return known;
 }
 
-function readInput(input: GrpcTypes.Input, { owners, types }: KnownObjects): PastArgument {
+function readInput(input: GrpcTypes.Input, { owners, types }: ObjectFacts): PastArgument {
   if (input.kind === InputKind.PURE) {
     return { kind: 'pure', base64: toBase64(input.pure ?? new Uint8Array()) };
   }

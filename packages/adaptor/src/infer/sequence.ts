@@ -40,7 +40,7 @@ type SequenceArgument = z.infer<typeof sequenceArgument>;
 export const clockId = normalizeAddress('0x6');
 
 /** A call of one sample. `same` lists the arguments of the op's own call that have the same value. */
-interface Step extends Omit<LinkedCall, 'args' | 'typeArguments'> {
+interface SequenceStep extends Omit<LinkedCall, 'args' | 'typeArguments'> {
   typeArguments: { type: string | null; same: Set<number> }[];
   args: { given: PastArgument | { kind: 'differs' }; same: Set<number> }[];
 }
@@ -53,7 +53,7 @@ interface SequenceTally {
 
 /** Counts the combinations of past calls with others. */
 export function sequenceTally(versionIds: ReadonlySet<string>): SequenceTally {
-  let steps: Step[] | undefined;
+  let steps: SequenceStep[] | undefined;
   let shape: string | undefined;
   let samples = 0;
   let differs = false;
@@ -88,7 +88,7 @@ const serializeShape = (linked: readonly LinkedCall[], versionIds: ReadonlySet<s
     ]),
   );
 
-function toStep({ typeArguments, args, ...call }: LinkedCall, subject: PastCall): Step {
+function toStep({ typeArguments, args, ...call }: LinkedCall, subject: PastCall): SequenceStep {
   const places = <T>(all: readonly T[], is: (one: T) => boolean) =>
     new Set(all.flatMap((one, at) => (is(one) ? [at] : [])));
   return {
@@ -106,7 +106,7 @@ function isSame(a: PastArgument, b: PastArgument): boolean {
   return a.kind === 'object' && b.kind === 'object' && a.objectId === b.objectId;
 }
 
-function mergeInto(steps: Step[], sample: readonly Step[]): void {
+function mergeInto(steps: SequenceStep[], sample: readonly SequenceStep[]): void {
   for (const [at, step] of steps.entries()) {
     step.typeArguments.forEach((one, index) => {
       const other = sample[at]!.typeArguments[index]!;
@@ -125,7 +125,7 @@ function mergeInto(steps: Step[], sample: readonly Step[]): void {
 }
 
 function told(
-  { packageId, module, name, isSubject, typeArguments, args }: Step,
+  { packageId, module, name, isSubject, typeArguments, args }: SequenceStep,
   versionIds: ReadonlySet<string>,
 ): Sequence['calls'][number] {
   return {
@@ -141,7 +141,7 @@ function told(
   };
 }
 
-function toSequenceArgument({ given, same }: Step['args'][number]): SequenceArgument {
+function toSequenceArgument({ given, same }: SequenceStep['args'][number]): SequenceArgument {
   if (given.kind === 'result') {
     const { command, index = 0 } = given;
     return command === undefined ? { open: 'it was the gas coin' } : { result: { call: command, index } };

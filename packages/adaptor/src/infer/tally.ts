@@ -10,7 +10,7 @@ import type { PastArgument, PastCall } from './past-call.ts';
 type CountedParam = Pick<IntrospectedParam, 'type' | 'reference' | 'role' | 'name'>;
 
 /** The facts that the counted calls show. */
-type Counts = Pick<Inference, 'args' | 'sampleTypeArgs' | 'typeArgCandidates' | 'samples'>;
+type CallStatistics = Pick<Inference, 'args' | 'sampleTypeArgs' | 'typeArgCandidates' | 'samples'>;
 
 interface Tally {
   /**
@@ -18,7 +18,7 @@ interface Tally {
    * have.
    */
   add(call: PastCall): void;
-  counts(): Counts;
+  counts(): CallStatistics;
 }
 
 /** Bound on the candidates for each argument and type parameter. */
@@ -26,7 +26,7 @@ const candidatesMax = 16;
 /** Most characters of a type in a call spec. */
 const typeLengthMax = 512;
 
-interface Use {
+interface UseCount {
   count: number;
   lastMs: number;
 }
@@ -34,7 +34,7 @@ interface Use {
 /** Counts the arguments of past calls. */
 export function createTally(params: readonly CountedParam[], typeParamCount: number): Tally {
   const args = params.map(argumentTally);
-  const types = Array.from({ length: typeParamCount }, () => new Map<string, Use & { type: string }>());
+  const types = Array.from({ length: typeParamCount }, () => new Map<string, UseCount & { type: string }>());
   let sampleTypeArgs: string[] | undefined;
   let samples = 0;
   return {
@@ -67,7 +67,7 @@ interface ObjectUse extends ObjectCandidate {
   callers: CallerTally;
 }
 
-interface PureUse extends Use {
+interface PureUse extends UseCount {
   type: string;
   base64: string;
   callers: CallerTally;
@@ -138,7 +138,7 @@ const none: Singleton = { singleton: null, singletonFrom: null };
 function toObjectCandidate(
   { objectId, initialSharedVersion, type }: Extract<PastArgument, { kind: 'object' }>,
   reference: CountedParam['reference'],
-): Omit<ObjectCandidate, keyof Use> {
+): Omit<ObjectCandidate, keyof UseCount> {
   return {
     objectId,
     kind: initialSharedVersion === undefined ? 'immutable' : 'shared',
@@ -149,11 +149,11 @@ function toObjectCandidate(
 }
 
 /** Counts a use. Calls come latest first, so the call that creates an entry is the last one that used the value. */
-function count<T extends Use>(
+function count<T extends UseCount>(
   seen: Map<string, T>,
   key: string,
   atMs: number,
-  thing: () => Omit<T, keyof Use>,
+  thing: () => Omit<T, keyof UseCount>,
 ): T {
   const found = seen.get(key);
   if (found) {
@@ -165,7 +165,7 @@ function count<T extends Use>(
   return first;
 }
 
-function selectMostUsed<T extends Use>(seen: ReadonlyMap<string, T>): T[] {
+function selectMostUsed<T extends UseCount>(seen: ReadonlyMap<string, T>): T[] {
   return seen
     .entries()
     .toArray()

@@ -1,26 +1,26 @@
 import type { FunctionHandle } from './code/module.ts';
 import { hasAbility, isSystemType, type MoveType, referent } from './code/move-type.ts';
 import { isPure } from './pure.ts';
-import type { IntrospectedOp, IntrospectedParam, NotExecutable } from './types.ts';
+import type { IntrospectedOp, IntrospectedParam, NotExecutableReason } from './types.ts';
 
 /** Visibilities by their names in bytecode. */
 export const visibilities = { Public: 'public', Friend: 'friend', Private: 'private' } as const;
 
-type Callable = Pick<IntrospectedOp, 'visibility' | 'isEntry'>;
+type FunctionAccess = Pick<IntrospectedOp, 'visibility' | 'isEntry'>;
 
 /** Returns `true` if transactions can call the function. */
-export const isCallable = ({ visibility, isEntry }: Callable) => visibility === 'public' || isEntry;
+export const isCallable = ({ visibility, isEntry }: FunctionAccess) => visibility === 'public' || isEntry;
 
 /**
  * Explains why a transaction cannot consist of this call alone, with fixed objects and plain values. Returns undefined
  * if it can. Of several reasons, returns the first: the function, then its results, then its arguments in order.
  */
 export function whyNotExecutable(
-  callable: Callable,
+  callable: FunctionAccess,
   { parameters, returns, constraints }: FunctionHandle,
   params: readonly IntrospectedParam[],
   write: (type: MoveType) => string,
-): NotExecutable | undefined {
+): NotExecutableReason | undefined {
   if (!isCallable(callable)) {
     return { code: 'not_callable', detail: `It is ${callable.visibility}, and no entry function.` };
   }
@@ -56,7 +56,7 @@ function whyNotGiven(
   type: MoveType,
   { role, reference }: IntrospectedParam,
   constraints: readonly number[],
-): { code: NotExecutable['code']; why: string } | undefined {
+): { code: NotExecutableReason['code']; why: string } | undefined {
   const held = referent(type);
   if (role === 'ctx' || isPure(type)) return undefined;
   if (role === 'clock') {

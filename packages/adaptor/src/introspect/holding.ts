@@ -3,28 +3,28 @@ import type { CodeModule } from './code/module.ts';
 import { type Datatype, hasAbility, type MoveType } from './code/move-type.ts';
 
 /** A set of witnesses or of type parameters. Bit i stands for index i. */
-export type Bits = bigint;
+export type BitSet = bigint;
 
-interface Held {
-  witnesses: Bits;
+interface HeldTypes {
+  witnesses: BitSet;
   /** Type parameters whose values are held. */
-  params: Bits;
+  params: BitSet;
 }
 
 interface Definition {
   fields: readonly MoveType[];
   /** Undefined until `#settle` finds it. */
-  held?: Held;
+  held?: HeldTypes;
 }
 
-const nothing: Held = { witnesses: 0n, params: 0n };
+const nothing: HeldTypes = { witnesses: 0n, params: 0n };
 
 /**
  * Finds the witnesses of a package that a value can hold, by its type. They can be the value itself, in the fields of
  * the package's own datatypes, or in type arguments of other packages' datatypes, which may have a field of each that
  * is not phantom (as `Option` has).
  */
-export class Holding {
+export class HeldWitnesses {
   readonly #address: string | undefined;
   /** The package's own datatypes, by `module::Name`. */
   readonly #definitions = new Map<string, Definition>();
@@ -53,7 +53,7 @@ export class Holding {
   }
 
   /** Returns the witnesses that a value holds, also in structs that only this package can take apart. */
-  witnessesIn(type: MoveType): Bits {
+  witnessesIn(type: MoveType): BitSet {
     this.#settle(type);
     return this.#heldIn(type).witnesses;
   }
@@ -62,23 +62,23 @@ export class Holding {
    * Returns the witnesses that any code can take out of a value that it borrows mutably. They are in no struct of this
    * package.
    */
-  takeableFrom(type: MoveType): Bits {
+  takeableFrom(type: MoveType): BitSet {
     if (type.kind === 'vector') return this.#exposedIn(type.item);
     if (type.kind !== 'datatype' || this.#own(type)) return 0n;
     return solidArgs(type).reduce((all, arg) => all | this.#exposedIn(arg), 0n);
   }
 
   /** Returns the witnesses that any code can copy out of a value that it borrows. */
-  copyableFrom(type: MoveType, constraints: readonly number[], copyable: Bits): Bits {
+  copyableFrom(type: MoveType, constraints: readonly number[], copyable: BitSet): BitSet {
     const whole = hasAbility(type, 'copy', constraints) ? this.witnessesIn(type) : 0n;
     return whole | (this.#exposedIn(type) & copyable);
   }
 
-  #exposedIn(type: MoveType): Bits {
+  #exposedIn(type: MoveType): BitSet {
     return this.#bit(type) | this.takeableFrom(type);
   }
 
-  #bit(type: MoveType): Bits {
+  #bit(type: MoveType): BitSet {
     const target = type.kind === 'datatype' ? this.#targets.get(buildKey(type)) : undefined;
     return target !== undefined && this.#own(type as Datatype) ? 1n << BigInt(target) : 0n;
   }
@@ -88,7 +88,7 @@ export class Holding {
   }
 
   /** Reads the result from the definitions. Callers must call `#settle` before. */
-  #heldIn(type: MoveType): Held {
+  #heldIn(type: MoveType): HeldTypes {
     switch (type.kind) {
       case 'primitive':
         return nothing;
@@ -145,7 +145,7 @@ const buildKey = ({ module, name }: Datatype) => `${module}::${name}`;
 
 const solidArgs = ({ args, phantoms }: Datatype) => args.filter((_, i) => !phantoms[i]);
 
-const union = (a: Held, b: Held): Held => ({
+const union = (a: HeldTypes, b: HeldTypes): HeldTypes => ({
   witnesses: a.witnesses | b.witnesses,
   params: a.params | b.params,
 });

@@ -1,6 +1,6 @@
 export { cachedPackages } from '../packages/cached.ts';
 export { nodePackages, toPackageContent } from '../packages/node-source.ts';
-export { PackageError, type PackageSource } from '../packages/source.ts';
+export { type PackageSource, PackageUnreadableError } from '../packages/source.ts';
 export { isSystemPackage } from '../packages/system.ts';
 export { type IntrospectOptions, introspect } from './introspect.ts';
 export { listedWitnessWarnings } from './listed-witness.ts';

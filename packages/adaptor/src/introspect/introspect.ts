@@ -1,5 +1,5 @@
 import { normalizeAddress } from '../chain/names.ts';
-import { type PackageContent, PackageError, type PackageSource } from '../packages/source.ts';
+import { type PackageContent, type PackageSource, PackageUnreadableError } from '../packages/source.ts';
 import type { CodeModule } from './code/module.ts';
 import { Program } from './code/program.ts';
 import { Analysis } from './flow/analysis.ts';
@@ -32,7 +32,7 @@ const atOnce = 8;
  * Reads a package's interface from its bytecode. The analysis follows data into the packages that it calls, as far as
  * the bounds allow; code beyond them only makes guesses less certain. The result is deterministic: it is always the
  * same for a package version, except for a framework package, which is upgraded in place.
- * @throws PackageError if the package or the node does not answer, or the description is too large; BytecodeError if a
+ * @throws PackageUnreadableError if the package or the node does not answer, or the description is too large; BytecodeError if a
  * module is not valid bytecode
  */
 export async function introspect(
@@ -78,9 +78,9 @@ export async function introspect(
   }
 }
 
-function tooMuch(id: string): PackageError {
+function tooMuch(id: string): PackageUnreadableError {
   const message = `The functions of package ${id} need a description of more than ${descriptionBytesMax >> 20} MiB.`;
-  return new PackageError('too_large', id, message);
+  return new PackageUnreadableError('too_large', id, message);
 }
 
 /** Reads the missing dependencies within the bounds. Adds those that stay unread to `refused`. */
@@ -114,7 +114,7 @@ async function readOrNone(
   try {
     return await source.read(id, signal);
   } catch (error) {
-    if (error instanceof PackageError && error.reason === 'absent') return undefined;
+    if (error instanceof PackageUnreadableError && error.reason === 'absent') return undefined;
     throw error;
   }
 }

@@ -41,7 +41,7 @@ export interface IntrospectedTypeParam {
 }
 
 /** The reason why a transaction cannot make the call by itself. */
-export interface NotExecutable {
+export interface NotExecutableReason {
   code:
     | 'not_callable'
     | 'needs_public'
@@ -70,7 +70,7 @@ export interface IntrospectedOp {
   /** True if a call with only fixed objects and plain values is a whole transaction. */
   executable: boolean;
   /** Present exactly if `executable` is false. */
-  reason?: NotExecutable;
+  reason?: NotExecutableReason;
   /** Number of parameters, including the transaction context. */
   paramCount: number;
   typeParamCount: number;

@@ -2,7 +2,7 @@ import { isSystemPackage } from '../packages/system.ts';
 import type { CodeModule, FunctionHandle } from './code/module.ts';
 import type { Ability, MoveType } from './code/move-type.ts';
 import { isCallable, visibilities } from './executable.ts';
-import { type Bits, Holding } from './holding.ts';
+import { type BitSet, HeldWitnesses } from './holding.ts';
 import type { WitnessWarning } from './types.ts';
 
 /** A struct that names a service, as its module defines it. */
@@ -34,7 +34,7 @@ export async function witnessWarnings(
 }
 
 /** Callable functions that give other code a value of a witness. */
-interface Givers {
+interface WitnessSources {
   count: number;
   /** The first few, as `module::function`. */
   shown: string[];
@@ -46,9 +46,9 @@ async function findGivers(
   modules: readonly CodeModule[],
   witnesses: readonly WitnessStruct[],
   pause: () => Promise<void>,
-): Promise<Givers[]> {
-  const givers = witnesses.map((): Givers => ({ count: 0, shown: [] }));
-  const holding = new Holding(
+): Promise<WitnessSources[]> {
+  const givers = witnesses.map((): WitnessSources => ({ count: 0, shown: [] }));
+  const holding = new HeldWitnesses(
     modules,
     new Map(witnesses.map(({ module, name }, i) => [`${module}::${name}`, i])),
   );
@@ -58,7 +58,7 @@ async function findGivers(
   );
   for (const module of modules) {
     // Caches results, since any number of functions may have the same signature.
-    const known = new Map<string, Bits>();
+    const known = new Map<string, BitSet>();
     for (const { function: index, visibility, is_entry } of module.functions) {
       if (!isCallable({ visibility: visibilities[visibility], isEntry: is_entry })) continue;
       const { parameters, return_ } = module.json.function_handles[index]!;
@@ -82,21 +82,21 @@ async function findGivers(
  */
 function givenBy(
   { parameters, returns, constraints }: FunctionHandle,
-  holding: Holding,
-  copyable: Bits,
-): Bits {
-  const givenIn = (type: MoveType): Bits => {
+  holding: HeldWitnesses,
+  copyable: BitSet,
+): BitSet {
+  const givenIn = (type: MoveType): BitSet => {
     if (type.kind !== 'reference') return holding.witnessesIn(type);
     const copied = holding.copyableFrom(type.to, constraints, copyable);
     return type.mutable ? copied | holding.takeableFrom(type.to) : copied;
   };
-  const filled = (type: MoveType): Bits =>
+  const filled = (type: MoveType): BitSet =>
     type.kind === 'reference' && type.mutable ? holding.takeableFrom(type.to) : 0n;
   const all = [...returns.map(givenIn), ...parameters.map(filled)];
   return all.reduce((sum, bits) => sum | bits, 0n);
 }
 
-function returned({ name }: WitnessStruct, { count, shown }: Givers): WitnessWarning[] {
+function returned({ name }: WitnessStruct, { count, shown }: WitnessSources): WitnessWarning[] {
   if (count === 0) return [];
   const more = count > shown.length ? ` and ${count - shown.length} more` : '';
   const detail =

@@ -1,7 +1,7 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import type { FunctionSignature, Parameter } from '../chain/functions.ts';
-import { callMisfit, type KnownFunction, opMisfit } from './call-fit.ts';
+import { callMisfit, type FunctionLookup, opMisfit } from './call-fit.ts';
 import type { CallArgument, StepSpec } from './call-spec.ts';
 import type { ExecutableOp } from './op.ts';
 
@@ -128,14 +128,14 @@ const whole = [
   own('trade', [result(0)]),
   own('finish', [{ role: 'wallet' }, result(0, 1), result(1)]),
 ] as const;
-const relayed = (calls: readonly StepSpec[], functions: KnownFunction[] = [began, traded, finished]) =>
+const relayed = (calls: readonly StepSpec[], functions: FunctionLookup[] = [began, traded, finished]) =>
   opMisfit(op(...calls), functions, can);
 
 test('calls fit where every result goes to an argument of its type', () => {
   expect(relayed(whole)).toBeUndefined();
 });
 
-test.each<[string, readonly StepSpec[], KnownFunction[] | undefined, RegExp]>([
+test.each<[string, readonly StepSpec[], FunctionLookup[] | undefined, RegExp]>([
   [
     'a coin that goes nowhere',
     [whole[0], own('trade', []), whole[2]],

@@ -32,7 +32,7 @@ const describeType = (argument: StepArgument) =>
   argument.role === 'pure' ? ` of type ${argument.type}` : '';
 
 /** The function that an op calls. `absent`: the package has none of the name. `unread`: it was not read. */
-export type KnownFunction = FunctionSignature | 'absent' | 'unread';
+export type FunctionLookup = FunctionSignature | 'absent' | 'unread';
 
 /** Returns the abilities of a struct, by its type name; undefined if they are not known. */
 export type CanType = (typeName: string) => { copy: boolean; drop: boolean } | undefined;
@@ -48,7 +48,7 @@ const money = new Set(['0x2::coin::Coin', '0x2::balance::Balance'].map((name) =>
  */
 export function opMisfit(
   op: ExecutableOp,
-  functions: readonly KnownFunction[],
+  functions: readonly FunctionLookup[],
   can: CanType = () => undefined,
 ): string | undefined {
   const steps = listOpSteps(op);
@@ -90,7 +90,7 @@ export function opMisfit(
 
 interface Sequence {
   steps: readonly StepSpec[];
-  functions: readonly KnownFunction[];
+  functions: readonly FunctionLookup[];
   /** Position of the call that takes the result. */
   position: number;
   takenBy: Map<string, number | 'unread'>;
@@ -131,9 +131,9 @@ function findAbilities(type: GrpcTypes.OpenSignatureBody, can: CanType): ReturnT
 }
 
 /** A type as far as the call determines it; undefined where the caller decides. */
-type Shape = { name: string; args: Shape[] } | undefined;
+type TypeShape = { name: string; args: TypeShape[] } | undefined;
 
-function toShape(type: GrpcTypes.OpenSignatureBody, typeArgs: readonly string[]): Shape {
+function toShape(type: GrpcTypes.OpenSignatureBody, typeArgs: readonly string[]): TypeShape {
   const args = () => type.typeParameterInstantiation.map((inner) => toShape(inner, typeArgs));
   switch (type.type) {
     case Kind.TYPE_PARAMETER: {
@@ -150,7 +150,7 @@ function toShape(type: GrpcTypes.OpenSignatureBody, typeArgs: readonly string[])
   }
 }
 
-function describeTagShape(tag: ReturnType<typeof TypeTagSerializer.parseFromStr>): Shape {
+function describeTagShape(tag: ReturnType<typeof TypeTagSerializer.parseFromStr>): TypeShape {
   if ('vector' in tag) return { name: 'vector', args: [describeTagShape(tag.vector)] };
   if (!('struct' in tag)) return { name: Object.keys(tag)[0] ?? '', args: [] };
   const { address, module, name, typeParams } = tag.struct;
@@ -160,7 +160,7 @@ function describeTagShape(tag: ReturnType<typeof TypeTagSerializer.parseFromStr>
   };
 }
 
-function alike(a: Shape, b: Shape): boolean {
+function alike(a: TypeShape, b: TypeShape): boolean {
   if (!a || !b) return true;
   return (
     a.name === b.name &&

@@ -4,7 +4,7 @@ export {
   manifestWarningCodes,
   manifestWarningsMax,
 } from './adjust.ts';
-export { type CanType, type KnownFunction, opMisfit } from './call-fit.ts';
+export { type CanType, type FunctionLookup, opMisfit } from './call-fit.ts';
 export {
   address,
   type CallSpec,
@@ -47,7 +47,7 @@ export {
   opFaultCodes,
   opSchema,
 } from './op.ts';
-export { findOpFaults, type OpFaultAt, type OpMisfit, withMisfits } from './op-faults.ts';
+export { findOpFaults, type IndexedOpFault, type OpMisfit, withMisfits } from './op-faults.ts';
 export { findOpValue, type OpValue, opValues } from './op-values.ts';
 export { pureTypeName } from './pure-type.ts';
 export { isRuleManifest, type RuleManifest, ruleManifestJsonSchema } from './rule-manifest.ts';

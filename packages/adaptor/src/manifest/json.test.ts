@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { JsonRefusal, parseStrictJson } from './json.ts';
+import { JsonInvalidError, parseStrictJson } from './json.ts';
 
 const limits = { bytesMax: 4096, depthMax: 4, keysMax: 5 };
 const parse = (text: string, given = limits) => parseStrictJson(Buffer.from(text), given);
@@ -42,7 +42,7 @@ test('whatever the bytes, the outcome is a value or a short printable refusal', 
       try {
         parseStrictJson(given, limits);
       } catch (error) {
-        if (!(error instanceof JsonRefusal)) throw error;
+        if (!(error instanceof JsonInvalidError)) throw error;
         expect(error.message).toMatch(/^[ -~]{1,100}$/);
       }
     }),
@@ -76,7 +76,7 @@ test('256 KiB of brackets, quotes or escapes cost neither the stack nor quadrati
   const wide = { bytesMax: 256 * 1024, depthMax: 32, keysMax: 10_000 };
   for (const piece of ['[', '{"":', '"', '\\"', '"\\"', ' ', '"" ', '[]']) {
     const text = piece.repeat((256 * 1024) / piece.length);
-    expect(() => parse(text, wide)).toThrow(JsonRefusal);
-    expect(() => parse(`"${text}`, wide)).toThrow(JsonRefusal);
+    expect(() => parse(text, wide)).toThrow(JsonInvalidError);
+    expect(() => parse(`"${text}`, wide)).toThrow(JsonInvalidError);
   }
 });

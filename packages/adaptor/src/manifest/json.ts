@@ -11,23 +11,23 @@ interface JsonLimits {
  * The reason why a document is refused, in words for its publisher. The message is short and quotes at most the start
  * of a key.
  */
-export class JsonRefusal extends Error {}
+export class JsonInvalidError extends Error {}
 
 /**
  * Parses a stranger's JSON. The bounds hold before any value is built. Beyond RFC 8259 it requires I-JSON (RFC 7493),
  * since two readers must see the same document behind one hash: unique keys, no lone surrogates, numbers within a
  * double's range. It refuses U+0000 because PostgreSQL cannot store it, and the key `__proto__` because readers that
  * copy objects would change their prototype.
- * @throws JsonRefusal
+ * @throws JsonInvalidError
  */
 export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): unknown {
-  if (bytes.byteLength > limits.bytesMax) throw new JsonRefusal(`larger than ${limits.bytesMax} bytes`);
+  if (bytes.byteLength > limits.bytesMax) throw new JsonInvalidError(`larger than ${limits.bytesMax} bytes`);
   const text = decodeUtf8(bytes);
   try {
     checkStructure(text, limits);
     return JSON.parse(text, refuseInfinite);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new JsonRefusal('not JSON');
+    if (error instanceof SyntaxError) throw new JsonInvalidError('not JSON');
     throw error;
   }
 }
@@ -36,13 +36,13 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new JsonRefusal('not UTF-8');
+    throw new JsonInvalidError('not UTF-8');
   }
 }
 
 function refuseInfinite(_key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new JsonRefusal('a number is beyond the range of a double');
+    throw new JsonInvalidError('a number is beyond the range of a double');
   }
   return value;
 }
@@ -58,7 +58,7 @@ function checkStructure(text: string, { depthMax, keysMax }: JsonLimits): void {
     const char = text[at];
     if (char === '{' || char === '[') {
       open.push(new Set());
-      if (open.length > depthMax) throw new JsonRefusal(`nested deeper than ${depthMax}`);
+      if (open.length > depthMax) throw new JsonInvalidError(`nested deeper than ${depthMax}`);
     } else if (char === '}' || char === ']') {
       open.pop();
     } else if (char === '"') {
@@ -67,11 +67,11 @@ function checkStructure(text: string, { depthMax, keysMax }: JsonLimits): void {
       at = end - 1;
       colon.lastIndex = end;
       if (!colon.test(text)) continue;
-      if (++keys > keysMax) throw new JsonRefusal(`more than ${keysMax} keys`);
-      if (value === '__proto__') throw new JsonRefusal('the key "__proto__" is not allowed');
+      if (++keys > keysMax) throw new JsonInvalidError(`more than ${keysMax} keys`);
+      if (value === '__proto__') throw new JsonInvalidError('the key "__proto__" is not allowed');
       const siblings = open.at(-1);
       if (siblings?.has(value))
-        throw new JsonRefusal(`the key ${JSON.stringify(value.slice(0, 40))} is repeated`);
+        throw new JsonInvalidError(`the key ${JSON.stringify(value.slice(0, 40))} is repeated`);
       siblings?.add(value);
     }
   }
@@ -86,13 +86,13 @@ function findStringEnd(text: string, start: number): number {
     if (text[at] === '\\') at++;
     else if (text[at] === '"') return at + 1;
   }
-  throw new JsonRefusal('not JSON');
+  throw new JsonInvalidError('not JSON');
 }
 
 function readString(literal: string): string {
   const value: unknown = JSON.parse(literal);
-  if (typeof value !== 'string') throw new JsonRefusal('not JSON');
-  if (value.includes('\u0000')) throw new JsonRefusal('a string contains U+0000');
-  if (!value.isWellFormed()) throw new JsonRefusal('a string contains a lone surrogate');
+  if (typeof value !== 'string') throw new JsonInvalidError('not JSON');
+  if (value.includes('\u0000')) throw new JsonInvalidError('a string contains U+0000');
+  if (!value.isWellFormed()) throw new JsonInvalidError('a string contains a lone surrogate');
   return value;
 }

@@ -4,7 +4,7 @@ import { type AdjustedManifest, adjustManifest } from './adjust.ts';
 import { address, callSpec, moveType } from './call-spec.ts';
 import { link, manifestName, manifestSummary, textBounds, witnessType } from './fields.ts';
 import { manifestHash } from './hash.ts';
-import { JsonRefusal, parseStrictJson } from './json.ts';
+import { JsonInvalidError, parseStrictJson } from './json.ts';
 import { opSchema } from './op.ts';
 import { isRuleManifest, type RuleManifest, ruleManifestSchema } from './rule-manifest.ts';
 
@@ -113,7 +113,7 @@ export type ParsedManifest =
  */
 export function parseManifest(bytes: Uint8Array, expectedHash: string): ParsedManifest {
   const value = readJson(bytes);
-  if (value instanceof JsonRefusal) {
+  if (value instanceof JsonInvalidError) {
     return { status: 'invalid', reason: `The manifest is refused: ${value.message}.` };
   }
   const hash = manifestHash(value);
@@ -153,7 +153,7 @@ function readJson(bytes: Uint8Array): unknown {
   try {
     return parseStrictJson(bytes, manifestLimits);
   } catch (error) {
-    if (error instanceof JsonRefusal) return error;
+    if (error instanceof JsonInvalidError) return error;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type ListedOp, type OpFault, opFault } from './op.ts';
 
 /** An op of a manifest that is not executable, and why. */
-export interface OpFaultAt {
+export interface IndexedOpFault {
   /** Index in `manifest.ops`. */
   index: number;
   reason: OpFault;
@@ -19,7 +19,7 @@ export interface OpMisfit {
 
 /** Bound on the cached faults of all manifests together. A manifest without faults counts as one. */
 const cachedMax = 50_000;
-const cached = new LRUCache<string, OpFaultAt[]>({
+const cached = new LRUCache<string, IndexedOpFault[]>({
   maxSize: cachedMax,
   sizeCalculation: (faults) => 1 + faults.length,
 });
@@ -28,7 +28,7 @@ const cached = new LRUCache<string, OpFaultAt[]>({
  * Finds the ops of a verified manifest that are not executable, as far as the manifest shows. The result is cached by
  * hash, because every change of the catalog needs it for all entries.
  */
-export function findOpFaults(hash: string, ops: readonly ListedOp[]): OpFaultAt[] {
+export function findOpFaults(hash: string, ops: readonly ListedOp[]): IndexedOpFault[] {
   const known = cached.get(hash);
   if (known) return known;
   const faults = ops.flatMap((op, index) => {
@@ -45,9 +45,9 @@ export function findOpFaults(hash: string, ops: readonly ListedOp[]): OpFaultAt[
  */
 export function withMisfits(
   hash: string,
-  faults: readonly OpFaultAt[],
+  faults: readonly IndexedOpFault[],
   misfits: readonly OpMisfit[],
-): OpFaultAt[] {
+): IndexedOpFault[] {
   const more = misfits.flatMap(({ code, detail, index, manifestHash }) =>
     manifestHash === hash ? [{ index, reason: { code, detail } }] : [],
   );

@@ -3,7 +3,7 @@ import { ask, isLate } from '../chain/answers.ts';
 import { callOptions } from '../chain/call-options.ts';
 import { normalizeAddress } from '../chain/names.ts';
 import type { PackageReader } from '../chain/witness.ts';
-import { type PackageContent, PackageError, type PackageSource } from './source.ts';
+import { type PackageContent, type PackageSource, PackageUnreadableError } from './source.ts';
 
 const timeoutMs = 10_000;
 
@@ -18,10 +18,14 @@ export function nodePackages(client: PackageReader): PackageSource {
       if (answer.status === 'unavailable') {
         const late = isLate(answer);
         const what = late ? 'took too long' : 'could not answer';
-        throw new PackageError(late ? 'late' : 'unavailable', packageId, `The node ${what}.`);
+        throw new PackageUnreadableError(late ? 'late' : 'unavailable', packageId, `The node ${what}.`);
       }
       if (answer.status === 'absent' || !answer.value.package) {
-        throw new PackageError('absent', packageId, `There is no package ${packageId} on this network.`);
+        throw new PackageUnreadableError(
+          'absent',
+          packageId,
+          `There is no package ${packageId} on this network.`,
+        );
       }
       return toPackageContent(packageId, answer.value.package);
     },

@@ -17,7 +17,7 @@ export interface PackageSource {
   /**
    * Reads a package version.
    * @param id of any version, in any spelling
-   * @throws PackageError if there is none, or the node does not answer
+   * @throws PackageUnreadableError if there is none, or the node does not answer
    */
   read(id: string, signal?: AbortSignal): Promise<PackageContent>;
 }
@@ -26,13 +26,13 @@ export interface PackageSource {
  * A failed read. `absent`: there is no such package. `too_large`: it exceeds the limits. `late`, `unavailable`: the
  * node did not answer.
  */
-export class PackageError extends Error {
+export class PackageUnreadableError extends Error {
   readonly reason: 'absent' | 'too_large' | 'late' | 'unavailable';
   readonly packageId: string;
 
   constructor(reason: 'absent' | 'too_large' | 'late' | 'unavailable', packageId: string, message: string) {
     super(message);
-    this.name = 'PackageError';
+    this.name = 'PackageUnreadableError';
     this.reason = reason;
     this.packageId = packageId;
   }

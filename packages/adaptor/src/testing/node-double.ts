@@ -3,10 +3,10 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import type { IMessageType } from '@protobuf-ts/runtime';
 import type { ServiceType } from '@protobuf-ts/runtime-rpc';
 
-/** Answers one unary call. It can throw a `NodeRefusal` for a gRPC status. */
+/** Answers one unary call. It can throw a `NodeRefusedError` for a gRPC status. */
 export type UnaryHandler = (request: never, metadata: grpc.Metadata) => object | Promise<object>;
 
-export class NodeRefusal extends Error {
+export class NodeRefusedError extends Error {
   readonly code: grpc.status;
 
   constructor(code: grpc.status, message: string) {
@@ -64,7 +64,7 @@ function buildImplementation(service: ServiceType, handlers: Record<string, Unar
       try {
         callback(null, await handler(call.request as never, call.metadata));
       } catch (error) {
-        const code = error instanceof NodeRefusal ? error.code : grpc.status.INTERNAL;
+        const code = error instanceof NodeRefusedError ? error.code : grpc.status.INTERNAL;
         callback({ code, details: String(error instanceof Error ? error.message : error) });
       }
     };

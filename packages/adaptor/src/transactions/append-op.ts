@@ -31,7 +31,7 @@ export function appendOp(
   const own = `${packageId}::${op.module}::${op.entry}`;
   const steps = listOpSteps(op);
   if (steps.length === 0) throw new Error(`${own} cannot be executed: its manifest has no call.`);
-  const needed: Needed = (value, name) => {
+  const needed: RequireInput = (value, name) => {
     if (value === undefined) throw new Error(`${own} needs ${name}.`);
     return value;
   };
@@ -48,19 +48,19 @@ export function appendOp(
   }
 }
 
-type Needed = <T>(value: T | undefined, name: string) => T;
+type RequireInput = <T>(value: T | undefined, name: string) => T;
 
-interface Given {
+interface ArgumentSources {
   inputs: OpInputs;
   /** Results of the earlier calls, by position. */
   results: readonly TransactionResult[];
-  needed: Needed;
+  needed: RequireInput;
 }
 
 function toArgument(
   tx: Transaction,
   argument: StepArgument,
-  { inputs, results, needed }: Given,
+  { inputs, results, needed }: ArgumentSources,
 ): TransactionArgument {
   switch (argument.role) {
     case 'wallet':

@@ -1,4 +1,4 @@
-export { type Explained, explainExecutionError, type KnownPackages } from '../aborts/explain.ts';
+export { explainExecutionError, type FailureExplanation, type PlatformPackages } from '../aborts/explain.ts';
 export * as action from '../calls/action.ts';
 export * as agents from '../calls/agents.ts';
 export * as allowlist from '../calls/allowlist.ts';

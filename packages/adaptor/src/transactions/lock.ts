@@ -55,7 +55,7 @@ export function byCoin(amounts: readonly CoinAmount[]): CoinAmount[] {
 
 /**
  * Returns `true` if a wallet package enforces bounds on actions.
- * @throws NodeError if the node could not answer
+ * @throws NodeUnavailableError if the node could not answer
  */
 export async function hasActions(functions: FunctionReader, walletPackageId: string): Promise<boolean> {
   return unwrapAnswer(await functions.signature(walletPackageId, 'action', 'begin')) !== undefined;

@@ -2,8 +2,8 @@ import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
 import { unwrapAnswer } from '../chain/found.ts';
 import type { FunctionReader, Parameter } from '../chain/functions.ts';
 import { normalizeAddress } from '../chain/names.ts';
-import type { KnownObject, ObjectReader } from '../chain/objects.ts';
-import { type KnownFunction, opMisfit } from '../manifest/call-fit.ts';
+import type { InputObject, ObjectReader } from '../chain/objects.ts';
+import { type FunctionLookup, opMisfit } from '../manifest/call-fit.ts';
 import type { StepSpec } from '../manifest/call-spec.ts';
 import { type ExecutableOp, listOpArguments, listOpSteps } from '../manifest/op.ts';
 import { bindTypes } from './bind-types.ts';
@@ -31,7 +31,7 @@ export interface ResolvedOp {
   /** Its calls, in their order. */
   calls: ResolvedCall[];
   /** The fixed objects in the order of the calls and their arguments. */
-  objects: KnownObject[];
+  objects: InputObject[];
   /**
    * The coin that it takes out of the wallet and the one that it brings in, if the manifest and its objects determine
    * them.
@@ -53,7 +53,7 @@ export interface UnfitOp {
 /**
  * Resolves ops of one package, in their order. Leaves out ops that no transaction could call: their function does not
  * exist or takes other arguments, or their object does not exist or is neither shared nor immutable.
- * @throws NodeError if the node could not answer
+ * @throws NodeUnavailableError if the node could not answer
  */
 export async function resolveOps(
   chain: OpChain,
@@ -65,7 +65,7 @@ export async function resolveOps(
 
 /**
  * Resolves ops like `resolveOps`, and returns the reason for each op that cannot be called.
- * @throws NodeError if the node could not answer
+ * @throws NodeUnavailableError if the node could not answer
  */
 export async function resolveEach(
   { functions, objects }: OpChain,
@@ -91,7 +91,7 @@ export async function resolveEach(
       const why = `It was not looked up: only ${functionsMax} functions and ${objectsMax} objects are.`;
       return { op, why };
     }
-    const called = steps.map((step): KnownFunction => signatureByTarget.get(buildTarget(step)) ?? 'absent');
+    const called = steps.map((step): FunctionLookup => signatureByTarget.get(buildTarget(step)) ?? 'absent');
     const misfit = opMisfit(op, called);
     if (misfit !== undefined) return { op, why: misfit };
     // A manifest cannot pass on an object that an address owns.
@@ -129,7 +129,7 @@ type Coins = Pick<ResolvedOp, 'coinIn' | 'coinOut'>;
 /** Infers the coins from the fixed objects of the calls. Each coin must be the same in all calls of an op. */
 function coinsSettled(
   calls: readonly ResolvedCall[],
-  objects: readonly KnownObject[],
+  objects: readonly InputObject[],
 ): Coins | { why: string } {
   const rest = [...objects];
   const coins: Coins = { coinIn: undefined, coinOut: undefined };
@@ -149,7 +149,7 @@ function coinsSettled(
 }
 
 /** Returns the coins of a pool, from the first type parameters of its type. */
-export function parsePoolCoins({ type }: KnownObject): string[] {
+export function parsePoolCoins({ type }: InputObject): string[] {
   return parseStructTag(type).typeParams.flatMap((param) =>
     typeof param === 'string' ? [] : normalizeStructTag(param),
   );

@@ -11,18 +11,18 @@ import { type ExecutableOp, listOpArguments, listOpSteps } from '@adaptor-market
 import { hasActions, type ResolvedOp, resolveEach } from '@adaptor-marketplace/adaptor/transactions';
 import { TypeTagSerializer } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { nodeFailure, Refusal, UsageError } from '../io.ts';
+import { CommandFailedError, nodeFailure, UsageError } from '../io.ts';
 import { calledPackage, type WalletPackage } from '../network.ts';
-import { ChainRefusal, type Session } from '../signing.ts';
-import type { Callable } from './op.ts';
+import { type Session, TransactionRejectedError } from '../signing.ts';
+import type { CallableOp } from './op.ts';
 
 /**
  * Resolves an op with the chain's facts about its functions and fixed objects. A stranger chose these objects. An
  * object that the signer owns must not be among them. Neither must a wallet, a registry or a job: code that gets one
  * acts as the signer.
- * @throws UsageError if the op has no call; Refusal for objects that do not exist, or that the signer must guard
+ * @throws UsageError if the op has no call; CommandFailedError for objects that do not exist, or that the signer must guard
  */
-export async function resolved(session: Session, { title, packageId, op }: Callable): Promise<ResolvedOp> {
+export async function resolved(session: Session, { title, packageId, op }: CallableOp): Promise<ResolvedOp> {
   if (!isCallable(op)) throw new UsageError(`${title} does not say how ${op.module}::${op.entry} is called.`);
   const { client } = session;
   const guarded = guardedBy(session);
@@ -33,7 +33,7 @@ export async function resolved(session: Session, { title, packageId, op }: Calla
     requireChangeable(found);
     return found;
   }
-  throw new Refusal(
+  throw new CommandFailedError(
     `${op.module}::${op.entry} of ${packageId} cannot be called as ${title} says. ${found?.why} Nothing was signed.`,
   );
 }
@@ -51,7 +51,7 @@ function requireChangeable({ op, calls, objects }: ResolvedOp): void {
       if (parameters[place]?.reference !== 'mutable' || one.role !== 'object') return;
       const id = normalizeAddress(one.objectId)!;
       if (!systemObjects.has(id) && !immutable.has(id)) return;
-      throw new Refusal(
+      throw new CommandFailedError(
         `${op.module}::${op.entry} changes its argument ${place + 1}, but ${id} cannot be changed: ` +
           `${immutable.has(id) ? 'it is immutable' : 'it is a system object'}. Nothing was signed. Expected a shared object.`,
       );
@@ -59,7 +59,7 @@ function requireChangeable({ op, calls, objects }: ResolvedOp): void {
   }
 }
 
-const isCallable = (op: Callable['op']): op is ExecutableOp => listOpSteps(op).length > 0;
+const isCallable = (op: CallableOp['op']): op is ExecutableOp => listOpSteps(op).length > 0;
 
 /** Ids of the first versions of packages whose functions and objects are for their owner alone. */
 function guardedBy({ registry, registryPackageId, walletPackage, guardedPackageIds }: Session): Set<string> {
@@ -80,10 +80,11 @@ async function requireForeign(
     const called = normalizeAddress(packageId)!;
     const original = await versions.readOriginalId(called);
     if (original.status === 'unavailable') {
-      throw new Refusal(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
+      throw new CommandFailedError(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
     }
     const isOwners = guarded.has(called) || (original.status === 'found' && guarded.has(original.value));
-    if (isOwners) throw new Refusal(`The op calls ${called}::${module}::${entry}. Nothing was signed.`);
+    if (isOwners)
+      throw new CommandFailedError(`The op calls ${called}::${module}::${entry}. Nothing was signed.`);
   }
 }
 
@@ -94,15 +95,15 @@ async function requireFixed(session: Session, op: ExecutableOp, guarded: Readonl
   if (ids.length === 0) return;
   const objects = await readFixedObjects(session.client, ids);
   if (objects.status === 'unavailable') {
-    throw new Refusal(`The node does not answer: ${nodeFailure(objects.reason)}. Try again.`);
+    throw new CommandFailedError(`The node does not answer: ${nodeFailure(objects.reason)}. Try again.`);
   }
   const missing = ids.filter((id) => objects.status === 'absent' || !objects.value.has(id));
   if (missing.length > 0) {
-    throw new Refusal(`No shared or immutable object: ${missing.join(', ')}. Nothing was signed.`);
+    throw new CommandFailedError(`No shared or immutable object: ${missing.join(', ')}. Nothing was signed.`);
   }
   const [own] = ownersObjects(objects.status === 'found' ? objects.value.values() : [], guarded);
   if (!own) return;
-  throw new Refusal(
+  throw new CommandFailedError(
     `The op uses ${own.objectId}, a ${own.type}, which gives its owner rights beyond this call. Nothing was signed.`,
   );
 }
@@ -134,7 +135,7 @@ const timeoutMs = 20_000;
 /**
  * Determines the package of a wallet from the wallet's own type on the node. A marketplace that could choose the
  * package would have functions of its own called with the wallet.
- * @throws Refusal if there is no such wallet
+ * @throws CommandFailedError if there is no such wallet
  */
 export async function readWalletPackage(
   { client, walletPackage }: Session,
@@ -142,12 +143,12 @@ export async function readWalletPackage(
 ): Promise<WalletPackage> {
   const objects = await readFixedObjects(client, [walletId]);
   if (objects.status === 'unavailable') {
-    throw new Refusal(`The node does not answer: ${nodeFailure(objects.reason)}. Try again.`);
+    throw new CommandFailedError(`The node does not answer: ${nodeFailure(objects.reason)}. Try again.`);
   }
   const type = objects.status === 'found' ? objects.value.get(walletId)?.type : undefined;
   const originalId = walletType.exec(type ?? '')?.[1];
   if (originalId === undefined) {
-    throw new Refusal(
+    throw new CommandFailedError(
       `--wallet: ${walletId} is not a shared wallet. Expected the id that open-wallet prints, or one of whoami.`,
     );
   }
@@ -157,15 +158,15 @@ export async function readWalletPackage(
 
 /**
  * Refuses a call that the wallet's lock cannot protect.
- * @throws Refusal that names the option to call without bounds
+ * @throws CommandFailedError that names the option to call without bounds
  */
 export async function requireLockable(
   { client }: Session,
   { calledId }: WalletPackage,
-  { packageId, op: { module, entry } }: Callable,
+  { packageId, op: { module, entry } }: CallableOp,
 ): Promise<void> {
   if (!(await hasActions(functionReader(client), calledId))) {
-    throw new Refusal(
+    throw new CommandFailedError(
       `The wallet's package ${calledId} is an older version without bounds: the op could do anything with the wallet ` +
         `that you can do. ${otherwise}`,
     );
@@ -173,11 +174,11 @@ export async function requireLockable(
   const request = { packageId, moduleName: module, name: entry };
   const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
   if (answer.status === 'unavailable') {
-    throw new Refusal(`The node does not answer: ${nodeFailure(answer.reason)}. Try again.`);
+    throw new CommandFailedError(`The node does not answer: ${nodeFailure(answer.reason)}. Try again.`);
   }
   const visibility = answer.status === 'found' ? answer.value.function?.visibility : undefined;
   if (visibility === GrpcTypes.FunctionDescriptor_Visibility.PUBLIC) return;
-  throw new Refusal(
+  throw new CommandFailedError(
     `${module}::${entry} is not public, so the chain does not run it within the bounds of an action. ${otherwise}`,
   );
 }
@@ -186,10 +187,12 @@ const otherwise = 'To call it without any bounds, add --without-bounds.';
 
 /** Adds to a refusal by the wallet's lock the option that states the bound. Returns other errors unchanged. */
 export function explainLock(error: unknown, { originalId, calledId }: WalletPackage): unknown {
-  if (!(error instanceof ChainRefusal) || !error.abort) return error;
+  if (!(error instanceof TransactionRejectedError) || !error.abort) return error;
   const { module, code } = error.abort;
   const remedy = [originalId, calledId].some((id) => module === `${id}::lock`) ? remedies[code] : undefined;
-  return remedy === undefined ? error : new ChainRefusal(`${error.message} ${remedy}`, error.abort);
+  return remedy === undefined
+    ? error
+    : new TransactionRejectedError(`${error.message} ${remedy}`, error.abort);
 }
 
 const remedies: Record<number, string> = {

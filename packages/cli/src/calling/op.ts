@@ -5,7 +5,7 @@ import {
   type NamedObject,
   readFixedObjects,
   requiredValues,
-  WitnessError,
+  WitnessUnresolvedError,
 } from '@adaptor-marketplace/adaptor/draft';
 import { findOp } from '@adaptor-marketplace/adaptor/infer';
 import {
@@ -22,12 +22,12 @@ import {
   opFault,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { catalogAnswer, read, searchTextMax } from '../api.ts';
-import { nodeFailure, Refusal, UsageError } from '../io.ts';
+import { CommandFailedError, nodeFailure, UsageError } from '../io.ts';
 import type { Session } from '../signing.ts';
 import { requireTypeArgs } from './arguments.ts';
 
 /** An op and its package, from which a call is built. */
-export interface Callable {
+export interface CallableOp {
   /** Name of the package for people. */
   title: string;
   packageId: string;
@@ -39,20 +39,20 @@ export interface Callable {
 /**
  * Reads an op of a listed service from its manifest. The manifest chooses the objects that the op uses, so it must come
  * from a publisher of the package: anyone may list any package, with an object of their own that receives the payment.
- * @throws UsageError if the service has no such op, or several; Refusal for a stranger's listing, or if the op is not
+ * @throws UsageError if the service has no such op, or several; CommandFailedError for a stranger's listing, or if the op is not
  * executable
  */
 export async function listedOp(
   { market, network }: Session,
   service: string,
   name: string,
-): Promise<Callable> {
+): Promise<CallableOp> {
   const query = { network, q: service.slice(0, searchTextMax) };
   const body = await market.api.listAdaptors({ query });
   const entry = read(catalogAnswer, body).adaptors.find(({ serviceType }) => serviceType === service);
-  if (!entry) throw new Refusal(`The catalog of ${network} has no ${service}.`);
+  if (!entry) throw new CommandFailedError(`The catalog of ${network} has no ${service}.`);
   if (!entry.publisherVerified) {
-    throw new Refusal(
+    throw new CommandFailedError(
       `${service} was not listed by a publisher of its package: the op may use objects that its lister controls. ` +
         'To call the package with objects of your choice, give --package and --object.',
     );
@@ -67,7 +67,7 @@ export async function listedOp(
     throw new UsageError(`${title} has ${op ? 'several' : 'no'} ${name}: ${known}.`);
   }
   if (!isExecutable(op)) {
-    throw new Refusal(`${title} lists ${name}, but it cannot be executed. ${opFault(op)?.detail}`);
+    throw new CommandFailedError(`${title} lists ${name}, but it cannot be executed. ${opFault(op)?.detail}`);
   }
   return { title, packageId, op, witnesses: parseWitnesses(service) };
 }
@@ -75,9 +75,10 @@ export async function listedOp(
 const formatOpName = ({ module, entry }: ListedOp) => `${module}::${entry}`;
 
 /** Uses the requested service type, never one that the manifest names. */
-function parseWitnesses(service: string): Callable['witnesses'] {
+function parseWitnesses(service: string): CallableOp['witnesses'] {
   const parsed = parseServiceType(service);
-  if ('error' in parsed) throw new Refusal(`${service} is not a valid service type: ${parsed.error}.`);
+  if ('error' in parsed)
+    throw new CommandFailedError(`${service} is not a valid service type: ${parsed.error}.`);
   return [{ module: parsed.module, name: parsed.witness, serviceType: parsed.canonical, warnings: [] }];
 }
 
@@ -91,14 +92,14 @@ interface PackageOpOptions {
 
 /**
  * Builds an op for a function of a package, listed or not, from its bytecode and the named objects.
- * @throws UsageError if the package has no such op, or the call lacks something; Refusal if the function is not a whole
+ * @throws UsageError if the package has no such op, or the call lacks something; CommandFailedError if the function is not a whole
  * transaction
  */
 export async function packageOp(
   session: Session,
   packageId: string,
   { name, objects, typeArgs }: PackageOpOptions,
-): Promise<Callable> {
+): Promise<CallableOp> {
   const { client, walletPackage } = session;
   const introspection = await introspect(nodePackages(client), packageId, {
     walletPackageId: walletPackage?.originalId,
@@ -111,7 +112,9 @@ export async function packageOp(
   const { module, entry, executable, reason, intentMode } = found.op;
   // A function that is not public is still a whole call. The caller decides whether to call it without bounds.
   if (!executable && reason?.code !== 'needs_public')
-    throw new Refusal(`${module}::${entry} cannot be called by a transaction alone: ${reason?.detail}`);
+    throw new CommandFailedError(
+      `${module}::${entry} cannot be called by a transaction alone: ${reason?.detail}`,
+    );
   const provided = { objects: await namedObjects(session, objects), values: requiredValues(found.op) };
   if (typeArgs) requireTypeArgs(found.op, found.op.typeParams.length, typeArgs);
   const byObjects = draftCall(found.op, undefined, provided);
@@ -132,7 +135,7 @@ async function namedObjects({ client, network }: Session, ids: readonly string[]
   if (ids.length === 0) return [];
   const answer = await readFixedObjects(client, ids);
   if (answer.status === 'unavailable') {
-    throw new Refusal(`The node does not answer: ${nodeFailure(answer.reason)}. Try again.`);
+    throw new CommandFailedError(`The node does not answer: ${nodeFailure(answer.reason)}. Try again.`);
   }
   const found = answer.status === 'found' ? answer.value : new Map<string, NamedObject>();
   const absent = ids.find((id) => !found.has(id));
@@ -162,13 +165,13 @@ function describeMissing(
  * @param requested `Name`, `module::Name` or the service type
  * @throws UsageError that lists the services to choose from
  */
-export function chooseService({ witnesses, op }: Callable, requested: string | undefined): string {
+export function chooseService({ witnesses, op }: CallableOp, requested: string | undefined): string {
   const own = witnesses.filter(({ module }) => module === op.module);
   try {
     const among = requested === undefined && own.length === 1 ? own : witnesses;
     return chooseWitness(among, requested).serviceType;
   } catch (error) {
-    if (!(error instanceof WitnessError)) throw error;
+    if (!(error instanceof WitnessUnresolvedError)) throw error;
     if (error.code === 'no_witness') {
       throw new UsageError(`${error.message} No service can act, so only --without-bounds calls it.`);
     }

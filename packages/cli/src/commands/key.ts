@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { read } from '../api.ts';
 import { findFaucetUrl, readBalance, refuseMainnet, suiInWords, takeCoins } from '../coins.ts';
-import { fileFailure, type Io, Refusal, requireWritable } from '../io.ts';
+import { CommandFailedError, fileFailure, type Io, requireWritable } from '../io.ts';
 import { servedBy, withConnection } from '../network.ts';
 import {
   addressArgument,
@@ -33,7 +33,9 @@ export function newKeyCommand(io: Io) {
       await requireWritable(file);
       await writeFile(file, `${key.getSecretKey()}\n`, { mode: 0o600, flag: 'wx' }).catch(
         async (error: NodeJS.ErrnoException) => {
-          throw new Refusal(error.code === 'EEXIST' ? await existing(file) : fileFailure(file, error));
+          throw new CommandFailedError(
+            error.code === 'EEXIST' ? await existing(file) : fileFailure(file, error),
+          );
         },
       );
       const address = key.toSuiAddress();
@@ -55,7 +57,9 @@ async function existing(file: string): Promise<string> {
 
 async function fund(faucet: string, address: string, file: string): Promise<void> {
   await takeCoins(faucet, address).catch((error: unknown) => {
-    throw new Refusal(`The key of ${address} is in ${file}, but it has no coins. ${getErrorMessage(error)}`);
+    throw new CommandFailedError(
+      `The key of ${address} is in ${file}, but it has no coins. ${getErrorMessage(error)}`,
+    );
   });
 }
 

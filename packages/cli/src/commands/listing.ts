@@ -15,11 +15,19 @@ import {
   requestDraft,
   warningLines,
 } from '../draft.ts';
-import { fileFailure, type Io, printableJson, Refusal, requireWritable, say, UsageError } from '../io.ts';
 import {
+  CommandFailedError,
+  fileFailure,
+  type Io,
+  printableJson,
+  requireWritable,
+  say,
+  UsageError,
+} from '../io.ts';
+import {
+  type CatalogListing,
   checkLines,
   checkListing,
-  type InCatalog,
   lastingWarnings,
   ownListing,
   waitUntilListed,
@@ -35,11 +43,11 @@ import {
   withExamples,
 } from '../options.ts';
 import {
-  ChainRefusal,
-  type Executed,
+  type ExecutedTransaction,
   type Session,
   type SigningOptions,
   signAndExecute,
+  TransactionRejectedError,
   transactionCommand,
   withSession,
 } from '../signing.ts';
@@ -92,7 +100,7 @@ export function draftCommand(io: Io): Command {
 
 async function write(path: string, text: string): Promise<void> {
   await writeFile(path, text).catch((error: unknown) => {
-    throw new Refusal(fileFailure(path, error));
+    throw new CommandFailedError(fileFailure(path, error));
   });
 }
 
@@ -168,7 +176,7 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
   );
 }
 
-function describeCatalogEntry({ entry, shownByDefault }: InCatalog): string {
+function describeCatalogEntry({ entry, shownByDefault }: CatalogListing): string {
   const place = `in the catalog as ${entry.manifest.name}, version ${entry.version}`;
   return shownByDefault ? place : `${place}, with include=unverified alone: it is not shown by default`;
 }
@@ -184,7 +192,7 @@ async function draftNow(
 
 /**
  * Checks that the draft matches the request, before anything is signed.
- * @throws Refusal if it does not
+ * @throws CommandFailedError if it does not
  */
 function requireAsked(
   { manifest }: Draft,
@@ -193,7 +201,9 @@ function requireAsked(
 ): void {
   if (packageId === asked.packageId && manifest.name === asked.name && manifest.summary === asked.summary)
     return;
-  throw new Refusal('The marketplace returned a draft that does not match the request. Nothing was signed.');
+  throw new CommandFailedError(
+    'The marketplace returned a draft that does not match the request. Nothing was signed.',
+  );
 }
 
 /** Returns the signer's current listing if it equals the new one. */
@@ -214,7 +224,7 @@ async function list(
   session: Session,
   listing: Listing,
   { onlyUpdate }: { onlyUpdate: boolean },
-): Promise<Executed & { done: string }> {
+): Promise<ExecutedTransaction & { done: string }> {
   const { registry, registryPackageId } = session;
   const { serviceType } = listing;
   const updated = async () => ({
@@ -232,7 +242,7 @@ async function list(
     const executed = await signAndExecute(session, what, (tx) => register(tx, registry, listing));
     return { ...executed, done: 'registered' };
   } catch (error) {
-    const abort = error instanceof ChainRefusal ? error.abort : undefined;
+    const abort = error instanceof TransactionRejectedError ? error.abort : undefined;
     const registries = [registry.packageId, registryPackageId].map((id) => `${id}::registry`);
     if (!abort || !registries.includes(abort.module) || abort.code !== alreadyListed) throw error;
     return await updated();

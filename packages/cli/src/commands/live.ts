@@ -1,6 +1,6 @@
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import { ActionError, type AgentActionRequest, type Event, type Marketplace } from '@adaptor-marketplace/sdk';
-import { type Io, jsonLine, Refusal, say, UsageError } from '../io.ts';
+import { CommandFailedError, type Io, jsonLine, say, UsageError } from '../io.ts';
 import {
   type ApiOptions,
   addressArgument,
@@ -103,7 +103,9 @@ export function runCommand(io: Io) {
       } catch (error) {
         if (!(error instanceof ActionError)) throw error;
         const { step, code, message, runId, requestId: id } = error;
-        throw new Refusal(`${step}: ${message} (${code})\nThe run is ${runId}, its request id ${id}.`);
+        throw new CommandFailedError(
+          `${step}: ${message} (${code})\nThe run is ${runId}, its request id ${id}.`,
+        );
       }
     });
   return withExamples(

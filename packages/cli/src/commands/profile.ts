@@ -1,6 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { Command, Option } from 'commander';
-import { type Io, Refusal, table, UsageError } from '../io.ts';
+import { CommandFailedError, type Io, table, UsageError } from '../io.ts';
 import { answer, baseArgument, originArgument, profileNameArgument, withExamples } from '../options.ts';
 import { type Profile, readProfiles, unknownProfile, writeProfiles } from '../profiles.ts';
 
@@ -74,7 +74,7 @@ function useCommand(io: Io) {
     .action(async (name: string, options: Options) => {
       const { profiles } = await readProfiles(io);
       if (name !== 'none' && !Object.hasOwn(profiles, name))
-        throw new Refusal(unknownProfile(name, profiles));
+        throw new CommandFailedError(unknownProfile(name, profiles));
       await writeProfiles(io, name === 'none' ? { profiles } : { current: name, profiles });
       answer(io, options, { current: name === 'none' ? null : name }, () => [`uses  ${name}`]);
     });
@@ -87,7 +87,7 @@ function removeCommand(io: Io) {
     .option(...json)
     .action(async (name: string, options: Options) => {
       const { current, profiles } = await readProfiles(io);
-      if (!Object.hasOwn(profiles, name)) throw new Refusal(unknownProfile(name, profiles));
+      if (!Object.hasOwn(profiles, name)) throw new CommandFailedError(unknownProfile(name, profiles));
       const { [name]: _removed, ...rest } = profiles;
       await writeProfiles(io, { ...(current && current !== name && { current }), profiles: rest });
       answer(io, options, { removed: name }, () => [`removed  ${name}`]);

@@ -11,10 +11,10 @@ import {
 import { packageName, readDependencies, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';
 import { InvalidArgumentError, Option } from 'commander';
-import { fileFailure, type Io, nodeFailure, Refusal, UsageError } from '../io.ts';
+import { CommandFailedError, fileFailure, type Io, nodeFailure, UsageError } from '../io.ts';
 import { addressArgument, answer, several, withExamples } from '../options.ts';
 import {
-  type Executed,
+  type ExecutedTransaction,
   type Session,
   type SigningOptions,
   signAndExecute,
@@ -73,12 +73,12 @@ export function publishCommand(io: Io) {
 const noLine = (folder: string) =>
   `--ptb: publish has no such line, because "sui client ptb --publish" compiles the folder by itself. Run it in place of this: sui client publish ${folder}`;
 
-interface Published {
+interface PublishResult {
   packageId: string | undefined;
   /** Version of an upgraded package. Absent for a new one. */
   version?: string;
   upgradeCapId: string | undefined;
-  created: Executed['created'];
+  created: ExecutedTransaction['created'];
   digest: string;
 }
 
@@ -86,7 +86,7 @@ async function publishNew(
   session: Session,
   folder: string,
   { modules, dependencies }: CompiledPackage,
-): Promise<Published> {
+): Promise<PublishResult> {
   const { digest, created } = await signAndExecute(session, `the publication of ${folder}`, (tx) => {
     const content = { modules: modules.map((module) => [...module]), dependencies };
     tx.transferObjects([tx.publish(content)], session.address);
@@ -100,7 +100,7 @@ async function publishNew(
 }
 
 function createUpgrader(id: string) {
-  return async (session: Session, folder: string, compiled: CompiledPackage): Promise<Published> => {
+  return async (session: Session, folder: string, compiled: CompiledPackage): Promise<PublishResult> => {
     const cap = await findUpgradeCap(session, id);
     const what = `the upgrade of ${cap.packageId} to ${folder}`;
     const { digest, created } = await signAndExecute(session, what, (tx) =>
@@ -116,7 +116,8 @@ function createUpgrader(id: string) {
   };
 }
 
-const packageIn = (created: Executed['created']) => created.find(({ type }) => type === 'package')?.id;
+const packageIn = (created: ExecutedTransaction['created']) =>
+  created.find(({ type }) => type === 'package')?.id;
 const parseModuleName = (module: Uint8Array) => moduleId(module).name;
 
 function dependency(text: string): [string, string] {
@@ -154,7 +155,7 @@ async function resolveLinks(
   for (const [name, linkedId] of named) {
     const original = await versions.readOriginalId(linkedId);
     if (original.status === 'unavailable') {
-      throw new Refusal(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
+      throw new CommandFailedError(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
     }
     if (original.status === 'absent') {
       throw new UsageError(`--with ${name}: ${session.network} has no package ${linkedId}.`);
@@ -210,7 +211,7 @@ async function readSources(folder: string, named: readonly string[]): Promise<So
 
 /**
  * Compiles a package, linked to the given versions. The digest is that of the bytecode in the transaction.
- * @throws Refusal with the compiler's diagnostics
+ * @throws CommandFailedError with the compiler's diagnostics
  */
 async function compileLinked(
   { folder }: Sources,
@@ -219,14 +220,16 @@ async function compileLinked(
   const published = Object.fromEntries([...links].map(([name, { originalId }]) => [name, originalId]));
   const linked = new Map([...links.values()].map(({ originalId, linkedId }) => [originalId, linkedId]));
   const compiled = await compilePackage(folder, { published, linked }).catch((error: unknown) => {
-    throw new Refusal(`${folder} does not compile.\n${getErrorMessage(error)}`);
+    throw new CommandFailedError(`${folder} does not compile.\n${getErrorMessage(error)}`);
   });
   if (compiled.modules.length === 0) {
-    throw new Refusal(`${folder} has no modules. Expected .move files in ${join(folder, 'sources')}.`);
+    throw new CommandFailedError(
+      `${folder} has no modules. Expected .move files in ${join(folder, 'sources')}.`,
+    );
   }
   const placed = compiled.modules.map(moduleId).find(({ address }) => BigInt(`0x${address}`) !== 0n);
   if (placed) {
-    throw new Refusal(
+    throw new CommandFailedError(
       `The module ${placed.name} is at 0x${placed.address}: the chain gives a package its address when it is published. ` +
         'Write a name for it in the source, with "0x0" in [addresses] of Move.toml.',
     );
@@ -259,13 +262,15 @@ const shownMax = 5;
 /**
  * Finds the signer's cap for a package.
  * @param id of the cap, or of any version of the package
- * @throws Refusal that lists the signer's caps
+ * @throws CommandFailedError that lists the signer's caps
  */
 async function findUpgradeCap({ client, address }: Session, id: string): Promise<UpgradeCap> {
   const type = '0x2::package::UpgradeCap';
   const answer = await listOwnedObjects(client, { owner: address, type, pagesMax, timeoutMs });
   if (answer.status !== 'found') {
-    throw new Refusal(`Cannot list the objects of ${address} from the node: ${nodeFailure(answer.reason)}.`);
+    throw new CommandFailedError(
+      `Cannot list the objects of ${address} from the node: ${nodeFailure(answer.reason)}.`,
+    );
   }
   const caps = answer.value.objects.map(({ contents }): UpgradeCap => {
     const { id: capId, package: packageId, version, policy } = layout.parse(contents);
@@ -278,7 +283,7 @@ async function findUpgradeCap({ client, address }: Session, id: string): Promise
   const found = caps.find(({ packageId }) => versions.has(packageId));
   if (found) return found;
   const shown = caps.slice(0, shownMax).map(({ capId, packageId }) => `${capId} of package ${packageId}`);
-  throw new Refusal(
+  throw new CommandFailedError(
     [
       `--upgrade: ${address} has no UpgradeCap ${id}, and none of a package ${id}. Its caps:`,
       ...(shown.length > 0 ? shown : ['none']),

@@ -2,7 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import { amountInWords, type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain';
 import { z } from 'zod';
 import { read } from '../api.ts';
-import { type Io, Refusal, UsageError } from '../io.ts';
+import { CommandFailedError, type Io, UsageError } from '../io.ts';
 import { type Connection, type NodeOptions, nodeCommand, withConnection } from '../network.ts';
 import { addressArgument, answer, createMarketplaceClient, pickNetwork, withExamples } from '../options.ts';
 
@@ -45,7 +45,7 @@ const known = z.object({
     }),
   ),
 });
-type Known = z.infer<typeof known>;
+type WalletContent = z.infer<typeof known>;
 
 const document = `query Wallet($chain: Chain!, $walletId: String!) {
   wallet(chain: $chain, walletId: $walletId) {
@@ -107,11 +107,15 @@ async function listWallets(io: Io, options: NodeOptions, owner: string): Promise
   );
 }
 
-async function readWallet(market: Connection['market'], network: Network, walletId: string): Promise<Known> {
+async function readWallet(
+  market: Connection['market'],
+  network: Network,
+  walletId: string,
+): Promise<WalletContent> {
   const variables = { chain: network.toUpperCase(), walletId };
   const { wallet } = read(z.object({ wallet: known.nullable() }), await market.query(document, variables));
   if (wallet) return wallet;
-  throw new Refusal(
+  throw new CommandFailedError(
     `${market.baseUrl} knows no wallet ${walletId} on ${network}. "wallet --owner" lists wallets.`,
   );
 }
@@ -158,14 +162,14 @@ async function readBalances(client: Connection['client'], walletId: string): Pro
   });
 }
 
-const listCoins = ({ grants, delegates, caps }: Known): string[] => [
+const listCoins = ({ grants, delegates, caps }: WalletContent): string[] => [
   ...grants.map(({ coin }) => coin),
   ...delegates.edges.flatMap(({ node }) => node.coins.map(({ key }) => key)),
   ...caps.edges.flatMap(({ node }) => node.coin ?? []),
 ];
 
 function walletLines(
-  { walletId, owner, paused, balances, grants, delegates, caps }: Known & { balances: Balance[] },
+  { walletId, owner, paused, balances, grants, delegates, caps }: WalletContent & { balances: Balance[] },
   units: ReadonlyMap<string, CoinUnit>,
 ): string[] {
   const sum = (coin: string, amount: string) =>

@@ -23,9 +23,9 @@ import {
   parseValues,
 } from '../calling/arguments.ts';
 import { explainLock, readWalletPackage, requireLockable, resolved } from '../calling/guard.ts';
-import { type Callable, chooseService, listedOp, packageOp } from '../calling/op.ts';
+import { type CallableOp, chooseService, listedOp, packageOp } from '../calling/op.ts';
 import { readBalance, sui, suiInWords } from '../coins.ts';
-import { type Io, Refusal, say, shortType, UsageError } from '../io.ts';
+import { CommandFailedError, type Io, say, shortType, UsageError } from '../io.ts';
 import {
   addressArgument,
   amountArgument,
@@ -41,7 +41,7 @@ import {
   withExamples,
 } from '../options.ts';
 import {
-  type Executed,
+  type ExecutedTransaction,
   type Session,
   type SigningOptions,
   signAndExecute,
@@ -73,7 +73,8 @@ export function openWalletCommand(io: Io) {
         );
       const opened = await withSession(io, options, async (session) => {
         const { walletPackage } = session;
-        if (!walletPackage) throw new Refusal('The marketplace follows no wallet package on this network.');
+        if (!walletPackage)
+          throw new CommandFailedError('The marketplace follows no wallet package on this network.');
         await requireHeld(session, deposit);
         const { digest, created } = await signAndExecute(session, 'a new wallet', (tx) => {
           const wallet = wallets.create(tx, walletPackage.calledId);
@@ -102,7 +103,7 @@ export function openWalletCommand(io: Io) {
 async function requireHeld({ client, address }: Session, deposit: bigint | undefined): Promise<void> {
   const held = deposit ? await readBalance(client, address) : undefined;
   if (held === undefined || held > deposit!) return;
-  throw new Refusal(
+  throw new CommandFailedError(
     `--deposit: ${address} has ${suiInWords(held)}, not enough for ${suiInWords(deposit!)} and gas. Deposit less, ` +
       'or request more from the faucet: adaptor-marketplace fund',
   );
@@ -190,7 +191,7 @@ export function callCommand(io: Io) {
     });
 }
 
-interface Called extends Executed {
+interface CallResult extends ExecutedTransaction {
   /** The bounds that the wallet enforced, amounts as decimal digits; null for a call without them. */
   bounds: { service: string; takes: DigitAmount[]; brings: DigitAmount[] } | null;
 }
@@ -199,7 +200,7 @@ interface DigitAmount {
   amount: string;
 }
 
-async function call(session: Session, name: string, options: CallOptions): Promise<Called> {
+async function call(session: Session, name: string, options: CallOptions): Promise<CallResult> {
   const callable = await resolveCallable(session, name, options);
   const { op, title } = callable;
   const known = await resolved(session, callable);
@@ -246,7 +247,7 @@ async function call(session: Session, name: string, options: CallOptions): Promi
   return { ...executed, bounds: inDigits(bounds) };
 }
 
-function resolveCallable(session: Session, name: string, options: CallOptions): Promise<Callable> {
+function resolveCallable(session: Session, name: string, options: CallOptions): Promise<CallableOp> {
   const { service, package: packageId, object: objects = [] } = options;
   if (service !== undefined && packageId === undefined) {
     if (options.witness !== undefined)
@@ -261,7 +262,7 @@ function resolveCallable(session: Session, name: string, options: CallOptions): 
 
 /** @throws UsageError for a value that the op does not know, and for missing inputs */
 function appendCall(
-  { title, packageId, op }: Callable,
+  { title, packageId, op }: CallableOp,
   coins: Coins,
   options: CallOptions,
 ): (tx: Transaction) => void {
@@ -278,7 +279,7 @@ function appendCall(
       appendOp(tx, packageId, op, inputs);
     } catch (error) {
       // A value that the manifest itself fixes may not be valid for its type.
-      throw new Refusal(
+      throw new CommandFailedError(
         `${title} does not say how ${op.module}::${op.entry} is called: ${getErrorMessage(error)}`,
       );
     }
@@ -286,7 +287,7 @@ function appendCall(
 }
 
 /** Lists the options that an op requires and that are missing. */
-function missingInputs(op: Callable['op'], inputs: OpInputs): string[] {
+function missingInputs(op: CallableOp['op'], inputs: OpInputs): string[] {
   const options = {
     wallet: '--wallet <id>',
     amount: '--amount <units>',
@@ -321,13 +322,13 @@ async function sayBounds({ io, client }: Session, bounds: ActionBounds): Promise
   say(io.err, boundsInWords(bounds, await coinUnits(client).read(named)));
 }
 
-function inDigits({ service, takes, brings }: ActionBounds): Called['bounds'] {
+function inDigits({ service, takes, brings }: ActionBounds): CallResult['bounds'] {
   const digits = (amounts: ActionBounds['takes']) =>
     byCoin(amounts).map(({ coinType, amount }) => ({ coinType, amount: String(amount) }));
   return { service, takes: digits(takes), brings: digits(brings) };
 }
 
-const formatExecution = ({ digest, events }: Executed) => [
+const formatExecution = ({ digest, events }: ExecutedTransaction) => [
   `digest  ${digest}`,
   ...events.map(({ type, json }) => `event   ${shortType(type)} ${JSON.stringify(json)}`),
 ];

@@ -9,7 +9,7 @@ import type {
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { read } from '../api.ts';
-import { type Io, Refusal, table, UsageError } from '../io.ts';
+import { CommandFailedError, type Io, table, UsageError } from '../io.ts';
 import {
   type ApiOptions,
   answer,
@@ -203,10 +203,12 @@ const test = (io: Io) =>
           answer(io, options, sent, () => deliveryLines([sent]));
           if (sent.state === 'delivered') return;
           const { error } = sent.attempts.at(-1)!;
-          throw new Refusal(`The receiver did not accept the event. ${error ?? describeOutcome(sent)}`);
+          throw new CommandFailedError(
+            `The receiver did not accept the event. ${error ?? describeOutcome(sent)}`,
+          );
         }
         if (performance.now() > until) {
-          throw new Refusal(
+          throw new CommandFailedError(
             `No attempt within ${patienceMs / 1000} seconds. Look later: webhooks deliveries ${id}`,
           );
         }

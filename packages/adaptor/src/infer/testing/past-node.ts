@@ -17,7 +17,7 @@ export const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 export const packageId = id(0xabc);
 
 /** An argument of a past call in these tests: an object by its number, a u64, a number of bytes, or a result. */
-export type Given =
+export type TestArgument =
   | { shared: number }
   | { immutable: number }
   | { owned: number }
@@ -30,9 +30,9 @@ export type Given =
 interface Call {
   name: string;
   type: string;
-  args: Given[];
+  args: TestArgument[];
 }
-export interface Past {
+export interface TestTransaction {
   succeeds: boolean;
   calls: Call[];
   /** Number of the sender's address. Default: 500. */
@@ -43,7 +43,7 @@ export const buildDigest = (seconds: number) => `digest${seconds}`;
 
 /** The transaction as a node returns it. It has one input for each value, however often it is used. */
 export function buildTransaction(
-  { succeeds, calls, sender = 500 }: Past,
+  { succeeds, calls, sender = 500 }: TestTransaction,
   seconds: number,
 ): GrpcTypes.ExecutedTransaction {
   const inputs: string[] = [];
@@ -64,7 +64,7 @@ export function buildTransaction(
       },
     },
   }));
-  const given = inputs.map((key): Exclude<Given, 'result'> => JSON.parse(key));
+  const given = inputs.map((key): Exclude<TestArgument, 'result'> => JSON.parse(key));
   const changedObjects = given.flatMap((each) => {
     if ('owned' in each) return [{ objectId: id(each.owned), inputOwner: { kind: Owner.ADDRESS } }];
     if ('party' in each) return [{ objectId: id(each.party), inputOwner: { kind: Owner.CONSENSUS_ADDRESS } }];
@@ -91,7 +91,7 @@ export function buildTransaction(
   } as never);
 }
 
-function buildInput(given: Exclude<Given, 'result'>): GrpcTypes.Input {
+function buildInput(given: Exclude<TestArgument, 'result'>): GrpcTypes.Input {
   if ('u64' in given)
     return Input.create({ kind: Kind.PURE, pure: bcs.u64().serialize(given.u64).toBytes() });
   if ('bytes' in given) return Input.create({ kind: Kind.PURE, pure: new Uint8Array(given.bytes) });
@@ -105,7 +105,7 @@ function buildInput(given: Exclude<Given, 'result'>): GrpcTypes.Input {
   });
 }
 
-export interface Habits {
+export interface NodeBehavior {
   /** Transactions for one request. */
   page: number;
   /** Numbers of transactions before an abort, one for each list that the node aborts, in order. */
@@ -115,7 +115,10 @@ export interface Habits {
 }
 
 /** A node with these transactions, latest first. */
-export function nodeWith(past: readonly Past[], { page, breaks = [], onSend }: Habits): TransactionLister {
+export function nodeWith(
+  past: readonly TestTransaction[],
+  { page, breaks = [], onSend }: NodeBehavior,
+): TransactionLister {
   const breaking = [...breaks];
   async function* responses({ options }: GrpcTypes.ListTransactionsRequest, abort: AbortSignal) {
     const from = options?.before ? Number(Buffer.from(options.before).toString()) + 1 : 0;

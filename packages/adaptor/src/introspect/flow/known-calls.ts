@@ -4,7 +4,7 @@ import { isSystemType, type MoveType } from '../code/move-type.ts';
 import type { Fact, IntentMode } from './summary.ts';
 import { content, flat, join, nothing, type Value } from './value.ts';
 
-interface KnownCall {
+interface ModeledCall {
   args: readonly Value[];
   typeArgs: readonly MoveType[];
   /** A result with a number of its own, computed from all arguments or those provided. */
@@ -18,38 +18,38 @@ interface Effect {
   writes?: Value;
 }
 
-type Known = (call: KnownCall) => Effect;
+type CallModel = (call: ModeledCall) => Effect;
 
 const at = (args: readonly Value[], index: number): Value => args[index] ?? nothing;
 const money = (args: readonly Value[], index: number): Value => flat(content(at(args, index)));
 
 /** Returns a coin, a balance or their amount, which are one and the same here. */
 const counts =
-  (index: number): Known =>
+  (index: number): CallModel =>
   ({ args }) => ({ returns: [money(args, index)] });
 
 /** Returns the content: by value, or by a reference to the same place. */
-const inside: Known = ({ args }) => ({ returns: [at(args, 0)] });
-const insideByValue: Known = ({ args }) => ({ returns: [content(at(args, 0))] });
+const inside: CallModel = ({ args }) => ({ returns: [at(args, 0)] });
+const insideByValue: CallModel = ({ args }) => ({ returns: [content(at(args, 0))] });
 
 const splits =
-  (index: number): Known =>
+  (index: number): CallModel =>
   ({ args }) => ({
     returns: [money(args, index)],
     facts: [{ kind: 'splits', value: money(args, index) }],
   });
 
-const either: Known = ({ args }) => ({ returns: [join(money(args, 0), money(args, 1))] });
-const zero: Known = () => ({ returns: [nothing] });
+const either: CallModel = ({ args }) => ({ returns: [join(money(args, 0), money(args, 1))] });
+const zero: CallModel = () => ({ returns: [nothing] });
 
-const gives: Known = ({ args, typeArgs: [type] }) => ({
+const gives: CallModel = ({ args, typeArgs: [type] }) => ({
   facts: type && isSystemType(type, '0x2::coin::Coin') ? [{ kind: 'gives', value: money(args, 0) }] : [],
 });
 
 const numbers = ['u8', 'u16', 'u32', 'u64', 'u128', 'u256'];
 
 /** Framework functions that the analysis follows values through, by `<package>::<module>::<function>`. */
-const framework = new Map<string, Known>([
+const framework = new Map<string, CallModel>([
   ...['value', 'into_balance', 'from_balance'].map((name) => [`0x2::coin::${name}`, counts(0)] as const),
   ['0x2::coin::balance', inside],
   ['0x2::coin::balance_mut', inside],
@@ -86,13 +86,13 @@ const containers =
   /^0x2::(table|bag|object_table|object_bag|linked_table|vec_map|vec_set|table_vec|dynamic_field|dynamic_object_field)$/;
 
 const requests =
-  (mode: IntentMode): Known =>
+  (mode: IntentMode): CallModel =>
   ({ args, typeArgs }) => ({
     returns: [money(args, 1)],
     facts: [{ kind: 'takes', mode, value: money(args, 1), coin: typeArgs[1] }],
   });
 
-const requestsSwap: Known = ({ args, typeArgs }) => ({
+const requestsSwap: CallModel = ({ args, typeArgs }) => ({
   returns: [money(args, 1)],
   facts: [
     { kind: 'takes', mode: 'D', value: money(args, 1), coin: typeArgs[1] },
@@ -101,24 +101,24 @@ const requestsSwap: Known = ({ args, typeArgs }) => ({
 });
 
 /** The money has the value of the request. The receipt that comes with it must be handed back. */
-const pays: Known = ({ args, result }) => ({ returns: [money(args, 1), result(1)] });
+const pays: CallModel = ({ args, result }) => ({ returns: [money(args, 1), result(1)] });
 
 const spends =
-  (amount: number, coin: number): Known =>
+  (amount: number, coin: number): CallModel =>
   ({ args, typeArgs, result }) => ({
     returns: [result(0)],
     facts: [{ kind: 'takes', value: money(args, amount), coin: typeArgs[coin] }],
   });
 
 const brings =
-  (index: number, coin: number): Known =>
+  (index: number, coin: number): CallModel =>
   ({ args, typeArgs, result }) => ({
     returns: [result(0)],
     facts: [{ kind: 'brings', value: money(args, index), coin: typeArgs[coin] }],
   });
 
 const movesAsset =
-  (name: number): Known =>
+  (name: number): CallModel =>
   ({ args, result }) => ({
     returns: [result(0, [])],
     facts: [
@@ -128,7 +128,7 @@ const movesAsset =
   });
 
 /** Functions of a wallet package, by `<module>::<function>`. */
-const wallet = new Map<string, Known>([
+const wallet = new Map<string, CallModel>([
   ['intent::request_payment', requests('A')],
   ['intent::request_payment_for_payer', requests('B')],
   ['intent::request_payment_unmetered', requests('C')],
@@ -150,7 +150,7 @@ const wallet = new Map<string, Known>([
  * Returns the effect of a call that is known by the function's name: a function of the framework, or of a wallet
  * package, whose interface is fixed. Returns undefined for all others.
  */
-export function knownCall(callee: FunctionName, isWalletPackage: boolean): Known | undefined {
+export function knownCall(callee: FunctionName, isWalletPackage: boolean): CallModel | undefined {
   if (isWalletPackage) return wallet.get(`${callee.module}::${callee.name}`);
   if (!isSystemPackage(callee.address)) return undefined;
   const module = `0x${BigInt(callee.address).toString(16)}::${callee.module}`;

@@ -15,12 +15,12 @@ export interface Value {
   /** Number of values in it, including itself. Absent without `fields`. */
   readonly size?: number;
   /** Target of a reference into a local: the local, and the path through its fields. */
-  readonly place?: Place;
+  readonly place?: LocalPath;
   /** Name of the field that a reference points to. */
   readonly field?: string;
 }
 
-interface Place {
+interface LocalPath {
   local: number;
   path: readonly number[];
 }
@@ -84,7 +84,7 @@ function joinFields(a: Value, b: Value): readonly Value[] | undefined {
   return joined.every((field, i) => field === a.fields![i]) ? a.fields : joined;
 }
 
-function samePlace(a: Place | undefined, b: Place | undefined): boolean {
+function samePlace(a: LocalPath | undefined, b: LocalPath | undefined): boolean {
   return a?.local === b?.local && a?.path.join() === b?.path.join();
 }
 

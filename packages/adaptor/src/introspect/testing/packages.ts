@@ -11,7 +11,7 @@ import { compileTogether } from '@adaptor-marketplace/move-toolchain/compile-tog
 import { packageName, placeholderId, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { serialize } from '@mysten/move-bytecode-template';
 import { normalizeAddress } from '../../chain/names.ts';
-import { type PackageContent, PackageError, type PackageSource } from '../../packages/source.ts';
+import { type PackageContent, type PackageSource, PackageUnreadableError } from '../../packages/source.ts';
 
 /** The folder of the contracts and adaptors of this repository. */
 export const moveDir = join(import.meta.dirname, '../../../../../move');
@@ -51,7 +51,7 @@ export function createSource(contents: readonly PackageContent[]): PublishedPack
     deriveId: (name) => placeholderId(name),
     async read(id) {
       const found = byId.get(normalizeAddress(id) ?? id);
-      if (!found) throw new PackageError('absent', id, `There is no package ${id}.`);
+      if (!found) throw new PackageUnreadableError('absent', id, `There is no package ${id}.`);
       return found;
     },
   };
