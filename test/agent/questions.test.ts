@@ -66,6 +66,19 @@ async function refusedCallers(): Promise<[headers: Record<string, string>, statu
   ];
 }
 
+/** Holds every draft until the test releases them, or ends. */
+function holdDrafts() {
+  const released = Promise.withResolvers<void>();
+  onTestFinished(() => released.resolve());
+  let count = 0;
+  world.tools.draft = async (request) => {
+    count += 1;
+    await released.promise;
+    return await world.honest(request);
+  };
+  return { count: () => count, release: () => released.resolve() };
+}
+
 describe('a simulation', () => {
   test('says what would move, and leaves no run, no reservation and no coin', async () => {
     const [before, held] = [await stored(), await world.balance(wallet.walletId)];
@@ -166,14 +179,7 @@ describe('a simulation', () => {
   });
 
   test('is one of four of an owner and of sixteen in all, and gives its place back, also to those who left', async () => {
-    const release = Promise.withResolvers<void>();
-    onTestFinished(() => release.resolve());
-    let drafting = 0;
-    world.tools.draft = async (asked) => {
-      drafting += 1;
-      await release.promise;
-      return await world.honest(asked);
-    };
+    const drafts = holdDrafts();
     const { wallet: addWallet } = walletRows(world.db);
     const insertWallet = async (digit: string) => {
       const one = `0x${digit.repeat(64)}`;
@@ -190,7 +196,7 @@ describe('a simulation', () => {
         const init = nth === 0 ? { signal: leaving.signal } : {};
         held.push(simulate(spend(of), asInternal, init));
       }
-      await eventually(() => expect(drafting).toBe(4 * (nth + 1)));
+      await eventually(() => expect(drafts.count()).toBe(4 * (nth + 1)));
       if (nth === 3) break;
       const fifth = await simulate(spend(of));
       expect(fifth.headers.get('retry-after')).toMatch(/^\d+$/);
@@ -201,7 +207,7 @@ describe('a simulation', () => {
       ...{ code: 'too_many_runs', detail: expect.stringMatching(/^16 simulations are running/) },
     });
     leaving.abort();
-    release.resolve();
+    drafts.release();
     const ended = await Promise.allSettled(held);
     expect(ended.map(({ status }) => status)).toEqual([
       ...Array(4).fill('rejected'),
@@ -240,14 +246,7 @@ describe('the simulations of a wallet', () => {
   });
 
   test('of callers without a plan take none of the slots of planned callers', async () => {
-    const release = Promise.withResolvers<void>();
-    onTestFinished(() => release.resolve());
-    let drafting = 0;
-    world.tools.draft = async (asked) => {
-      drafting += 1;
-      await release.promise;
-      return await world.honest(asked);
-    };
+    const drafts = holdDrafts();
     const { wallet: addWallet } = walletRows(world.db);
     const held: Promise<Response>[] = [];
     const strangers = await Promise.all(
@@ -261,7 +260,7 @@ describe('the simulations of a wallet', () => {
     );
     for (const [nth, { session, ...of }] of strangers.slice(0, 4).entries()) {
       held.push(simulate(spend(of), session), simulate(spend(of), session));
-      await eventually(() => expect(drafting).toBe(2 * (nth + 1)));
+      await eventually(() => expect(drafts.count()).toBe(2 * (nth + 1)));
       if (nth === 3) break;
       const third = await (await simulate(spend(of), session)).json();
       expect(third.detail).toMatch(/^2 simulations of this owner's wallets are running/);
@@ -273,7 +272,7 @@ describe('the simulations of a wallet', () => {
     });
     world.tools.draft = world.honest;
     expect(await (await simulate(spend())).json()).toMatchObject({ wouldSucceed: true });
-    release.resolve();
+    drafts.release();
     expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 });
