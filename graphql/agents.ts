@@ -252,7 +252,9 @@ builder.queryFields((t) => ({
       const parseAddressArgument = (name: 'provider' | 'owner') =>
         args[name] == null ? undefined : parseAddress(args[name], name);
       return loadJobs(context, {
-        ...{ network, provider: parseAddressArgument('provider'), owner: parseAddressArgument('owner') },
+        network,
+        provider: parseAddressArgument('provider'),
+        owner: parseAddressArgument('owner'),
         ...{ state: args.status ?? undefined, ...readPaging(args) },
       });
     },

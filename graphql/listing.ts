@@ -253,7 +253,8 @@ export const registeredInterface = builder.interfaceRef<ListingRef>('Registered'
       args: { filter: t.arg({ type: reviewFilter, description: 'Conditions.' }), ...pagingArgs },
       resolve: (listing, { filter, ...args }, context) =>
         loadReviews(context, {
-          ...{ ...toKey(listing), verified: filter?.verified ?? undefined },
+          ...toKey(listing),
+          verified: filter?.verified ?? undefined,
           ...readPaging(args),
         }),
     }),

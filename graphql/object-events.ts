@@ -44,7 +44,8 @@ export function objectEvents<Item extends object>(
     resolve(item: OnNetwork<Item>, { filter, ...paging }: Args, context: GraphContext) {
       const checkpoints = readRange(filter?.checkpoint, 'filter.checkpoint');
       return read(context, {
-        ...{ network: item.network, object: getObjectId(item) },
+        network: item.network,
+        object: getObjectId(item),
         ...{ checkpoints, ...readPaging(paging) },
       });
     },

@@ -188,7 +188,9 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
       opening: `${isFirst ? '{' : ','}${JSON.stringify(key)}:`,
       name: definition.name,
       resolve: definition.resolve === defaultFieldResolver ? undefined : (definition.resolve as Resolve),
-      ...{ at: size - 1, bind, shape: planShape(definition.type, sets) },
+      at: size - 1,
+      bind,
+      shape: planShape(definition.type, sets),
     };
   }
 

@@ -212,7 +212,9 @@ export function toEntry(row: EntryRow): CatalogEntry {
   const { misfits, ...listed } = toListed(row);
   const notExecutable = withMisfits(hash, findOpFaults(hash, manifest.ops), misfits);
   return {
-    ...{ ...listed, manifest, notExecutable },
+    ...listed,
+    manifest,
+    notExecutable,
     ...(row.published && { publishedFields: findPublishedFields(row.published, row.manifestWarnings) }),
   };
 }

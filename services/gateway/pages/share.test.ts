@@ -42,7 +42,7 @@ test('one address with 130 connections takes a part of the slots, and others are
     statuses.push(answer.status);
     return answer;
   });
-  // Those within the share wait for the table.
+  // Requests within the share wait for the table.
   await eventually(() => expect(statuses).toEqual(Array(98).fill(503)));
   const refused = await get('/jobs?client=0xfff', '192.0.2.1');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);

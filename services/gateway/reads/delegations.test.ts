@@ -262,7 +262,7 @@ test("a stranger's thousands of caps do not hide those that the owner minted for
     expect(active.length).toBe(more ? 1 : 401);
   }
   const minted = { network: 'testnet', recipient: holder, limit: 10 };
-  // Those of former versions of the policy are not active.
+  // Caps of former versions of the policy are not active.
   expect(await readCapsMintedFor(gateway.db.pool, { ...minted, walletId })).toEqual([current]);
   const [first, second] = await readCapsMintedFor(gateway.db.pool, minted);
   expect([first, second]).toContain(current);

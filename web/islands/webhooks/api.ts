@@ -57,7 +57,7 @@ export const readDelivery = (id: string, delivery: string): Promise<SentWebhookD
 export const resendDelivery = (id: string, delivery: string): Promise<Delivery> =>
   request(`${path}/${id}/deliveries/${encodeURIComponent(delivery)}/resend`, { method: 'POST' });
 
-/** Has all events since a time sent again, in as many requests as it takes. @returns the number of events */
+/** Sends all events since a time again, in as many requests as it takes. @returns the number of events */
 export async function resendSince(id: string, sinceMs: number): Promise<number> {
   let total = 0;
   for (let since: number | undefined = sinceMs; since !== undefined; ) {

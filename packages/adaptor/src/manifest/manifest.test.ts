@@ -200,7 +200,9 @@ test.each<[string, Record<string, unknown>, string, string, unknown]>([
     const warnings = [{ code, path: key, detail: expect.any(String) }];
     const others = Object.fromEntries(Object.entries(manifest).filter(([name]) => name !== key));
     expect(parsed).toEqual({
-      ...{ status: 'verified', body, hash: manifestHash(body) },
+      status: 'verified',
+      body,
+      hash: manifestHash(body),
       adjusted: { warnings, shown: { ...others, ...(shown !== undefined && { [key]: shown }) } },
     });
     const { shown: whole } = toShownManifest(body);
