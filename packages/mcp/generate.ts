@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolOperations } from './src/operations.ts';
@@ -23,7 +24,10 @@ interface Operation extends Json {
   responses: Record<string, { content?: Record<string, { schema: Json; itemSchema?: Json }> }>;
 }
 
-const document = JSON.parse(readFileSync(join(root, 'services/gateway/openapi.json'), 'utf8'));
+const printed = execFileSync(process.execPath, [join(root, 'services/gateway/openapi/print.ts')], {
+  maxBuffer: 16 * 1024 * 1024,
+});
+const document = JSON.parse(printed.toString());
 
 function resolved<T>(value: T | { $ref: string }): T {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /**
  * Writes `src/generated`, types and calls from the OpenAPI document. The generator needs another version of TypeScript
  * than the repository, so it is installed in a folder of its own. The check of its output installs nothing: a record
- * names the document, the generator and the output that belong together.
+ * holds the hashes of the document, the generator and the output that belong together.
  */
 const root = join(import.meta.dirname, '../..');
 const generator = 'packages/sdk/generator';
@@ -14,7 +14,6 @@ const record = `${generator}/generated.json`;
 const output = 'packages/sdk/src/generated';
 
 const paths = {
-  document: ['services/gateway/openapi.json'],
   generator: [
     `${generator}/package.json`,
     `${generator}/package-lock.json`,
@@ -22,6 +21,10 @@ const paths = {
   ],
   output: () => globSync(`${output}/**/*.ts`, { cwd: root }).toSorted(),
 };
+
+const document = execFileSync(process.execPath, [join(root, 'services/gateway/openapi/print.ts')], {
+  maxBuffer: 16 * 1024 * 1024,
+});
 
 function hashFiles(files: readonly string[]): string {
   const hash = createHash('sha256');
@@ -33,7 +36,7 @@ function hashFiles(files: readonly string[]): string {
 }
 
 const current = () => ({
-  document: hashFiles(paths.document),
+  document: createHash('sha256').update(document).digest('hex'),
   generator: hashFiles(paths.generator),
   output: hashFiles(paths.output()),
 });
@@ -43,6 +46,7 @@ function generate(): void {
   if (!existsSync(join(cwd, 'node_modules'))) {
     execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd, stdio: 'inherit' });
   }
+  writeFileSync(join(cwd, 'openapi.json'), document);
   execFileSync(process.execPath, ['node_modules/@hey-api/openapi-ts/bin/run.js'], { cwd, stdio: 'inherit' });
   writeFileSync(join(root, record), `${JSON.stringify(current(), null, 2)}\n`);
 }

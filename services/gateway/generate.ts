@@ -12,23 +12,21 @@ import { routes } from './routes.ts';
 
 const command = new Command('npm run generate --')
   .description(
-    'Writes the committed files that follow from the code and the documents: the OpenAPI document, the graph schema, .env.example, docs/errors.md, docs/settings.md, docs/tables.md, AGENTS.md and llms.txt.',
+    'Writes the committed files that follow from the code and the documents: the graph schema, .env.example, docs/errors.md, docs/settings.md, docs/tables.md, AGENTS.md and llms.txt.',
   )
   .option('--check', 'write nothing; fail when they no longer match the code')
   .parse();
 const { check } = command.opts<{ check?: boolean }>();
 
-const document = createOpenApiDocument(routes);
 /** In this order: the last one is made of the documents before it. */
 const files: Record<string, () => string> = {
-  'services/gateway/openapi.json': () => `${JSON.stringify(document, null, 2)}\n`,
   'graphql/schema.graphql': () => printedSchema,
   '.env.example': environmentExample,
   'docs/errors.md': errorsDocument,
   'docs/settings.md': settingsDocument,
   'docs/tables.md': tablesDocument,
   'AGENTS.md': agentsFile,
-  'llms.txt': llmsIndex,
+  'llms.txt': () => llmsIndex(createOpenApiDocument(routes)),
 };
 
 const root = new URL('../../', import.meta.url);

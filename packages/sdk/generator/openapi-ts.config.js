@@ -1,7 +1,7 @@
 import { defineConfig } from '@hey-api/openapi-ts';
 
 export default defineConfig({
-  input: '../../../services/gateway/openapi.json',
+  input: 'openapi.json',
   output: { path: '../src/generated', module: { extension: '.ts' } },
   plugins: [
     { name: '@hey-api/client-fetch', throwOnError: true },

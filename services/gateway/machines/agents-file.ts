@@ -13,7 +13,7 @@ This file is generated from README.md and CONTRIBUTING.md: edit those, then run 
 ${about} ${what}
 
 - To **use** a marketplace, read \`/llms.txt\` on its host, or [docs/README.md](docs/README.md) here.
-- To **call** it, take the [SDK](docs/sdk.md), the [command line](docs/cli.md) or the [HTTP API](services/gateway/openapi.json).
+- To **call** it, take the [SDK](docs/sdk.md), the [command line](docs/cli.md) or the [HTTP API](services/gateway/routes.ts).
 - To **change** it, read on, then [docs/architecture.md](docs/architecture.md) and [docs/style.md](docs/style.md).
 
 ## Set up and check

@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import type { OpenApiDocument } from '../openapi/components.ts';
+import type { DescriptionDependencies } from '../openapi/document.ts';
 import { apiReference, renderApiReference } from '../openapi/reference.ts';
 import { fileRoute } from '../pages/page.ts';
 
@@ -20,12 +22,12 @@ interface Document {
   text: string;
 }
 
-const read = (path: string) =>
-  path === apiReference.path ? renderApiReference() : readFileSync(join(root, path), 'utf8');
+const read = (path: string, api: OpenApiDocument) =>
+  path === apiReference.path ? renderApiReference(api) : readFileSync(join(root, path), 'utf8');
 
 /** A document without the links that lead nowhere outside of the repository. */
-function readDocument(path: string): Document {
-  const text = outsideCode(read(path), (part) =>
+function readDocument(path: string, api: OpenApiDocument): Document {
+  const text = outsideCode(read(path, api), (part) =>
     part.replace(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (link, image: string, words: string, to: string) => {
       if (/^[a-z]+:|^#/.test(to)) return link;
       const [target = '', anchor] = posix.join(posix.dirname(path), to).split('#');
@@ -52,21 +54,21 @@ function outsideCode(text: string, change: (markdown: string) => string): string
 
 const firstSentence = (text: string) => text.match(/^.*?[.:](?=\s|$)/)?.[0].replace(/:$/, '.') ?? text;
 /** A document in a list of docs/README.md: its path, and what is said of it. */
-const item = /\[[^\]]+\]\(([\w./-]+\.(?:md|json))[^)]*\): ([\s\S]+?\.)(?=\s|$)/g;
+const item = /\[[^\]]+\]\(([\w./-]+\.(?:md|ts))[^)]*\): ([\s\S]+?\.)(?=\s|$)/g;
 const withoutLinks = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
 /**
  * `llms.txt` (llmstxt.org): a description of the service, and the address of each document. The sections and their
  * order are those of docs/README.md.
  */
-export function llmsIndex(): string {
-  const documents = paths.map(readDocument);
+export function llmsIndex(api: OpenApiDocument): string {
+  const documents = paths.map((path) => readDocument(path, api));
   const listed = new Set<string>();
   const renderRow = ({ path, title, summary }: Document, said?: string) => {
     listed.add(path);
     return `- [${withoutLinks(title)}](/${path}): ${withoutLinks(said ?? firstSentence(summary)).replace(/\s+/g, ' ')}`;
   };
-  const sections = read(index)
+  const sections = read(index, api)
     .split(/^(?=\*\*You )/m)
     .slice(1)
     .map((part) => part.split(/^## /m)[0]!)
@@ -81,7 +83,7 @@ export function llmsIndex(): string {
       return rows.length === 0 ? '' : `## ${heading}\n\n${rows.join('\n')}\n`;
     });
   const rest = documents.filter(({ path }) => !listed.has(path) && path !== index);
-  const { title, text } = readDocument('README.md');
+  const { title, text } = readDocument('README.md', api);
   const [, about = '', what = ''] = text.split(/\n\n/);
   return [
     `# ${title}\n`,
@@ -101,18 +103,24 @@ export function llmsIndex(): string {
 }
 
 /** `llms-full.txt`: all documents in one file. */
-function llmsFull(): string {
-  const documents = paths.map(readDocument);
+function llmsFull(api: OpenApiDocument): string {
+  const documents = paths.map((path) => readDocument(path, api));
   return documents.map(({ path, text }) => `<!-- /${path} -->\n\n${text.trim()}\n`).join('\n');
 }
 
 const maxAgeSeconds = 300;
-const markdown = (path: string, load: () => string, type: string) =>
-  fileRoute(`/${path}`, `${type}; charset=utf-8`, maxAgeSeconds, () => Buffer.from(load()), 'text/plain');
+const markdown = (path: string, load: (api: OpenApiDocument) => string) =>
+  fileRoute(
+    `/${path}`,
+    'text/markdown; charset=utf-8',
+    maxAgeSeconds,
+    ({ document }: DescriptionDependencies) => Buffer.from(load(document)),
+    'text/plain',
+  );
 
 /** The documents in Markdown, and what lists them. Each is read at its first request, then cached. */
 export const documentRoutes = [
-  markdown('llms.txt', llmsIndex, 'text/markdown'),
-  markdown('llms-full.txt', llmsFull, 'text/markdown'),
-  ...paths.map((path) => markdown(path, () => readDocument(path).text, 'text/markdown')),
+  markdown('llms.txt', llmsIndex),
+  markdown('llms-full.txt', llmsFull),
+  ...paths.map((path) => markdown(path, (api) => readDocument(path, api).text)),
 ];

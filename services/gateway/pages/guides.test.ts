@@ -4,11 +4,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { problems } from '../../../lib/errors/index.ts';
 import type { DocumentAt } from '../../../web/pages/docs.ts';
 import { searchDocuments } from '../../../web/words/search.ts';
+import { createOpenApiDocument } from '../openapi/document.ts';
+import { routes } from '../routes.ts';
 import { documents } from './guides.ts';
 
 let all: DocumentAt[];
 beforeAll(async () => {
-  all = documents();
+  all = documents(createOpenApiDocument(routes));
 });
 const first = (search: string) => searchDocuments(all, search).hits[0]?.href;
 

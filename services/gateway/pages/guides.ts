@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/docs.ts';
 import { renderMarkdown } from '../../../web/words/markdown.ts';
+import type { OpenApiDocument } from '../openapi/components.ts';
+import type { DescriptionDependencies } from '../openapi/document.ts';
 import { apiReference, renderApiReference } from '../openapi/reference.ts';
 import { fileRoute } from './page.ts';
 import { siteRoute } from './site.ts';
@@ -41,10 +43,10 @@ const addresses = new Map([
 let loaded: DocumentAt[] | undefined;
 
 /** All documents, rendered at the first call of the process. */
-export function documents(): DocumentAt[] {
+export function documents(api: OpenApiDocument): DocumentAt[] {
   loaded ??= [...pages].map(([path, href]) => {
     const markdown =
-      path === apiReference.path ? renderApiReference() : readFileSync(join(root, path), 'utf8');
+      path === apiReference.path ? renderApiReference(api) : readFileSync(join(root, path), 'utf8');
     const shown = renderMarkdown({ path, markdown }, addresses);
     // A search for a code leads to its own page. Other headings there begin with a capital.
     const parts = shown.parts.map((part) =>
@@ -59,14 +61,16 @@ export function documents(): DocumentAt[] {
 
 /** The documents as pages, each at a path of its own: what else is below `/docs` is not theirs. */
 export const guideRoutes = [
-  siteRoute('/docs/guides', ({ search }) => guidesPage(documents(), (search.get('q') ?? '').slice(0, 200))),
+  siteRoute('/docs/guides', ({ search }, { document }: DescriptionDependencies) =>
+    guidesPage(documents(document), (search.get('q') ?? '').slice(0, 200)),
+  ),
   ...[...pages.values()]
     .filter((href) => href !== '/docs/guides')
     .map((href) =>
-      siteRoute(href, () => {
-        const all = documents();
-        const document = all.find((one) => one.href === href);
-        return document && documentPage(document, all);
+      siteRoute(href, (_request, { document }: DescriptionDependencies) => {
+        const all = documents(document);
+        const shown = all.find((one) => one.href === href);
+        return shown && documentPage(shown, all);
       }),
     ),
   ...pictures.map((path) => fileRoute(`/${path}`, 'image/svg+xml', 3_600, () => readFile(join(root, path)))),

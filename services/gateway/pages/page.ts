@@ -5,20 +5,26 @@ import type { Route } from '../../../lib/http/route.ts';
  * A route that sends a file that a page or a program loads.
  * @param alternative media type that callers may accept in place of the file's own
  */
-export function fileRoute(
+export function fileRoute<Dependencies = unknown>(
   path: string,
   contentType: string,
   maxAgeSeconds: number,
-  load: () => Buffer | Promise<Buffer>,
+  load: (dependencies: Dependencies) => Buffer | Promise<Buffer>,
   alternative?: string,
-): Route<unknown> {
-  const send = cached(async () => {
-    const body = await load();
+): Route<Dependencies> {
+  const send = cached(async (dependencies: Dependencies) => {
+    const body = await load(dependencies);
     return { body, contentType, cacheControl: `public, max-age=${maxAgeSeconds}`, tag: computeDigest(body) };
   });
   const [mediaType = contentType] = contentType.split(';');
   const types = { mediaType, ...(alternative && { alternative }) };
-  return { method: 'get', path, ...types, unlimited: true, answer: (exchange) => send(exchange) };
+  return {
+    method: 'get',
+    path,
+    ...types,
+    unlimited: true,
+    answer: (exchange, _parameters, dependencies) => send(exchange, dependencies),
+  };
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
