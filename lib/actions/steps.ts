@@ -31,7 +31,7 @@ export const address = z
 
 const typeLengthMax = 512;
 
-/** The Move type of a coin, such as `0x2::sui::SUI`, normalized to the form with long addresses. */
+/** The Move type of a coin, normalized to the form with long addresses. */
 const coinType = z
   .string()
   .min(1)
@@ -45,7 +45,8 @@ const coinType = z
   .refine(
     (type) => type.length <= typeLengthMax,
     `a type may have ${typeLengthMax} characters, addresses in full`,
-  );
+  )
+  .meta({ id: 'CoinType', description: 'The Move type of a coin, such as `0x2::sui::SUI`.' });
 
 /** Index of a price tick. Some contracts use signed indexes, others count from 0. */
 const tick = z
@@ -63,14 +64,15 @@ const liquidity = z
   .refine((text) => BigInt(text) < 2n ** 128n, 'expected a whole number from 1 to 2^128 - 1');
 
 /** Name of an asset that a wallet holds for a service. */
-const assetName = z
+const positionName = z
   .string()
   .min(1)
   .max(128)
   .refine(
     (name) => Buffer.byteLength(name) <= 128 && !name.includes('\0'),
     'expected 1 to 128 bytes, none of them zero',
-  );
+  )
+  .meta({ id: 'PositionName', description: 'The name under which the wallet keeps the position.' });
 
 /** A service type, normalized to its canonical form. */
 export const serviceType = witnessType.transform((text) => {
@@ -78,12 +80,15 @@ export const serviceType = witnessType.transform((text) => {
   return 'canonical' in parsed ? parsed.canonical : text;
 });
 
-const minOut = least.optional().meta({
-  description: 'The least that must come back, in base units; absent or 0: 1.',
-});
-const adaptor = serviceType.optional().meta({
-  description: "Service type of a listed adaptor to use in place of the slot's.",
-});
+const minOut = least
+  .meta({ id: 'LeastOut', description: 'The least that must come back, in base units; absent or 0: 1.' })
+  .optional();
+const adaptor = serviceType
+  .meta({
+    id: 'AdaptorChoice',
+    description: "Service type of a listed adaptor to use in place of the slot's.",
+  })
+  .optional();
 
 const spend = z.strictObject({
   action: z.literal('spend').optional().default('spend'),
@@ -149,7 +154,7 @@ const clmmPosition = <Operation extends string>(operation: Operation) =>
     action: z.literal('clmmLiquidity'),
     operation: z.literal(operation),
     poolId: address,
-    positionName: assetName.meta({ description: 'The name under which the wallet keeps the position.' }),
+    positionName,
   });
 /** Coins to deposit, and the minimum liquidity that they must create. */
 const clmmIn = {
@@ -235,6 +240,9 @@ const text = (min: number, max: number) =>
     .regex(/^[^\0\p{Cs}]*$/u, 'expected whole characters, none of them zero');
 const plainValue = z.union([text(0, 4096), z.number(), z.boolean(), z.null()]);
 const plainValues = z.array(plainValue).max(256);
+const callValue = z
+  .union([plainValue, plainValues, z.array(plainValues).max(256)])
+  .meta({ id: 'CallValue', description: 'A value, a list of values, or a list of such lists.' });
 const valuesMax = 64;
 
 const call = z.strictObject({
@@ -252,7 +260,7 @@ const call = z.strictObject({
   coinIn: coinType.optional().meta({ description: "Absent: that of the op's objects, or of `spends`." }),
   coinOut: coinType.optional().meta({ description: 'The same of `receivesAtLeast`.' }),
   values: z
-    .record(text(1, 64), z.union([plainValue, plainValues, z.array(plainValues).max(256)]))
+    .record(text(1, 64), callValue)
     .refine((values) => Object.keys(values).length <= valuesMax, `expected at most ${valuesMax} values`)
     .optional()
     .meta({ description: "Other arguments, by the manifest's names." }),

@@ -1700,6 +1700,12 @@ const definitions: Record<string, unknown> = {
    "cursor"
   ]
  },
+ "CoinType": {
+  "description": "The Move type of a coin, such as `0x2::sui::SUI`.",
+  "type": "string",
+  "minLength": 1,
+  "maxLength": 512
+ },
  "BaseUnits": {
   "type": "string",
   "pattern": "^[1-9]\\d{0,19}$",
@@ -1726,9 +1732,7 @@ const definitions: Record<string, unknown> = {
   "type": "object",
   "properties": {
    "coinType": {
-    "type": "string",
-    "minLength": 1,
-    "maxLength": 512
+    "$ref": "#/$defs/CoinType"
    },
    "amount": {
     "type": "string",
@@ -1769,13 +1773,27 @@ const definitions: Record<string, unknown> = {
   "additionalProperties": false,
   "description": "As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`."
  },
+ "AdaptorChoice": {
+  "description": "Service type of a listed adaptor to use in place of the slot's.",
+  "type": "string",
+  "maxLength": 256
+ },
+ "LeastOut": {
+  "type": "string",
+  "pattern": "^(0|[1-9]\\d{0,19})$",
+  "description": "The least that must come back, in base units; absent or 0: 1."
+ },
+ "PositionName": {
+  "type": "string",
+  "minLength": 1,
+  "maxLength": 128,
+  "description": "The name under which the wallet keeps the position."
+ },
  "CoinBound": {
   "type": "object",
   "properties": {
    "coinType": {
-    "type": "string",
-    "minLength": 1,
-    "maxLength": 512
+    "$ref": "#/$defs/CoinType"
    },
    "amount": {
     "$ref": "#/$defs/BaseUnits"
@@ -1788,6 +1806,80 @@ const definitions: Record<string, unknown> = {
   "additionalProperties": false,
   "description": "A bound on one coin."
  },
+ "CallValue": {
+  "anyOf": [
+   {
+    "anyOf": [
+     {
+      "type": "string",
+      "minLength": 0,
+      "maxLength": 4096,
+      "pattern": "^[^\\0\\p{Cs}]*$"
+     },
+     {
+      "type": "number"
+     },
+     {
+      "type": "boolean"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   {
+    "maxItems": 256,
+    "type": "array",
+    "items": {
+     "anyOf": [
+      {
+       "type": "string",
+       "minLength": 0,
+       "maxLength": 4096,
+       "pattern": "^[^\\0\\p{Cs}]*$"
+      },
+      {
+       "type": "number"
+      },
+      {
+       "type": "boolean"
+      },
+      {
+       "type": "null"
+      }
+     ]
+    }
+   },
+   {
+    "maxItems": 256,
+    "type": "array",
+    "items": {
+     "maxItems": 256,
+     "type": "array",
+     "items": {
+      "anyOf": [
+       {
+        "type": "string",
+        "minLength": 0,
+        "maxLength": 4096,
+        "pattern": "^[^\\0\\p{Cs}]*$"
+       },
+       {
+        "type": "number"
+       },
+       {
+        "type": "boolean"
+       },
+       {
+        "type": "null"
+       }
+      ]
+     }
+    }
+   }
+  ],
+  "description": "A value, a list of values, or a list of such lists."
+ },
  "AgentActionStep": {
   "oneOf": [
    {
@@ -1799,9 +1891,7 @@ const definitions: Record<string, unknown> = {
       "const": "spend"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
@@ -1832,14 +1922,10 @@ const definitions: Record<string, unknown> = {
       "const": "swap"
      },
      "coinIn": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "coinOut": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amountIn": {
       "$ref": "#/$defs/BaseUnits"
@@ -1849,9 +1935,7 @@ const definitions: Record<string, unknown> = {
       "$ref": "#/$defs/BaseUnits"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      }
     },
     "required": [
@@ -1871,22 +1955,16 @@ const definitions: Record<string, unknown> = {
       "const": "lendingADeposit"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      }
     },
     "required": [
@@ -1905,23 +1983,17 @@ const definitions: Record<string, unknown> = {
      },
      "coinType": {
       "description": "The coin that comes back.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      }
     },
     "required": [
@@ -1939,22 +2011,16 @@ const definitions: Record<string, unknown> = {
       "const": "lendingBDeposit"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      }
     },
     "required": [
@@ -1973,23 +2039,17 @@ const definitions: Record<string, unknown> = {
      },
      "coinType": {
       "description": "The coin that comes back.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      }
     },
     "required": [
@@ -2007,22 +2067,16 @@ const definitions: Record<string, unknown> = {
       "const": "lendingCDeposit"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      }
     },
     "required": [
@@ -2041,23 +2095,17 @@ const definitions: Record<string, unknown> = {
      },
      "coinType": {
       "description": "The coin that comes back.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      }
     },
     "required": [
@@ -2075,9 +2123,7 @@ const definitions: Record<string, unknown> = {
       "const": "stablecoinBorrow"
      },
      "collateralType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "collateralAmount": {
       "$ref": "#/$defs/BaseUnits"
@@ -2127,9 +2173,7 @@ const definitions: Record<string, unknown> = {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      }
     },
     "required": [
@@ -2149,9 +2193,7 @@ const definitions: Record<string, unknown> = {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      }
     },
     "required": [
@@ -2171,9 +2213,7 @@ const definitions: Record<string, unknown> = {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      }
     },
     "required": [
@@ -2193,9 +2233,7 @@ const definitions: Record<string, unknown> = {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      }
     },
     "required": [
@@ -2212,17 +2250,13 @@ const definitions: Record<string, unknown> = {
       "const": "vaultDeposit"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
      },
      "minSharesOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      }
     },
     "required": [
@@ -2301,9 +2335,7 @@ const definitions: Record<string, unknown> = {
       "const": "currentSupply"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
@@ -2334,10 +2366,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        },
        "tickLower": {
         "type": "integer",
@@ -2392,10 +2421,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        },
        "amountA": {
         "description": "The most to take of the pool's first coin, in base units; absent: none.",
@@ -2437,10 +2463,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        },
        "liquidity": {
         "type": "string",
@@ -2482,10 +2505,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        }
       },
       "required": [
@@ -2512,10 +2532,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        }
       },
       "required": [
@@ -2542,10 +2559,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        }
       },
       "required": [
@@ -2604,15 +2618,11 @@ const definitions: Record<string, unknown> = {
      },
      "coinIn": {
       "description": "Absent: that of the op's objects, or of `spends`.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "coinOut": {
       "description": "The same of `receivesAtLeast`.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "values": {
       "description": "Other arguments, by the manifest's names.",
@@ -2624,77 +2634,7 @@ const definitions: Record<string, unknown> = {
        "pattern": "^[^\\0\\p{Cs}]*$"
       },
       "additionalProperties": {
-       "anyOf": [
-        {
-         "anyOf": [
-          {
-           "type": "string",
-           "minLength": 0,
-           "maxLength": 4096,
-           "pattern": "^[^\\0\\p{Cs}]*$"
-          },
-          {
-           "type": "number"
-          },
-          {
-           "type": "boolean"
-          },
-          {
-           "type": "null"
-          }
-         ]
-        },
-        {
-         "maxItems": 256,
-         "type": "array",
-         "items": {
-          "anyOf": [
-           {
-            "type": "string",
-            "minLength": 0,
-            "maxLength": 4096,
-            "pattern": "^[^\\0\\p{Cs}]*$"
-           },
-           {
-            "type": "number"
-           },
-           {
-            "type": "boolean"
-           },
-           {
-            "type": "null"
-           }
-          ]
-         }
-        },
-        {
-         "maxItems": 256,
-         "type": "array",
-         "items": {
-          "maxItems": 256,
-          "type": "array",
-          "items": {
-           "anyOf": [
-            {
-             "type": "string",
-             "minLength": 0,
-             "maxLength": 4096,
-             "pattern": "^[^\\0\\p{Cs}]*$"
-            },
-            {
-             "type": "number"
-            },
-            {
-             "type": "boolean"
-            },
-            {
-             "type": "null"
-            }
-           ]
-          }
-         }
-        }
-       ]
+       "$ref": "#/$defs/CallValue"
       }
      },
      "objectId": {
@@ -2726,9 +2666,7 @@ const definitions: Record<string, unknown> = {
       "const": "spend"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
@@ -2777,14 +2715,10 @@ const definitions: Record<string, unknown> = {
       "const": "swap"
      },
      "coinIn": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "coinOut": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amountIn": {
       "$ref": "#/$defs/BaseUnits"
@@ -2794,9 +2728,7 @@ const definitions: Record<string, unknown> = {
       "$ref": "#/$defs/BaseUnits"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -2834,22 +2766,16 @@ const definitions: Record<string, unknown> = {
       "const": "lendingADeposit"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -2886,23 +2812,17 @@ const definitions: Record<string, unknown> = {
      },
      "coinType": {
       "description": "The coin that comes back.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -2938,22 +2858,16 @@ const definitions: Record<string, unknown> = {
       "const": "lendingBDeposit"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -2990,23 +2904,17 @@ const definitions: Record<string, unknown> = {
      },
      "coinType": {
       "description": "The coin that comes back.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -3042,22 +2950,16 @@ const definitions: Record<string, unknown> = {
       "const": "lendingCDeposit"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -3094,23 +2996,17 @@ const definitions: Record<string, unknown> = {
      },
      "coinType": {
       "description": "The coin that comes back.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "adaptor": {
-      "description": "Service type of a listed adaptor to use in place of the slot's.",
-      "type": "string",
-      "maxLength": 256
+      "$ref": "#/$defs/AdaptorChoice"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -3146,9 +3042,7 @@ const definitions: Record<string, unknown> = {
       "const": "stablecoinBorrow"
      },
      "collateralType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "collateralAmount": {
       "$ref": "#/$defs/BaseUnits"
@@ -3234,9 +3128,7 @@ const definitions: Record<string, unknown> = {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -3274,9 +3166,7 @@ const definitions: Record<string, unknown> = {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -3314,9 +3204,7 @@ const definitions: Record<string, unknown> = {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -3354,9 +3242,7 @@ const definitions: Record<string, unknown> = {
       "$ref": "#/$defs/BaseUnits"
      },
      "minOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -3391,17 +3277,13 @@ const definitions: Record<string, unknown> = {
       "const": "vaultDeposit"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
      },
      "minSharesOut": {
-      "description": "The least that must come back, in base units; absent or 0: 1.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
+      "$ref": "#/$defs/LeastOut"
      },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
@@ -3534,9 +3416,7 @@ const definitions: Record<string, unknown> = {
       "const": "currentSupply"
      },
      "coinType": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "amount": {
       "$ref": "#/$defs/BaseUnits"
@@ -3585,10 +3465,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        },
        "tickLower": {
         "type": "integer",
@@ -3661,10 +3538,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        },
        "amountA": {
         "description": "The most to take of the pool's first coin, in base units; absent: none.",
@@ -3724,10 +3598,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        },
        "liquidity": {
         "type": "string",
@@ -3787,10 +3658,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        },
        "owner": {
         "$ref": "#/$defs/WalletOwner"
@@ -3835,10 +3703,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        },
        "owner": {
         "$ref": "#/$defs/WalletOwner"
@@ -3883,10 +3748,7 @@ const definitions: Record<string, unknown> = {
         "pattern": "^0x[0-9a-fA-F]{1,64}$"
        },
        "positionName": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 128,
-        "description": "The name under which the wallet keeps the position."
+        "$ref": "#/$defs/PositionName"
        },
        "owner": {
         "$ref": "#/$defs/WalletOwner"
@@ -3963,15 +3825,11 @@ const definitions: Record<string, unknown> = {
      },
      "coinIn": {
       "description": "Absent: that of the op's objects, or of `spends`.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "coinOut": {
       "description": "The same of `receivesAtLeast`.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 512
+      "$ref": "#/$defs/CoinType"
      },
      "values": {
       "description": "Other arguments, by the manifest's names.",
@@ -3983,77 +3841,7 @@ const definitions: Record<string, unknown> = {
        "pattern": "^[^\\0\\p{Cs}]*$"
       },
       "additionalProperties": {
-       "anyOf": [
-        {
-         "anyOf": [
-          {
-           "type": "string",
-           "minLength": 0,
-           "maxLength": 4096,
-           "pattern": "^[^\\0\\p{Cs}]*$"
-          },
-          {
-           "type": "number"
-          },
-          {
-           "type": "boolean"
-          },
-          {
-           "type": "null"
-          }
-         ]
-        },
-        {
-         "maxItems": 256,
-         "type": "array",
-         "items": {
-          "anyOf": [
-           {
-            "type": "string",
-            "minLength": 0,
-            "maxLength": 4096,
-            "pattern": "^[^\\0\\p{Cs}]*$"
-           },
-           {
-            "type": "number"
-           },
-           {
-            "type": "boolean"
-           },
-           {
-            "type": "null"
-           }
-          ]
-         }
-        },
-        {
-         "maxItems": 256,
-         "type": "array",
-         "items": {
-          "maxItems": 256,
-          "type": "array",
-          "items": {
-           "anyOf": [
-            {
-             "type": "string",
-             "minLength": 0,
-             "maxLength": 4096,
-             "pattern": "^[^\\0\\p{Cs}]*$"
-            },
-            {
-             "type": "number"
-            },
-            {
-             "type": "boolean"
-            },
-            {
-             "type": "null"
-            }
-           ]
-          }
-         }
-        }
-       ]
+       "$ref": "#/$defs/CallValue"
       }
      },
      "objectId": {
@@ -5803,7 +5591,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "request"
    ],
    "additionalProperties": false,
-   "$defs": define("AgentActionRequest", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "ActionBounds", "CoinBoundOrZero", "Network", "CoinBound", "AgentActionStep")
+   "$defs": define("AgentActionRequest", "CoinType", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "ActionBounds", "CoinBoundOrZero", "Network", "AdaptorChoice", "LeastOut", "PositionName", "CoinBound", "CallValue", "AgentActionStep")
   },
   "output": {
    "type": "object",
@@ -5954,7 +5742,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "request"
    ],
    "additionalProperties": false,
-   "$defs": define("AgentActionRequest", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "ActionBounds", "CoinBoundOrZero", "Network", "CoinBound", "AgentActionStep")
+   "$defs": define("AgentActionRequest", "CoinType", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "ActionBounds", "CoinBoundOrZero", "Network", "AdaptorChoice", "LeastOut", "PositionName", "CoinBound", "CallValue", "AgentActionStep")
   },
   "output": {
    "type": "object",

@@ -24,7 +24,7 @@ export type IssueKeyRequest = {
  */
 export type AgentActionRequest = {
     action?: 'spend';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
     /**
      * Who is paid.
@@ -44,17 +44,14 @@ export type AgentActionRequest = {
     network?: Network;
 } | {
     action: 'swap';
-    coinIn: string;
-    coinOut: string;
+    coinIn: CoinType;
+    coinOut: CoinType;
     amountIn: BaseUnits;
     /**
      * The least of `coinOut` that must come back, in base units.
      */
     minOut: BaseUnits;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    adaptor?: AdaptorChoice;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -65,16 +62,10 @@ export type AgentActionRequest = {
     network?: Network;
 } | {
     action: 'lendingADeposit';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -88,19 +79,13 @@ export type AgentActionRequest = {
     /**
      * The coin that comes back.
      */
-    coinType: string;
+    coinType: CoinType;
     /**
      * In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.
      */
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -111,16 +96,10 @@ export type AgentActionRequest = {
     network?: Network;
 } | {
     action: 'lendingBDeposit';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -134,19 +113,13 @@ export type AgentActionRequest = {
     /**
      * The coin that comes back.
      */
-    coinType: string;
+    coinType: CoinType;
     /**
      * In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.
      */
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -157,16 +130,10 @@ export type AgentActionRequest = {
     network?: Network;
 } | {
     action: 'lendingCDeposit';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -180,19 +147,13 @@ export type AgentActionRequest = {
     /**
      * The coin that comes back.
      */
-    coinType: string;
+    coinType: CoinType;
     /**
      * In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.
      */
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -203,7 +164,7 @@ export type AgentActionRequest = {
     network?: Network;
 } | {
     action: 'stablecoinBorrow';
-    collateralType: string;
+    collateralType: CoinType;
     collateralAmount: BaseUnits;
     /**
      * Exactly what is borrowed, in base units of the stablecoin.
@@ -235,10 +196,7 @@ export type AgentActionRequest = {
 } | {
     action: 'stablecoinSavingsDeposit';
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
+    minOut?: LeastOut;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -250,10 +208,7 @@ export type AgentActionRequest = {
 } | {
     action: 'stablecoinSavingsWithdraw';
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
+    minOut?: LeastOut;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -265,10 +220,7 @@ export type AgentActionRequest = {
 } | {
     action: 'liquidStakeStake';
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
+    minOut?: LeastOut;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -280,10 +232,7 @@ export type AgentActionRequest = {
 } | {
     action: 'liquidStakeUnstake';
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
+    minOut?: LeastOut;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -294,12 +243,9 @@ export type AgentActionRequest = {
     network?: Network;
 } | {
     action: 'vaultDeposit';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minSharesOut?: string;
+    minSharesOut?: LeastOut;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -346,7 +292,7 @@ export type AgentActionRequest = {
     network?: Network;
 } | {
     action: 'currentSupply';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
     owner: WalletOwner;
     walletId: WalletId;
@@ -360,10 +306,7 @@ export type AgentActionRequest = {
     action: 'clmmLiquidity';
     operation: 'open';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
     /**
      * Where the range begins, as the pool counts; many pools take multiples of their tick spacing only.
      */
@@ -393,10 +336,7 @@ export type AgentActionRequest = {
     action: 'clmmLiquidity';
     operation: 'add';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
     /**
      * The most to take of the pool's first coin, in base units; absent: none.
      */
@@ -421,10 +361,7 @@ export type AgentActionRequest = {
     action: 'clmmLiquidity';
     operation: 'remove';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
     liquidity: string;
     /**
      * The least of the pool's first coin that must come back, in base units; absent: 1, or 0 with `amountB`.
@@ -446,10 +383,7 @@ export type AgentActionRequest = {
     action: 'clmmLiquidity';
     operation: 'collectFees';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -462,10 +396,7 @@ export type AgentActionRequest = {
     action: 'clmmLiquidity';
     operation: 'collectReward';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -478,10 +409,7 @@ export type AgentActionRequest = {
     action: 'clmmLiquidity';
     operation: 'close';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
     owner: WalletOwner;
     walletId: WalletId;
     requestId?: RequestId;
@@ -519,16 +447,16 @@ export type AgentActionRequest = {
     /**
      * Absent: that of the op's objects, or of `spends`.
      */
-    coinIn?: string;
+    coinIn?: CoinType;
     /**
      * The same of `receivesAtLeast`.
      */
-    coinOut?: string;
+    coinOut?: CoinType;
     /**
      * Other arguments, by the manifest's names.
      */
     values?: {
-        [key: string]: string | number | boolean | null | Array<string | number | boolean | null> | Array<Array<string | number | boolean | null>>;
+        [key: string]: CallValue;
     };
     /**
      * A fixed object of the op, where several ops fit.
@@ -557,6 +485,11 @@ export type AgentActionRequest = {
      */
     network?: Network;
 };
+
+/**
+ * The Move type of a coin, such as `0x2::sui::SUI`.
+ */
+export type CoinType = string;
 
 /**
  * Base units, 1 to 2^64 - 1, in decimal digits.
@@ -596,21 +529,41 @@ export type ActionBounds = {
  * A bound on one coin, which can be 0.
  */
 export type CoinBoundOrZero = {
-    coinType: string;
+    coinType: CoinType;
     amount: string;
 };
+
+/**
+ * Service type of a listed adaptor to use in place of the slot's.
+ */
+export type AdaptorChoice = string;
+
+/**
+ * The least that must come back, in base units; absent or 0: 1.
+ */
+export type LeastOut = string;
+
+/**
+ * The name under which the wallet keeps the position.
+ */
+export type PositionName = string;
 
 /**
  * A bound on one coin.
  */
 export type CoinBound = {
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
 };
 
+/**
+ * A value, a list of values, or a list of such lists.
+ */
+export type CallValue = string | number | boolean | null | Array<string | number | boolean | null> | Array<Array<string | number | boolean | null>>;
+
 export type AgentActionStep = {
     action?: 'spend';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
     /**
      * Who is paid.
@@ -622,110 +575,71 @@ export type AgentActionStep = {
     capId?: string;
 } | {
     action: 'swap';
-    coinIn: string;
-    coinOut: string;
+    coinIn: CoinType;
+    coinOut: CoinType;
     amountIn: BaseUnits;
     /**
      * The least of `coinOut` that must come back, in base units.
      */
     minOut: BaseUnits;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    adaptor?: AdaptorChoice;
 } | {
     action: 'lendingADeposit';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
 } | {
     action: 'lendingAWithdraw';
     /**
      * The coin that comes back.
      */
-    coinType: string;
+    coinType: CoinType;
     /**
      * In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.
      */
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
 } | {
     action: 'lendingBDeposit';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
 } | {
     action: 'lendingBWithdraw';
     /**
      * The coin that comes back.
      */
-    coinType: string;
+    coinType: CoinType;
     /**
      * In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.
      */
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
 } | {
     action: 'lendingCDeposit';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
 } | {
     action: 'lendingCWithdraw';
     /**
      * The coin that comes back.
      */
-    coinType: string;
+    coinType: CoinType;
     /**
      * In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.
      */
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
-    /**
-     * Service type of a listed adaptor to use in place of the slot's.
-     */
-    adaptor?: string;
+    minOut?: LeastOut;
+    adaptor?: AdaptorChoice;
 } | {
     action: 'stablecoinBorrow';
-    collateralType: string;
+    collateralType: CoinType;
     collateralAmount: BaseUnits;
     /**
      * Exactly what is borrowed, in base units of the stablecoin.
@@ -741,39 +655,24 @@ export type AgentActionStep = {
 } | {
     action: 'stablecoinSavingsDeposit';
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
+    minOut?: LeastOut;
 } | {
     action: 'stablecoinSavingsWithdraw';
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
+    minOut?: LeastOut;
 } | {
     action: 'liquidStakeStake';
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
+    minOut?: LeastOut;
 } | {
     action: 'liquidStakeUnstake';
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minOut?: string;
+    minOut?: LeastOut;
 } | {
     action: 'vaultDeposit';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
-    /**
-     * The least that must come back, in base units; absent or 0: 1.
-     */
-    minSharesOut?: string;
+    minSharesOut?: LeastOut;
 } | {
     action: 'perpOrder';
     marketId: string;
@@ -796,16 +695,13 @@ export type AgentActionStep = {
     amount: BaseUnits;
 } | {
     action: 'currentSupply';
-    coinType: string;
+    coinType: CoinType;
     amount: BaseUnits;
 } | {
     action: 'clmmLiquidity';
     operation: 'open';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
     /**
      * Where the range begins, as the pool counts; many pools take multiples of their tick spacing only.
      */
@@ -827,10 +723,7 @@ export type AgentActionStep = {
     action: 'clmmLiquidity';
     operation: 'add';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
     /**
      * The most to take of the pool's first coin, in base units; absent: none.
      */
@@ -847,10 +740,7 @@ export type AgentActionStep = {
     action: 'clmmLiquidity';
     operation: 'remove';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
     liquidity: string;
     /**
      * The least of the pool's first coin that must come back, in base units; absent: 1, or 0 with `amountB`.
@@ -864,26 +754,17 @@ export type AgentActionStep = {
     action: 'clmmLiquidity';
     operation: 'collectFees';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
 } | {
     action: 'clmmLiquidity';
     operation: 'collectReward';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
 } | {
     action: 'clmmLiquidity';
     operation: 'close';
     poolId: string;
-    /**
-     * The name under which the wallet keeps the position.
-     */
-    positionName: string;
+    positionName: PositionName;
 } | {
     action: 'call';
     /**
@@ -913,16 +794,16 @@ export type AgentActionStep = {
     /**
      * Absent: that of the op's objects, or of `spends`.
      */
-    coinIn?: string;
+    coinIn?: CoinType;
     /**
      * The same of `receivesAtLeast`.
      */
-    coinOut?: string;
+    coinOut?: CoinType;
     /**
      * Other arguments, by the manifest's names.
      */
     values?: {
-        [key: string]: string | number | boolean | null | Array<string | number | boolean | null> | Array<Array<string | number | boolean | null>>;
+        [key: string]: CallValue;
     };
     /**
      * A fixed object of the op, where several ops fit.
