@@ -35,6 +35,9 @@ type SortType = keyof typeof sortTypes;
 /** A parameter of each key: its type in PostgreSQL and its value. */
 type KeyColumn<Key> = readonly [type: string, of: (key: Key) => unknown];
 
+/** The parameters of a key by their names. */
+export type KeyColumns<Key> = Readonly<Record<string, KeyColumn<Key>>>;
+
 /** Returns key columns whose values are the properties of a key. */
 export const keyColumns = <T extends PgTable, P extends Property<T>>(table: T, ...properties: readonly P[]) =>
   Object.fromEntries(
@@ -42,7 +45,7 @@ export const keyColumns = <T extends PgTable, P extends Property<T>>(table: T, .
       name,
       [type, (key) => key[properties[at]!]] satisfies KeyColumn<Record<P, unknown>>,
     ]),
-  ) as Readonly<Record<string, KeyColumn<Record<P, unknown>>>>;
+  ) as KeyColumns<Record<P, unknown>>;
 
 interface ListFilter<Key> {
   column: KeyColumn<Key>;
@@ -60,7 +63,7 @@ interface ListFilter<Key> {
 export interface KeyedList<Key, Row, Item> {
   /** Prefix of the names of its statements. */
   name: string;
-  key: Readonly<Record<string, KeyColumn<Key>>>;
+  key: KeyColumns<Key>;
   /** Conditions for the keys that have a value for them: an undefined value is not a condition. */
   filters?: Readonly<Record<string, ListFilter<Key>>>;
   /**

@@ -1,5 +1,6 @@
-import type { KeyedList, Paging } from './lists.ts';
-import { keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
+import type { KeyColumns, KeyedList, Paging } from './lists.ts';
+import { createLookup } from './lookups.ts';
+import { toMsSql } from './queryable.ts';
 
 /** An address that registered adaptors, with counts of its listings, their usage and their reviews. */
 interface Publisher {
@@ -29,53 +30,36 @@ interface PublisherKey {
   address: string;
 }
 
-interface PublisherRow extends Omit<Publisher, 'firstSeenMs' | 'lastActionMs' | 'reviews'> {
-  nth: number;
-  firstSeenAt: Date;
-  lastActionAt: Date | null;
-  reviews: Omit<Publisher['reviews'], 'lastMs'>;
-  lastReviewAt: Date | null;
-}
-
 const average = (sum: string, count: string) =>
   `round(sum(e.${sum})::numeric / nullif(sum(e.${count}), 0), 2)::float8`;
 
-/** Reads many publishers in one round trip, in the order of the keys. Undefined if the address registered nothing. */
-export async function readPublishers(
-  db: Queryable,
-  keys: readonly PublisherKey[],
-): Promise<(Publisher | undefined)[]> {
-  const { rows } = await db.query<PublisherRow>({
-    name: 'find-publishers',
-    text: `
-select key.nth::int, key.address, p.*
-from ${keyRows({ network: 'text', address: 'text' })}
+const publisherKey: KeyColumns<PublisherKey> = {
+  network: ['text', ({ network }) => network],
+  address: ['text', ({ address }) => address],
+};
+
+/** Reads publishers. Undefined if the address registered nothing. */
+export const readPublishers = createLookup<PublisherKey, Publisher>({
+  name: 'find-publishers',
+  key: publisherKey,
+  select: 'key.address, p.*',
+  join: `
 cross join lateral (
-  select min(l.registered_at) as "firstSeenAt", count(*)::int as registered,
+  select ${toMsSql('min(l.registered_at)')} as "firstSeenMs", count(*)::int as registered,
     (count(*) filter (where l.listed))::int as listed,
     (count(*) filter (where l.publisher_check = 'verified'))::int as verified,
     (count(*) filter (where e.shown))::int as shown, count(distinct l.package_id)::int as packages,
-    coalesce(sum(e.actions), 0)::bigint as actions, max(e.last_action_at) as "lastActionAt",
+    coalesce(sum(e.actions), 0)::bigint as actions, ${toMsSql('max(e.last_action_at)')} as "lastActionMs",
     json_build_object('count', coalesce(sum(e.review_count), 0), 'avg', ${average('score_sum', 'review_count')},
       'verifiedCount', coalesce(sum(e.verified_count), 0),
-      'verifiedAvg', ${average('verified_sum', 'verified_count')}) as reviews,
-    max(e.last_review_at) as "lastReviewAt"
+      'verifiedAvg', ${average('verified_sum', 'verified_count')},
+      'lastMs', ${toMsSql('max(e.last_review_at)')}) as reviews
   from listings l
   left join catalog_entries e
     on e.network = l.network and e.service_type = l.service_type and e.publisher = l.publisher
   where l.network = key.network and l.publisher = key.address
 ) p
 where p.registered > 0`,
-    values: toColumns(keys, 'network', 'address'),
-  });
-  return orderByKeys(keys, rows, toPublisher);
-}
-
-const toPublisher = ({ nth: _, firstSeenAt, lastActionAt, reviews, lastReviewAt, ...row }: PublisherRow) => ({
-  ...row,
-  firstSeenMs: firstSeenAt.getTime(),
-  lastActionMs: lastActionAt?.getTime() ?? null,
-  reviews: { ...reviews, lastMs: lastReviewAt?.getTime() ?? null },
 });
 
 interface PublishersKey extends Paging {
@@ -102,29 +86,22 @@ export interface PublisherPackage {
   firstSeenMs: number;
 }
 
-export const packageList: KeyedList<
-  PublisherKey & Paging,
-  Omit<PublisherPackage, 'firstSeenMs'> & { firstSeenAt: Date },
-  PublisherPackage
-> = {
+export const packageList: KeyedList<PublisherKey & Paging, PublisherPackage, PublisherPackage> = {
   name: 'packages-of-publisher',
-  key: {
-    network: ['text', ({ network }) => network],
-    address: ['text', ({ address }) => address],
-  },
+  key: publisherKey,
   from: `(
     select l.package_id as "packageId", count(*)::int as listings, bool_or(l.publisher_check = 'verified') as verified,
-      min(l.registered_at) as "firstSeenAt"
+      ${toMsSql('min(l.registered_at)')} as "firstSeenMs"
     from listings l where l.network = key.network and l.publisher = key.address group by l.package_id
   ) p`,
   where: 'true',
   select: 'p.*',
   order: [['p."packageId"', 'id']],
-  toItem: ({ packageId, listings, verified, firstSeenAt }) => ({
+  toItem: ({ packageId, listings, verified, firstSeenMs }) => ({
     packageId,
     listings,
     verified,
-    firstSeenMs: firstSeenAt.getTime(),
+    firstSeenMs,
   }),
 };
 
@@ -141,34 +118,20 @@ interface IntegratorKey {
   name: string;
 }
 
-/** Reads many integrators in one round trip, in the order of the keys. Undefined if no shown entry names it. */
-export async function readIntegrators(
-  db: Queryable,
-  keys: readonly IntegratorKey[],
-): Promise<(Integrator | undefined)[]> {
-  const { rows } = await db.query<
-    Omit<Integrator, 'lastActionMs'> & { nth: number; lastActionAt: Date | null }
-  >({
-    name: 'find-integrators',
-    text: `
-select key.nth::int, key.name, i.*
-from ${keyRows({ network: 'text', name: 'text' })}
+/** Reads integrators. Undefined if no shown entry names it. */
+export const readIntegrators = createLookup<IntegratorKey, Integrator>({
+  name: 'find-integrators',
+  key: { network: ['text', ({ network }) => network], name: ['text', ({ name }) => name] },
+  select: 'key.name, i.*',
+  join: `
 cross join lateral (
   select count(*)::int as adaptors, coalesce(sum(e.actions), 0)::bigint as actions,
-    max(e.last_action_at) as "lastActionAt"
+    ${toMsSql('max(e.last_action_at)')} as "lastActionMs"
   from catalog_entries e
   where e.network = key.network and e.integrator collate "C" = key.name and e.shown
 ) i
 where i.adaptors > 0`,
-    values: toColumns(keys, 'network', 'name'),
-  });
-  return orderByKeys(keys, rows, ({ lastActionAt, name, adaptors, actions }) => ({
-    name,
-    adaptors,
-    actions,
-    lastActionMs: lastActionAt?.getTime() ?? null,
-  }));
-}
+});
 
 /** The integrators that shown entries name. */
 export const integratorList: KeyedList<PublishersKey, { integrator: string }, string> = {

@@ -34,6 +34,9 @@ export const keyRow = (columns: Readonly<Record<string, string>>): string =>
     .map(([name, type], at) => `(select $${at + 1}::${type}) as ${name}`)
     .join(', ')}, 1 as nth) key`;
 
+/** Returns SQL for a time as milliseconds since the epoch. */
+export const toMsSql = (time: string): string => `floor(extract(epoch from ${time}) * 1000)::bigint`;
+
 /** Position of an event on its chain, and the time of its checkpoint. */
 export interface EventPosition {
   checkpoint: number;

@@ -6,7 +6,7 @@ import { build } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
-import type { Queryable } from '../queryable.ts';
+import { type Queryable, toMsSql } from '../queryable.ts';
 import { type Position, parsePosition } from '../registry-events.ts';
 import type { AttemptOutcome } from './attempts.ts';
 
@@ -47,9 +47,7 @@ interface Message {
   id: string;
 }
 
-interface DeliveryRow extends Omit<Delivery, 'createdMs' | 'dueMs' | 'attempts'> {
-  createdAt: Date;
-  dueAt: Date | null;
+interface DeliveryRow extends Omit<Delivery, 'attempts'> {
   attempts: Omit<Attempt, 'number'>[];
   /** Sort key of the list. */
   key: [createdMicros: number, network: string, ...position: number[]];
@@ -84,7 +82,7 @@ const shown = `
   select case when d.checkpoint is null then d.retry::text
       else d.network || '.' || d.checkpoint || '.' || d.tx_index || '.' || d.event_index end as id,
     d.network, coalesce(e.tx_digest || ':' || e.event_index, 'test:' || d.retry) as "eventId", d.event, d.state,
-    d.created_at as "createdAt", d.due_at as "dueAt", d.attempts,
+    ${toMsSql('d.created_at')} as "createdMs", ${toMsSql('d.due_at')} as "dueMs", d.attempts,
     json_build_array(floor(extract(epoch from d.created_at) * 1000000), d.network, coalesce(d.checkpoint, -1),
       coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)) as key
   from found d left join events e using (network, checkpoint, tx_index, event_index)
@@ -168,10 +166,10 @@ export async function readMessage(
   const wanted = parseKey(id);
   if (!wanted) return undefined;
   const columns = 'd.network, d.checkpoint, d.tx_index, d.event_index, d.event, d.data, d.created_at';
-  const { rows } = await db.query<Omit<Message, 'timestampMs'> & { at: Date }>({
+  const { rows } = await db.query<Message>({
     name: 'webhook-message',
     text: `select d.network, d.event, case when e.network is null then d.data else e.data end as data,
-        coalesce(e.timestamp, d.created_at) as at,
+        ${toMsSql('coalesce(e.timestamp, d.created_at)')} as "timestampMs",
         coalesce(e.tx_digest || ':' || e.event_index, 'test:' || d.retry) as id
       from (
         select ${columns}, d.id as retry from webhook_retries d
@@ -182,19 +180,13 @@ export async function readMessage(
       order by d.created_at desc limit 1`,
     values: keyValues(subscription, wanted),
   });
-  if (!rows[0]) return undefined;
-  const { at, ...message } = rows[0];
-  return { ...message, timestampMs: at.getTime() };
+  return rows[0];
 }
 
-function toDelivery({ key: _, createdAt, dueAt, attempts, ...row }: DeliveryRow): Delivery {
-  return {
-    ...row,
-    createdMs: createdAt.getTime(),
-    dueMs: dueAt?.getTime() ?? null,
-    attempts: attempts.map((attempt, at) => ({ number: at + 1, ...attempt })),
-  };
-}
+const toDelivery = ({ key: _, attempts, ...row }: DeliveryRow): Delivery => ({
+  ...row,
+  attempts: attempts.map((attempt, at) => ({ number: at + 1, ...attempt })),
+});
 
 /** Statement that wakes the dispatchers. They also poll each second. */
 export const wakeDispatchers = `select pg_notify('webhooks', '')`;

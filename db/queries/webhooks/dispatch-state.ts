@@ -1,4 +1,4 @@
-import type { Queryable } from '../queryable.ts';
+import { type Queryable, toMsSql } from '../queryable.ts';
 
 /** State of all dispatchers of a database. */
 interface DispatchState {
@@ -15,37 +15,25 @@ interface DispatchState {
   retries: { waiting: number; overdue: number; oldestDueMs: number | null };
 }
 
-interface StateRow extends Pick<DispatchState, 'subscriptions'> {
-  heads: DispatchState['heads'] | null;
-  takenAt: Date | null;
-  retries: Omit<DispatchState['retries'], 'oldestDueMs'>;
-  oldestDueAt: Date | null;
-}
-
 /** Time after which a due delivery counts as overdue. A busy dispatcher may take that long. */
 const overdueAfter = `interval '1 minute'`;
 
 export async function readDispatchState(db: Queryable): Promise<DispatchState> {
-  const { rows } = await db.query<StateRow>({
+  const { rows } = await db.query<DispatchState>({
     name: 'webhook-dispatch-state',
     text: `
 select
-  (select json_object_agg(network, last_checkpoint) from sources where name = 'registry') as heads,
+  (select coalesce(json_object_agg(network, last_checkpoint), '{}') from sources where name = 'registry') as heads,
   json_build_object('known', count(s.subscription), 'leased', count(*) filter (where leased_until > now()),
     'held', count(*) filter (where held_until > now()), 'failing', count(*) filter (where failing_since is not null),
     'missing', count(*) filter (where lost_at is not null)) as subscriptions,
-  max(taken_at) as "takenAt", json_build_object('waiting', max(r.waiting), 'overdue', max(r.overdue)) as retries,
-  max(r.oldest) as "oldestDueAt"
+  ${toMsSql('max(taken_at)')} as "lastTakenMs",
+  json_build_object('waiting', max(r.waiting), 'overdue', max(r.overdue),
+    'oldestDueMs', ${toMsSql('max(r.oldest)')}) as retries
 from (
   select count(*) as waiting, count(*) filter (where due_at < now() - ${overdueAfter}) as overdue, min(due_at) as oldest
   from webhook_retries
 ) r left join webhook_subscriptions s on s.removed_at is null`,
   });
-  const { heads, subscriptions, takenAt, retries, oldestDueAt } = rows[0]!;
-  return {
-    heads: heads ?? {},
-    subscriptions,
-    lastTakenMs: takenAt?.getTime() ?? null,
-    retries: { ...retries, oldestDueMs: oldestDueAt?.getTime() ?? null },
-  };
+  return rows[0]!;
 }

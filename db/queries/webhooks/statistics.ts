@@ -1,4 +1,4 @@
-import type { Queryable } from '../queryable.ts';
+import { type Queryable, toMsSql } from '../queryable.ts';
 import type { AttemptOutcome } from './attempts.ts';
 
 /** Statistics of a subscription's attempts in the last 24 hours. */
@@ -19,12 +19,11 @@ interface AttemptStatistics {
   } | null;
 }
 
-interface StatisticsRow extends Omit<AttemptStatistics, 'medianMs' | 'p95Ms'> {
-  durations: [medianMs: number, p95Ms: number] | null;
-}
-
 /** Maximum number of deliveries to read for a subscription: the latest settled ones, and as many pending ones. */
 const deliveriesMax = 1_000;
+
+const duration = (fraction: number) =>
+  `percentile_disc(${fraction}) within group (order by a.duration_ms) filter (where a.outcome = 'delivered')`;
 
 /**
  * Reads the statistics of these subscriptions, of at most a hundred in one statement. The number of rows for each is
@@ -34,13 +33,12 @@ export async function readStatistics(
   db: Queryable,
   subscriptions: readonly string[],
 ): Promise<AttemptStatistics[]> {
-  const { rows } = await db.query<StatisticsRow>({
+  const { rows } = await db.query<AttemptStatistics>({
     name: 'webhook-statistics',
     text: `
 select s.id as subscription, count(a.outcome)::int as attempts,
   (count(*) filter (where a.outcome = 'delivered'))::int as delivered,
-  percentile_disc(array[0.5, 0.95]) within group (order by a.duration_ms)
-    filter (where a.outcome = 'delivered') as durations,
+  ${duration(0.5)} as "medianMs", ${duration(0.95)} as "p95Ms",
   (array_agg(jsonb_build_object('startedMs', a.started_ms, 'outcome', a.outcome, 'status', a.status, 'error', a.error)
     order by a.started_ms desc) filter (where a.outcome <> 'delivered'))[1] as "lastFailure"
 from unnest($1::text[]) with ordinality as s (id, nth)
@@ -52,7 +50,7 @@ left join lateral (
   ), waiting as (
     select r.earlier from webhook_retries r where r.subscription = s.id order by r.id desc limit $2
   )
-  select floor(extract(epoch from started_at) * 1000)::bigint as started_ms, duration_ms, outcome, status::int, error
+  select ${toMsSql('started_at')} as started_ms, duration_ms, outcome, status::int, error
   from settled
   union all
   select (e.attempt->>'startedMs')::float8::bigint, (e.attempt->>'durationMs')::int, e.attempt->>'outcome',
@@ -63,9 +61,5 @@ left join lateral (
 group by s.id, s.nth order by s.nth`,
     values: [subscriptions, deliveriesMax],
   });
-  return rows.map(({ durations, ...row }) => ({
-    ...row,
-    medianMs: durations?.[0] ?? null,
-    p95Ms: durations?.[1] ?? null,
-  }));
+  return rows;
 }
