@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 
 /** Interval, in milliseconds, at which a waiting process tries to take the lock. */
 const tryEveryMs = 250;
@@ -36,6 +36,15 @@ export async function withLock<T>(
     client.off('error', onError);
     client.release(broken);
   }
+}
+
+/** Takes the lock `key` until the end of the transaction, and waits for it. */
+export async function lockUntilCommit(client: ClientBase, key: string): Promise<void> {
+  await client.query({
+    name: 'lock-until-commit',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+    values: [key],
+  });
 }
 
 async function tryLock(client: PoolClient, key: string): Promise<boolean> {

@@ -91,6 +91,16 @@ export const columnTypes = <T extends PgTable>(table: T, ...properties: readonly
 export const nameColumns = <T extends PgTable>(table: T, properties: readonly Property<T>[]): string =>
   properties.map((property) => columnIn(table, property).name).join(', ');
 
+/** Returns a condition: columns of the row `alias` have the values of the row `c` of `unnestColumns`. */
+export const matchColumns = <T extends PgTable>(
+  table: T,
+  properties: readonly Property<T>[],
+  alias: string,
+): string =>
+  Object.keys(columnTypes(table, ...properties))
+    .map((name) => `${alias}.${name} = c.${name}`)
+    .join(' and ');
+
 /**
  * Returns a `from` item `c` with a row for each element of array parameters, one for each column, from `$first` on. It
  * is for columns that are not arrays themselves: PostgreSQL flattens an array of arrays.

@@ -1,9 +1,12 @@
 import type { ClientBase } from 'pg';
+import { lockUntilCommit } from '../lock.ts';
 import { type Item, nameColumns, type Row, readColumns, unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import type { CompletedJobs } from './jobs.ts';
 import { type KeyedList, keyColumns, type Paging } from './lists.ts';
-import { keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
+import { createLookup } from './lookups.ts';
+import { toColumns } from './queryable.ts';
+import { createWrite } from './writes.ts';
 
 const agentColumns = readColumns(
   tables.agents,
@@ -50,6 +53,12 @@ const earnedBy = (network: string, agent: string) => `cross join lateral (
   ) by_coin
 ) earned`;
 
+const toAgent = (row: AgentRow): Agent => ({
+  ...agentColumns.toItem(row),
+  releasedValue: row.releasedValue,
+  releasedByCoin: row.releasedByCoin,
+});
+
 /** The listed agents: those with the most completed jobs first, equal ones by name, then by address. */
 export const agentList: KeyedList<AgentsKey, AgentRow, Agent> = {
   name: 'agents',
@@ -64,63 +73,39 @@ export const agentList: KeyedList<AgentsKey, AgentRow, Agent> = {
     ['a.name', 'text'],
     ['a.agent', 'text'],
   ],
-  toItem: (row) => toAgent(row),
+  toItem: toAgent,
 };
 
-/** Reads many listed agents in one round trip, in the order of the keys. */
-export async function readAgentsAt(
-  db: Queryable,
-  keys: readonly { network: string; address: string }[],
-): Promise<(Agent | undefined)[]> {
-  const { rows } = await db.query<AgentRow & { nth: number }>({
-    name: 'find-agents',
-    text: `
-select key.nth::int, ${agentColumns.select('a')}, earned.*
-from ${keyRows({ network: 'text', address: 'text' })}
-join agents a on a.network = key.network and a.agent = key.address and a.listed
-${earnedBy('a.network', 'a.agent')}`,
-    values: [keys.map(({ network }) => network), keys.map(({ address }) => address)],
-  });
-  return orderByKeys(keys, rows, toAgent);
-}
-
-const toAgent = (row: AgentRow): Agent => ({
-  ...agentColumns.toItem(row),
-  releasedValue: row.releasedValue,
-  releasedByCoin: row.releasedByCoin,
+/** Reads listed agents. */
+export const readAgentsAt = createLookup<{ network: string; address: string }, AgentRow, Agent>({
+  name: 'find-agents',
+  key: { network: ['text', ({ network }) => network], address: ['text', ({ address }) => address] },
+  select: `${agentColumns.select('a')}, earned.*`,
+  join: `join agents a on a.network = key.network and a.agent = key.address and a.listed
+    ${earnedBy('a.network', 'a.agent')}`,
+  toItem: toAgent,
 });
 
 /**
  * Locks the counts of completed jobs until the end of the transaction. Profiles and jobs are written by separate
  * transactions, and neither would count a row that the other is adding. Take it before you change a row of an agent.
  */
-export async function lockCompletedJobs(client: ClientBase, network: string): Promise<void> {
-  await client.query({
-    name: 'lock-completed-jobs',
-    text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-    values: [`completed jobs ${network}`],
-  });
-}
+export const lockCompletedJobs = (client: ClientBase, network: string): Promise<void> =>
+  lockUntilCommit(client, `completed jobs ${network}`);
 
 /**
  * Adds to the completed jobs of agents, under `lockCompletedJobs`. The cost depends on the change, not on the number of
  * an agent's jobs. Addresses that are not agents are ignored: their jobs are counted when they register.
  */
-export async function addCompletedJobs(
-  client: ClientBase,
-  network: string,
-  completed: readonly CompletedJobs[],
-): Promise<void> {
-  await client.query({
-    name: 'add-completed-jobs',
-    text: `update agents a set completed_jobs = a.completed_jobs + c.jobs
-      from (
-        select provider, sum(jobs)::int as jobs from unnest($2::text[], $3::int[]) c (provider, jobs) group by provider
-      ) c
-      where a.network = $1 and a.agent = c.provider`,
-    values: [network, ...toColumns(completed, 'provider', 'jobs')],
-  });
-}
+export const addCompletedJobs = createWrite<CompletedJobs>(
+  'add-completed-jobs',
+  `update agents a set completed_jobs = a.completed_jobs + c.jobs
+    from (
+      select provider, sum(jobs)::int as jobs from unnest($2::text[], $3::int[]) c (provider, jobs) group by provider
+    ) c
+    where a.network = $1 and a.agent = c.provider`,
+  ['provider', 'jobs'],
+);
 
 const profile = [
   'agent',
@@ -140,46 +125,35 @@ export type AgentProfile = Pick<typeof tables.agents.$inferSelect, (typeof profi
 /**
  * Stores profiles, under `lockCompletedJobs`. The completed jobs of an agent are counted once, when it is first stored.
  */
-export async function upsertAgents(
-  client: ClientBase,
-  network: string,
-  agents: readonly AgentProfile[],
-): Promise<void> {
-  if (agents.length === 0) return;
+export const upsertAgents = createWrite<AgentProfile>(
+  'upsert-agents',
+  `insert into agents (network, ${nameColumns(tables.agents, profile)}, completed_jobs)
+    select $1, c.agent, c.name, c.description,
+      array(select jsonb_array_elements_text(c.skills)), c.card_url, c.version, c.listed, c.registered_at,
+      c.updated_at, case when former.agent is null then (
+        select count(*)::int from jobs where network = $1 and provider = c.agent and state = 3
+      ) else former.completed_jobs end
+    from unnest($2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::int[], $8::boolean[],
+      $9::timestamptz[], $10::timestamptz[]) as c (agent, name, description, skills, card_url, version,
+      listed, registered_at, updated_at)
+    left join agents former on former.network = $1 and former.agent = c.agent
+    on conflict (network, agent) do update set name = excluded.name, description = excluded.description,
+      skills = excluded.skills, card_url = excluded.card_url, version = excluded.version,
+      listed = excluded.listed, updated_at = excluded.updated_at`,
   // PostgreSQL takes arrays of arrays only as one rectangle, so the skills are sent as JSON.
-  const rows = agents.map((agent) => ({ ...agent, skills: JSON.stringify(agent.skills) }));
-  await client.query({
-    name: 'upsert-agents',
-    text: `insert into agents (network, ${nameColumns(tables.agents, profile)}, completed_jobs)
-      select $1, c.agent, c.name, c.description,
-        array(select jsonb_array_elements_text(c.skills)), c.card_url, c.version, c.listed, c.registered_at,
-        c.updated_at, case when former.agent is null then (
-          select count(*)::int from jobs where network = $1 and provider = c.agent and state = 3
-        ) else former.completed_jobs end
-      from unnest($2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::int[], $8::boolean[],
-        $9::timestamptz[], $10::timestamptz[]) as c (agent, name, description, skills, card_url, version,
-        listed, registered_at, updated_at)
-      left join agents former on former.network = $1 and former.agent = c.agent
-      on conflict (network, agent) do update set name = excluded.name, description = excluded.description,
-        skills = excluded.skills, card_url = excluded.card_url, version = excluded.version,
-        listed = excluded.listed, updated_at = excluded.updated_at`,
-    values: [network, ...toColumns(rows, ...profile)],
-  });
-}
+  (agents) =>
+    toColumns(
+      agents.map((agent) => ({ ...agent, skills: JSON.stringify(agent.skills) })),
+      ...profile,
+    ),
+);
 
 const unlisted = ['agent', 'version', 'updatedAt'] as const;
 
-export async function unlistAgents(
-  client: ClientBase,
-  network: string,
-  agents: readonly Pick<AgentProfile, 'agent' | 'version' | 'updatedAt'>[],
-): Promise<void> {
-  if (agents.length === 0) return;
-  await client.query({
-    name: 'unlist-agents',
-    text: `update agents a set listed = false, version = c.version, updated_at = c.updated_at
-      from ${unnestColumns(tables.agents, 2, unlisted)}
-      where a.network = $1 and a.agent = c.agent`,
-    values: [network, ...toColumns(agents, ...unlisted)],
-  });
-}
+export const unlistAgents = createWrite<Pick<AgentProfile, (typeof unlisted)[number]>>(
+  'unlist-agents',
+  `update agents a set listed = false, version = c.version, updated_at = c.updated_at
+    from ${unnestColumns(tables.agents, 2, unlisted)}
+    where a.network = $1 and a.agent = c.agent`,
+  unlisted,
+);

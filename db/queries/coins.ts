@@ -1,8 +1,10 @@
 import type { ClientBase } from 'pg';
-import { columnTypes, type Row, readColumns, unnestColumns } from '../rows.ts';
+import { type Row, readColumns, unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { type DueItems, readDue } from './due.ts';
-import { keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
+import { keyColumns } from './lists.ts';
+import { createLookup } from './lookups.ts';
+import { type Queryable, toColumns } from './queryable.ts';
 
 const coinColumns = readColumns(tables.coins, ['coinType', 'symbol', 'decimals']);
 
@@ -22,17 +24,16 @@ interface CoinKey {
  * Reads many coins in one round trip, in the order of the keys. Null if the metadata is not known yet or does not
  * exist.
  */
-export async function readCoins(db: Queryable, keys: readonly CoinKey[]): Promise<(Coin | null)[]> {
-  const { rows } = await db.query<Row<typeof coinColumns> & { nth: number }>({
-    name: 'find-coins',
-    text: `select key.nth::int, ${coinColumns.select('c')}
-      from ${keyRows(columnTypes(tables.coins, 'network', 'coinType'))}
-      join coins c on c.network = key.network and c.coin_type = key.coin_type
-      where c.state = 'found'`,
-    values: toColumns(keys, 'network', 'coinType'),
-  });
-  return orderByKeys(keys, rows, (row) => coinColumns.toItem(row) as Coin).map((coin) => coin ?? null);
-}
+export const readCoins = async (db: Queryable, keys: readonly CoinKey[]): Promise<(Coin | null)[]> =>
+  (await findCoins(db, keys)).map((coin) => coin ?? null);
+
+const findCoins = createLookup<CoinKey, Row<typeof coinColumns>, Coin>({
+  name: 'find-coins',
+  key: keyColumns(tables.coins, 'network', 'coinType'),
+  select: coinColumns.select('c'),
+  join: `join coins c on c.network = key.network and c.coin_type = key.coin_type and c.state = 'found'`,
+  toItem: (row) => coinColumns.toItem(row) as Coin,
+});
 
 /**
  * SQL statement that stores the coins in which jobs were paid, for a check. They are inserted in one order, since
@@ -57,15 +58,15 @@ export async function addJobCoins(
   });
 }
 
-const keyColumns = readColumns(tables.coins, ['coinType']);
+const checkedColumns = readColumns(tables.coins, ['coinType']);
 
 /** A due check of a coin's metadata. */
-export interface CoinCheck extends Row<typeof keyColumns> {
+export interface CoinCheck extends Row<typeof checkedColumns> {
   /** Attempts for the current result, including this one. */
   attempts: number;
 }
 
-const checkColumns = `${keyColumns.select('c')}, c.check_attempts + 1 as attempts`;
+const checkColumns = `${checkedColumns.select('c')}, c.check_attempts + 1 as attempts`;
 
 /**
  * Reads the due checks. A stranger can create any number of coins, so the coins of one package do not delay the others.

@@ -1,7 +1,8 @@
-import { columnTypes, type Item, type Row, readColumns } from '../rows.ts';
+import { type Item, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { byPosition, type KeyedList, type Paging, toArrayText } from './lists.ts';
-import { eventPosition, keyRows, orderByKeys, type Queryable, toColumns } from './queryable.ts';
+import { byPosition, type KeyedList, keyColumns, type Paging, toArrayText } from './lists.ts';
+import { createLookup } from './lookups.ts';
+import { eventPosition } from './queryable.ts';
 
 /** Sources of events: each is the packages of one kind. */
 export const eventSources = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
@@ -119,26 +120,19 @@ export const objectEventLists = {
   job: objectEventList('job', 'escrow', namedBy('jobId')),
 };
 
-interface EventKey {
+/** The position of an event in its network. */
+export interface EventKey {
   network: string;
   checkpoint: number;
   txIndex: number;
   eventIndex: number;
 }
 
-/** Reads many events by their positions, in the order of the keys. */
-export async function readEventsAt(
-  db: Queryable,
-  keys: readonly EventKey[],
-): Promise<(ChainEvent | undefined)[]> {
-  const { rows } = await db.query<EventRow & { nth: number }>({
-    name: 'find-events',
-    text: `
-select key.nth::int, ${selectedEvent}
-from ${keyRows(columnTypes(tables.events, 'network', ...eventPosition))}
-join events e on e.network = key.network and e.checkpoint = key.checkpoint and e.tx_index = key.tx_index
-  and e.event_index = key.event_index`,
-    values: toColumns(keys, 'network', ...eventPosition),
-  });
-  return orderByKeys(keys, rows, toEvent);
-}
+export const readEventsAt = createLookup<EventKey, EventRow, ChainEvent>({
+  name: 'find-events',
+  key: keyColumns(tables.events, 'network', ...eventPosition),
+  select: selectedEvent,
+  join: `join events e on e.network = key.network and e.checkpoint = key.checkpoint and e.tx_index = key.tx_index
+    and e.event_index = key.event_index`,
+  toItem: toEvent,
+});

@@ -1,17 +1,9 @@
 import type { ClientBase } from 'pg';
-import { columnTypes, type Item, nameColumns, type Row, readColumns, unnestColumns } from '../rows.ts';
+import { type Item, nameColumns, type Row, readColumns, unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { byPosition, type KeyedList, keyColumns, type Paging } from './lists.ts';
-import {
-  type EventPosition,
-  keyRows,
-  orderByKeys,
-  positionColumns,
-  type Queryable,
-  type Statement,
-  toColumns,
-  toPositionColumns,
-} from './queryable.ts';
+import { createLookup } from './lookups.ts';
+import { type EventPosition, positionColumns, toColumns, toPositionColumns } from './queryable.ts';
 
 /** The states of an escrow job, each at the position of its number on the chain. */
 export const jobStates = ['open', 'funded', 'submitted', 'released', 'refunded'] as const;
@@ -60,23 +52,15 @@ interface JobKey {
 const selected = `${jobColumns.select('j')}, coalesce(j.payer, w.owner) as payer, coalesce(j.amount, 0)::text as amount`;
 const ownerJoin = 'left join wallets w on w.network = j.network and w.wallet_id = j.wallet_id';
 
-const findJobs: Statement = {
-  name: 'find-jobs',
-  text: `
-select key.nth::int, ${selected}
-from ${keyRows(columnTypes(tables.jobs, 'network', 'jobId'))}
-join jobs j on j.network = key.network and j.job_id = key.job_id
-${ownerJoin}`,
-};
+const toJob = (row: JobRow): Job => ({ ...jobColumns.toItem(row), payer: row.payer, amount: row.amount });
 
-/** Reads many jobs in one round trip, in the order of the keys. */
-export async function readJobs(db: Queryable, keys: readonly JobKey[]): Promise<(Job | undefined)[]> {
-  const { rows } = await db.query<JobRow & { nth: number }>({
-    ...findJobs,
-    values: toColumns(keys, 'network', 'jobId'),
-  });
-  return orderByKeys(keys, rows, toJob);
-}
+export const readJobs = createLookup<JobKey, JobRow, Job>({
+  name: 'find-jobs',
+  key: keyColumns(tables.jobs, 'network', 'jobId'),
+  select: selected,
+  join: `join jobs j on j.network = key.network and j.job_id = key.job_id ${ownerJoin}`,
+  toItem: toJob,
+});
 
 interface JobsKey extends Paging {
   network: string;
@@ -103,10 +87,8 @@ export const jobList: KeyedList<JobsKey, JobRow, Job> = {
   where: 'j.network = key.network',
   select: selected,
   ...byPosition('j.created_checkpoint', 'j.created_tx_index', 'j.created_event_index'),
-  toItem: (row) => toJob(row),
+  toItem: toJob,
 };
-
-const toJob = (row: JobRow): Job => ({ ...jobColumns.toItem(row), payer: row.payer, amount: row.amount });
 
 /** Changes to a job by a batch of events. An undefined field stays as it is. */
 export interface JobChange {

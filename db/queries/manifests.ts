@@ -1,11 +1,13 @@
 import type { VerifiedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
+import { lockUntilCommit } from '../lock.ts';
 import { unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { type RegistrationTable, typeColumns } from './checks.ts';
 import { type DueItems, readDue } from './due.ts';
 import { type Queryable, toColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
+import { createWrite } from './writes.ts';
 
 const namedColumns = ['hash', 'uri'] as const;
 
@@ -17,13 +19,8 @@ export type ManifestRef = Pick<typeof tables.manifestFetches.$inferSelect, (type
  * transactions write listings, rules and fetches. Without the lock, one could delete a manifest that another has just
  * begun to name, or leave it unchecked. Take it before you change any row.
  */
-export async function lockManifests(client: ClientBase, network: string): Promise<void> {
-  await client.query({
-    name: 'lock-manifests',
-    text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-    values: [`manifests ${network}`],
-  });
-}
+export const lockManifests = (client: ClientBase, network: string): Promise<void> =>
+  lockUntilCommit(client, `manifests ${network}`);
 
 /**
  * Updates `manifest_fetches` after listings or rules changed: it holds exactly the manifests that the present ones
@@ -171,30 +168,23 @@ export async function readManifest(db: Queryable, hash: string): Promise<Verifie
 }
 
 /** Stores verified bodies, and ends every fetch of their hashes in the network. */
-export async function storeManifests(
-  client: ClientBase,
-  network: string,
-  manifests: readonly (ManifestRef & VerifiedManifest)[],
-): Promise<void> {
-  await client.query({
-    name: 'store-manifests',
-    text: `with stored as (
-        insert into manifests (hash, body, shown, warnings)
-        select hash, body, shown, warnings
-        from unnest($2::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[]) as m (hash, body, shown, warnings)
-        on conflict do nothing)
-      update manifest_fetches f set status = 'verified', last_error = null, next_attempt_at = null, updated_at = now(),
-        attempts = attempts + case when (hash, uri) in (select * from unnest($2::text[], $3::text[])) then 1 else 0 end
-      where network = $1 and hash = any ($2)`,
-    values: [
-      network,
-      ...toColumns(manifests, 'hash', 'uri'),
-      manifests.map(({ body }) => JSON.stringify(body)),
-      manifests.map(({ adjusted }) => (adjusted ? JSON.stringify(adjusted.shown) : null)),
-      manifests.map(({ adjusted }) => JSON.stringify(adjusted?.warnings ?? [])),
-    ],
-  });
-}
+export const storeManifests = createWrite<ManifestRef & VerifiedManifest>(
+  'store-manifests',
+  `with stored as (
+      insert into manifests (hash, body, shown, warnings)
+      select hash, body, shown, warnings
+      from unnest($2::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[]) as m (hash, body, shown, warnings)
+      on conflict do nothing)
+    update manifest_fetches f set status = 'verified', last_error = null, next_attempt_at = null, updated_at = now(),
+      attempts = attempts + case when (hash, uri) in (select * from unnest($2::text[], $3::text[])) then 1 else 0 end
+    where network = $1 and hash = any ($2)`,
+  (manifests) => [
+    ...toColumns(manifests, 'hash', 'uri'),
+    manifests.map(({ body }) => JSON.stringify(body)),
+    manifests.map(({ adjusted }) => (adjusted ? JSON.stringify(adjusted.shown) : null)),
+    manifests.map(({ adjusted }) => JSON.stringify(adjusted?.warnings ?? [])),
+  ],
+);
 
 /** Stores the error of a failed fetch. @param failure `retryAfterSeconds` null: no retry */
 export async function recordFetchFailure(
@@ -255,20 +245,14 @@ interface RuleJudgement {
   error: string | null;
 }
 
-export async function judgeRules(
-  client: ClientBase,
-  network: string,
-  judgements: readonly RuleJudgement[],
-): Promise<void> {
-  await client.query({
-    name: 'judge-rules',
-    text: `update rules r set manifest_error = c.error
-      from unnest($2::text[], $3::text[], $4::text[]) as c (type, publisher, error)
-      where r.network = $1 and r.rule_type = c.type and r.publisher = c.publisher
-        and r.manifest_error is distinct from c.error`,
-    values: [network, ...toColumns(judgements, 'type', 'publisher', 'error')],
-  });
-}
+export const judgeRules = createWrite<RuleJudgement>(
+  'judge-rules',
+  `update rules r set manifest_error = c.error
+    from unnest($2::text[], $3::text[], $4::text[]) as c (type, publisher, error)
+    where r.network = $1 and r.rule_type = c.type and r.publisher = c.publisher
+      and r.manifest_error is distinct from c.error`,
+  ['type', 'publisher', 'error'],
+);
 
 /**
  * Stores the results of comparing listings with their manifests. If a manifest fits, the functions that its ops call

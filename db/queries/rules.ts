@@ -1,17 +1,10 @@
-import type { ClientBase } from 'pg';
-import { columnTypes, type Item, nameColumns, readColumns, unnestColumns } from '../rows.ts';
+import { type Item, nameColumns, readColumns, unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { type KeyedList, keyColumns, type Paging } from './lists.ts';
-import {
-  type EventPosition,
-  keyRows,
-  orderByKeys,
-  positionColumns,
-  type Queryable,
-  toColumns,
-  toPositionColumns,
-} from './queryable.ts';
+import { createLookup } from './lookups.ts';
+import { type EventPosition, positionColumns, toColumns, toPositionColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
+import { createWrite } from './writes.ts';
 
 const ruleColumns = readColumns(
   tables.rules,
@@ -72,27 +65,18 @@ export const ruleList: KeyedList<RulesKey, ListedRule, ListedRule> = {
   toItem: toRule,
 };
 
-/** Reads many rules of the registry in one round trip, in the order of the keys. */
-export async function readRulesAt(
-  db: Queryable,
-  keys: readonly { network: string; ruleType: string }[],
-): Promise<(ListedRule | undefined)[]> {
-  const { rows } = await db.query<ListedRule & { nth: number }>({
-    name: 'find-rules',
-    text: `
-select key.nth::int, ${selected}
-from ${keyRows(columnTypes(tables.rules, 'network', 'ruleType'))}
-join (${shownRules}) on r.network = key.network and r.rule_type = key.rule_type and ${isShown}`,
-    values: toColumns(keys, 'network', 'ruleType'),
-  });
-  return orderByKeys(keys, rows, toRule);
-}
+/** Reads rules of the registry. */
+export const readRulesAt = createLookup<{ network: string; ruleType: string }, ListedRule, ListedRule>({
+  name: 'find-rules',
+  key: keyColumns(tables.rules, 'network', 'ruleType'),
+  select: selected,
+  join: `join (${shownRules}) on r.network = key.network and r.rule_type = key.rule_type and ${isShown}`,
+  toItem: toRule,
+});
 
 function toRule(row: ListedRule): ListedRule {
   return { ...ruleColumns.toItem(row), publisherVerified: row.publisherVerified, name: row.name };
 }
-
-type RuleKey = Pick<typeof tables.rules.$inferSelect, 'ruleType' | 'publisher'>;
 
 const content = [
   'ruleType',
@@ -116,48 +100,34 @@ interface RuleContent extends Pick<typeof tables.rules.$inferSelect, (typeof con
 }
 
 /** Adds or replaces rules. A rule that moved to another package is checked again. */
-export async function upsertRules(
-  client: ClientBase,
-  network: string,
-  rules: readonly RuleContent[],
-): Promise<void> {
-  await client.query({
-    name: 'upsert-rules',
-    text: `insert into rules (network, ${nameColumns(tables.rules, inserted)}, next_check_at)
-      select $1, c.*, case when c.name_error is null then now() end
-      from ${unnestColumns(tables.rules, 2, inserted)}
-      on conflict (network, rule_type, publisher) do update set
-        raw_rule_type = excluded.raw_rule_type, kind = excluded.kind, package_id = excluded.package_id,
-        manifest_uri = excluded.manifest_uri, manifest_hash = excluded.manifest_hash,
-        version = excluded.version, listed = excluded.listed, updated_at = excluded.updated_at,
-        manifest_error = null, check_attempts = 0, next_check_at = excluded.next_check_at,
-        publisher_check = case when rules.package_id = excluded.package_id
-          then rules.publisher_check else 'pending' end,
-        witness_check = case when rules.package_id = excluded.package_id
-          then rules.witness_check else 'pending' end,
-        witness_warnings = case when rules.package_id = excluded.package_id
-          then rules.witness_warnings else '[]' end`,
-    values: [
-      network,
-      ...toColumns(rules, ...content),
-      ...toPositionColumns(rules.map(({ registered }) => registered)),
-    ],
-  });
-}
+export const upsertRules = createWrite<RuleContent>(
+  'upsert-rules',
+  `insert into rules (network, ${nameColumns(tables.rules, inserted)}, next_check_at)
+    select $1, c.*, case when c.name_error is null then now() end
+    from ${unnestColumns(tables.rules, 2, inserted)}
+    on conflict (network, rule_type, publisher) do update set
+      raw_rule_type = excluded.raw_rule_type, kind = excluded.kind, package_id = excluded.package_id,
+      manifest_uri = excluded.manifest_uri, manifest_hash = excluded.manifest_hash,
+      version = excluded.version, listed = excluded.listed, updated_at = excluded.updated_at,
+      manifest_error = null, check_attempts = 0, next_check_at = excluded.next_check_at,
+      publisher_check = case when rules.package_id = excluded.package_id
+        then rules.publisher_check else 'pending' end,
+      witness_check = case when rules.package_id = excluded.package_id
+        then rules.witness_check else 'pending' end,
+      witness_warnings = case when rules.package_id = excluded.package_id
+        then rules.witness_warnings else '[]' end`,
+  (rules) => [
+    ...toColumns(rules, ...content),
+    ...toPositionColumns(rules.map(({ registered }) => registered)),
+  ],
+);
 
 const unlisted = ['ruleType', 'publisher', 'updatedAt'] as const;
 
-export async function unlistRules(
-  client: ClientBase,
-  network: string,
-  rules: readonly (RuleKey & { updatedAt: Date })[],
-): Promise<void> {
-  if (rules.length === 0) return;
-  await client.query({
-    name: 'unlist-rules',
-    text: `update rules r set listed = false, updated_at = c.updated_at
-      from ${unnestColumns(tables.rules, 2, unlisted)}
-      where r.network = $1 and r.rule_type = c.rule_type and r.publisher = c.publisher`,
-    values: [network, ...toColumns(rules, ...unlisted)],
-  });
-}
+export const unlistRules = createWrite<Pick<RuleContent, (typeof unlisted)[number]>>(
+  'unlist-rules',
+  `update rules r set listed = false, updated_at = c.updated_at
+    from ${unnestColumns(tables.rules, 2, unlisted)}
+    where r.network = $1 and r.rule_type = c.rule_type and r.publisher = c.publisher`,
+  unlisted,
+);

@@ -2,15 +2,9 @@ import type { ClientBase } from 'pg';
 import { columnTypes, type Item, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { copyRows } from './copy.ts';
-import {
-  type EventPosition,
-  eventPosition,
-  keyRows,
-  orderByKeys,
-  type Queryable,
-  type Statement,
-  toColumns,
-} from './queryable.ts';
+import { keyColumns } from './lists.ts';
+import { createLookup } from './lookups.ts';
+import { type EventPosition, eventPosition, keyRows, type Queryable, toColumns } from './queryable.ts';
 import type { TransactionPosition } from './sources.ts';
 
 const usageColumns = readColumns(tables.serviceUsage, ['actions', 'uniqueVaults'], {
@@ -25,24 +19,19 @@ interface UsageKey {
   serviceType: string;
 }
 
-const findUsage: Statement = {
+const findUsage = createLookup<UsageKey, Row<typeof usageColumns>, Usage>({
   name: 'find-usage',
-  text: `
-select key.nth::int, ${usageColumns.select('u')}
-from ${keyRows(columnTypes(tables.serviceUsage, 'network', 'serviceType'))}
-join service_usage u on u.network = key.network and u.service_type = key.service_type`,
-};
+  key: keyColumns(tables.serviceUsage, 'network', 'serviceType'),
+  select: usageColumns.select('u'),
+  join: 'join service_usage u on u.network = key.network and u.service_type = key.service_type',
+  toItem: usageColumns.toItem,
+});
 
 const unused: Usage = { actions: 0, uniqueVaults: 0, lastActionMs: null };
 
 /** Reads the usage of many services, listed or not, in one round trip. Counts are zero for a service without usage. */
-export async function readUsage(db: Queryable, keys: readonly UsageKey[]): Promise<Usage[]> {
-  const { rows } = await db.query<Row<typeof usageColumns> & { nth: number }>({
-    ...findUsage,
-    values: toColumns(keys, 'network', 'serviceType'),
-  });
-  return orderByKeys(keys, rows, usageColumns.toItem).map((usage) => usage ?? unused);
-}
+export const readUsage = async (db: Queryable, keys: readonly UsageKey[]): Promise<Usage[]> =>
+  (await findUsage(db, keys)).map((usage) => usage ?? unused);
 
 /** One counted use of a service by a wallet. */
 export interface NewAction {

@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { ClientBase, Pool } from 'pg';
 import { build } from '../../client.ts';
+import { lockUntilCommit } from '../../lock.ts';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
@@ -41,9 +42,7 @@ type NewKey = Omit<typeof tables.agentKeys.$inferSelect, 'revokedAt'>;
 export async function addKey(db: Pool, key: NewKey, most: number): Promise<boolean> {
   return await inTransaction(db, async (client) => {
     // One wallet's keys are counted and added by one transaction at a time.
-    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-      `agent keys ${key.network} ${key.walletId}`,
-    ]);
+    await lockUntilCommit(client, `agent keys ${key.network} ${key.walletId}`);
     const { rows } = await client.query<{ count: number }>(
       `select count(*)::int from agent_keys k where k.network = $1 and k.wallet_id = $2 and ${works('$3')}`,
       [key.network, key.walletId, key.createdAt],

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
+import { toColumns } from '../queryable.ts';
 import { type RunLease, type SignedTransaction, unsyncedSql } from './runs.ts';
 
 /** The channel that receives `<network> <payer>` whenever coins of the payer become free. */
@@ -23,12 +24,7 @@ export interface GasCoin extends Omit<CoinRow, 'balance'> {
   balance: bigint;
 }
 
-const toCoin = ({ coinId, version, digest, balance }: CoinRow): GasCoin => ({
-  coinId,
-  version,
-  digest,
-  balance: BigInt(balance),
-});
+const toCoin = (row: CoinRow): GasCoin => ({ ...coinColumns.toItem(row), balance: BigInt(row.balance) });
 
 const leaseSql = `
 with run as (
@@ -54,14 +50,11 @@ export async function leaseCoin(
   atLeast: bigint,
 ): Promise<GasCoin | 'none' | 'lost'> {
   const values = [run, worker, atLeast.toString()];
-  const { rows } = await db.query<CoinRow | { coinId: null }>({
-    name: 'agent-lease',
-    text: leaseSql,
-    values,
-  });
+  const { rows } = await db.query<CoinRow>({ name: 'agent-lease', text: leaseSql, values });
   const [row] = rows;
   if (!row) return 'lost';
-  return row.coinId === null ? 'none' : toCoin(row as CoinRow);
+  // A run without a coin comes back as a row without one.
+  return row.coinId === null ? 'none' : toCoin(row);
 }
 
 const outdatedSql = `
@@ -139,11 +132,7 @@ export async function holdCoins(db: Pool, { network, payer }: Payer, run: number
   );
 }
 
-const toCoinColumns = (coins: readonly CoinRef[]) => [
-  coins.map(({ coinId }) => coinId),
-  coins.map(({ version }) => version),
-  coins.map(({ digest }) => digest),
-];
+const toCoinColumns = (coins: readonly CoinRef[]) => toColumns(coins, 'coinId', 'version', 'digest');
 
 const storeSql = `
 with listed as (
@@ -252,11 +241,8 @@ const splitColumns = readColumns(tables.agentGasSplits, [
 /** The split of a payer whose outcome is open. */
 export async function readOpenSplit(db: Pool, { network, payer }: Payer): Promise<SignedSplit | undefined> {
   const text = `select ${splitColumns.select('s')} from agent_gas_splits s where s.network = $1 and s.payer = $2`;
-  const { rows } = await db.query<Row<typeof splitColumns>>({
-    name: 'agent-open-split',
-    text,
-    values: [network, payer],
-  });
+  const values = [network, payer];
+  const { rows } = await db.query<Row<typeof splitColumns>>({ name: 'agent-open-split', text, values });
   if (!rows[0]) return undefined;
   const { signature, amount, ...split } = rows[0];
   return { ...split, signatures: [signature], amount: BigInt(amount) };

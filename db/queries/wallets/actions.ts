@@ -1,15 +1,15 @@
-import { columnTypes, type Item, type Row, readColumns } from '../../rows.ts';
+import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
+import type { EventKey } from '../events.ts';
 import { byPosition, type KeyedList, keyColumns, type Paging } from '../lists.ts';
-import { eventPosition, keyRows, orderByKeys, type Queryable, toColumns } from '../queryable.ts';
+import { createLookup } from '../lookups.ts';
+import { eventPosition } from '../queryable.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 const actionColumns = readColumns(
   tables.serviceActions,
   ['serviceType', 'walletId', 'actors', ...eventPosition],
-  {
-    timestampMs: 'timestamp',
-  },
+  { timestampMs: 'timestamp' },
 );
 const movedColumns = readColumns(tables.serviceActions, ['coins', 'taken', 'brought']);
 
@@ -53,22 +53,14 @@ export const walletActionList: KeyedList<WalletKey & Paging, ActionRow, ServiceA
   where: 'a.network = key.network and a.wallet_id = key.wallet_id',
 };
 
-/** Reads many actions by their positions, in the order of the keys. */
-export async function readActionsAt(
-  db: Queryable,
-  keys: readonly { network: string; checkpoint: number; txIndex: number; eventIndex: number }[],
-): Promise<(ServiceAction | undefined)[]> {
-  const { rows } = await db.query<ActionRow & { nth: number }>({
-    name: 'find-actions',
-    text: `
-select key.nth::int, ${selected}
-from ${keyRows(columnTypes(tables.serviceActions, 'network', ...eventPosition))}
-join service_actions a on a.network = key.network and a.checkpoint = key.checkpoint
-  and a.tx_index = key.tx_index and a.event_index = key.event_index`,
-    values: toColumns(keys, 'network', ...eventPosition),
-  });
-  return orderByKeys(keys, rows, toAction);
-}
+export const readActionsAt = createLookup<EventKey, ActionRow, ServiceAction>({
+  name: 'find-actions',
+  key: keyColumns(tables.serviceActions, 'network', ...eventPosition),
+  select: selected,
+  join: `join service_actions a on a.network = key.network and a.checkpoint = key.checkpoint
+    and a.tx_index = key.tx_index and a.event_index = key.event_index`,
+  toItem: toAction,
+});
 
 /** Money that left a wallet by its policy. Fields that earlier wallet packages do not announce are null. */
 export interface PolicySpend {

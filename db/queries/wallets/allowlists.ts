@@ -1,16 +1,15 @@
-import type { ClientBase } from 'pg';
-import { columnTypes, type Item, insertColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import { type Item, type Row, readColumns, unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { byPosition, type KeyedList, keyColumns, type Paging } from '../lists.ts';
+import { createLookup } from '../lookups.ts';
+import type { EventPosition } from '../queryable.ts';
 import {
-  type EventPosition,
-  keyRows,
-  orderByKeys,
-  positionColumns,
-  type Queryable,
-  toColumns,
-  toPositionColumns,
-} from '../queryable.ts';
+  type BatchWrite,
+  createDelete,
+  createInsert,
+  createPositionedInsert,
+  createWrite,
+} from '../writes.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 const allowlistColumns = readColumns(tables.allowlists, ['allowlistId', 'walletId'], {
@@ -28,21 +27,13 @@ interface AllowlistKey {
   allowlistId: string;
 }
 
-/** Reads many allowlists in one round trip, in the order of the keys. */
-export async function readAllowlists(
-  db: Queryable,
-  keys: readonly AllowlistKey[],
-): Promise<(Allowlist | undefined)[]> {
-  const { rows } = await db.query<AllowlistRow & { nth: number }>({
-    name: 'find-allowlists',
-    text: `
-select key.nth::int, ${allowlistColumns.select('a')}
-from ${keyRows(columnTypes(tables.allowlists, 'network', 'allowlistId'))}
-join allowlists a on a.network = key.network and a.allowlist_id = key.allowlist_id`,
-    values: toColumns(keys, 'network', 'allowlistId'),
-  });
-  return orderByKeys(keys, rows, allowlistColumns.toItem);
-}
+export const readAllowlists = createLookup<AllowlistKey, AllowlistRow, Allowlist>({
+  name: 'find-allowlists',
+  key: keyColumns(tables.allowlists, 'network', 'allowlistId'),
+  select: allowlistColumns.select('a'),
+  join: 'join allowlists a on a.network = key.network and a.allowlist_id = key.allowlist_id',
+  toItem: allowlistColumns.toItem,
+});
 
 /** The allowlists of a wallet, the newest first. */
 export const walletAllowlistList: KeyedList<WalletKey & Paging, AllowlistRow, Allowlist> = {
@@ -82,71 +73,29 @@ export interface NewAllowlist {
   created: EventPosition;
 }
 
-const inserted = ['allowlistId', 'walletId'] as const;
-const insertText = insertColumns(tables.allowlists, [...inserted, ...positionColumns('created')]);
+export const insertAllowlists: BatchWrite<NewAllowlist> = createPositionedInsert(
+  tables.allowlists,
+  ['allowlistId', 'walletId'],
+  'created',
+);
 
-/** Adds recipient lists. A list that is already stored stays as it is. */
-export async function insertAllowlists(
-  client: ClientBase,
-  network: string,
-  lists: readonly NewAllowlist[],
-): Promise<void> {
-  if (lists.length === 0) return;
-  await client.query({
-    name: 'insert-allowlists',
-    text: `${insertText} on conflict do nothing`,
-    values: [
-      network,
-      ...toColumns(lists, ...inserted),
-      ...toPositionColumns(lists.map(({ created }) => created)),
-    ],
-  });
-}
-
-export async function retireAllowlists(
-  client: ClientBase,
-  network: string,
-  lists: readonly { allowlistId: string; retiredAt: Date }[],
-): Promise<void> {
-  if (lists.length === 0) return;
-  await client.query({
-    name: 'retire-allowlists',
-    text: `update allowlists a set retired_at = c.retired_at
-      from ${unnestColumns(tables.allowlists, 2, ['allowlistId', 'retiredAt'])}
-      where a.network = $1 and a.allowlist_id = c.allowlist_id`,
-    values: [network, ...toColumns(lists, 'allowlistId', 'retiredAt')],
-  });
-}
+export const retireAllowlists = createWrite<{ allowlistId: string; retiredAt: Date }>(
+  'retire-allowlists',
+  `update allowlists a set retired_at = c.retired_at
+    from ${unnestColumns(tables.allowlists, 2, ['allowlistId', 'retiredAt'])}
+    where a.network = $1 and a.allowlist_id = c.allowlist_id`,
+  ['allowlistId', 'retiredAt'],
+);
 
 const recipientKey = ['allowlistId', 'recipient'] as const;
 export type RecipientKey = Record<(typeof recipientKey)[number], string>;
 
-export async function removeRecipients(
-  client: ClientBase,
-  network: string,
-  keys: readonly RecipientKey[],
-): Promise<void> {
-  if (keys.length === 0) return;
-  await client.query({
-    name: 'remove-recipients',
-    text: `delete from allowlist_recipients r using ${unnestColumns(tables.allowlistRecipients, 2, recipientKey)}
-      where r.network = $1 and r.allowlist_id = c.allowlist_id and r.recipient = c.recipient`,
-    values: [network, ...toColumns(keys, ...recipientKey)],
-  });
-}
+export const removeRecipients: BatchWrite<RecipientKey> = createDelete(
+  tables.allowlistRecipients,
+  recipientKey,
+);
 
-const insertedRecipients = [...recipientKey, 'addedAt'] as const;
-
-/** Adds recipients. A recipient that is already stored stays as it is. */
-export async function insertRecipients(
-  client: ClientBase,
-  network: string,
-  recipients: readonly (RecipientKey & { addedAt: Date })[],
-): Promise<void> {
-  if (recipients.length === 0) return;
-  await client.query({
-    name: 'insert-recipients',
-    text: `${insertColumns(tables.allowlistRecipients, insertedRecipients)} on conflict do nothing`,
-    values: [network, ...toColumns(recipients, ...insertedRecipients)],
-  });
-}
+export const insertRecipients: BatchWrite<RecipientKey & { addedAt: Date }> = createInsert(
+  tables.allowlistRecipients,
+  [...recipientKey, 'addedAt'],
+);

@@ -1,24 +1,9 @@
-import type { ClientBase } from 'pg';
-import {
-  columnTypes,
-  type Item,
-  insertColumns,
-  nameColumns,
-  type Row,
-  readColumns,
-  unnestColumns,
-} from '../../rows.ts';
+import { type Item, nameColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { byPosition, type KeyedList, keyColumns, type Paging } from '../lists.ts';
-import {
-  type EventPosition,
-  keyRows,
-  orderByKeys,
-  positionColumns,
-  type Queryable,
-  toColumns,
-  toPositionColumns,
-} from '../queryable.ts';
+import { createLookup } from '../lookups.ts';
+import type { EventPosition, Queryable } from '../queryable.ts';
+import { type BatchWrite, createPositionedInsert, createWrite } from '../writes.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 /** Columns of a cap that its events describe, except times. */
@@ -88,21 +73,13 @@ export const childCapList: KeyedList<ChildCapsKey, CapRow, IndexedCap> = {
   where: 'c.network = key.network and c.parent = key.parent',
 };
 
-/** Reads many caps in one round trip, in the order of the keys. */
-export async function readCapsById(
-  db: Queryable,
-  keys: readonly { network: string; capId: string }[],
-): Promise<(IndexedCap | undefined)[]> {
-  const { rows } = await db.query<CapRow & { nth: number }>({
-    name: 'find-caps',
-    text: `
-select key.nth::int, ${capColumns.select('c')}
-from ${keyRows(columnTypes(tables.caps, 'network', 'capId'))}
-join caps c on c.network = key.network and c.cap_id = key.cap_id`,
-    values: toColumns(keys, 'network', 'capId'),
-  });
-  return orderByKeys(keys, rows, capColumns.toItem);
-}
+export const readCapsById = createLookup<{ network: string; capId: string }, CapRow, IndexedCap>({
+  name: 'find-caps',
+  key: keyColumns(tables.caps, 'network', 'capId'),
+  select: capColumns.select('c'),
+  join: 'join caps c on c.network = key.network and c.cap_id = key.cap_id',
+  toItem: capColumns.toItem,
+});
 
 const idColumns = readColumns(tables.caps, ['capId']);
 
@@ -162,26 +139,12 @@ export interface NewCap {
 }
 
 const ended = ['revokedAt', 'burnedAt'] as const;
-const insertText = insertColumns(tables.caps, [...described, ...positionColumns('minted'), ...ended]);
 
-/** Adds caps. A cap that is already stored stays as it is. */
-export async function insertCaps(
-  client: ClientBase,
-  network: string,
-  caps: readonly NewCap[],
-): Promise<void> {
-  if (caps.length === 0) return;
-  await client.query({
-    name: 'insert-caps',
-    text: `${insertText} on conflict do nothing`,
-    values: [
-      network,
-      ...toColumns(caps, ...described),
-      ...toPositionColumns(caps.map(({ minted }) => minted)),
-      ...toColumns(caps, ...ended),
-    ],
-  });
-}
+export const insertCaps: BatchWrite<NewCap> = createPositionedInsert(
+  tables.caps,
+  [...described, ...ended],
+  'minted',
+);
 
 export interface CapChange {
   capId: string;
@@ -192,18 +155,11 @@ export interface CapChange {
   burnedAt?: Date | undefined;
 }
 
-export async function updateCaps(
-  client: ClientBase,
-  network: string,
-  changes: readonly CapChange[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  await client.query({
-    name: 'update-caps',
-    text: `update caps set remaining = coalesce(c.remaining, caps.remaining - least(c.debited, caps.remaining)),
-        revoked_at = coalesce(caps.revoked_at, c.revoked_at), burned_at = coalesce(c.burned_at, caps.burned_at)
-      from ${unnestColumns(tables.caps, 2, ['capId', 'remaining', ...ended], { debited: 'numeric' })}
-      where caps.network = $1 and caps.cap_id = c.cap_id`,
-    values: [network, ...toColumns(changes, 'capId', 'remaining', ...ended, 'debited')],
-  });
-}
+export const updateCaps = createWrite<CapChange>(
+  'update-caps',
+  `update caps set remaining = coalesce(c.remaining, caps.remaining - least(c.debited, caps.remaining)),
+      revoked_at = coalesce(caps.revoked_at, c.revoked_at), burned_at = coalesce(c.burned_at, caps.burned_at)
+    from ${unnestColumns(tables.caps, 2, ['capId', 'remaining', ...ended], { debited: 'numeric' })}
+    where caps.network = $1 and caps.cap_id = c.cap_id`,
+  ['capId', 'remaining', ...ended, 'debited'],
+);

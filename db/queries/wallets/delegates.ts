@@ -1,10 +1,17 @@
-import { getTableName } from 'drizzle-orm';
-import type { ClientBase } from 'pg';
-import { type Item, insertColumns, nameColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import {
+  type Item,
+  insertColumns,
+  matchColumns,
+  nameColumns,
+  type Row,
+  readColumns,
+  unnestColumns,
+} from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { type KeyedList, type Paging, readOptionalPages } from '../lists.ts';
 import type { Page } from '../page.ts';
-import { type Queryable, toColumns } from '../queryable.ts';
+import type { Queryable } from '../queryable.ts';
+import { type BatchWrite, createDelete, createWrite } from '../writes.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 /** Remaining budget of a delegate for one service or one coin. */
@@ -123,23 +130,14 @@ function toAllowances({ services, coins }: Budgets) {
 const delegateKey = ['walletId', 'delegate'] as const;
 export type DelegateKey = Record<(typeof delegateKey)[number], string>;
 
+const removeAllowances: BatchWrite<DelegateKey> = createDelete(tables.delegateAllowances, delegateKey);
+const removeOnlyDelegates: BatchWrite<DelegateKey> = createDelete(tables.delegates, delegateKey);
+
 /** Removes delegates and all their allowances. */
-export async function removeDelegates(
-  client: ClientBase,
-  network: string,
-  keys: readonly DelegateKey[],
-): Promise<void> {
-  if (keys.length === 0) return;
-  for (const table of [tables.delegates, tables.delegateAllowances]) {
-    const name = getTableName(table);
-    await client.query({
-      name: `remove-${name.replace('_', '-')}`,
-      text: `delete from ${name} d using ${unnestColumns(tables.delegates, 2, delegateKey)}
-        where d.network = $1 and d.wallet_id = c.wallet_id and d.delegate = c.delegate`,
-      values: [network, ...toColumns(keys, ...delegateKey)],
-    });
-  }
-}
+export const removeDelegates: BatchWrite<DelegateKey> = async (client, network, keys) => {
+  await removeOnlyDelegates(client, network, keys);
+  await removeAllowances(client, network, keys);
+};
 
 /**
  * SQL for a time from milliseconds. They are sent as a number: JavaScript writes years beyond 9999 in a form that
@@ -155,35 +153,21 @@ interface NewDelegate extends DelegateKey {
 
 const added = [...delegateKey, 'addedAt'] as const;
 
-export async function insertDelegates(
-  client: ClientBase,
-  network: string,
-  delegates: readonly NewDelegate[],
-): Promise<void> {
-  if (delegates.length === 0) return;
-  await client.query({
-    name: 'insert-delegates',
-    text: `insert into delegates (network, ${nameColumns(tables.delegates, [...added, 'expiresAt'])})
-      select $1, ${nameColumns(tables.delegates, added)}, ${time('expires_ms')}
-      from ${unnestColumns(tables.delegates, 2, added, { expires_ms: 'bigint' })}`,
-    values: [network, ...toColumns(delegates, ...added, 'expiresAtMs')],
-  });
-}
+export const insertDelegates = createWrite<NewDelegate>(
+  'insert-delegates',
+  `insert into delegates (network, ${nameColumns(tables.delegates, [...added, 'expiresAt'])})
+    select $1, ${nameColumns(tables.delegates, added)}, ${time('expires_ms')}
+    from ${unnestColumns(tables.delegates, 2, added, { expires_ms: 'bigint' })}`,
+  [...added, 'expiresAtMs'],
+);
 
-export async function setDelegateExpiry(
-  client: ClientBase,
-  network: string,
-  changes: readonly (DelegateKey & { expiresAtMs: number | null })[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  await client.query({
-    name: 'set-delegate-expiry',
-    text: `update delegates d set expires_at = ${time('c.expires_ms')}
-      from ${unnestColumns(tables.delegates, 2, delegateKey, { expires_ms: 'bigint' })}
-      where d.network = $1 and d.wallet_id = c.wallet_id and d.delegate = c.delegate`,
-    values: [network, ...toColumns(changes, ...delegateKey, 'expiresAtMs')],
-  });
-}
+export const setDelegateExpiry = createWrite<Omit<NewDelegate, 'addedAt'>>(
+  'set-delegate-expiry',
+  `update delegates d set expires_at = ${time('c.expires_ms')}
+    from ${unnestColumns(tables.delegates, 2, delegateKey, { expires_ms: 'bigint' })}
+    where d.network = $1 and ${matchColumns(tables.delegates, delegateKey, 'd')}`,
+  [...delegateKey, 'expiresAtMs'],
+);
 
 /** A budget of a delegate after a batch of events. */
 export interface AllowanceChange extends DelegateKey {
@@ -196,32 +180,26 @@ export interface AllowanceChange extends DelegateKey {
   isSet: boolean;
 }
 
-const allowanceColumns = [...delegateKey, 'kind', 'key', 'amount'] as const;
+const allowanceKey = [...delegateKey, 'kind', 'key'] as const;
+const allowanceColumns = [...allowanceKey, 'amount'] as const;
 
-export async function writeAllowances(
-  client: ClientBase,
-  network: string,
-  changes: readonly AllowanceChange[],
-): Promise<void> {
-  const values = (rows: typeof changes) => [network, ...toColumns(rows, ...allowanceColumns)];
-  const set = changes.filter(({ isSet }) => isSet);
-  if (set.length > 0) {
-    await client.query({
-      name: 'set-allowances',
-      text: `${insertColumns(tables.delegateAllowances, allowanceColumns)}
-        on conflict (network, wallet_id, delegate, kind, key) do update set amount = excluded.amount`,
-      values: values(set),
-    });
-  }
-  const debited = changes.filter(({ isSet }) => !isSet);
-  if (debited.length > 0) {
-    await client.query({
-      name: 'debit-allowances',
-      text: `update delegate_allowances a set amount = c.amount
-        from ${unnestColumns(tables.delegateAllowances, 2, allowanceColumns)}
-        where a.network = $1 and a.wallet_id = c.wallet_id and a.delegate = c.delegate and a.kind = c.kind
-          and a.key = c.key`,
-      values: values(debited),
-    });
-  }
-}
+const setAllowances = createWrite<AllowanceChange>(
+  'set-allowances',
+  `${insertColumns(tables.delegateAllowances, allowanceColumns)}
+    on conflict (network, wallet_id, delegate, kind, key) do update set amount = excluded.amount`,
+  allowanceColumns,
+);
+
+const debitAllowances = createWrite<AllowanceChange>(
+  'debit-allowances',
+  `update delegate_allowances a set amount = c.amount
+    from ${unnestColumns(tables.delegateAllowances, 2, allowanceColumns)}
+    where a.network = $1 and ${matchColumns(tables.delegateAllowances, allowanceKey, 'a')}`,
+  allowanceColumns,
+);
+
+export const writeAllowances: BatchWrite<AllowanceChange> = async (client, network, changes) => {
+  const [set, debited] = [changes.filter(({ isSet }) => isSet), changes.filter(({ isSet }) => !isSet)];
+  await setAllowances(client, network, set);
+  await debitAllowances(client, network, debited);
+};

@@ -1,8 +1,8 @@
-import type { ClientBase } from 'pg';
-import { type Item, nameColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import { type Item, matchColumns, nameColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { type KeyedList, keyColumns, type Paging, readPages } from '../lists.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
+import { type BatchWrite, createDelete, createWrite } from '../writes.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
 const grantColumns = readColumns(tables.serviceGrants, ['serviceType', 'coin', 'allowance', 'pullCap'], {
@@ -74,34 +74,12 @@ export async function readGrants(db: Queryable, keys: readonly WalletKey[]): Pro
 const grantKey = ['walletId', 'serviceType', 'coin'] as const;
 export type GrantKey = Record<(typeof grantKey)[number], string>;
 
-export async function removeServiceGrants(
-  client: ClientBase,
-  network: string,
-  keys: readonly Omit<GrantKey, 'coin'>[],
-): Promise<void> {
-  if (keys.length === 0) return;
-  await client.query({
-    name: 'remove-service-grants',
-    text: `delete from service_grants g using ${unnestColumns(tables.serviceGrants, 2, ['walletId', 'serviceType'])}
-      where g.network = $1 and g.wallet_id = c.wallet_id and g.service_type = c.service_type`,
-    values: [network, ...toColumns(keys, 'walletId', 'serviceType')],
-  });
-}
+export const removeServiceGrants: BatchWrite<Omit<GrantKey, 'coin'>> = createDelete(tables.serviceGrants, [
+  'walletId',
+  'serviceType',
+]);
 
-export async function removeGrants(
-  client: ClientBase,
-  network: string,
-  keys: readonly GrantKey[],
-): Promise<void> {
-  if (keys.length === 0) return;
-  await client.query({
-    name: 'remove-grants',
-    text: `delete from service_grants g using ${unnestColumns(tables.serviceGrants, 2, grantKey)}
-      where g.network = $1 and g.wallet_id = c.wallet_id and g.service_type = c.service_type
-        and g.coin = c.coin`,
-    values: [network, ...toColumns(keys, ...grantKey)],
-  });
-}
+export const removeGrants: BatchWrite<GrantKey> = createDelete(tables.serviceGrants, grantKey);
 
 /** Amount that means "no limit" on the chain. */
 export const unlimited = 2n ** 64n - 1n;
@@ -128,46 +106,28 @@ const changedGrants = unnestColumns(tables.serviceGrants, 2, setColumns, {
   sets_allowance: 'boolean',
   sets_cap: 'boolean',
 });
+const isChanged = `g.network = $1 and ${matchColumns(tables.serviceGrants, grantKey, 'g')}`;
 
-export async function setGrants(
-  client: ClientBase,
-  network: string,
-  grants: readonly GrantChange[],
-): Promise<void> {
-  if (grants.length === 0) return;
-  await client.query({
-    name: 'set-grants',
-    text: `insert into service_grants (network, ${nameColumns(tables.serviceGrants, [...setColumns, 'grantedAt'])})
-      select $1, c.wallet_id, c.service_type, c.coin,
-        case when c.sets_allowance then c.allowance else g.allowance end,
-        case when c.sets_cap then c.pull_cap else ${reducedCap} end,
-        coalesce(c.granted_at, g.granted_at, c.known_at)
-      from ${changedGrants}
-      left join service_grants g on g.network = $1 and g.wallet_id = c.wallet_id
-        and g.service_type = c.service_type and g.coin = c.coin
-      on conflict (network, wallet_id, service_type, coin) do update set allowance = excluded.allowance,
-        pull_cap = excluded.pull_cap, granted_at = excluded.granted_at`,
-    values: [
-      network,
-      ...toColumns(grants, ...setColumns, 'pulled', 'grantedAt', 'knownAt'),
-      grants.map(({ allowance }) => allowance !== undefined),
-      grants.map(({ pullCap }) => pullCap !== undefined),
-    ],
-  });
-}
+export const setGrants = createWrite<GrantChange>(
+  'set-grants',
+  `insert into service_grants (network, ${nameColumns(tables.serviceGrants, [...setColumns, 'grantedAt'])})
+    select $1, c.wallet_id, c.service_type, c.coin,
+      case when c.sets_allowance then c.allowance else g.allowance end,
+      case when c.sets_cap then c.pull_cap else ${reducedCap} end,
+      coalesce(c.granted_at, g.granted_at, c.known_at)
+    from ${changedGrants} left join service_grants g on ${isChanged}
+    on conflict (network, wallet_id, service_type, coin) do update set allowance = excluded.allowance,
+      pull_cap = excluded.pull_cap, granted_at = excluded.granted_at`,
+  (grants) => [
+    ...toColumns(grants, ...setColumns, 'pulled', 'grantedAt', 'knownAt'),
+    grants.map(({ allowance }) => allowance !== undefined),
+    grants.map(({ pullCap }) => pullCap !== undefined),
+  ],
+);
 
-export async function debitPullCaps(
-  client: ClientBase,
-  network: string,
-  debits: readonly (GrantKey & { pulled: bigint })[],
-): Promise<void> {
-  if (debits.length === 0) return;
-  await client.query({
-    name: 'debit-pull-caps',
-    text: `update service_grants g set pull_cap = ${reducedCap}
-      from ${unnestColumns(tables.serviceGrants, 2, grantKey, { pulled: 'numeric' })}
-      where g.network = $1 and g.wallet_id = c.wallet_id and g.service_type = c.service_type
-        and g.coin = c.coin`,
-    values: [network, ...toColumns(debits, ...grantKey, 'pulled')],
-  });
-}
+export const debitPullCaps = createWrite<GrantKey & { pulled: bigint }>(
+  'debit-pull-caps',
+  `update service_grants g set pull_cap = ${reducedCap}
+    from ${unnestColumns(tables.serviceGrants, 2, grantKey, { pulled: 'numeric' })} where ${isChanged}`,
+  [...grantKey, 'pulled'],
+);

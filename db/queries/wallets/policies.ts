@@ -1,8 +1,8 @@
-import type { ClientBase } from 'pg';
-import { insertColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import { type Row, readColumns, unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { KeyedList, Paging } from '../lists.ts';
-import { type Queryable, type Statement, toColumns } from '../queryable.ts';
+import type { Queryable, Statement } from '../queryable.ts';
+import { type BatchWrite, createDelete, createInsert, createWrite } from '../writes.ts';
 
 /** Requirements of a wallet's policy for spends. */
 export interface Policy {
@@ -155,19 +155,7 @@ export const rulePolicyList: KeyedList<RulePoliciesKey, Row<typeof walletColumns
 const inserted = ['walletId', 'version', 'spendInto', 'initializedAt'] as const;
 type NewPolicy = Pick<typeof tables.policies.$inferSelect, (typeof inserted)[number]>;
 
-/** Adds policies. A policy that is already stored stays as it is. */
-export async function insertPolicies(
-  client: ClientBase,
-  network: string,
-  policies: readonly NewPolicy[],
-): Promise<void> {
-  if (policies.length === 0) return;
-  await client.query({
-    name: 'insert-policies',
-    text: `${insertColumns(tables.policies, inserted)} on conflict do nothing`,
-    values: [network, ...toColumns(policies, ...inserted)],
-  });
-}
+export const insertPolicies: BatchWrite<NewPolicy> = createInsert(tables.policies, inserted);
 
 /** Changes to a policy. An undefined field stays as it is. */
 export interface PolicyChange {
@@ -178,52 +166,21 @@ export interface PolicyChange {
 
 const changed = ['walletId', 'version', 'spendInto'] as const;
 
-export async function updatePolicies(
-  client: ClientBase,
-  network: string,
-  changes: readonly PolicyChange[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  await client.query({
-    name: 'update-policies',
-    text: `update policies p set version = coalesce(c.version, p.version),
-        spend_into = coalesce(c.spend_into, p.spend_into)
-      from ${unnestColumns(tables.policies, 2, changed)}
-      where p.network = $1 and p.wallet_id = c.wallet_id`,
-    values: [network, ...toColumns(changes, ...changed)],
-  });
-}
+export const updatePolicies = createWrite<PolicyChange>(
+  'update-policies',
+  `update policies p set version = coalesce(c.version, p.version),
+      spend_into = coalesce(c.spend_into, p.spend_into)
+    from ${unnestColumns(tables.policies, 2, changed)}
+    where p.network = $1 and p.wallet_id = c.wallet_id`,
+  changed,
+);
 
 const ruleKey = ['walletId', 'kind', 'rule', 'forAuth'] as const;
 export type PolicyRuleKey = Pick<typeof tables.policyRules.$inferSelect, (typeof ruleKey)[number]>;
 
-export async function removePolicyRules(
-  client: ClientBase,
-  network: string,
-  keys: readonly PolicyRuleKey[],
-): Promise<void> {
-  if (keys.length === 0) return;
-  await client.query({
-    name: 'remove-policy-rules',
-    text: `delete from policy_rules r using ${unnestColumns(tables.policyRules, 2, ruleKey)}
-      where r.network = $1 and r.wallet_id = c.wallet_id and r.kind = c.kind and r.rule = c.rule
-        and r.for_auth = c.for_auth`,
-    values: [network, ...toColumns(keys, ...ruleKey)],
-  });
-}
+export const removePolicyRules: BatchWrite<PolicyRuleKey> = createDelete(tables.policyRules, ruleKey);
 
-const addedRule = [...ruleKey, 'addedAt'] as const;
-
-/** Adds rules. A rule that is already stored stays as it is. */
-export async function insertPolicyRules(
-  client: ClientBase,
-  network: string,
-  rules: readonly (PolicyRuleKey & { addedAt: Date })[],
-): Promise<void> {
-  if (rules.length === 0) return;
-  await client.query({
-    name: 'insert-policy-rules',
-    text: `${insertColumns(tables.policyRules, addedRule)} on conflict do nothing`,
-    values: [network, ...toColumns(rules, ...addedRule)],
-  });
-}
+export const insertPolicyRules: BatchWrite<PolicyRuleKey & { addedAt: Date }> = createInsert(
+  tables.policyRules,
+  [...ruleKey, 'addedAt'],
+);

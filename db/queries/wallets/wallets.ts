@@ -1,17 +1,10 @@
 import type { ClientBase } from 'pg';
-import { columnTypes, type Item, insertColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import { type Item, type Row, readColumns, unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { byPosition, type KeyedList, keyColumns, type Paging } from '../lists.ts';
-import {
-  type EventPosition,
-  keyRows,
-  orderByKeys,
-  positionColumns,
-  type Queryable,
-  type Statement,
-  toColumns,
-  toPositionColumns,
-} from '../queryable.ts';
+import { createLookup } from '../lookups.ts';
+import type { EventPosition } from '../queryable.ts';
+import { type BatchWrite, createPositionedInsert, createWrite } from '../writes.ts';
 
 const walletColumns = readColumns(tables.wallets, ['walletId', 'owner', 'identity', 'paused'], {
   createdMs: 'createdAt',
@@ -29,25 +22,13 @@ export interface WalletKey {
 
 export const walletKeyColumns = keyColumns(tables.wallets, 'network', 'walletId');
 
-const findWallets: Statement = {
+export const readWallets = createLookup<WalletKey, WalletRow, Wallet>({
   name: 'find-wallets',
-  text: `
-select key.nth::int, ${walletColumns.select('w')}
-from ${keyRows(columnTypes(tables.wallets, 'network', 'walletId'))}
-join wallets w on w.network = key.network and w.wallet_id = key.wallet_id`,
-};
-
-/** Reads many wallets in one round trip, in the order of the keys. */
-export async function readWallets(
-  db: Queryable,
-  keys: readonly WalletKey[],
-): Promise<(Wallet | undefined)[]> {
-  const { rows } = await db.query<WalletRow & { nth: number }>({
-    ...findWallets,
-    values: toColumns(keys, 'network', 'walletId'),
-  });
-  return orderByKeys(keys, rows, walletColumns.toItem);
-}
+  key: walletKeyColumns,
+  select: walletColumns.select('w'),
+  join: 'join wallets w on w.network = key.network and w.wallet_id = key.wallet_id',
+  toItem: walletColumns.toItem,
+});
 
 interface OwnedWalletsKey extends Paging {
   network: string;
@@ -85,26 +66,11 @@ interface NewWallet extends Pick<Wallet, 'walletId' | 'owner' | 'identity' | 'pa
   created: EventPosition;
 }
 
-const inserted = ['walletId', 'owner', 'identity', 'paused'] as const;
-const insertText = insertColumns(tables.wallets, [...inserted, ...positionColumns('created')]);
-
-/** Adds wallets. A wallet that is already stored stays as it is. */
-export async function insertWallets(
-  client: ClientBase,
-  network: string,
-  wallets: readonly NewWallet[],
-): Promise<void> {
-  if (wallets.length === 0) return;
-  await client.query({
-    name: 'insert-wallets',
-    text: `${insertText} on conflict do nothing`,
-    values: [
-      network,
-      ...toColumns(wallets, ...inserted),
-      ...toPositionColumns(wallets.map(({ created }) => created)),
-    ],
-  });
-}
+export const insertWallets: BatchWrite<NewWallet> = createPositionedInsert(
+  tables.wallets,
+  ['walletId', 'owner', 'identity', 'paused'],
+  'created',
+);
 
 /** Changes to a wallet. An undefined field stays as it is. */
 export interface WalletChange {
@@ -115,19 +81,12 @@ export interface WalletChange {
 
 const changed = ['walletId', 'owner', 'paused'] as const;
 
-export async function updateWallets(
-  client: ClientBase,
-  network: string,
-  changes: readonly WalletChange[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  await client.query({
-    name: 'update-wallets',
-    text: `update wallets w set owner = coalesce(c.owner, w.owner), paused = coalesce(c.paused, w.paused)
-      from ${unnestColumns(tables.wallets, 2, changed)} where w.network = $1 and w.wallet_id = c.wallet_id`,
-    values: [network, ...toColumns(changes, ...changed)],
-  });
-}
+export const updateWallets = createWrite<WalletChange>(
+  'update-wallets',
+  `update wallets w set owner = coalesce(c.owner, w.owner), paused = coalesce(c.paused, w.paused)
+    from ${unnestColumns(tables.wallets, 2, changed)} where w.network = $1 and w.wallet_id = c.wallet_id`,
+  changed,
+);
 
 const ownerColumns = readColumns(tables.wallets, ['walletId', 'owner']);
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
+import { lockUntilCommit } from '../../lock.ts';
 import { inTransaction } from '../../transaction.ts';
-import type { Queryable } from '../queryable.ts';
+import { type Queryable, toColumns } from '../queryable.ts';
 import type { Position } from '../registry-events.ts';
 
 /** Outcomes of an attempt: `delivered`, or the reason of the failure. */
@@ -151,11 +152,10 @@ export async function storeAttempts(
     name: 'webhook-attempts',
     text: storeSql,
     values: [
-      passed.map(({ subscription }) => subscription),
-      passed.map(({ network }) => network),
+      ...toColumns(passed, 'subscription', 'network'),
       passed.map(({ after }) => `{${after}}`),
       passed.map(({ upTo }) => `{${upTo}}`),
-      passed.map(({ changes }) => changes),
+      ...toColumns(passed, 'changes'),
       each(findPart),
       each(({ subscription, of }) => ('event' in of ? null : subscription)),
       each(({ of }) => ('event' in of ? null : of.id)),
@@ -170,10 +170,7 @@ export async function storeAttempts(
       each(({ status }) => status ?? null),
       each(({ error }) => error ?? null),
       each(({ response }) => response ?? null),
-      summaries.map(({ subscription }) => subscription),
-      summaries.map(({ succeeded }) => succeeded),
-      summaries.map(({ failing }) => failing),
-      summaries.map(({ holdMs }) => holdMs),
+      ...toColumns(summaries, 'subscription', 'succeeded', 'failing', 'holdMs'),
       failingMs,
     ],
   });
@@ -232,7 +229,7 @@ export async function keepLogDays(pool: Pool, days: number): Promise<void> {
   );
   for (const { name, start, stop, wanted } of rows) {
     await inTransaction(pool, async (client) => {
-      await client.query(`select pg_advisory_xact_lock(hashtextextended('webhook_log', 0))`);
+      await lockUntilCommit(client, 'webhook_log');
       // A long read must not hold up deliveries; the next round tries again.
       await client.query(`set local lock_timeout = '2s'`);
       if (!wanted) return await client.query(`drop table if exists ${name}`);

@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import type { ClientBase, Pool } from 'pg';
 import { build } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
-import type { Queryable } from '../queryable.ts';
+import { type Queryable, toColumns } from '../queryable.ts';
 import { beginning, isBefore, type Position, pickLater } from '../registry-events.ts';
 
 /** Event names that a subscription receives after a position, until the next segment begins. */
@@ -181,10 +181,9 @@ export async function moveIdlePositions(
       where p.subscription = i.subscription and p.network = i.network and p.position = i.position::bigint[]
         and p.changes = i.changes and p.position < $5::bigint[]`,
     [
-      idle.map(({ subscription }) => subscription),
-      idle.map(({ network }) => network),
+      ...toColumns(idle, 'subscription', 'network'),
       idle.map(({ position }) => `{${position}}`),
-      idle.map(({ changes }) => changes),
+      ...toColumns(idle, 'changes'),
       to,
     ],
   );

@@ -1,11 +1,11 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { build } from '../../client.ts';
-import { withLock } from '../../lock.ts';
+import { lockUntilCommit, withLock } from '../../lock.ts';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
-import type { Queryable } from '../queryable.ts';
+import { type Queryable, toColumns, toMsSql } from '../queryable.ts';
 import type { Position } from '../registry-events.ts';
 import { wakeDispatchers } from './deliveries.ts';
 import { lastEventPositions, startPositions } from './positions.ts';
@@ -47,7 +47,6 @@ export async function confirmSubscriptions(db: Queryable, subscriptions: readonl
   );
 }
 
-/** State of a subscription in the database. */
 /** A subscription that the database has rows of. */
 export interface SubscriptionState {
   subscription: string;
@@ -134,11 +133,8 @@ export function holdSubscription<T>(
  * Locks an owner until the end of the transaction. Only one process at a time may add a subscription of an owner, since
  * their number is limited.
  */
-export async function lockOwner(client: ClientBase, owner: string): Promise<void> {
-  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`webhook owner ${owner}`]);
-}
-
-const failingColumns = readColumns(tables.webhookSubscriptions, ['subscription', 'failingSince']);
+export const lockOwner = (client: ClientBase, owner: string): Promise<void> =>
+  lockUntilCommit(client, `webhook owner ${owner}`);
 
 /**
  * Reads the time at which each subscription began to fail, without a success since. Subscriptions that do not fail are
@@ -148,13 +144,13 @@ export async function readFailing(
   db: Queryable,
   subscriptions: readonly string[],
 ): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ subscription: string; failingSince: Date }>({
+  const { rows } = await db.query<{ subscription: string; failingSince: number }>({
     name: 'webhook-failing',
-    text: `select ${failingColumns.select('s')} from webhook_subscriptions s
+    text: `select s.subscription, ${toMsSql('s.failing_since')} as "failingSince" from webhook_subscriptions s
       where s.subscription = any($1) and s.failing_since is not null`,
     values: [subscriptions],
   });
-  return new Map(rows.map((row) => [row.subscription, row.failingSince.getTime()]));
+  return new Map(rows.map((row) => [row.subscription, row.failingSince]));
 }
 
 /** Resumes deliveries to a receiver that was disabled after failures or is overloaded. */
@@ -243,7 +239,7 @@ interface ClaimResult {
    */
   claimed: string[];
   /** Candidates that have passed their position already. */
-  passed: { subscription: string; network: string }[];
+  passed: Pick<Candidate, 'subscription' | 'network'>[];
 }
 
 /**
@@ -278,13 +274,9 @@ select subscription, null as network from claimed
 union all
 select subscription, network from candidate where not behind`,
     values: [
-      candidates.map(({ subscription }) => subscription),
-      candidates.map(({ network }) => network),
+      ...toColumns(candidates, 'subscription', 'network'),
       candidates.map(({ position }) => `{${position}}`),
-      due,
-      limit,
-      lease,
-      leaseMs,
+      ...[due, limit, lease, leaseMs],
     ],
   });
   return {
