@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
-import { amount, checkpointNumber, instant } from './columns.ts';
+import { amount, creation, inOrderBy, instant } from './columns.ts';
 
 /** Agents, as their own profiles describe them. */
 export const agents = pgTable(
@@ -66,10 +66,7 @@ export const jobs = pgTable(
     refundedTo: text('refunded_to'),
     /** `cancelled`, `expired` or `rejected`. */
     refundReason: text('refund_reason'),
-    createdAt: instant('created_at').notNull(),
-    createdCheckpoint: checkpointNumber('created_checkpoint').notNull(),
-    createdTxIndex: integer('created_tx_index').notNull(),
-    createdEventIndex: integer('created_event_index').notNull(),
+    ...creation(),
     fundedAt: instant('funded_at'),
     submittedAt: instant('submitted_at'),
     releasedAt: instant('released_at'),
@@ -81,40 +78,11 @@ export const jobs = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.jobId] }),
-    index('jobs_newest').on(
-      table.network,
-      table.createdCheckpoint,
-      table.createdTxIndex,
-      table.createdEventIndex,
-    ),
-    index('jobs_of_state').on(
-      table.network,
-      table.state,
-      table.createdCheckpoint,
-      table.createdTxIndex,
-      table.createdEventIndex,
-    ),
-    index('jobs_of_provider').on(
-      table.network,
-      table.provider,
-      table.createdCheckpoint,
-      table.createdTxIndex,
-      table.createdEventIndex,
-    ),
-    index('jobs_of_payer').on(
-      table.network,
-      table.payer,
-      table.createdCheckpoint,
-      table.createdTxIndex,
-      table.createdEventIndex,
-    ),
-    index('jobs_of_wallet').on(
-      table.network,
-      table.walletId,
-      table.createdCheckpoint,
-      table.createdTxIndex,
-      table.createdEventIndex,
-    ),
+    index('jobs_newest').on(table.network, ...inOrderBy('created', table)),
+    index('jobs_of_state').on(table.network, table.state, ...inOrderBy('created', table)),
+    index('jobs_of_provider').on(table.network, table.provider, ...inOrderBy('created', table)),
+    index('jobs_of_payer').on(table.network, table.payer, ...inOrderBy('created', table)),
+    index('jobs_of_wallet').on(table.network, table.walletId, ...inOrderBy('created', table)),
     // The index has all columns that are summed for agents, so that the rows themselves are not read.
     index('jobs_released').on(table.network, table.provider, table.coin, table.amount).where(sql`state = 3`),
     index('jobs_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),

@@ -12,7 +12,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { checkpointNumber, instant } from './columns.ts';
+import { checkpointNumber, inOrderBy, instant } from './columns.ts';
 
 /**
  * One number per network that grows in every transaction that changes what the catalog shows: the revision. It is the
@@ -98,22 +98,14 @@ export const catalogEntries = pgTable(
       table.network,
       table.serviceType,
       table.publisherVerified.desc(),
-      table.registeredCheckpoint,
-      table.registeredTxIndex,
-      table.registeredEventIndex,
+      ...inOrderBy('registered', table),
     ),
     index('catalog_entries_hidden')
       .on(table.network, table.serviceType, table.publisher)
       .where(sql`not shown`),
     // Entries that another is compared with, in the order in which they are shown beside it.
     index('catalog_entries_alike')
-      .on(
-        table.network,
-        table.nameSkeleton,
-        table.registeredCheckpoint,
-        table.registeredTxIndex,
-        table.registeredEventIndex,
-      )
+      .on(table.network, table.nameSkeleton, ...inOrderBy('registered', table))
       .where(sql`shown`),
     index('catalog_entries_of_integrator').on(table.network, sql`integrator collate "C"`).where(sql`shown`),
     // The same for all entries. Listings of strangers do not make the indexes of shown entries longer.

@@ -1,10 +1,35 @@
-import { bigint, customType, numeric, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, customType, type ExtraConfigColumn, integer, numeric, timestamp } from 'drizzle-orm/pg-core';
 
 /** A checkpoint sequence number; below 2^53 for as long as the chain can run. */
 export const checkpointNumber = (name: string) => bigint(name, { mode: 'number' });
 
 /** An instant; the API shows it as milliseconds since the epoch. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/** Position of an event on its chain. */
+export const eventPosition = () => ({
+  checkpoint: checkpointNumber('checkpoint').notNull(),
+  txIndex: integer('tx_index').notNull(),
+  eventIndex: integer('event_index').notNull(),
+});
+
+/** Time and position of the event that created the row. */
+export const creation = () => ({
+  createdAt: instant('created_at').notNull(),
+  createdCheckpoint: checkpointNumber('created_checkpoint').notNull(),
+  createdTxIndex: integer('created_tx_index').notNull(),
+  createdEventIndex: integer('created_event_index').notNull(),
+});
+
+/** Returns the columns of a position in the order of the chain, for an index. */
+export const inOrder = <Column>(table: Record<keyof ReturnType<typeof eventPosition>, Column>) =>
+  [table.checkpoint, table.txIndex, table.eventIndex] as const;
+
+/** The same for the position of the event that made the row, such as `created`. */
+export const inOrderBy = <Prefix extends string>(
+  prefix: Prefix,
+  table: Record<`${Prefix}Checkpoint` | `${Prefix}TxIndex` | `${Prefix}EventIndex`, ExtraConfigColumn>,
+) => [table[`${prefix}Checkpoint`], table[`${prefix}TxIndex`], table[`${prefix}EventIndex`]] as const;
 
 /** Base units of a coin, up to 2^64 - 1 as on the chain. In a limit, 2^64 - 1 means unlimited. */
 export const amount = (name: string) => numeric(name, { precision: 20, scale: 0 });

@@ -1,15 +1,13 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { bytes, checkpointNumber, instant } from './columns.ts';
+import { index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bytes, eventPosition, inOrder, instant } from './columns.ts';
 
 /** Every event of every source, as it came from the chain. Append-only; the public id is `<txDigest>:<eventIndex>`. */
 export const events = pgTable(
   'events',
   {
     network: text('network').notNull(),
-    checkpoint: checkpointNumber('checkpoint').notNull(),
-    txIndex: integer('tx_index').notNull(),
-    eventIndex: integer('event_index').notNull(),
+    ...eventPosition(),
     source: text('source').$type<'registry' | 'wallet' | 'rules' | 'agents' | 'escrow'>().notNull(),
     txDigest: text('tx_digest').notNull(),
     sender: text('sender').notNull(),
@@ -26,43 +24,37 @@ export const events = pgTable(
     decodeError: text('decode_error'),
   },
   (table) => [
-    primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
+    primaryKey({ columns: [table.network, ...inOrder(table)] }),
     // Subscribers read the registry's events in order; between two of them lie any number of wallets' events.
     index('events_of_registry')
-      .on(table.network, table.checkpoint, table.txIndex, table.eventIndex)
+      .on(table.network, ...inOrder(table))
       .where(sql`source = 'registry'`),
     // Sources with few events: without this index they would be searched for among all events of wallets.
     index('events_of_source')
-      .on(table.network, table.source, table.checkpoint, table.txIndex, table.eventIndex)
+      .on(table.network, table.source, ...inOrder(table))
       .where(sql`source in ('rules', 'agents', 'escrow')`),
     index('events_of_spends')
-      .on(table.network, sql`(data->>'walletId')`, table.checkpoint, table.txIndex, table.eventIndex)
+      .on(table.network, sql`(data->>'walletId')`, ...inOrder(table))
       .where(sql`source = 'wallet' and name = 'SpendConfirmed'`),
     // Most events are of wallets. A hash of the wallet's id takes less than half the space of the id, so that an insert
     // among random ids finds its page in memory for longer. The id itself is compared in the row.
     index('events_of_wallets')
-      .on(
-        table.network,
-        sql`hashtextextended(data->>'walletId', 0)`,
-        table.checkpoint,
-        table.txIndex,
-        table.eventIndex,
-      )
+      .on(table.network, sql`hashtextextended(data->>'walletId', 0)`, ...inOrder(table))
       .where(sql`source = 'wallet'`),
     index('events_of_caps')
-      .on(table.network, sql`(data->>'capId')`, table.checkpoint, table.txIndex, table.eventIndex)
+      .on(table.network, sql`(data->>'capId')`, ...inOrder(table))
       .where(sql`source = 'wallet' and data->>'capId' is not null`),
     index('events_of_rules')
-      .on(table.network, sql`(data->>'ruleType')`, table.checkpoint, table.txIndex, table.eventIndex)
+      .on(table.network, sql`(data->>'ruleType')`, ...inOrder(table))
       .where(sql`source = 'rules' and data->>'ruleType' is not null`),
     index('events_of_allowlists')
-      .on(table.network, sql`(data->>'allowlistId')`, table.checkpoint, table.txIndex, table.eventIndex)
+      .on(table.network, sql`(data->>'allowlistId')`, ...inOrder(table))
       .where(sql`source = 'rules' and data->>'allowlistId' is not null`),
     index('events_of_agents')
-      .on(table.network, sql`(data->>'agent')`, table.checkpoint, table.txIndex, table.eventIndex)
+      .on(table.network, sql`(data->>'agent')`, ...inOrder(table))
       .where(sql`source = 'agents'`),
     index('events_of_jobs')
-      .on(table.network, sql`(data->>'jobId')`, table.checkpoint, table.txIndex, table.eventIndex)
+      .on(table.network, sql`(data->>'jobId')`, ...inOrder(table))
       .where(sql`source = 'escrow'`),
     // For `analytics.registry_events`, which has this expression. Ids are random: a hash index holds four bytes of
     // each, so that an insert finds its page in memory for longer than in a tree of whole ids.

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
-import { amount, checkpointNumber, instant } from './columns.ts';
+import { amount, checkpointNumber, creation, inOrderBy, instant } from './columns.ts';
 
 /** The delegation policy of each wallet that has one. */
 export const policies = pgTable(
@@ -75,7 +75,7 @@ export const caps = pgTable(
     index('caps_of_wallet').on(table.network, table.walletId),
     index('caps_by_recipient').on(table.network, table.recipient),
     index('caps_of_parent')
-      .on(table.network, table.parent, table.mintedCheckpoint, table.mintedTxIndex, table.mintedEventIndex)
+      .on(table.network, table.parent, ...inOrderBy('minted', table))
       .where(sql`parent is not null`),
   ],
 );
@@ -87,10 +87,7 @@ export const allowlists = pgTable(
     network: text('network').notNull(),
     allowlistId: text('allowlist_id').notNull(),
     walletId: text('wallet_id').notNull(),
-    createdAt: instant('created_at').notNull(),
-    createdCheckpoint: checkpointNumber('created_checkpoint').notNull(),
-    createdTxIndex: integer('created_tx_index').notNull(),
-    createdEventIndex: integer('created_event_index').notNull(),
+    ...creation(),
     /** Null while it may be in force. */
     retiredAt: instant('retired_at'),
   },

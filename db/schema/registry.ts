@@ -1,7 +1,7 @@
 import type { OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
-import { checkpointNumber, instant } from './columns.ts';
+import { eventPosition, inOrder, inOrderBy, instant } from './columns.ts';
 import { registration } from './registration.ts';
 
 /**
@@ -30,13 +30,7 @@ export const listings = pgTable(
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
     index('listings_manifest').on(table.network, table.manifestHash, table.manifestUri),
-    index('listings_of_publisher').on(
-      table.network,
-      table.publisher,
-      table.registeredCheckpoint,
-      table.registeredTxIndex,
-      table.registeredEventIndex,
-    ),
+    index('listings_of_publisher').on(table.network, table.publisher, ...inOrderBy('registered', table)),
     // For the operator: listings that the catalog does not show, regardless of how many it shows. The first index has
     // those whose manifest is not known or not theirs, the second those whose type or witness is not known to be valid.
     // The others have an entry.
@@ -57,9 +51,7 @@ export const listingVersions = pgTable(
   'listing_versions',
   {
     network: text('network').notNull(),
-    checkpoint: checkpointNumber('checkpoint').notNull(),
-    txIndex: integer('tx_index').notNull(),
-    eventIndex: integer('event_index').notNull(),
+    ...eventPosition(),
     serviceType: text('service_type').notNull(),
     /** Service type as registered, if that is not canonical. */
     rawServiceType: text('raw_service_type'),
@@ -73,15 +65,8 @@ export const listingVersions = pgTable(
     timestamp: instant('timestamp').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
-    index('listing_versions_of').on(
-      table.network,
-      table.serviceType,
-      table.publisher,
-      table.checkpoint,
-      table.txIndex,
-      table.eventIndex,
-    ),
+    primaryKey({ columns: [table.network, ...inOrder(table)] }),
+    index('listing_versions_of').on(table.network, table.serviceType, table.publisher, ...inOrder(table)),
   ],
 );
 
@@ -90,9 +75,7 @@ export const attestations = pgTable(
   'attestations',
   {
     network: text('network').notNull(),
-    checkpoint: checkpointNumber('checkpoint').notNull(),
-    txIndex: integer('tx_index').notNull(),
-    eventIndex: integer('event_index').notNull(),
+    ...eventPosition(),
     serviceType: text('service_type').notNull(),
     attester: text('attester').notNull(),
     score: smallint('score').notNull(),
@@ -100,15 +83,9 @@ export const attestations = pgTable(
     timestamp: instant('timestamp').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
+    primaryKey({ columns: [table.network, ...inOrder(table)] }),
     index('attestations_of').on(table.network, table.serviceType, table.attester),
-    index('attestations_in_order').on(
-      table.network,
-      table.serviceType,
-      table.checkpoint,
-      table.txIndex,
-      table.eventIndex,
-    ),
+    index('attestations_in_order').on(table.network, table.serviceType, ...inOrder(table)),
   ],
 );
 
@@ -119,9 +96,7 @@ export const reviews = pgTable(
     network: text('network').notNull(),
     serviceType: text('service_type').notNull(),
     attester: text('attester').notNull(),
-    checkpoint: checkpointNumber('checkpoint').notNull(),
-    txIndex: integer('tx_index').notNull(),
-    eventIndex: integer('event_index').notNull(),
+    ...eventPosition(),
     score: smallint('score').notNull(),
     commentUri: text('comment_uri').notNull(),
     timestamp: instant('timestamp').notNull(),
@@ -130,21 +105,8 @@ export const reviews = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.attester] }),
-    index('reviews_of').on(
-      table.network,
-      table.serviceType,
-      table.checkpoint,
-      table.txIndex,
-      table.eventIndex,
-    ),
+    index('reviews_of').on(table.network, table.serviceType, ...inOrder(table)),
     // A service may have many reviews of strangers and few of users.
-    index('reviews_of_users').on(
-      table.network,
-      table.serviceType,
-      table.verified,
-      table.checkpoint,
-      table.txIndex,
-      table.eventIndex,
-    ),
+    index('reviews_of_users').on(table.network, table.serviceType, table.verified, ...inOrder(table)),
   ],
 );

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { inOrderBy } from './columns.ts';
 import { registration } from './registration.ts';
 
 /**
@@ -28,9 +29,7 @@ export const rules = pgTable(
         table.network,
         table.ruleType,
         sql`(publisher_check = 'verified') desc`,
-        table.registeredCheckpoint,
-        table.registeredTxIndex,
-        table.registeredEventIndex,
+        ...inOrderBy('registered', table),
       )
       .where(sql`listed and name_error is null and witness_check = 'valid'`),
     index('rules_of_publisher').on(table.network, table.publisher, table.ruleType),

@@ -1,5 +1,5 @@
 import { bigint, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { amountTotal, checkpointNumber, instant } from './columns.ts';
+import { amountTotal, eventPosition, inOrder, instant } from './columns.ts';
 
 /**
  * Counted usage, append-only: one row for each distinct (transaction, wallet, service) among the wallet events that
@@ -12,9 +12,7 @@ export const serviceActions = pgTable(
     /**
      * Position of the first event that counts. No other action has it, since an event names one wallet and one service.
      */
-    checkpoint: checkpointNumber('checkpoint').notNull(),
-    txIndex: integer('tx_index').notNull(),
-    eventIndex: integer('event_index').notNull(),
+    ...eventPosition(),
     /** Canonical service type. */
     serviceType: text('service_type').notNull(),
     walletId: text('wallet_id').notNull(),
@@ -33,21 +31,9 @@ export const serviceActions = pgTable(
     timestamp: instant('timestamp').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
-    index('service_actions_of_service').on(
-      table.network,
-      table.serviceType,
-      table.checkpoint,
-      table.txIndex,
-      table.eventIndex,
-    ),
-    index('service_actions_of_wallet').on(
-      table.network,
-      table.walletId,
-      table.checkpoint,
-      table.txIndex,
-      table.eventIndex,
-    ),
+    primaryKey({ columns: [table.network, ...inOrder(table)] }),
+    index('service_actions_of_service').on(table.network, table.serviceType, ...inOrder(table)),
+    index('service_actions_of_wallet').on(table.network, table.walletId, ...inOrder(table)),
   ],
 );
 
@@ -116,9 +102,7 @@ export const serviceActors = pgTable(
     network: text('network').notNull(),
     serviceType: text('service_type').notNull(),
     actor: text('actor').notNull(),
-    checkpoint: checkpointNumber('checkpoint').notNull(),
-    txIndex: integer('tx_index').notNull(),
-    eventIndex: integer('event_index').notNull(),
+    ...eventPosition(),
   },
   (table) => [primaryKey({ columns: [table.network, table.serviceType, table.actor] })],
 );

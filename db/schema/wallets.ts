@@ -1,5 +1,5 @@
-import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { amount, checkpointNumber, instant } from './columns.ts';
+import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { amount, creation, instant } from './columns.ts';
 
 /** Every wallet after its latest event. */
 export const wallets = pgTable(
@@ -12,11 +12,8 @@ export const wallets = pgTable(
     /** Address that coins are sent to. */
     identity: text('identity').notNull(),
     paused: boolean('paused').notNull().default(false),
-    createdAt: instant('created_at').notNull(),
-    /** Position of its creation: if an owner has several wallets, the latest counts. */
-    createdCheckpoint: checkpointNumber('created_checkpoint').notNull(),
-    createdTxIndex: integer('created_tx_index').notNull(),
-    createdEventIndex: integer('created_event_index').notNull(),
+    /** If an owner has several wallets, the latest counts. */
+    ...creation(),
   },
   (table) => [
     primaryKey({ columns: [table.network, table.walletId] }),

@@ -9,7 +9,7 @@ import {
   text,
   unique,
 } from 'drizzle-orm/pg-core';
-import { checkpointNumber, instant } from './columns.ts';
+import { checkpointNumber, inOrder, instant } from './columns.ts';
 
 /**
  * An event's position in its network: checkpoint, index of the transaction in the checkpoint, index of the event in the
@@ -69,13 +69,7 @@ export const webhookRetries = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.subscription, table.id] }),
-    unique('webhook_retries_once').on(
-      table.subscription,
-      table.network,
-      table.checkpoint,
-      table.txIndex,
-      table.eventIndex,
-    ),
+    unique('webhook_retries_once').on(table.subscription, table.network, ...inOrder(table)),
     index('webhook_retries_due').on(table.dueAt),
   ],
 );
