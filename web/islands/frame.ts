@@ -1,4 +1,5 @@
 import { distance, shortened } from '../components/values.ts';
+import { store } from './api/storage.ts';
 import { recall } from './signing/remembered.ts';
 
 /** Script of every page: colour mode, copy buttons, relative times, and the key that focuses the search. */
@@ -10,11 +11,7 @@ document.querySelector('.theme')?.addEventListener('click', () => {
     root.dataset.theme === 'dark' ||
     (!root.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
   root.dataset.theme = isDark ? 'light' : 'dark';
-  try {
-    localStorage.setItem('theme', root.dataset.theme);
-  } catch {
-    // Without storage, the mode holds for this page only.
-  }
+  store('theme', root.dataset.theme);
   document.dispatchEvent(new Event('theme'));
 });
 
@@ -38,6 +35,11 @@ document.addEventListener('click', async (event) => {
   } catch {
     say('This browser does not allow copying here. Select the text instead.');
   }
+});
+
+// Pages have buttons that stand for the one in the header.
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('[data-connect]')) connectButton?.click();
 });
 
 document.addEventListener('keydown', (event) => {

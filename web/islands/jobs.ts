@@ -1,5 +1,5 @@
 import { follow, replaceParts } from './live/parts.ts';
-import { recall } from './signing/remembered.ts';
+import { loadWhenConnected } from './signing/remembered.ts';
 
 /** Updates job pages without a reload. The wallet code is loaded only for readers that connect a wallet. */
 
@@ -21,13 +21,5 @@ if (live) {
     const { due } = document.querySelector<HTMLElement>('#job')?.dataset ?? {};
     if (due !== undefined && Date.now() > Number(due)) refresh();
   }, deadlinePauseMs);
-  if (jobId !== undefined) {
-    const load = () => import('./jobs/page.ts');
-    if (recall() !== undefined) load();
-    document.addEventListener('wallet', load, { once: true });
-  }
+  if (jobId !== undefined) loadWhenConnected(() => import('./jobs/page.ts'));
 }
-document.addEventListener('click', ({ target }) => {
-  if (!(target instanceof Element) || !target.closest('[data-connect]')) return;
-  document.querySelector<HTMLElement>('#connect')?.click();
-});

@@ -12,9 +12,9 @@ import {
   time,
 } from '../../components/index.ts';
 import { ActionFailedError, send } from '../api/ask.ts';
-import { ask, getFieldText } from '../portal/ask.ts';
+import { getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
-import { createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
+import { actIn, createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
 
 export type Confirmation = HostConfirmations['confirmations'][number];
 
@@ -36,11 +36,9 @@ const consequence = html`<p>Runs of wallets that no lock on chain holds to bound
 
 /** Adaptors that the operator confirmed, and updates that suspend a confirmation. */
 export function confirmationsSection(page: Page): Section<Pages<Confirmation>> {
-  const again = () => page.refresh(section.read);
-
-  async function confirm({ confirmed, shown, changes }: Confirmation): Promise<void> {
+  function confirm({ confirmed, shown, changes }: Confirmation): Promise<void> {
     const { network, serviceType } = confirmed;
-    const isDone = await ask({
+    return actIn(section, page, {
       title: `Confirm version ${shown!.version} of ${shown!.name.slice(0, 64)}?`,
       words: html`${consequence}
         <p>${counted(changes.length, 'field')} changed. The manifest has the hash <code class="quoted">${shown!.manifestHash}</code>.</p>`,
@@ -50,23 +48,21 @@ export function confirmationsSection(page: Page): Section<Pages<Confirmation>> {
         await request(path, { method: 'POST', body: { network, serviceType, manifestHash } });
       },
     });
-    if (isDone) await again();
   }
 
-  async function remove({ confirmed: { network, serviceType } }: Confirmation): Promise<void> {
+  function remove({ confirmed: { network, serviceType } }: Confirmation): Promise<void> {
     const query = new URLSearchParams({ network, serviceType });
-    const isDone = await ask({
+    return actIn(section, page, {
       title: 'Remove the confirmation?',
       words: html`<p>Runs of wallets that no lock on chain holds to bounds no longer call <code class="quoted">${serviceType}</code>. You can confirm it again.</p>`,
       button: 'Remove',
       danger: true,
       work: () => request(`${path}?${query}`, { method: 'DELETE' }),
     });
-    if (isDone) await again();
   }
 
-  async function add(): Promise<void> {
-    const isDone = await ask({
+  const add = (): Promise<void> =>
+    actIn(section, page, {
       title: 'Confirm an adaptor',
       words: html`${consequence}
         <label for="serviceType">Service type</label>
@@ -95,8 +91,6 @@ export function confirmationsSection(page: Page): Section<Pages<Confirmation>> {
         await request(path, { method: 'POST', body });
       },
     });
-    if (isDone) await again();
-  }
 
   function row(one: Confirmation, nowMs: number): Html {
     const { confirmed, shown, state, changes } = one;

@@ -1,7 +1,18 @@
 import type { DispatcherState, Webhook, Webhooks } from '@adaptor-marketplace/sdk';
-import { badge, count, counted, empty, type Html, html, plain, stat, time } from '../../components/index.ts';
+import {
+  badge,
+  count,
+  counted,
+  empty,
+  type Html,
+  html,
+  plain,
+  stat,
+  table,
+  time,
+} from '../../components/index.ts';
 import { request } from '../portal/session.ts';
-import { createSection, type Section, table } from './section.ts';
+import { createSection, type Section } from './section.ts';
 
 export interface Dispatching {
   state: DispatcherState;
@@ -56,7 +67,7 @@ export const dispatcherSection = (): Section<Dispatching> =>
         renderTrouble(webhook, nowMs),
         count(webhook.backlog),
       ]);
-      const columns = ['Webhook', 'Url', 'API key', 'State', { name: 'Waiting', isNumber: true }];
+      const columns = ['Webhook', 'Url', 'API key', 'State', { number: 'Waiting' }];
       return html`${figures}${table(columns, rows)}`;
     },
   });

@@ -1,4 +1,4 @@
-import type { AgentFreeze, AgentPlan } from '@adaptor-marketplace/sdk';
+import type { AgentFreeze, AgentFreezes, AgentPlan, AgentPlans } from '@adaptor-marketplace/sdk';
 import {
   address,
   badge,
@@ -7,12 +7,13 @@ import {
   type Html,
   html,
   plain,
+  table,
   time,
   wholeId,
 } from '../../components/index.ts';
-import { ask, getFieldText } from '../portal/ask.ts';
+import { getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
-import { createSection, networkField, type Page, type Section, table } from './section.ts';
+import { actIn, createSection, networkField, type Page, type Section } from './section.ts';
 
 const freezesPath = '/api/agent/freezes';
 
@@ -24,8 +25,8 @@ function renderScope({ network, walletId }: Pick<AgentFreeze, 'network' | 'walle
 
 /** Freezes: wallets and networks for which the agent signs nothing. */
 export function freezesSection(page: Page): Section<AgentFreeze[]> {
-  async function freeze(): Promise<void> {
-    const isDone = await ask({
+  const freeze = (): Promise<void> =>
+    actIn(section, page, {
       title: 'Freeze',
       words: html`<p>The agent signs nothing for what you freeze until you lift it. Runs that are being prepared stop too. A transaction that is signed already is still settled. Owners can use their wallets by themselves.</p>
         ${networkField(page, 'All networks')}
@@ -47,18 +48,15 @@ export function freezesSection(page: Page): Section<AgentFreeze[]> {
         await request(freezesPath, { method: 'POST', body });
       },
     });
-    if (isDone) await page.refresh(section.read);
-  }
 
-  async function lift({ network, walletId, reason }: AgentFreeze): Promise<void> {
+  function lift({ network, walletId, reason }: AgentFreeze): Promise<void> {
     const query = new URLSearchParams({ network, walletId });
-    const isDone = await ask({
+    return actIn(section, page, {
       title: 'Lift this freeze?',
       words: html`<p>The agent signs again for ${renderScope({ network, walletId })}, unless another freeze holds. It was frozen because: ${plain(reason)}</p>`,
       button: 'Lift the freeze',
       work: () => request(`${freezesPath}?${query}`, { method: 'DELETE' }),
     });
-    if (isDone) await page.refresh(section.read);
   }
 
   const row = (one: AgentFreeze, nowMs: number): Html =>
@@ -70,7 +68,7 @@ export function freezesSection(page: Page): Section<AgentFreeze[]> {
   const section = createSection<AgentFreeze[]>({
     title: 'Freezes',
     about: html`<p class="actions"><button type="button" class="quiet danger" onClick=${freeze}>Freeze…</button></p>`,
-    load: async () => (await request<{ freezes: AgentFreeze[] }>(freezesPath)).freezes,
+    load: async () => (await request<AgentFreezes>(freezesPath)).freezes,
     show(freezes) {
       if (freezes.length === 0)
         return empty(
@@ -88,9 +86,9 @@ const plansPath = '/api/agent/plans';
 const dayMs = 86_400_000;
 
 /** Plans: owners whose runs have their own limits. */
-export function plansSection({ refresh }: Page): Section<AgentPlan[]> {
-  async function grant(): Promise<void> {
-    const isDone = await ask({
+export function plansSection(page: Page): Section<AgentPlan[]> {
+  const grant = (): Promise<void> =>
+    actIn(section, page, {
       title: 'Grant a plan',
       words: html`<p>Runs of the owner’s wallets no longer count against the gas that all callers without a plan share. If AGENT_PAYWALL_URL is set, only owners with a plan run anything. A plan that the owner has is replaced.</p>
         <label for="owner">Owner</label>
@@ -112,19 +110,15 @@ export function plansSection({ refresh }: Page): Section<AgentPlan[]> {
         await request(plansPath, { method: 'POST', body });
       },
     });
-    if (isDone) await refresh(section.read);
-  }
 
-  async function end({ owner, plan }: AgentPlan): Promise<void> {
-    const isDone = await ask({
+  const end = ({ owner, plan }: AgentPlan): Promise<void> =>
+    actIn(section, page, {
       title: 'End this plan?',
       words: html`<p>The plan ${plain(plan)} of ${address(owner)} ends now. Further runs count as those of a caller without a plan. Where AGENT_PAYWALL_URL is set, they are refused.</p>`,
       button: 'End the plan',
       danger: true,
       work: () => request(`${plansPath}/${owner}`, { method: 'DELETE' }),
     });
-    if (isDone) await refresh(section.read);
-  }
 
   const renderRow = (one: AgentPlan, nowMs: number): Html[] => [
     address(one.owner),
@@ -137,7 +131,7 @@ export function plansSection({ refresh }: Page): Section<AgentPlan[]> {
   const section = createSection<AgentPlan[]>({
     title: 'Plans',
     about: html`<p class="actions"><button type="button" class="quiet" onClick=${grant}>Grant a plan</button></p>`,
-    load: async () => (await request<{ plans: AgentPlan[] }>(plansPath)).plans,
+    load: async () => (await request<AgentPlans>(plansPath)).plans,
     show(plans) {
       if (plans.length === 0)
         return empty(
@@ -145,7 +139,7 @@ export function plansSection({ refresh }: Page): Section<AgentPlan[]> {
           html`<p>Without a plan, the gas of a day is shared with all other callers.</p>`,
         );
       const nowMs = Date.now();
-      const columns = ['Owner', 'Plan', 'Granted', 'Ends', { name: 'End', isNumber: true }];
+      const columns = ['Owner', 'Plan', 'Granted', 'Ends', { number: 'End' }];
       return table(
         columns,
         plans.map((one) => renderRow(one, nowMs)),

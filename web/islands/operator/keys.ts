@@ -1,12 +1,12 @@
-import type { ApiKey, IssuedApiKey } from '@adaptor-marketplace/sdk';
-import { count, empty, type Html, html, plain, time } from '../../components/index.ts';
+import type { ApiKey, ApiKeys, IssuedApiKey } from '@adaptor-marketplace/sdk';
+import { count, empty, type Html, html, plain, table, time } from '../../components/index.ts';
 import { ask, getFieldText, showOnce } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
-import { createSection, type Page, type Section, table } from './section.ts';
+import { actIn, createSection, type Page, type Section } from './section.ts';
 
 const path = '/api/adaptors/keys';
 
-export function keysSection({ refresh }: Page): Section<ApiKey[]> {
+export function keysSection(page: Page): Section<ApiKey[]> {
   async function issue(): Promise<void> {
     const issued: IssuedApiKey[] = [];
     await ask({
@@ -38,19 +38,17 @@ export function keysSection({ refresh }: Page): Section<ApiKey[]> {
       words: html`<p>Give it to ${plain(made.integrator)} over a channel that you trust. This host stores only its hash, and cannot show it again.</p>`,
       secret: made.key,
     });
-    await refresh(section.read);
+    await page.refresh(section.read);
   }
 
-  async function revoke({ id, integrator, label }: ApiKey): Promise<void> {
-    const isDone = await ask({
+  const revoke = ({ id, integrator, label }: ApiKey): Promise<void> =>
+    actIn(section, page, {
       title: 'Revoke this API key?',
       words: html`<p>The next request with the key of ${plain(integrator)}${label === undefined ? '' : html` (${plain(label)})`} is refused. Its webhooks go on until you delete them. A revoked key cannot be restored: you would issue another one.</p>`,
       button: 'Revoke key',
       danger: true,
       work: () => request(`${path}/${encodeURIComponent(id)}`, { method: 'DELETE' }),
     });
-    if (isDone) await refresh(section.read);
-  }
 
   const renderRow = (key: ApiKey, nowMs: number): Html[] => [
     html`<p>${plain(key.integrator)}</p>${key.label === undefined ? '' : html`<p class="muted">${plain(key.label)}</p>`}`,
@@ -63,7 +61,7 @@ export function keysSection({ refresh }: Page): Section<ApiKey[]> {
   const section = createSection<ApiKey[]>({
     title: 'API keys',
     about: html`<p class="actions"><button type="button" onClick=${issue}>Issue a key</button></p>`,
-    load: async () => (await request<{ keys: ApiKey[] }>(path)).keys,
+    load: async () => (await request<ApiKeys>(path)).keys,
     show(keys) {
       if (keys.length === 0)
         return empty(
@@ -71,17 +69,9 @@ export function keysSection({ refresh }: Page): Section<ApiKey[]> {
           html`<p>Integrators get a higher limit and webhooks with a key of yours.</p>`,
         );
       const nowMs = Date.now();
-      const columns = [
-        ...['Integrator', 'Id', { name: 'Requests a minute', isNumber: true }],
-        ...[
-          { name: 'Issued', isNumber: true },
-          { name: 'Revoke', isNumber: true },
-        ],
-      ];
-      return html`${table(
-        columns,
-        keys.map((key) => renderRow(key, nowMs)),
-      )}<p class="muted">The key-value store has the hash of each key, never the key.</p>`;
+      const rows = keys.map((key) => renderRow(key, nowMs));
+      const numbers = ['Requests a minute', 'Issued', 'Revoke'].map((number) => ({ number }));
+      return html`${table(['Integrator', 'Id', ...numbers], rows)}<p class="muted">The key-value store has the hash of each key, never the key.</p>`;
     },
   });
   return section;

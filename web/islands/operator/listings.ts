@@ -10,10 +10,11 @@ import {
   html,
   plain,
   type State,
+  table,
   time,
 } from '../../components/index.ts';
 import { request } from '../portal/session.ts';
-import { createSection, moreButton, type Page, type Pages, type Section, table } from './section.ts';
+import { createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
 
 type Listing = HostListings['listings'][number];
 
@@ -91,7 +92,7 @@ export function listingsSection(page: Page): Section<Pages<Listing>> {
         return html`${choice()}${empty('None', html`<p>${filter === 'hidden' ? 'The catalog shows every listing.' : 'No listing of this kind.'}</p>`)}`;
       const nowMs = Date.now();
       const rows = pages.items.map((listing) => renderRow(listing, nowMs));
-      const columns = ['Service', 'State', 'Manifest', 'Publisher', { name: 'Version', isNumber: true }];
+      const columns = ['Service', 'State', 'Manifest', 'Publisher', { number: 'Version' }];
       return html`${choice()}${table(columns, rows)}${moreButton(pages, page, load)}`;
     },
   });

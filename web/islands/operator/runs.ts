@@ -7,12 +7,13 @@ import {
   html,
   plain,
   shortened,
+  table,
   time,
 } from '../../components/index.ts';
-import { ask, getFieldText } from '../portal/ask.ts';
+import { getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
 import { runBadge } from '../runs/run-words.ts';
-import { createSection, moreButton, type Page, type Pages, type Section, table } from './section.ts';
+import { actIn, createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
 
 const createLoader =
   (filter: 'all' | 'unknown') =>
@@ -31,8 +32,8 @@ const renderDigest = ({ digest }: AgentRun): Html =>
 export function settleSection(page: Page): Section<Pages<AgentRun>> {
   const load = createLoader('unknown');
 
-  async function settle({ id, digest, reserved }: AgentRun): Promise<void> {
-    const isDone = await ask({
+  const settle = ({ id, digest, reserved }: AgentRun): Promise<void> =>
+    actIn(section, page, {
       title: `Settle run ${id}`,
       words: html`<p>Look up its digest in an explorer or another archive first: <code class="quoted">${digest ?? 'none'}</code></p>
         <fieldset class="choices"><legend>How did it end?</legend>
@@ -58,8 +59,6 @@ export function settleSection(page: Page): Section<Pages<AgentRun>> {
         await request(`/api/agent/runs/${id}/settle`, { method: 'POST', body });
       },
     });
-    if (isDone) await page.refresh(section.read);
-  }
 
   const row = (run: AgentRun, nowMs: number): Html =>
     html`<div class="allowed"><div>
@@ -108,7 +107,7 @@ export function runsSection(page: Page): Section<Pages<AgentRun>> {
         );
       const nowMs = Date.now();
       const rows = pages.items.map((run) => renderRow(run, nowMs));
-      const columns = ['Run', 'Action', 'State', 'Digest', { name: 'Started', isNumber: true }];
+      const columns = ['Run', 'Action', 'State', 'Digest', { number: 'Started' }];
       return html`${table(columns, rows)}${moreButton(pages, page, load)}`;
     },
   });

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../components/html.ts';
 import { ActionFailedError, RequestRefusedError } from '../api/ask.ts';
 import { failureNotice } from '../api/attempts.ts';
+import { type ActionPrompt, ask } from '../portal/ask.ts';
 
 /** A part of the page that reads its own data. If a read fails, it shows the error in its place. */
 export interface Section<Data = unknown> {
@@ -55,6 +56,11 @@ export function createSection<Data>({ title, about = '', load, show }: Definitio
   };
 }
 
+/** Asks for an action. Once it is done, reads the section again. */
+export async function actIn(section: Section, { refresh }: Page, prompt: ActionPrompt): Promise<void> {
+  if (await ask(prompt)) await refresh(section.read);
+}
+
 /** A list with pagination. */
 export interface Pages<Item> {
   items: Item[];
@@ -76,22 +82,6 @@ export function moreButton<Item>(
       pages.nextCursor = next.nextCursor;
     });
   return html`<p class="more"><button type="button" class="quiet" onClick=${more}>Show more</button></p>`;
-}
-
-interface Column {
-  name: string;
-  isNumber?: boolean;
-}
-
-/** Renders a table that scrolls on a narrow screen. */
-export function table(columns: readonly (string | Column)[], rows: readonly (readonly Html[])[]): Html {
-  const all = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
-  const pickClass = (at: number) => (all[at]?.isNumber ? 'number' : undefined);
-  const head = all.map(({ name }, at) => html`<th scope="col" class=${pickClass(at)}>${name}</th>`);
-  const body = rows.map(
-    (cells) => html`<tr>${cells.map((cell, at) => html`<td class=${pickClass(at)}>${cell}</td>`)}</tr>`,
-  );
-  return html`<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** Renders a select of one network or all. */

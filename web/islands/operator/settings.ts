@@ -1,7 +1,7 @@
 import type { HostSettings } from '@adaptor-marketplace/sdk';
-import { badge, type Html, html } from '../../components/index.ts';
+import { badge, type Html, html, table } from '../../components/index.ts';
 import { request } from '../portal/session.ts';
-import { createSection, type Section, table } from './section.ts';
+import { createSection, type Section } from './section.ts';
 
 type Setting = HostSettings['settings'][number];
 

@@ -1,7 +1,7 @@
 import type { Status } from '@adaptor-marketplace/sdk';
-import { badge, count, counted, empty, type Html, html, plain, time } from '../../components/index.ts';
+import { badge, count, counted, empty, type Html, html, plain, table, time } from '../../components/index.ts';
 import { send } from '../api/ask.ts';
-import { createSection, type Section, table } from './section.ts';
+import { createSection, type Section } from './section.ts';
 
 type Source = Status['networks'][string]['sources'][number];
 
@@ -63,13 +63,8 @@ export function sourcesSection(): Section<Status> {
     },
     show({ networks }) {
       const nowMs = Date.now();
-      const columns = [
-        ...['Source', 'State', { name: 'Behind', isNumber: true }, { name: 'Checkpoint', isNumber: true }],
-        ...[
-          { name: 'Rate', isNumber: true },
-          { name: 'Events', isNumber: true },
-        ],
-      ];
+      const numbers = ['Behind', 'Checkpoint', 'Rate', 'Events'].map((number) => ({ number }));
+      const columns = ['Source', 'State', ...numbers];
       return Object.entries(networks).map(([network, { sources, listings, catalogVersion }]) => {
         const head = html`<h3>${network}</h3><p class="muted">${counted(listings.listed, 'listing')}, ${count(listings.unlisted)} unlisted, revision ${count(catalogVersion)} of the catalog</p>`;
         if (sources.length === 0)

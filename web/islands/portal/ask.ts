@@ -2,7 +2,7 @@ import { type Html, html } from '../../components/html.ts';
 import { attemptsWith } from '../api/attempts.ts';
 import { openDialog } from '../signing/dialog.ts';
 
-interface ActionPrompt {
+export interface ActionPrompt {
   title: string;
   /** Explanation of the action, and the fields that it needs. */
   words: Html;

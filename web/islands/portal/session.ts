@@ -1,4 +1,5 @@
 import { ActionFailedError, RequestRefusedError, send } from '../api/ask.ts';
+import { readStoredJson, store } from '../api/storage.ts';
 
 /**
  * The session of a reader that signed in with a secret. The credential is a cookie that no script can read. The browser
@@ -19,19 +20,11 @@ const path = '/api/portal/session';
 const storageKey = 'portal-session';
 const json = { 'content-type': 'application/json' };
 
-let session = stored();
+let session = readStoredJson<Session>(storageKey);
 /** Why the last session ended; undefined if there was none, or its holder signed out. */
 let ending: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners: (() => void)[] = [];
-
-function stored(): Session | undefined {
-  try {
-    return JSON.parse(localStorage.getItem(storageKey) ?? 'null') ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 function change(next: Session | undefined, why?: string): void {
   session = next;
@@ -45,12 +38,7 @@ function change(next: Session | undefined, why?: string): void {
 const over = () => forget('Your session has ended. Sign in again to go on.');
 
 function keep(next: Session | undefined, why?: string): void {
-  try {
-    if (next) localStorage.setItem(storageKey, JSON.stringify(next));
-    else localStorage.removeItem(storageKey);
-  } catch {
-    // Without storage, only this page knows the session.
-  }
+  store(storageKey, next && JSON.stringify(next));
   change(next, why);
 }
 
@@ -61,7 +49,7 @@ export function onSession(listener: () => void): void {
   listeners.push(listener);
   if (listeners.length > 1) return;
   addEventListener('storage', ({ key }) => {
-    if (key === storageKey || key === null) change(stored());
+    if (key === storageKey || key === null) change(readStoredJson(storageKey));
   });
   change(session);
 }

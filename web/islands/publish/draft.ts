@@ -1,3 +1,4 @@
+import { readStoredJson, store } from '../api/storage.ts';
 import { type Details, detailFaults, enteredDetails, noDetails } from './details.ts';
 
 /** Form input of a publisher. The browser stores it across reloads; it holds no secret. */
@@ -30,33 +31,16 @@ const key = 'publish-draft';
 
 /** Reads the stored input. A field whose type does not match, such as one of an older version, becomes blank. */
 export function readEntered(): PublishInput {
-  try {
-    const stored: Record<string, unknown> = JSON.parse(localStorage.getItem(key) ?? '{}');
-    const texts = Object.entries(blank).map(([name, none]) =>
-      typeof stored[name] === typeof none && stored[name] !== null ? [name, stored[name]] : [name, none],
-    );
-    const entered: PublishInput = Object.fromEntries(texts);
-    return { ...entered, details: { ...noDetails, ...entered.details } };
-  } catch {
-    return { ...blank };
-  }
+  const stored = readStoredJson<Record<string, unknown>>(key) ?? {};
+  const texts = Object.entries(blank).map(([name, none]) =>
+    typeof stored[name] === typeof none && stored[name] !== null ? [name, stored[name]] : [name, none],
+  );
+  const entered: PublishInput = Object.fromEntries(texts);
+  return { ...entered, details: { ...noDetails, ...entered.details } };
 }
 
-export function storeEntered(entered: PublishInput): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(entered));
-  } catch {
-    // Without storage, a reload starts with an empty form.
-  }
-}
-
-export function forgetEntered(): void {
-  try {
-    localStorage.removeItem(key);
-  } catch {
-    // There is nothing to forget.
-  }
-}
+export const storeEntered = (entered: PublishInput): void => store(key, JSON.stringify(entered));
+export const forgetEntered = (): void => store(key, undefined);
 
 const packageForm = /^0x[0-9a-fA-F]{1,64}$/;
 

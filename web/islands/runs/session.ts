@@ -1,4 +1,6 @@
+import type { AgentNonce, AgentSession, AgentSignedIn } from '@adaptor-marketplace/sdk';
 import { type Html, html } from '../../components/html.ts';
+import { readStoredJson, store } from '../api/storage.ts';
 import {
   type Attempts,
   account,
@@ -17,25 +19,8 @@ let token: string | undefined;
 /** Storage key of address and expiry, which are not secret. They save a request that the agent would refuse. */
 const key = 'agent-session';
 
-function stored(): { address: string; expiresMs: number } | undefined {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? 'null') ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function store(session: { address: string; expiresMs: number } | undefined): void {
-  try {
-    if (session) localStorage.setItem(key, JSON.stringify(session));
-    else localStorage.removeItem(key);
-  } catch {
-    // Without storage, the session holds for this page only.
-  }
-}
-
 export function isSignedIn(): boolean {
-  const session = stored();
+  const session = readStoredJson<AgentSession>(key);
   const address = account()?.address;
   return session !== undefined && session.address === address && session.expiresMs > Date.now();
 }
@@ -67,22 +52,16 @@ const isSessionOver = (error: unknown) =>
 
 function forget(): void {
   token = undefined;
-  store(undefined);
+  store(key, undefined);
 }
 
 async function signIn(): Promise<void> {
   const { address } = account()!;
-  const { nonce, message } = await askApi<{ nonce: string; message: string }>('/api/agent/session/nonce', {
-    address,
-  });
+  const { nonce, message } = await askApi<AgentNonce>('/api/agent/session/nonce', { address });
   const signature = await signMessage(message);
-  const session = await askApi<{ token: string; address: string; expiresMs: number }>('/api/agent/session', {
-    address,
-    nonce,
-    signature,
-  });
+  const session = await askApi<AgentSignedIn>('/api/agent/session', { address, nonce, signature });
   token = session.token;
-  store({ address: session.address, expiresMs: session.expiresMs });
+  store(key, JSON.stringify({ address: session.address, expiresMs: session.expiresMs }));
 }
 
 export async function signOut(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { AdaptorSchemas } from '@adaptor-marketplace/sdk';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { ActionFailedError, askApi } from '../api/ask.ts';
 
@@ -34,16 +35,6 @@ interface CalledPackage {
   originalId: string;
 }
 
-interface Served {
-  served: boolean;
-  chainId: string | null;
-  registry: { packageId: string; callPackageId: string | null; objectId: string };
-  walletPackageId: string | null;
-  walletCallPackageId: string | null;
-  escrowPackageId: string | null;
-  escrowCallPackageId: string | null;
-}
-
 let ids: Promise<ChainIds> | undefined;
 
 /**
@@ -60,12 +51,12 @@ export function chainIds(): Promise<ChainIds> {
 
 async function readIds(): Promise<ChainIds> {
   const [{ networks }, chain] = await Promise.all([
-    askApi<{ networks: Record<string, Served> }>('/api/adaptors/schema'),
+    askApi<AdaptorSchemas>('/api/adaptors/schema'),
     client.core.getChainIdentifier().catch((cause: unknown) => {
       throw Object.assign(unreachable(), { cause });
     }),
   ]);
-  const served = networks[network];
+  const served = networks[network as keyof typeof networks];
   if (!served?.served)
     throw new ActionFailedError(
       `This site does not serve ${network}`,

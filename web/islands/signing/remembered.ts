@@ -1,20 +1,14 @@
+import { readStored, store } from '../api/storage.ts';
+
 /** The address that was last connected to this site. Reading it does not load the wallet code. */
 
 const key = 'wallet-address';
 
-export function recall(): string | undefined {
-  try {
-    return localStorage.getItem(key) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const recall = (): string | undefined => readStored(key);
+export const remember = (address: string | undefined): void => store(key, address);
 
-export function remember(address: string | undefined): void {
-  try {
-    if (address === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, address);
-  } catch {
-    // Without storage, the address is connected for this page only.
-  }
+/** Loads the wallet code of a page for a reader that has connected a wallet, or once they connect one. */
+export function loadWhenConnected(load: () => Promise<unknown>): void {
+  if (recall() !== undefined) load();
+  document.addEventListener('wallet', load, { once: true });
 }
