@@ -13,6 +13,7 @@ import {
 } from '../signing/index.ts';
 import { actOn } from './actions.ts';
 import { coinsPerPage, walletBalances } from './balances.ts';
+import { isHeldBy } from './holder.ts';
 
 /** Shows balances, and lets the owner of the wallet on the page change what they have allowed. */
 
@@ -46,14 +47,11 @@ async function showOwnCaps(address: string | undefined): Promise<void> {
   for (const button of buttons) button.hidden = true;
   if (address === undefined || buttons.length === 0) return;
   const objectIds = buttons.map(({ dataset }) => dataset.cap!);
-  const { objects } = await client.core
-    .getObjects({ objectIds })
-    .catch(() => ({ objects: [] as { owner?: unknown; objectId?: string }[] }));
-  for (const object of objects) {
+  const read = await client.core.getObjects({ objectIds }).catch(() => undefined);
+  for (const object of read?.objects ?? []) {
     if (object instanceof Error) continue;
-    const held = JSON.stringify(object.owner ?? '').includes(address);
     const button = buttons.find(({ dataset }) => dataset.cap === object.objectId);
-    if (button) button.hidden = !held;
+    if (button) button.hidden = !isHeldBy(object.owner, address);
   }
 }
 
