@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { islands } from '../frame/page.ts';
 
 /** A file that pages load. Its name has a hash of its content, so browsers may cache it without expiry. */
 interface Asset {
@@ -21,16 +22,13 @@ const built = join(root, 'built');
 const pickContentType = (name: string) =>
   name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
 
-/** Entry points: the files of `web/islands` that pages load. They import the other files. */
-const islands = [
-  ...['frame', 'catalog', 'adaptor', 'wallet', 'grant', 'publish', 'jobs', 'hire', 'runs'],
-  ...['webhooks', 'operator'],
-];
-
 async function bundle(): Promise<Map<string, Buffer>> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
-    entryPoints: [...islands.map((name) => join(root, `islands/${name}.ts`)), join(root, 'site.css')],
+    entryPoints: [
+      ...['frame', ...islands].map((name) => join(root, `islands/${name}.ts`)),
+      join(root, 'site.css'),
+    ],
     outdir: '/',
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',

@@ -25,18 +25,11 @@ export interface PageRequest {
   nowMs: number;
 }
 
-/** A script of `web/islands` that a page may load. */
-type Island =
-  | 'catalog'
-  | 'adaptor'
-  | 'wallet'
-  | 'grant'
-  | 'publish'
-  | 'jobs'
-  | 'hire'
-  | 'runs'
-  | 'webhooks'
-  | 'operator';
+/** Scripts of `web/islands` that a page may load. They import the other files. */
+export const islands = [
+  ...(['catalog', 'adaptor', 'wallet', 'grant', 'publish'] as const),
+  ...(['jobs', 'hire', 'runs', 'webhooks', 'operator'] as const),
+] as const;
 
 /** A page without its frame. */
 export interface Content {
@@ -46,7 +39,7 @@ export interface Content {
   picture?: string;
   main: Html;
   /** Scripts beside those of the frame. */
-  islands?: readonly Island[];
+  islands?: readonly (typeof islands)[number][];
   /** The part of the site that the header marks as the current one. */
   section?: 'catalog' | 'agents' | 'jobs' | 'docs' | 'publish' | 'wallet';
   /** HTTP status; default 200. */

@@ -1,12 +1,9 @@
 import type { FieldChange } from '../components/changes.ts';
 import type { CoinInfo } from '../components/values.ts';
+import type { Connection } from '../frame/paging.ts';
 import type { Operation } from '../words/operation.ts';
 
 /** Data of an adaptor's page, as its GraphQL queries return them. */
-
-interface Connection<Node> {
-  edges: readonly { node: Node }[];
-}
 
 export interface CoinUse {
   coin: string;

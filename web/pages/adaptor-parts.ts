@@ -4,6 +4,7 @@ import { type Html, html } from '../components/html.ts';
 import { publisherPath } from '../components/links.ts';
 import { badge, empty, notice, stat, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
+import { table } from '../components/table.ts';
 import { address, amount, count, counted, formatCoinSymbol, percent, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import {
@@ -55,12 +56,8 @@ export function operationsPart(operations: readonly Operation[]): Html {
 
 function argumentTable(args: readonly Argument[]): Html {
   if (args.length === 0) return '';
-  const rows = args.map(
-    (argument, at) => html`<tr><td class="number">${at + 1}</td><td>${argumentWords(argument)}</td></tr>`,
-  );
-  return html`<div class="scroll" tabindex="0"><table>
-    <thead><tr><th scope="col" class="number">No.</th><th scope="col">Argument</th></tr></thead><tbody>${rows}</tbody>
-  </table></div>`;
+  const rows = args.map((argument, at) => [at + 1, argumentWords(argument)]);
+  return table([{ number: 'No.' }, 'Argument'], rows);
 }
 
 function operationPart(one: Operation): Html {
@@ -128,19 +125,17 @@ export function reviewsPart({ latestReviews, reviews }: ListingData, request: Pa
       'No reviews yet',
       html`<p>Anyone can rate a service on chain. A review is verified if its author used the service before.</p>`,
     );
-  const rows = edges.map(
-    ({ node }) => html`<tr>
-      <td>${node.score} of 5</td><td>${address(node.attester)}</td>
-      <td>${node.verified ? badge('good', 'Used it before') : badge('neutral', 'Not verified')}</td>
-      <td class="number">${time(node.timestampMs, nowMs)}</td></tr>`,
-  );
+  const rows = edges.map(({ node }) => [
+    `${node.score} of 5`,
+    address(node.attester),
+    node.verified ? badge('good', 'Used it before') : badge('neutral', 'Not verified'),
+    time(node.timestampMs, nowMs),
+  ]);
   const verified =
     reviews !== null && reviews.verifiedAvg !== null
       ? html`<p>${reviews.verifiedAvg.toFixed(1)} of 5 by the ${counted(reviews.verifiedCount, 'author')} who used it before.</p>`
       : '';
-  return html`${verified}${filter}<div class="scroll" tabindex="0"><table>
-    <thead><tr><th scope="col">Score</th><th scope="col">By</th><th scope="col">Verified</th><th scope="col" class="number">When</th></tr></thead><tbody>${rows}</tbody>
-  </table></div>`;
+  return html`${verified}${filter}${table(['Score', 'By', 'Verified', { number: 'When' }], rows)}`;
 }
 
 const changesMax = 60;
@@ -161,13 +156,13 @@ export const versionsPart = ({ versions }: ListingData, nowMs: number): Html =>
   html`<div class="versions">${versions.edges.map(({ node }) => versionPart(node, nowMs))}</div>`;
 
 export function eventsPart({ events }: ListingData, nowMs: number): Html {
-  const rows = events.edges.map(
-    ({ node }) =>
-      html`<tr><td>${node.name}</td><td>${address(node.sender)}</td><td>${address(node.txDigest)}</td><td class="number">${time(node.timestampMs, nowMs)}</td></tr>`,
-  );
-  return html`<div class="scroll" tabindex="0"><table>
-    <thead><tr><th scope="col">Event</th><th scope="col">Sender</th><th scope="col">Transaction</th><th scope="col" class="number">When</th></tr></thead><tbody>${rows}</tbody>
-  </table></div>`;
+  const rows = events.edges.map(({ node }) => [
+    node.name,
+    address(node.sender),
+    address(node.txDigest),
+    time(node.timestampMs, nowMs),
+  ]);
+  return table(['Event', 'Sender', 'Transaction', { number: 'When' }], rows);
 }
 
 /** Renders warnings that a reader must see before they trust the listing. */

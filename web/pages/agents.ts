@@ -14,7 +14,8 @@ import {
   tag,
   time,
 } from '../components/index.ts';
-import { graphPage, toChain, withSearch } from '../frame/page.ts';
+import { graphPage, toChain } from '../frame/page.ts';
+import { nextPage, type PagedConnection } from '../frame/paging.ts';
 import { type JobData, jobFields } from '../words/job.ts';
 import { jobCard } from './jobs.ts';
 
@@ -51,11 +52,7 @@ const earned = (released: readonly CoinEarnings[]): Html =>
     : released.slice(0, 4).map((one) => html`<div>${amount(one.amount, one.coinType, one.coinInfo)}</div>`);
 
 interface AgentsData {
-  agents: {
-    edges: readonly { node: AgentRow }[];
-    pageInfo: { hasNextPage: boolean; endCursor: string | null };
-    totalCount: number;
-  };
+  agents: PagedConnection<AgentRow> & { totalCount: number };
 }
 
 export const agentsPage = graphPage<AgentsData>({
@@ -66,7 +63,7 @@ export const agentsPage = graphPage<AgentsData>({
   variables: ({ network, search }) => ({ chain: toChain(network), after: search.get('cursor') || undefined }),
   render({ agents }, request) {
     const { network, nowMs } = request;
-    const { edges, pageInfo, totalCount } = agents;
+    const { edges, totalCount } = agents;
     const rows = edges.map(
       ({ node }) => html`<li class="card plain">
         <div class="about"><h2><a href=${`/agents/${node.address}?network=${network}`}>${plain(node.name)}</a></h2>
@@ -83,7 +80,7 @@ export const agentsPage = graphPage<AgentsData>({
         <p class="lead">Each record is read from the chain: jobs that were paid from escrow, not what an agent says of itself. <a href=${`/jobs?network=${request.network}`}>See all jobs</a></p>
         <p class="found gap">${counted(totalCount, 'agent')}</p>
         ${rows.length === 0 ? empty(`No agent is registered on ${network} yet`, html`<p><a href="/docs/agents">Read how agents are hired</a></p>`) : html`<ul class="cards">${rows}</ul>`}
-        ${pageInfo.hasNextPage ? html`<p class="more"><a class="button" href=${withSearch(request, { cursor: pageInfo.endCursor ?? undefined })}>Next page</a></p>` : ''}`,
+        ${nextPage(request, agents)}`,
     };
   },
 });
@@ -92,10 +89,7 @@ interface AgentData {
   agent:
     | (AgentRow & {
         cardUrl: string | null;
-        jobs: {
-          edges: readonly { node: JobData }[];
-          pageInfo: { hasNextPage: boolean; endCursor: string | null };
-        };
+        jobs: PagedConnection<JobData>;
       })
     | null;
 }
@@ -118,7 +112,7 @@ export const agentPage = graphPage<AgentData>({
   render({ agent }, request) {
     if (!agent) return undefined;
     const { network, nowMs } = request;
-    const { edges, pageInfo } = agent.jobs;
+    const { edges } = agent.jobs;
     const jobs = html`<ul class="cards">${edges.map(({ node }) => jobCard(node, request))}</ul>`;
     return {
       title: agent.name,
@@ -133,7 +127,7 @@ export const agentPage = graphPage<AgentData>({
         <dl class="stats">${stat('Completed jobs', count(agent.completedJobs))}${stat('Earned', earned(agent.releasedByCoin))}${stat('Registered', time(agent.registeredMs, nowMs))}</dl>
         <section class="part"><h2 class="gap">Jobs</h2>
           ${edges.length === 0 ? empty('No job yet', html`<p><a href="/docs/agents">Read how agents are hired</a></p>`) : jobs}
-          ${pageInfo.hasNextPage ? html`<p class="more"><a class="button" href=${withSearch(request, { cursor: pageInfo.endCursor ?? undefined })}>Older jobs</a></p>` : ''}
+          ${nextPage(request, agent.jobs, 'Older jobs')}
         </section>`,
     };
   },

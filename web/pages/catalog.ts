@@ -5,19 +5,12 @@ import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { coinName, counted } from '../components/values.ts';
 import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
+import { type Connection, nextPage, type PagedConnection } from '../frame/paging.ts';
 
 interface CatalogData {
-  adaptors: {
-    totalCount: number;
-    edges: readonly { node: CardEntry }[];
-    pageInfo: { hasNextPage: boolean; endCursor: string | null };
-  };
+  adaptors: PagedConnection<CardEntry> & { totalCount: number };
   /** Most used entries. Their coins and integrators are offered as filters. */
-  usual: {
-    edges: readonly {
-      node: { manifest: { supportedCoins: readonly string[] | null; integrator: string | null } };
-    }[];
-  };
+  usual: Connection<{ manifest: { supportedCoins: readonly string[] | null; integrator: string | null } }>;
 }
 
 const sorts = [
@@ -85,7 +78,7 @@ function rail(request: PageRequest, { usual }: CatalogData): Html {
 }
 
 function results(request: PageRequest, { adaptors }: CatalogData): Html {
-  const { totalCount, edges, pageInfo } = adaptors;
+  const { totalCount, edges } = adaptors;
   const { search, network, nowMs } = request;
   const q = given(search, 'q');
   if (edges.length === 0) {
@@ -100,12 +93,9 @@ function results(request: PageRequest, { adaptors }: CatalogData): Html {
           html`<p>${q === undefined ? '' : html`Nothing has all the words of “${plain(q)}”. `}Use fewer words or <a href=${withSearch({ path: '/', search: new URLSearchParams() }, { network: search.get('network') ?? undefined })}>remove all filters</a>.</p>`,
         );
   }
-  const next = pageInfo.hasNextPage
-    ? html`<p class="more"><a class="button" href=${withSearch(request, { cursor: pageInfo.endCursor ?? undefined })}>Next page</a></p>`
-    : '';
   return html`<p class="found">${counted(totalCount, 'adaptor')}${search.has('cursor') ? ', a later page' : ''}</p>
     <ul class="cards">${edges.map(({ node }) => card(node, network, nowMs))}</ul>
-    ${next}`;
+    ${nextPage(request, adaptors)}`;
 }
 
 export const catalogPage = graphPage<CatalogData>({

@@ -1,5 +1,6 @@
 import { code as codeBlock } from '../components/code.ts';
 import { type Html, html } from '../components/html.ts';
+import { table } from '../components/table.ts';
 import type { Content } from '../frame/page.ts';
 
 /** An entry of the error table. */
@@ -27,15 +28,14 @@ export const errorIndex = (sections: readonly Section[]): Content => ({
   section: 'docs',
   main: html`<h1>Errors</h1>
     <p class="lead">Every ${html`<code>code</code>`} that an error of this service can have. Its ${html`<code>type</code>`} is the address of its page here.</p>
-    ${sections.map(
-      ({
-        title,
-        errors,
-      }) => html`<section class="part"><h2 class="gap">${title}</h2><div class="scroll" tabindex="0"><table>
-        <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Title</th></tr></thead>
-        <tbody>${errors.map((one) => html`<tr><td>${one.statuses.join(' or ')}</td><td><a href=${`/errors/${one.code}`}><code>${one.code}</code></a></td><td>${marked(one.title)}</td></tr>`)}</tbody>
-      </table></div></section>`,
-    )}`,
+    ${sections.map(({ title, errors }) => {
+      const rows = errors.map(({ code, statuses, title }) => [
+        statuses.join(' or '),
+        html`<a href=${`/errors/${code}`}><code>${code}</code></a>`,
+        marked(title),
+      ]);
+      return html`<section class="part"><h2 class="gap">${title}</h2>${table(['Status', 'Code', 'Title'], rows)}</section>`;
+    })}`,
 });
 
 export const errorPage = ({ code, title, statuses, meaning, whatToDo }: ErrorEntry): Content => ({

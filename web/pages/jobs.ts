@@ -1,6 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { address, counted, empty, endTime, type Html, html, plain, time } from '../components/index.ts';
 import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
+import { type Connection, nextPage, type PagedConnection } from '../frame/paging.ts';
 import {
   dueMs,
   type JobData,
@@ -43,11 +44,7 @@ export const jobCard = (job: JobData, { network, nowMs }: PageRequest): Html => 
 };
 
 interface JobsData {
-  jobs: {
-    totalCount: number;
-    edges: readonly { node: JobData }[];
-    pageInfo: { hasNextPage: boolean; endCursor: string | null };
-  };
+  jobs: PagedConnection<JobData> & { totalCount: number };
 }
 
 const entered = ({ search }: PageRequest, name: string) => search.get(name)?.trim() ?? '';
@@ -91,7 +88,7 @@ export const jobsPage = graphPage<JobsData>({
   }),
   render({ jobs }, request) {
     const { network, search } = request;
-    const { edges, pageInfo, totalCount } = jobs;
+    const { edges, totalCount } = jobs;
     const isFiltered = ['state', 'owner', 'agent'].some((name) => search.get(name));
     const all = withSearch({ path: '/jobs', search: new URLSearchParams() }, { network });
     const nothing = isFiltered
@@ -112,7 +109,7 @@ export const jobsPage = graphPage<JobsData>({
         <div id="results" data-live="jobs" data-chain=${toChain(network)}>
           <p class="found">${counted(totalCount, 'job')}${search.has('cursor') ? ', a later page' : ''}</p>
           ${edges.length === 0 ? nothing : html`<ul class="cards">${edges.map(({ node }) => jobCard(node, request))}</ul>`}
-          ${pageInfo.hasNextPage ? html`<p class="more"><a class="button" href=${withSearch(request, { cursor: pageInfo.endCursor ?? undefined })}>Next page</a></p>` : ''}
+          ${nextPage(request, jobs)}
         </div>`,
     };
   },
@@ -139,7 +136,7 @@ const strangersText = (text: string): Html =>
   text.split(/\r?\n/).map((line) => html`<p>${line.trim() === '' ? '' : plain(line)}</p>`);
 
 interface JobEvents {
-  events: { edges: readonly { node: { name: string; txDigest: string } }[] };
+  events: Connection<{ name: string; txDigest: string }>;
 }
 
 /** Renders the past steps, each with its transaction. */

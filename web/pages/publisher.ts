@@ -3,8 +3,10 @@ import { html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { badge, empty, notice, publisherBadge, type Rating, stat } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
+import { table } from '../components/table.ts';
 import { address, copyButton, count, counted, shortened, time } from '../components/values.ts';
 import { graphPage, toChain } from '../frame/page.ts';
+import type { Connection } from '../frame/paging.ts';
 
 interface ListingRow {
   serviceType: string;
@@ -25,12 +27,8 @@ interface PublisherData {
     firstSeenMs: number;
     lastActionMs: number | null;
     reviews: Rating;
-    listings: { edges: readonly { node: ListingRow }[]; pageInfo: { hasNextPage: boolean } };
-    packages: {
-      edges: readonly {
-        node: { packageId: string; verified: boolean; listings: number; firstSeenMs: number };
-      }[];
-    };
+    listings: Connection<ListingRow> & { pageInfo: { hasNextPage: boolean } };
+    packages: Connection<{ packageId: string; verified: boolean; listings: number; firstSeenMs: number }>;
   } | null;
 }
 
@@ -51,14 +49,16 @@ export const publisherPage = graphPage<PublisherData>({
     const rows = publisher.listings.edges.map(({ node }) => node);
     const shown = rows.filter(({ status, adaptor }) => status === 'SHOWN' && adaptor);
     const others = rows.filter((row) => !shown.includes(row));
-    const otherRows = others.map(
-      ({ serviceType, publisher: by, adaptor, reason }) =>
-        html`<tr><td><a href=${adaptorPath(network, serviceType, by)}>${plain(adaptor?.manifest.name ?? serviceType.split('::').slice(1).join('::'))}</a></td><td>${plain(reason ?? 'The catalog shows another listing of the service.')}</td></tr>`,
-    );
-    const packageRows = publisher.packages.edges.map(
-      ({ node }) =>
-        html`<tr><td>${address(node.packageId)}</td><td>${node.verified ? badge('good', 'Verified') : badge('caution', 'Not verified')}</td><td class="number">${count(node.listings)}</td><td class="number">${time(node.firstSeenMs, nowMs)}</td></tr>`,
-    );
+    const otherRows = others.map(({ serviceType, publisher: by, adaptor, reason }) => [
+      html`<a href=${adaptorPath(network, serviceType, by)}>${plain(adaptor?.manifest.name ?? serviceType.split('::').slice(1).join('::'))}</a>`,
+      plain(reason ?? 'The catalog shows another listing of the service.'),
+    ]);
+    const packageRows = publisher.packages.edges.map(({ node }) => [
+      address(node.packageId),
+      node.verified ? badge('good', 'Verified') : badge('caution', 'Not verified'),
+      count(node.listings),
+      time(node.firstSeenMs, nowMs),
+    ]);
     return {
       title: `Publisher ${shortened(publisher.address)}`,
       section: 'catalog',
@@ -76,11 +76,9 @@ export const publisherPage = graphPage<PublisherData>({
         <section class="part"><h2 class="gap">Adaptors</h2>
           ${shown.length === 0 ? empty('The catalog shows none of its listings', html`<p><a href="/">Go to the catalog</a></p>`) : html`<ul class="cards">${shown.map(({ adaptor }) => card(adaptor!, network, nowMs))}</ul>`}
         </section>
-        ${others.length === 0 ? '' : html`<section class="part"><h2>Not in the catalog</h2><div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Listing</th><th scope="col">Reason</th></tr></thead><tbody>${otherRows}</tbody></table></div></section>`}
+        ${others.length === 0 ? '' : html`<section class="part"><h2>Not in the catalog</h2>${table(['Listing', 'Reason'], otherRows)}</section>`}
         ${publisher.listings.pageInfo.hasNextPage ? html`<p class="muted">There are more listings: the <a href="/graphql">graph</a> has all of them.</p>` : ''}
-        <section class="part"><h2>Packages</h2><div class="scroll" tabindex="0"><table>
-          <thead><tr><th scope="col">Package</th><th scope="col">Verified</th><th scope="col" class="number">Listings</th><th scope="col" class="number">First seen</th></tr></thead><tbody>${packageRows}</tbody>
-        </table></div></section>`,
+        <section class="part"><h2>Packages</h2>${table(['Package', 'Verified', { number: 'Listings' }, { number: 'First seen' }], packageRows)}</section>`,
     };
   },
 });

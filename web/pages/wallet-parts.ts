@@ -12,6 +12,7 @@ import {
   time,
 } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
+import type { Connection } from '../frame/paging.ts';
 
 interface Grant {
   serviceType: string;
@@ -64,20 +65,15 @@ export interface WalletData {
   paused: boolean;
   createdMs: number;
   grants: readonly Grant[];
-  delegates: {
-    totalCount: number;
-    edges: readonly {
-      node: {
-        address: string;
-        addedMs: number;
-        expiresMs: number | null;
-        services: readonly Allowance[];
-        coins: readonly Allowance[];
-        truncated: boolean;
-      };
-    }[];
-  };
-  caps: { totalCount: number; edges: readonly { node: Cap }[] };
+  delegates: Connection<{
+    address: string;
+    addedMs: number;
+    expiresMs: number | null;
+    services: readonly Allowance[];
+    coins: readonly Allowance[];
+    truncated: boolean;
+  }> & { totalCount: number };
+  caps: Connection<Cap> & { totalCount: number };
   policy: {
     version: number;
     spendInto: boolean;
@@ -87,31 +83,21 @@ export interface WalletData {
       forAuth: string | null;
       registeredRule: { label: string } | null;
     }[];
-    allowlist: { recipients: { totalCount: number; edges: readonly { node: { address: string } }[] } } | null;
+    allowlist: { recipients: Connection<{ address: string }> & { totalCount: number } } | null;
   } | null;
-  actions: {
-    edges: readonly {
-      node: {
-        serviceType: string;
-        timestampMs: number;
-        adaptor: { manifest: { name: string } } | null;
-        event: { eventId: string } | null;
-        moved: readonly CoinMovement[];
-      };
-    }[];
-  };
-  spends: {
-    edges: readonly {
-      node: {
-        eventId: string;
-        timestampMs: number;
-        coin: string;
-        amount: string;
-        coinInfo: CoinInfo | null;
-        recipient: string;
-      };
-    }[];
-  };
+  actions: Connection<{
+    serviceType: string;
+    timestampMs: number;
+    adaptor: { manifest: { name: string } } | null;
+    moved: readonly CoinMovement[];
+  }>;
+  spends: Connection<{
+    timestampMs: number;
+    coin: string;
+    amount: string;
+    coinInfo: CoinInfo | null;
+    recipient: string;
+  }>;
 }
 
 /** Most uses that the page reads, the latest first. A service that is not among them has no known last use. */
@@ -127,9 +113,9 @@ export const walletFields = `walletId owner identity paused createdMs
     recipient policyVersion mintedMs revokedMs burnedMs } } }
   policy { version spendInto rules { rule ruleKind forAuth registeredRule { label } }
     allowlist { recipients(first: 20) { totalCount edges { node { address } } } } }
-  actions(first: ${actionsRead}) { edges { node { serviceType timestampMs adaptor { manifest { name } } event { eventId }
+  actions(first: ${actionsRead}) { edges { node { serviceType timestampMs adaptor { manifest { name } }
     moved { coin taken brought coinInfo { symbol decimals } } } } }
-  spends(first: 20) { edges { node { eventId timestampMs coin amount coinInfo { symbol decimals } recipient } } }`;
+  spends(first: 20) { edges { node { timestampMs coin amount coinInfo { symbol decimals } recipient } } }`;
 
 const unlimited = String(2n ** 64n - 1n);
 const unusedMs = 30 * 86_400_000;

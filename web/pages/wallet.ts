@@ -4,6 +4,7 @@ import { type Html, html } from '../components/html.ts';
 import { empty, notice } from '../components/marks.ts';
 import { address, counted, time } from '../components/values.ts';
 import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
+import type { Connection } from '../frame/paging.ts';
 import {
   balances,
   caps,
@@ -16,8 +17,8 @@ import {
 } from './wallet-parts.ts';
 
 interface WalletPageData {
-  wallets?: { totalCount: number; edges: readonly { node: { walletId: string; createdMs: number } }[] };
-  newest?: { edges: readonly { node: WalletData }[] };
+  wallets?: Connection<{ walletId: string; createdMs: number }> & { totalCount: number };
+  newest?: Connection<WalletData>;
   named?: WalletData | null;
 }
 

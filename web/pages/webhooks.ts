@@ -1,6 +1,7 @@
 import { code } from '../components/code.ts';
 import { type Html, html } from '../components/html.ts';
 import { notice } from '../components/marks.ts';
+import { table } from '../components/table.ts';
 import type { Content, PageRequest } from '../frame/page.ts';
 import { verifySnippet } from '../words/webhook.ts';
 
@@ -45,10 +46,10 @@ const own = html`<p>A webhook belongs to an API key. The operator of this host i
 
 /** The page of the webhooks of an API key, with an introduction. */
 export function webhooksPage(host: WebhookHost, { networks }: PageRequest): Content {
-  const rows = host.events.map(
-    ({ name, words }) =>
-      html`<tr><td><a href=${`/webhooks/events#${name}`}><code>${name}</code></a></td><td>${words}</td></tr>`,
-  );
+  const rows = host.events.map(({ name, words }) => [
+    html`<a href=${`/webhooks/events#${name}`}><code>${name}</code></a>`,
+    words,
+  ]);
   return {
     title: 'Webhooks',
     description:
@@ -58,9 +59,7 @@ export function webhooksPage(host: WebhookHost, { networks }: PageRequest): Cont
       <p class="lead">This host sends the events of the registry on ${networks.join(' and ')} to your url: signed, in order, and again until you have them.</p>
       ${portal('webhooks', host)}
       <section class="text gap"><h2>Where keys come from</h2>${own}</section>
-      <section class="part gap"><h2>Events</h2><div class="scroll" tabindex="0"><table>
-        <thead><tr><th scope="col">Event</th><th scope="col">When it is sent</th></tr></thead><tbody>${rows}</tbody>
-      </table></div></section>
+      <section class="part gap"><h2>Events</h2>${table(['Event', 'When it is sent'], rows)}</section>
       <section class="text"><h2>Verify what you receive</h2>
         <p>Anyone can send a request to your url. Check its signature with the secret of the webhook:</p>
         ${code(verifySnippet)}

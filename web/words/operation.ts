@@ -40,12 +40,16 @@ export interface Argument {
   index?: number;
 }
 
-/** Returns the calls of an operation in order: several, one or none. */
-const listCallSpecs = ({ call, calls }: Pick<Operation, 'call' | 'calls'>): readonly CallSpec[] =>
-  calls ?? (call ? [call] : []);
+/** The calls of an operation: several, one or none. */
+interface Calls {
+  call?: CallSpec | null | undefined;
+  calls?: readonly CallSpec[] | null | undefined;
+}
+
+const listCallSpecs = ({ call, calls }: Calls): readonly CallSpec[] => calls ?? (call ? [call] : []);
 
 /** Returns `true` if a call of the operation has an argument of the role. */
-export const hasRole = (operation: Pick<Operation, 'call' | 'calls'>, role: string): boolean =>
+export const hasRole = (operation: Calls, role: string): boolean =>
   listCallSpecs(operation).some(({ args }) => args.some((argument) => argument.role === role));
 
 export const formatOperationName = ({ label, entry }: Operation): string =>

@@ -18,10 +18,6 @@ export const operationFields = 'kind module entry label intentMode executable ca
 
 export const canCall = (op: ListedOp): op is ListedOp & ExecutableOp => op.executable;
 
-/** Returns `true` if a call of the operation has an argument of the role. */
-export const has = (op: ExecutableOp, role: string): boolean =>
-  listOpArguments(op).some((one) => one.role === role);
-
 /** Returns `true` if the caller chooses the coin on this side of the operation. */
 export const choosesCoin = (op: ExecutableOp, side: 'coinIn' | 'coinOut'): boolean =>
   listOpTypeArgs(op).includes(side);

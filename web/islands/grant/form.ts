@@ -19,6 +19,7 @@ import {
   wholeId,
   wholeType,
 } from '../../components/index.ts';
+import { hasRole } from '../../words/operation.ts';
 import {
   ActionFailedError,
   account,
@@ -36,7 +37,6 @@ import {
   canCall,
   choosesCoin,
   enteredValue,
-  has,
   type ListedOp,
   operationFields,
   pays,
@@ -147,14 +147,14 @@ const simulate = () =>
         op,
         coinIn,
         coinOut,
-        amount: has(op, 'amount') ? units(amount, coinIn, 'The amount') : 0n,
+        amount: hasRole(op, 'amount') ? units(amount, coinIn, 'The amount') : 0n,
         // The wallet contract refuses a minimum of zero.
-        minOut: has(op, 'minOut') ? (minOut === '' ? 1n : units(minOut, coinOut, 'The minimum')) : 0n,
+        minOut: hasRole(op, 'minOut') ? (minOut === '' ? 1n : units(minOut, coinOut, 'The minimum')) : 0n,
         values: Object.fromEntries(asked(op).map((one) => [one.name, enteredValue(one, values[one.name])])),
       },
       await chainIds(),
     );
-    if (has(op, 'amount')) chosen.grant = amount;
+    if (hasRole(op, 'amount')) chosen.grant = amount;
   });
 
 const grant = () =>
@@ -220,9 +220,9 @@ function trialPart(op: ExecutableOp): Html {
       <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number((event.currentTarget as HTMLSelectElement).value) })}>${operationOptions(ops(), chosen.op)}</select>
       ${wallets.length > 1 ? html`<label for="walletId">Wallet</label><select id="walletId" onChange=${(event: Event) => choose({ walletId: (event.currentTarget as HTMLSelectElement).value })}>${wallets.map((id) => html`<option value=${id} selected=${id === chosen.walletId}>${shortened(id)}</option>`)}</select>` : ''}
       ${coinSelect('coinIn', pays(op) ? 'Coin that it takes' : 'Coin of the grant')}
-      ${has(op, 'amount') ? entry('amount', 'Amount', 'As the operation gets it.') : ''}
-      ${has(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
-      ${has(op, 'minOut') ? entry('minOut', 'At least', 'The trial fails if it brings less. Empty: one base unit, which is next to nothing.') : ''}
+      ${hasRole(op, 'amount') ? entry('amount', 'Amount', 'As the operation gets it.') : ''}
+      ${hasRole(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
+      ${hasRole(op, 'minOut') ? entry('minOut', 'At least', 'The trial fails if it brings less. Empty: one base unit, which is next to nothing.') : ''}
       ${valueFields(op, values, enterValue)}
       <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Try it</button></p>
     </form>

@@ -6,11 +6,9 @@ import {
   ActionFailedError,
   askGraph,
   type ChainIds,
-  failureNotice,
-  openDialog,
   type Request,
+  showRefusal,
   sign,
-  toRefusal,
 } from '../signing/index.ts';
 import { askText } from './ask-text.ts';
 
@@ -63,9 +61,7 @@ export async function actOnJob(act: JobAct, jobId: string, shown: string): Promi
     };
     return (await sign(checked)) !== undefined;
   } catch (error) {
-    const dialog = openDialog();
-    dialog.show('It cannot be done now', failureNotice(toRefusal(error)));
-    await dialog.closed;
+    await showRefusal(error);
     return true;
   }
 }

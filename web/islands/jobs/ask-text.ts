@@ -1,5 +1,5 @@
 import { type Html, html } from '../../components/html.ts';
-import { openDialog } from '../signing/dialog.ts';
+import { promptFor } from '../signing/prompt.ts';
 
 /** Longest brief or note that the contract accepts, in bytes. */
 export const textBytesMax = 1_024;
@@ -19,31 +19,17 @@ interface TextPrompt {
 }
 
 /** Asks for a text that goes on chain. Returns undefined if the reader closes the dialog. */
-export async function askText({ title, words, label }: TextPrompt): Promise<string | undefined> {
-  const dialog = openDialog();
-  let answer: string | undefined;
-  const submit = (event: Event) => {
-    event.preventDefault();
-    const text = String(new FormData(event.currentTarget as HTMLFormElement).get('text'));
-    const fault = textFault(text);
-    if (fault !== undefined) return show(fault);
-    answer = text.trim();
-    dialog.close();
-  };
-  function show(fault?: string): void {
-    const form = html`<form id="text-form" class="fields" onSubmit=${submit}>
-      ${words}
+export const askText = ({ title, words, label }: TextPrompt): Promise<string | undefined> =>
+  promptFor({
+    title,
+    button: 'Continue',
+    fields: (fault) => html`${words}
       <label for="text">${label}</label>
       <textarea id="text" name="text" rows="5" aria-invalid=${fault ? 'true' : undefined} aria-describedby=${fault ? 'text-fault' : undefined}></textarea>
-      ${fault === undefined ? '' : html`<p class="danger" id="text-fault">${fault}</p>`}
-    </form>`;
-    dialog.show(
-      title,
-      form,
-      html`<button type="submit" form="text-form">Continue</button><button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`,
-    );
-  }
-  show();
-  await dialog.closed;
-  return answer;
-}
+      ${fault === undefined ? '' : html`<p class="danger" id="text-fault">${fault}</p>`}`,
+    read(entered) {
+      const text = String(entered.get('text'));
+      const fault = textFault(text);
+      return fault === undefined ? { answer: text.trim() } : { fault };
+    },
+  });

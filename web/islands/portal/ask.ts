@@ -1,6 +1,6 @@
 import { type Html, html } from '../../components/html.ts';
 import { attemptsWith } from '../api/attempts.ts';
-import { openDialog } from '../signing/dialog.ts';
+import { cancelButton, openDialog } from '../signing/dialog.ts';
 
 export interface ActionPrompt {
   title: string;
@@ -33,7 +33,7 @@ export async function ask({ title, words, button, danger = false, work }: Action
     dialog.show(
       title,
       html`<form id="ask" class="fields" onSubmit=${onSubmit}>${words}</form>${trying.status()}`,
-      html`<button type="submit" form="ask" class=${danger ? 'quiet danger' : undefined} disabled=${trying.busy !== ''}>${button}</button><button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`,
+      html`<button type="submit" form="ask" class=${danger ? 'quiet danger' : undefined} disabled=${trying.busy !== ''}>${button}</button>${cancelButton(dialog)}`,
     );
   }
   show();

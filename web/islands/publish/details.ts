@@ -1,26 +1,15 @@
-/** Optional manifest fields, as the publisher types them. */
-export interface Details {
-  docsUrl: string;
-  appUrl: string;
-  repoUrl: string;
-  auditUrl: string;
-  glyph: string;
-  integrator: string;
-  /** Fee in percent. The manifest has basis points. */
-  feeBps: string;
-  feeRecipient: string;
-}
+type DetailName =
+  | 'docsUrl'
+  | 'appUrl'
+  | 'repoUrl'
+  | 'auditUrl'
+  | 'glyph'
+  | 'integrator'
+  | 'feeBps'
+  | 'feeRecipient';
 
-export const noDetails: Details = {
-  docsUrl: '',
-  appUrl: '',
-  repoUrl: '',
-  auditUrl: '',
-  glyph: '',
-  integrator: '',
-  feeBps: '',
-  feeRecipient: '',
-};
+/** Optional manifest fields, as the publisher types them: the fee in percent. The manifest has basis points. */
+export type Details = Record<DetailName, string>;
 
 /** The optional fields of a manifest. */
 export type ManifestDetails = {
@@ -90,7 +79,9 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
   },
 };
 
-export const detailNames = Object.keys(detailFields) as (keyof Details)[];
+export const detailNames = Object.keys(detailFields) as DetailName[];
+
+export const noDetails = Object.fromEntries(detailNames.map((name) => [name, ''])) as Details;
 
 /** Returns what is wrong with each field, in words. A field that is valid or empty is absent. */
 export function detailFaults(details: Details): Partial<Details> {

@@ -12,12 +12,12 @@ import {
   wholeId,
   wholeType,
 } from '../../components/index.ts';
+import { hasRole } from '../../words/operation.ts';
 import {
   asked,
   canCall,
   choosesCoin,
   enteredValue,
-  has,
   type ListedOp,
   operationFields,
   pays,
@@ -88,9 +88,9 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
   /** @throws ActionFailedError */
   function request(op: ExecutableOp) {
     const { coinIn, coinOut, minOut } = chosen;
-    const given = has(op, 'amount') ? units(chosen.amount, coinIn) : undefined;
+    const given = hasRole(op, 'amount') ? units(chosen.amount, coinIn) : undefined;
     // The wallet contract refuses a minimum of zero.
-    const least = has(op, 'minOut') ? (minOut === '' ? '1' : units(minOut, coinOut)) : '0';
+    const least = hasRole(op, 'minOut') ? (minOut === '' ? '1' : units(minOut, coinOut)) : '0';
     return {
       action: 'call',
       owner,
@@ -183,10 +183,10 @@ export function startForm(place: HTMLElement, { owner, walletId, service }: Star
       simulate();
     }}>
       <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number(getInputValue(event)) })}>${operationOptions(ops, chosen.op)}</select>
-      ${has(op, 'amount') ? coinSelect('coinIn', 'Coin') : ''}
-      ${has(op, 'amount') ? entry('amount', 'Amount', 'The most that may leave the wallet.') : ''}
-      ${has(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
-      ${has(op, 'minOut') ? entry('minOut', 'At least', 'The run fails if it brings less. Empty: one base unit, which is next to nothing.') : ''}
+      ${hasRole(op, 'amount') ? coinSelect('coinIn', 'Coin') : ''}
+      ${hasRole(op, 'amount') ? entry('amount', 'Amount', 'The most that may leave the wallet.') : ''}
+      ${hasRole(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
+      ${hasRole(op, 'minOut') ? entry('minOut', 'At least', 'The run fails if it brings less. Empty: one base unit, which is next to nothing.') : ''}
       ${valueFields(op, values, enterValue)}
       <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Simulate</button></p>
     </form>`;

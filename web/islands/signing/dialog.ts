@@ -12,6 +12,9 @@ export interface Dialog {
   closed: Promise<void>;
 }
 
+export const cancelButton = ({ close }: Dialog): Html =>
+  html`<button type="button" class="quiet" onClick=${close}>Cancel</button>`;
+
 /** Opens a dialog. When it is closed, the focus returns to the element that had it before. */
 export function openDialog(): Dialog {
   const element = document.createElement('dialog');

@@ -8,7 +8,7 @@ import { ActionFailedError } from '../api/ask.ts';
 import { failureNotice } from '../api/attempts.ts';
 import { askGraph, type ChainIds, chainIds, client } from './chain.ts';
 import { account, signTransaction } from './connection.ts';
-import { type Dialog, openDialog } from './dialog.ts';
+import { cancelButton, openDialog } from './dialog.ts';
 import { chainRefusal, toRefusal } from './failure.ts';
 
 /** Result of an executed transaction. */
@@ -70,7 +70,7 @@ export async function sign(request: Request): Promise<ExecutedTransaction | unde
     dialog.show(
       title,
       body,
-      html`<button type="button" onClick=${() => run(bytes)}>Sign in ${account()?.wallet}</button>${cancel(dialog)}`,
+      html`<button type="button" onClick=${() => run(bytes)}>Sign in ${account()?.wallet}</button>${cancelButton(dialog)}`,
     );
   }
 
@@ -97,7 +97,7 @@ export async function sign(request: Request): Promise<ExecutedTransaction | unde
     dialog.show(
       title,
       failureNotice(toRefusal(error, ids)),
-      html`<button type="button" onClick=${prepare}>Try again</button>${cancel(dialog)}`,
+      html`<button type="button" onClick=${prepare}>Try again</button>${cancelButton(dialog)}`,
     );
   }
 
@@ -107,9 +107,6 @@ export async function sign(request: Request): Promise<ExecutedTransaction | unde
   await sending?.catch(() => undefined);
   return executed;
 }
-
-const cancel = (dialog: Dialog) =>
-  html`<button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`;
 
 const digestLine = (digest: string): Html =>
   html`<p class="muted">Transaction <code class="digest">${digest}</code>${copyButton(digest, 'Copy the digest')}</p>`;

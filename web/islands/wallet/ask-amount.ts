@@ -1,6 +1,6 @@
 import { type Html, html } from '../../components/html.ts';
 import { type CoinInfo, coinName } from '../../components/values.ts';
-import { openDialog } from '../signing/dialog.ts';
+import { promptFor } from '../signing/prompt.ts';
 import { coinInfo } from './balances.ts';
 
 /** An amount from the form. */
@@ -26,44 +26,27 @@ interface AmountPrompt {
 }
 
 /** Asks for an amount of a coin. Returns undefined if the reader closes the dialog. */
-export async function askAmount({
+export const askAmount = ({
   title,
   words,
   coins,
   initial,
-}: AmountPrompt): Promise<EnteredAmount | undefined> {
-  const dialog = openDialog();
-  let asked: EnteredAmount | undefined;
-  let fault: Html = '';
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const entered = new FormData(event.currentTarget as HTMLFormElement);
-    const coinType = String(entered.get('coin'));
-    const info = await coinInfo(coinType);
-    const units = parseUnits(String(entered.get('amount')), info?.decimals ?? 0);
-    if (units === undefined) {
-      fault = html`<p class="danger" id="amount-fault">Enter a number such as 1.5${info ? `, with at most ${info.decimals} decimals` : ''}.</p>`;
-      return show();
-    }
-    asked = { coinType, units, info };
-    dialog.close();
-  };
-  function show(): void {
-    const form = html`<form id="amount-form" class="fields" onSubmit=${submit}>
-      ${words}
+}: AmountPrompt): Promise<EnteredAmount | undefined> =>
+  promptFor<EnteredAmount>({
+    title,
+    button: 'Continue',
+    fields: (fault) => html`${words}
       <label for="amount">Amount</label>
-      <input type="text" id="amount" name="amount" inputmode="decimal" autocomplete="off" defaultValue=${initial} aria-describedby=${fault === '' ? undefined : 'amount-fault'} />
+      <input type="text" id="amount" name="amount" inputmode="decimal" autocomplete="off" defaultValue=${initial} aria-describedby=${fault === undefined ? undefined : 'amount-fault'} />
       <label for="coin">Coin</label>
       <select id="coin" name="coin">${coins.map((coin) => html`<option value=${coin}>${coinName(coin)}</option>`)}</select>
-      ${fault}
-    </form>`;
-    dialog.show(
-      title,
-      form,
-      html`<button type="submit" form="amount-form">Continue</button><button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`,
-    );
-  }
-  show();
-  await dialog.closed;
-  return asked;
-}
+      ${fault === undefined ? '' : html`<p class="danger" id="amount-fault">${fault}</p>`}`,
+    async read(entered) {
+      const coinType = String(entered.get('coin'));
+      const info = await coinInfo(coinType);
+      const units = parseUnits(String(entered.get('amount')), info?.decimals ?? 0);
+      if (units !== undefined) return { answer: { coinType, units, info } };
+      const decimals = info ? `, with at most ${info.decimals} decimals` : '';
+      return { fault: `Enter a number such as 1.5${decimals}.` };
+    },
+  });

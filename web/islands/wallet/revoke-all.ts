@@ -1,14 +1,6 @@
 import { delegate, policy, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { counted, type Html, html } from '../../components/index.ts';
-import {
-  ActionFailedError,
-  askGraph,
-  failureNotice,
-  openDialog,
-  type Request,
-  sign,
-  toRefusal,
-} from '../signing/index.ts';
+import { ActionFailedError, askGraph, type Request, showRefusal, sign } from '../signing/index.ts';
 
 /** Most services, and most delegates, in one transaction. With the longest types it stays below the chain's 128 kB. */
 const revokedMax = 100;
@@ -37,9 +29,7 @@ export async function revokeAll(target: { packageId: string; wallet: string }): 
       if (round > 1 && allowed.services.length + allowed.delegates.length === 0) return true;
       if (!(await sign(requestFor(allowed, target)))) return round > 1;
     } catch (error) {
-      const dialog = openDialog();
-      dialog.show('It cannot be done now', failureNotice(toRefusal(error)));
-      await dialog.closed;
+      await showRefusal(error);
       return round > 1;
     }
   }

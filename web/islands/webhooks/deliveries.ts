@@ -1,5 +1,15 @@
 import type { WebhookAttempt } from '@adaptor-marketplace/sdk';
-import { code, empty, type Html, html, notice, plain, time, visibleJson } from '../../components/index.ts';
+import {
+  code,
+  empty,
+  type Html,
+  html,
+  notice,
+  plain,
+  table,
+  time,
+  visibleJson,
+} from '../../components/index.ts';
 import { durationWords, isOverdue, outcomeWords, pickErrorDetail } from '../../words/webhook.ts';
 import { type Delivery, readDeliveries, readDelivery, resendDelivery } from './api.ts';
 import { openPart } from './part.ts';
@@ -156,13 +166,14 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
 }
 
 function attemptTable(attempts: readonly WebhookAttempt[], nowMs: number): Html {
-  const rows = attempts.map(
-    (one) =>
-      html`<tr><td>${one.number}</td><td>${time(one.startedMs, nowMs)}</td><td><p>${outcomeWords(one)}</p>${pickErrorDetail(one) === null ? '' : html`<p class="muted">${plain(pickErrorDetail(one)!)}</p>`}</td><td>${one.status ?? '–'}</td><td class="number">${durationWords(one.durationMs)}</td></tr>`,
-  );
-  return html`<div class="scroll" tabindex="0"><table>
-    <thead><tr><th scope="col">Attempt</th><th scope="col">Started</th><th scope="col">Outcome</th><th scope="col">Status</th><th scope="col" class="number">Took</th></tr></thead>
-    <tbody>${rows}</tbody></table></div>`;
+  const rows = attempts.map((one) => [
+    one.number,
+    time(one.startedMs, nowMs),
+    html`<p>${outcomeWords(one)}</p>${pickErrorDetail(one) === null ? '' : html`<p class="muted">${plain(pickErrorDetail(one)!)}</p>`}`,
+    one.status ?? '–',
+    durationWords(one.durationMs),
+  ]);
+  return table(['Attempt', 'Started', 'Outcome', 'Status', { number: 'Took' }], rows);
 }
 
 /** Renders the responses of the receiver. A stranger wrote them, and the dispatcher stores only their beginning. */

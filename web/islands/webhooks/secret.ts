@@ -1,6 +1,6 @@
 import { code, type Html, html } from '../../components/index.ts';
 import { verifySnippet } from '../../words/webhook.ts';
-import { openDialog } from '../signing/dialog.ts';
+import { promptFor } from '../signing/prompt.ts';
 
 const secretBytes = 32;
 
@@ -21,23 +21,13 @@ const times = [
 ];
 
 /** Asks how long the current secret stays valid. Returns undefined if the reader closes the dialog. */
-export async function askRotation(): Promise<number | undefined> {
-  const dialog = openDialog();
-  let answer: number | undefined;
-  const submit = (event: Event) => {
-    event.preventDefault();
-    answer = Number(new FormData(event.currentTarget as HTMLFormElement).get('keep'));
-    dialog.close();
-  };
-  dialog.show(
-    'Rotate the secret',
-    html`<form id="rotate-form" class="fields" onSubmit=${submit}>
-      <p>You get a new secret. While both are valid, each delivery has a signature by either, so your receivers can change one after the other.</p>
+export const askRotation = (): Promise<number | undefined> =>
+  promptFor({
+    title: 'Rotate the secret',
+    button: 'Rotate',
+    fields:
+      () => html`<p>You get a new secret. While both are valid, each delivery has a signature by either, so your receivers can change one after the other.</p>
       <label for="keep">The present secret is valid</label>
-      <select id="keep" name="keep">${times.map(({ ms, words }) => html`<option value=${String(ms)}>${words}</option>`)}</select>
-    </form>`,
-    html`<button type="submit" form="rotate-form">Rotate</button><button type="button" class="quiet" onClick=${dialog.close}>Cancel</button>`,
-  );
-  await dialog.closed;
-  return answer;
-}
+      <select id="keep" name="keep">${times.map(({ ms, words }) => html`<option value=${String(ms)}>${words}</option>`)}</select>`,
+    read: (entered) => ({ answer: Number(entered.get('keep')) }),
+  });
