@@ -14,7 +14,7 @@ export interface ListedOp extends Op {
 }
 
 /** GraphQL fields that forms read of an operation. */
-export const operationFields = 'kind module entry label intentMode executable call calls';
+export const listedFields = 'kind module entry label intentMode executable call calls';
 
 export const canCall = (op: ListedOp): op is ListedOp & ExecutableOp => op.executable;
 
@@ -25,7 +25,7 @@ export const choosesCoin = (op: ExecutableOp, side: 'coinIn' | 'coinOut'): boole
 /** Returns `true` if the amount of the operation leaves the wallet. */
 export const pays = (op: ExecutableOp): boolean => Boolean(op.intentMode) || choosesCoin(op, 'coinIn');
 
-export interface OpenArgument {
+interface OpenArgument {
   name: string;
   type: string;
 }
@@ -40,8 +40,11 @@ export function asked(op: ExecutableOp): OpenArgument[] {
   return [...new Map(values).values()];
 }
 
-/** @throws ActionFailedError if the text is not a value of the type */
-export function enteredValue({ name, type }: OpenArgument, entered: string | undefined): unknown {
+/** Reads the values that the caller entered, by name. @throws ActionFailedError if one is not of its type */
+export const enteredValues = (op: ExecutableOp, entered: Readonly<Record<string, string>>) =>
+  Object.fromEntries(asked(op).map((one) => [one.name, parseValue(one, entered[one.name])]));
+
+function parseValue({ name, type }: OpenArgument, entered: string | undefined): unknown {
   const text = (entered ?? '').trim();
   if (text === '' && !type.endsWith('String'))
     throw new ActionFailedError(`${name} is missing`, `Enter a value of the type ${type}.`);

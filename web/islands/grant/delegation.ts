@@ -4,6 +4,7 @@ import { bcs } from '@mysten/sui/bcs';
 import type { Transaction } from '@mysten/sui/transactions';
 import { type Html, html, wholeId } from '../../components/index.ts';
 import { ActionFailedError, askApi } from '../api/ask.ts';
+import { getInputValue } from '../api/form.ts';
 import { askGraph, client, siteNetwork } from '../signing/chain.ts';
 
 /** Form input for a delegate: an address that uses a grant for its owner. */
@@ -95,13 +96,12 @@ export function delegationPart(
   { wanted, address, days, isHosts }: Delegation,
   { want, change }: Handlers,
 ): Html {
-  const text = (event: Event) => (event.currentTarget as HTMLInputElement).value;
   const choice = html`<label class="choice"><input type="checkbox" id="delegated" checked=${wanted} onChange=${(event: Event) => want((event.currentTarget as HTMLInputElement).checked)} /> An agent may use it for me</label>`;
   if (!wanted) return choice;
   return html`${choice}
-    <label for="delegate">Address of the agent</label><input type="text" id="delegate" autocomplete="off" spellcheck="false" value=${address} onInput=${(event: Event) => change({ address: text(event), isHosts: false })} />
+    <label for="delegate">Address of the agent</label><input type="text" id="delegate" autocomplete="off" spellcheck="false" value=${address} onInput=${(event: Event) => change({ address: getInputValue(event), isHosts: false })} />
     <p class="hint">${isHosts ? 'The agent of this host acts for your wallet with this address, and for no other wallet.' : 'Who holds its key acts for you, within the budget.'}</p>
-    <label for="days">Days until it expires</label><input type="text" id="days" inputmode="numeric" autocomplete="off" value=${days} onInput=${(event: Event) => change({ days: text(event) })} />
+    <label for="days">Days until it expires</label><input type="text" id="days" inputmode="numeric" autocomplete="off" value=${days} onInput=${(event: Event) => change({ days: getInputValue(event) })} />
     <p class="hint">The expiry is the delegate’s: it covers all services of this address, also those that you allowed it before.</p>`;
 }
 

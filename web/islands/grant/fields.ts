@@ -8,39 +8,78 @@ import {
   shortened,
   visibleText,
 } from '../../components/index.ts';
-import { asked, type OpenArgument } from './arguments.ts';
+import { hasRole } from '../../words/operation.ts';
+import { ActionFailedError } from '../api/ask.ts';
+import { getInputValue } from '../api/form.ts';
+import { parseUnits } from '../wallet/ask-amount.ts';
+import { asked, choosesCoin } from './arguments.ts';
 
 /** Fields of a form for an operation of a listing. Strangers wrote the names in them. */
 
-export const operationOptions = (ops: readonly ExecutableOp[], chosen: number): Html =>
-  ops.map(
-    ({ label, module, entry }, at) =>
-      html`<option value=${String(at)} selected=${at === chosen}>${visibleText(label ?? entry)} (${module}::${entry})</option>`,
-  );
+/** Form input. Amounts are in units of their coins. */
+export interface OperationInput {
+  /** Position of the operation. */
+  op: number;
+  amount: string;
+  minOut: string;
+  coinIn: string;
+  coinOut: string;
+}
 
-export const coinOptions = (
-  coins: readonly string[],
-  infos: ReadonlyMap<string, CoinInfo | null>,
-  chosen: string,
+export type CoinInfos = ReadonlyMap<string, CoinInfo | null>;
+
+interface OperationForm {
+  ops: readonly ExecutableOp[];
+  coins: readonly string[];
+  infos: CoinInfos;
+  chosen: OperationInput;
+  choose(changed: Partial<OperationInput>): void;
+  /** Values of arguments by their names. */
+  values: Readonly<Record<string, string>>;
+  enterValue(name: string, value: string): void;
+  words: {
+    /** Label of the coin that goes in; absent: it is not asked for. */
+    coinIn: string | undefined;
+    amountHint: string;
+    minOutHint: string;
+  };
+  /** Fields below the operation. */
+  more?: Html;
+}
+
+export const amountField = (
+  id: string,
+  label: string,
+  { value, hint, enter }: { value: string; hint: string; enter(text: string): void },
 ): Html =>
-  coins.map(
-    (coin) =>
-      html`<option value=${coin} selected=${coin === chosen}>${formatCoinSymbol(coin, infos.get(coin))} (${shortened(coin.split('::')[0]!)})</option>`,
-  );
+  html`<label for=${id}>${label}</label><input type="text" id=${id} inputmode="decimal" autocomplete="off" value=${value} onInput=${(event: Event) => enter(getInputValue(event))} /><p class="hint">${hint}</p>`;
 
-/** A field for each value that the caller of an operation provides. */
-export const valueFields = (
+/** The fields of an operation: itself, its coins and amounts, and the values that its caller provides. */
+export function operationFields(
   op: ExecutableOp,
-  values: Readonly<Record<string, string>>,
-  enter: (name: OpenArgument['name'], value: string) => void,
-): Html =>
-  asked(op).map(
-    ({ name, type }) =>
-      html`<label for=${`value-${name}`}>${plain(name)}</label><input type="text" id=${`value-${name}`} autocomplete="off" value=${values[name] ?? ''} onInput=${(
-        event: Event,
-      ) =>
-        enter(
-          name,
-          (event.currentTarget as HTMLInputElement).value,
-        )} /><p class="hint"><code>${type.replace(/^0x0*1::string::/, '')}</code></p>`,
-  );
+  { ops, coins, infos, chosen, choose, values, enterValue, words, more = '' }: OperationForm,
+): Html {
+  const coinField = (id: 'coinIn' | 'coinOut', label: string) =>
+    html`<label for=${id}>${label}</label><select id=${id} value=${chosen[id]} onChange=${(event: Event) => choose({ [id]: getInputValue(event) })}>
+      ${coins.map((coin) => html`<option value=${coin} selected=${coin === chosen[id]}>${formatCoinSymbol(coin, infos.get(coin))} (${shortened(coin.split('::')[0]!)})</option>`)}</select>`;
+  const entry = (id: 'amount' | 'minOut', label: string, hint: string) =>
+    amountField(id, label, { value: chosen[id], hint, enter: (text) => choose({ [id]: text }) });
+  return html`<label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number(getInputValue(event)) })}>${ops.map(({ label, module, entry }, at) => html`<option value=${String(at)} selected=${at === chosen.op}>${visibleText(label ?? entry)} (${module}::${entry})</option>`)}</select>
+    ${more}
+    ${words.coinIn === undefined ? '' : coinField('coinIn', words.coinIn)}
+    ${hasRole(op, 'amount') ? entry('amount', 'Amount', words.amountHint) : ''}
+    ${hasRole(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinField('coinOut', 'Coin that comes back') : ''}
+    ${hasRole(op, 'minOut') ? entry('minOut', 'At least', words.minOutHint) : ''}
+    ${asked(op).map(
+      ({ name, type }) =>
+        html`<label for=${`value-${name}`}>${plain(name)}</label><input type="text" id=${`value-${name}`} autocomplete="off" value=${values[name] ?? ''} onInput=${(event: Event) => enterValue(name, getInputValue(event))} /><p class="hint"><code>${type.replace(/^0x0*1::string::/, '')}</code></p>`,
+    )}`;
+}
+
+/** @throws ActionFailedError with this title if the text is not an amount of the coin */
+export function parseAmount(text: string, info: CoinInfo | null | undefined, title: string): bigint {
+  const decimals = info?.decimals ?? 0;
+  const units = parseUnits(text, decimals);
+  if (units !== undefined) return units;
+  throw new ActionFailedError(title, `Enter a number such as 1.5, with at most ${decimals} decimals.`);
+}

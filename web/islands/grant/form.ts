@@ -20,6 +20,7 @@ import {
   wholeType,
 } from '../../components/index.ts';
 import { hasRole } from '../../words/operation.ts';
+import { getInputValue, onSubmit } from '../api/form.ts';
 import {
   ActionFailedError,
   account,
@@ -30,17 +31,8 @@ import {
   sign,
   siteNetwork,
 } from '../signing/index.ts';
-import { parseUnits } from '../wallet/ask-amount.ts';
 import { coinInfos, coinTypes } from '../wallet/balances.ts';
-import {
-  asked,
-  canCall,
-  choosesCoin,
-  enteredValue,
-  type ListedOp,
-  operationFields,
-  pays,
-} from './arguments.ts';
+import { canCall, enteredValues, type ListedOp, listedFields, pays } from './arguments.ts';
 import {
   appendDelegation,
   delegationPart,
@@ -49,7 +41,7 @@ import {
   noDelegation,
   parseDelegation,
 } from './delegation.ts';
-import { coinOptions, operationOptions, valueFields } from './fields.ts';
+import { amountField, operationFields, parseAmount } from './fields.ts';
 import { type Change, tryOp } from './trial.ts';
 
 /** The form that simulates an operation, and then grants what it took. */
@@ -77,7 +69,7 @@ const trying = createAttempts(show);
 
 const document_ = `query ($chain: Chain, $serviceType: String!, $publisher: String, $owner: String!) {
   adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { packageId version manifest { name supportedCoins }
-    operations { ${operationFields} } }
+    operations { ${listedFields} } }
   wallets(chain: $chain, owner: $owner, first: 20) { edges { node { walletId } } } }`;
 
 async function read(): Promise<void> {
@@ -123,15 +115,8 @@ function choose(changed: Partial<typeof chosen>): void {
 }
 
 /** @throws ActionFailedError */
-function units(text: string, coin: string, what: string): bigint {
-  const decimals = infos.get(coin)?.decimals ?? 0;
-  const entered = parseUnits(text, decimals);
-  if (entered !== undefined) return entered;
-  throw new ActionFailedError(
-    `${what} is not a number of ${coinName(coin)}`,
-    `Enter a number such as 1.5, with at most ${decimals} decimals.`,
-  );
-}
+const units = (text: string, coin: string, what: string): bigint =>
+  parseAmount(text, infos.get(coin), `${what} is not a number of ${coinName(coin)}`);
 
 const simulate = () =>
   trying.attempt('Simulating…', async () => {
@@ -150,7 +135,7 @@ const simulate = () =>
         amount: hasRole(op, 'amount') ? units(amount, coinIn, 'The amount') : 0n,
         // The wallet contract refuses a minimum of zero.
         minOut: hasRole(op, 'minOut') ? (minOut === '' ? 1n : units(minOut, coinOut, 'The minimum')) : 0n,
-        values: Object.fromEntries(asked(op).map((one) => [one.name, enteredValue(one, values[one.name])])),
+        values: enteredValues(op, values),
       },
       await chainIds(),
     );
@@ -190,40 +175,33 @@ const grant = () =>
     done = executed !== undefined;
   });
 
-function coinSelect(id: 'coinIn' | 'coinOut', label: string): Html {
-  return html`<label for=${id}>${label}</label><select id=${id} value=${chosen[id]} onChange=${(event: Event) => choose({ [id]: (event.currentTarget as HTMLSelectElement).value })}>
-    ${coinOptions(coins, infos, chosen[id])}</select>`;
-}
-
-const entry = (id: 'amount' | 'minOut' | 'grant', label: string, hint: string): Html =>
-  html`<label for=${id}>${label}</label><input type="text" id=${id} inputmode="decimal" autocomplete="off" value=${chosen[id]} onInput=${(
-    event: Event,
-  ) => {
-    const text = (event.currentTarget as HTMLInputElement).value;
-    if (id === 'grant') {
-      chosen = { ...chosen, grant: text };
-      show();
-    } else choose({ [id]: text });
-  }} /><p class="hint">${hint}</p>`;
-
 function trialPart(op: ExecutableOp): Html {
-  const enterValue = (name: string, value: string) => {
-    values = { ...values, [name]: value };
-    changes = undefined;
-  };
+  const walletField =
+    wallets.length < 2
+      ? ''
+      : html`<label for="walletId">Wallet</label><select id="walletId" onChange=${(event: Event) => choose({ walletId: getInputValue(event) })}>${wallets.map((id) => html`<option value=${id} selected=${id === chosen.walletId}>${shortened(id)}</option>`)}</select>`;
+  const fields = operationFields(op, {
+    ops: ops(),
+    coins,
+    infos,
+    chosen,
+    choose,
+    values,
+    enterValue(name, value) {
+      values = { ...values, [name]: value };
+      changes = undefined;
+    },
+    words: {
+      coinIn: pays(op) ? 'Coin that it takes' : 'Coin of the grant',
+      amountHint: 'As the operation gets it.',
+      minOutHint: 'The trial fails if it brings less. Empty: one base unit, which is next to nothing.',
+    },
+    more: walletField,
+  });
   return html`<section class="part" aria-labelledby="trial-title"><h2 id="trial-title">1. Try it</h2>
     <p>A simulation on the chain node, with your wallet as it is now. Nothing is signed, and nothing changes.</p>
-    <form class="fields" onSubmit=${(event: Event) => {
-      event.preventDefault();
-      simulate();
-    }}>
-      <label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number((event.currentTarget as HTMLSelectElement).value) })}>${operationOptions(ops(), chosen.op)}</select>
-      ${wallets.length > 1 ? html`<label for="walletId">Wallet</label><select id="walletId" onChange=${(event: Event) => choose({ walletId: (event.currentTarget as HTMLSelectElement).value })}>${wallets.map((id) => html`<option value=${id} selected=${id === chosen.walletId}>${shortened(id)}</option>`)}</select>` : ''}
-      ${coinSelect('coinIn', pays(op) ? 'Coin that it takes' : 'Coin of the grant')}
-      ${hasRole(op, 'amount') ? entry('amount', 'Amount', 'As the operation gets it.') : ''}
-      ${hasRole(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinSelect('coinOut', 'Coin that comes back') : ''}
-      ${hasRole(op, 'minOut') ? entry('minOut', 'At least', 'The trial fails if it brings less. Empty: one base unit, which is next to nothing.') : ''}
-      ${valueFields(op, values, enterValue)}
+    <form class="fields" onSubmit=${onSubmit(simulate)}>
+      ${fields}
       <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Try it</button></p>
     </form>
     ${trying.status()}${outcome()}</section>`;
@@ -262,12 +240,17 @@ const grantText = () =>
 
 function grantPart(): Html {
   const coin = formatCoinSymbol(chosen.coinIn, infos.get(chosen.coinIn));
+  const total = amountField('grant', `${coin} that it can take, in total`, {
+    value: chosen.grant,
+    hint: 'Each use takes from it. When it is used up, you grant again.',
+    enter(grant) {
+      chosen = { ...chosen, grant };
+      show();
+    },
+  });
   return html`<section class="part" aria-labelledby="grant-title"><h2 id="grant-title">2. Grant the least it needs</h2>
-    <form class="fields" onSubmit=${(event: Event) => {
-      event.preventDefault();
-      grant();
-    }}>
-      ${entry('grant', `${coin} that it can take, in total`, 'Each use takes from it. When it is used up, you grant again.')}
+    <form class="fields" onSubmit=${onSubmit(grant)}>
+      ${total}
       <p>It can take up to <strong>${grantText()}</strong> from your wallet, in total, until you revoke it. A grant has no end in time; an agent that uses it for you has one.</p>
       ${delegationPart(delegation, { want: wantDelegate, change: changeDelegation })}
       <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Grant</button>${changes ? '' : html`<span class="muted">You have not tried it yet.</span>`}</p>
@@ -279,7 +262,7 @@ function content(): Html {
   const toWallet = (address: string) =>
     `/wallet?${new URLSearchParams({ network: siteNetwork, owner: address })}`;
   if (!who)
-    return html`<div class="box"><p>Connect a wallet to try it, and to grant.</p><p><button type="button" onClick=${() => document.querySelector<HTMLElement>('#connect')?.click()}>Connect</button></p></div>`;
+    return html`<div class="box"><p>Connect a wallet to try it, and to grant.</p><p><button type="button" data-connect>Connect</button></p></div>`;
   if (!adaptor) return trying.status();
   if (wallets.length === 0) {
     return html`<div class="box"><p>Your address has no wallet yet. A grant is made in one: open it, and put in what you want to use.</p><p><a class="button" href=${toWallet(who.address)}>Open a wallet</a></p></div>`;

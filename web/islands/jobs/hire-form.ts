@@ -13,6 +13,7 @@ import {
   sui,
   wholeId,
 } from '../../components/index.ts';
+import { getInputValue, onSubmit } from '../api/form.ts';
 import {
   ActionFailedError,
   account,
@@ -127,7 +128,7 @@ const hire = () =>
 
 type FieldName = keyof typeof entered;
 const enter = (name: FieldName) => (event: Event) => {
-  entered[name] = (event.currentTarget as HTMLInputElement).value;
+  entered[name] = getInputValue(event);
 };
 const field = (name: FieldName, label: string, hint = '', mode = 'text'): Html =>
   html`<label for=${name}>${label}</label><input type="text" id=${name} inputmode=${mode} autocomplete="off" spellcheck="false" value=${entered[name]} onInput=${enter(name)} />${hint === '' ? '' : html`<p class="hint">${hint}</p>`}`;
@@ -137,10 +138,7 @@ function form(): Html {
     wallets.length < 2
       ? ''
       : html`<label for="walletId">Your wallet that hires</label><select id="walletId" onChange=${enter('walletId')}>${wallets.map((id) => html`<option value=${id} selected=${id === entered.walletId}>${shortened(id)}</option>`)}</select>`;
-  return html`<form class="fields" onSubmit=${(event: Event) => {
-    event.preventDefault();
-    hire();
-  }}>
+  return html`<form class="fields" onSubmit=${onSubmit(hire)}>
     ${field('agent', 'Agent', 'The address that works, and gets the payment.')}
     <label for="brief">Brief</label><textarea id="brief" rows="5" value=${entered.brief} onInput=${enter('brief')}></textarea>
     <p class="hint">The task, and how you will judge the work. At most ${textBytesMax} bytes, on chain for everyone to read.</p>
@@ -159,7 +157,7 @@ function form(): Html {
 function content(): Html {
   const who = account();
   if (!who)
-    return html`<div class="box"><p>Connect a wallet to hire.</p><p><button type="button" onClick=${() => document.querySelector<HTMLElement>('#connect')?.click()}>Connect</button></p></div>`;
+    return html`<div class="box"><p>Connect a wallet to hire.</p><p><button type="button" data-connect>Connect</button></p></div>`;
   if (trying.busy !== '' && coins.length === 0) return trying.status();
   if (wallets.length === 0 && trying.failure === '')
     return html`<div class="box"><p>Your address has no wallet yet. A job is made for one: open it first.</p><p><a class="button" href=${`/wallet?${new URLSearchParams({ network: siteNetwork, owner: who.address })}`}>Open a wallet</a></p></div>`;

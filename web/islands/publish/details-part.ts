@@ -1,4 +1,5 @@
 import { type Html, html } from '../../components/index.ts';
+import { getInputValue } from '../api/form.ts';
 import { type Details, detailFaults, detailFields, detailNames } from './details.ts';
 
 /** `true` if the reader opened the fields. They then stay open when the last text is removed. */
@@ -14,8 +15,7 @@ export function detailsPart(details: Details, enter: (details: Details) => void)
   const fields = detailNames.map((name) => {
     const { label, hint, placeholder } = detailFields[name];
     const fault = faults[name];
-    const onInput = (event: Event) =>
-      enter({ ...details, [name]: (event.currentTarget as HTMLInputElement).value });
+    const onInput = (event: Event) => enter({ ...details, [name]: getInputValue(event) });
     return html`<label for=${name}>${label}</label>
       <input type="text" id=${name} name=${name} value=${details[name]} placeholder=${placeholder} autocomplete="off" spellcheck=${false} aria-describedby=${`${name}-hint`} aria-invalid=${fault === undefined ? undefined : 'true'} onInput=${onInput} />
       <p id=${`${name}-hint`} class=${fault === undefined ? 'hint' : 'danger'}>${fault ?? hint}</p>`;

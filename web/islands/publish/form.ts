@@ -12,6 +12,7 @@ import {
   shortened,
   wholeId,
 } from '../../components/index.ts';
+import { getInputValue, onSubmit } from '../api/form.ts';
 import {
   account,
   askApi,
@@ -199,7 +200,7 @@ function field(
     value: entered[name],
     'aria-describedby': `${name}-hint`,
     'aria-invalid': fault === undefined ? undefined : 'true',
-    onInput: (event: Event) => enter({ [name]: (event.currentTarget as HTMLInputElement).value }),
+    onInput: (event: Event) => enter({ [name]: getInputValue(event) }),
   };
   return html`<label for=${name}>${label}</label>${control(attributes)}
     <p id=${`${name}-hint`} class=${fault === undefined ? 'hint' : 'danger'}>${fault ?? hint}</p>`;
@@ -222,18 +223,16 @@ function packagePart(): Html {
       await introspect();
     });
   return html`<section class="part" aria-labelledby="package-title"><h2 id="package-title">1. Package</h2>
-    <form class="fields" onSubmit=${(event: Event) => {
-      event.preventDefault();
-      if (fault === undefined) introspect();
-    }}>
+    <form class="fields" onSubmit=${onSubmit(() => fault === undefined && introspect())}>
       ${field('packageId', 'Package id', 'Of the package as published. Your address must have published it, or own its UpgradeCap, to be shown as verified.', (attributes) => html`<input type="text" ...${attributes} maxlength="66" placeholder="0x…" autocomplete="off" spellcheck="false" class="mono" />`)}
       <p class="actions"><button type="submit" disabled=${fault !== undefined || trying.busy !== ''}>Inspect the package</button>
-      ${isLocal ? html`<button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${account() ? sample : connectFirst}>Publish the sample package</button>` : ''}</p>
+      ${isLocal ? html`<button type="button" class="quiet" disabled=${trying.busy !== ''} ...${account() ? { onClick: sample } : connects}>Publish the sample package</button>` : ''}</p>
       ${isLocal ? html`<p class="hint">No package of your own? The sample is a small adaptor that pays from a wallet. You publish it with one signature, and list it as yours.</p>` : ''}
     </form></section>`;
 }
 
-const connectFirst = () => document.querySelector<HTMLElement>('#connect')?.click();
+/** Attribute of buttons that stand for the one in the header. */
+const connects = { 'data-connect': true };
 
 const typeEnd = (type: string) => type.replace(/0x[0-9a-f]{60,64}::(\w+)::/g, '$1::');
 
@@ -265,7 +264,7 @@ function operation(op: IntrospectedOp): Html {
   const names = entered.values[name] ?? open.map((one) => one.name ?? '');
   const rename = (at: number) => (event: Event) => {
     const next = open.map((_, index) => names[index] ?? '');
-    next[at] = (event.currentTarget as HTMLInputElement).value;
+    next[at] = getInputValue(event);
     enter({ values: { ...entered.values, [name]: next } });
   };
   let pure = -1;
@@ -321,7 +320,7 @@ function signPart(): Html {
   const isReady = draft !== undefined && trying.busy === '';
   return html`<section class="part" aria-labelledby="sign-title"><h2 id="sign-title">4. Sign</h2>
     <p>The manifest is stored on Walrus first, which costs you nothing. Then you sign one transaction: <code>registry::${draft?.update ? 'update' : 'register'}</code>.</p>
-    <p class="actions">${who ? html`<button type="button" disabled=${!isReady} onClick=${publish}>${label}</button> <span class="muted">as ${shortened(who.address)} in ${who.wallet}</span>` : html`<button type="button" onClick=${connectFirst}>Connect a wallet to sign</button>`}</p>
+    <p class="actions">${who ? html`<button type="button" disabled=${!isReady} onClick=${publish}>${label}</button> <span class="muted">as ${shortened(who.address)} in ${who.wallet}</span>` : html`<button type="button" data-connect>Connect a wallet to sign</button>`}</p>
     ${draft ? '' : html`<p class="muted">Complete the fields above first.</p>`}</section>`;
 }
 
