@@ -4,14 +4,12 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 /** A row of a table as the driver returns it: `openDatabase` reads each type as drizzle infers it. */
 type Model<T extends PgTable> = T['$inferSelect'];
 
-/** Name of a column in the schema. */
 export type Property<T extends PgTable> = keyof Model<T> & string;
 
 /** Columns of a table, read under the names that callers see. */
 interface Columns<Raw> {
   /** Returns the select list, from the row `alias`. */
   select(alias: string): string;
-  /** The columns that are times. */
   times: readonly string[];
   /** Copies the columns of a row, which may have others. */
   toItem(row: Raw): InMs<Raw>;

@@ -76,7 +76,6 @@ export const agentList: KeyedList<AgentsKey, AgentRow, Agent> = {
   toItem: toAgent,
 };
 
-/** Reads listed agents. */
 export const readAgentsAt = createLookup<{ network: string; address: string }, AgentRow, Agent>({
   name: 'find-agents',
   key: { network: ['text', ({ network }) => network], address: ['text', ({ address }) => address] },

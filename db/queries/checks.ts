@@ -127,6 +127,7 @@ export async function recordChecks(
   table: RegistrationTable,
   results: readonly CheckResult[],
 ): Promise<ListingKey[]> {
+  const [checks, outcomes] = [results.map(({ check }) => check), results.map(({ outcome }) => outcome)];
   const hasOps = table === 'listings';
   const type = typeColumns[table];
   const columns = ['publisher_check', 'witness_check', 'witness_warnings', ...(hasOps ? ['op_misfits'] : [])];
@@ -157,33 +158,16 @@ export async function recordChecks(
       returning f.type, f.publisher, (${listQualifiedColumns('former')}) is distinct from (${listQualifiedColumns('l')}) as changed`,
     values: [
       network,
-      ...toColumns(
-        results.map(({ check }) => check),
-        'type',
-        'publisher',
-        'packageId',
-        'attempts',
-      ),
-      ...toColumns(
-        results.map(({ outcome }) => outcome),
-        'witness',
-        'publisher',
-        'error',
-      ),
-      results.map(({ outcome }) => outcome.warnings && JSON.stringify(outcome.warnings)),
-      results.map(({ outcome }) => outcome.misfits && JSON.stringify(outcome.misfits)),
-      ...toColumns(
-        results.map(({ outcome }) => outcome),
-        'doubted',
-        'retryAfterSeconds',
-        'recheckAfterSeconds',
-      ),
+      ...toColumns(checks, 'type', 'publisher', 'packageId', 'attempts'),
+      ...toColumns(outcomes, 'witness', 'publisher', 'error'),
+      outcomes.map(({ warnings }) => warnings && JSON.stringify(warnings)),
+      outcomes.map(({ misfits }) => misfits && JSON.stringify(misfits)),
+      ...toColumns(outcomes, 'doubted', 'retryAfterSeconds', 'recheckAfterSeconds'),
     ],
   });
   return rows.filter(({ changed }) => changed).map(({ type, publisher }) => ({ type, publisher }));
 }
 
-/** A listing, and the ops of its current manifest. */
 export interface ListedOps extends ListingKey {
   manifestHash: string;
   ops: ListedOp[];

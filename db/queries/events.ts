@@ -106,7 +106,6 @@ const objectEventList = (
 
 const namedBy = (field: string) => `e.data->>'${field}' = key.object`;
 
-/** Lists of the events that name an object. */
 export const objectEventLists = {
   wallet: objectEventList(
     'wallet',
@@ -120,7 +119,6 @@ export const objectEventLists = {
   job: objectEventList('job', 'escrow', namedBy('jobId')),
 };
 
-/** The position of an event in its network. */
 export interface EventKey {
   network: string;
   checkpoint: number;

@@ -278,7 +278,6 @@ export async function judgeListings(
 
 const mustReadOps = `(l.listed and c.error is null and (l.next_check_at is null or l.next_check_at > now()))`;
 
-/** A listing's name, from its manifest. */
 export interface ListingName {
   type: string;
   publisher: string;

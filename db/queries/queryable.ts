@@ -51,7 +51,6 @@ export function toColumns<Row extends object>(rows: readonly Row[], ...fields: (
   return fields.map((field) => rows.map((row) => row[field] ?? null));
 }
 
-/** Columns of an event's position. */
 export const eventPosition = ['checkpoint', 'txIndex', 'eventIndex'] as const;
 
 /** Names of the columns of the schema for the values of `toPositionColumns`, such as `createdAt` for `created`. */

@@ -65,7 +65,6 @@ export const ruleList: KeyedList<RulesKey, ListedRule, ListedRule> = {
   toItem: toRule,
 };
 
-/** Reads rules of the registry. */
 export const readRulesAt = createLookup<{ network: string; ruleType: string }, ListedRule, ListedRule>({
   name: 'find-rules',
   key: keyColumns(tables.rules, 'network', 'ruleType'),

@@ -5,7 +5,6 @@ import * as tables from '../schema/index.ts';
 import { copyBytes, copyJson, copyLines, copyNull, copyText } from './copy.ts';
 import { type EventPosition, eventPosition, type Queryable } from './queryable.ts';
 
-/** Position of a transaction on its chain. */
 export type TransactionPosition = Pick<EventPosition, 'checkpoint' | 'txIndex'>;
 
 const stateColumns = readColumns(tables.sources, [

@@ -6,7 +6,6 @@ export const checkpointNumber = (name: string) => bigint(name, { mode: 'number' 
 /** An instant; the API shows it as milliseconds since the epoch. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 
-/** Position of an event on its chain. */
 export const eventPosition = () => ({
   checkpoint: checkpointNumber('checkpoint').notNull(),
   txIndex: integer('tx_index').notNull(),

@@ -19,7 +19,6 @@ function shownValue(value: unknown): string {
 const changeRow = ({ path, before, after }: FieldChange): Html =>
   html`<tr><td><code>${plain(path)}</code></td><td class="before">${plain(shownValue(before))}</td><td class="after">${plain(shownValue(after))}</td></tr>`;
 
-/** Renders a table with a row for each field that differs. */
 export const changeTable = (changes: readonly FieldChange[]): Html =>
   html`<div class="scroll" tabindex="0"><table>
     <thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead><tbody>${changes.map(changeRow)}</tbody>

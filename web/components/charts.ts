@@ -40,7 +40,6 @@ export function sparkline(days: readonly Day[], nowMs: number): Html {
   return html`<svg class="spark" role="img" aria-label=${label} viewBox="0 0 ${width} ${height}" width=${width} height=${height}>${bars(shown, width / 30, height)}</svg>`;
 }
 
-/** Renders the uses by day as a chart. */
 export function dayChart(days: readonly Day[], length: number, nowMs: number): Html {
   const shown = daily(days, length, nowMs);
   const most = shown.reduce((best, day) => (day.uses > best.uses ? day : best));

@@ -1,7 +1,6 @@
 import { type Html, html } from './html.ts';
 import { copyButton } from './values.ts';
 
-/** Code with a button that copies it. */
 export const code = (text: string, label = 'Copy code'): Html =>
   html`<div class="code"><pre tabindex="0"><code>${text}</code></pre>${copyButton(text, label)}</div>`;
 

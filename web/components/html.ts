@@ -8,7 +8,6 @@ export type Html = ComponentChildren;
 /** HTML template tag. A component is a function that returns `Html`: `${badge('good', 'Verified')}`. */
 export const html = template as (strings: TemplateStringsArray, ...values: unknown[]) => Html;
 
-/** Renders HTML to a string. */
 export const render = (content: Html): string => renderToString(h(Fragment, null, content));
 
 /** Inserts markup without escaping it. Use it only for markup that this project generates. */

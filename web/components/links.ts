@@ -1,6 +1,5 @@
 import { type Html, html } from './html.ts';
 
-/** The address of an adaptor's page. */
 export function adaptorPath(network: string, serviceType: string, publisher?: string): string {
   const query = publisher === undefined ? '' : `?publisher=${publisher}`;
   return `/a/${network}/${serviceType}${query}`;

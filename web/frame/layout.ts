@@ -4,7 +4,6 @@ import { visibleText } from '../components/plain.ts';
 import { count, distance } from '../components/values.ts';
 import { type Content, type PageRequest, withSearch } from './page.ts';
 
-/** Data of the frame around a page. */
 export interface FrameData {
   version: string;
   /** Last indexed checkpoint and its time; null before the first checkpoint. */
@@ -86,7 +85,6 @@ const localNote = html`<p class="local"><span class="width">${icon('neutral')}Lo
 const pictureTags = (picture: string): Html =>
   html`<meta property="og:image" content=${picture} /><meta property="og:image:type" content="image/png" /><meta property="og:image:width" content="1200" /><meta property="og:image:height" content="630" /><meta name="twitter:card" content="summary_large_image" />`;
 
-/** Renders the whole HTML document. */
 export function renderDocument(content: Content, request: PageRequest, data: FrameData): string {
   const { picture, main, islands = [], section, styles = [], scripts = [] } = content;
   // Title and description may quote strangers.

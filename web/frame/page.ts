@@ -9,7 +9,6 @@ export interface BrowserNode {
   faucetUrl?: string;
 }
 
-/** A request for a page. */
 export interface PageRequest {
   path: string;
   search: URLSearchParams;
@@ -44,9 +43,7 @@ export interface Content {
   section?: 'catalog' | 'agents' | 'jobs' | 'docs' | 'publish' | 'wallet';
   /** HTTP status; default 200. */
   status?: number;
-  /** Stylesheets from this server beside the site's. */
   styles?: readonly string[];
-  /** Scripts from this server beside the islands. */
   scripts?: readonly string[];
   /** Content security policy directives that the page needs instead of the frame's, by name. */
   policy?: Readonly<Record<string, string>>;

@@ -1,4 +1,3 @@
 import { loadWhenConnected } from './signing/remembered.ts';
 
-/** The form that hires an agent. */
 loadWhenConnected(() => import('./jobs/hire-form.ts'));

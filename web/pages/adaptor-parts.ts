@@ -16,8 +16,6 @@ import {
 } from '../words/operation.ts';
 import type { CoinUse, ListingData, Version } from './adaptor-data.ts';
 
-/** The parts of an adaptor's page, from top to bottom. */
-
 const shownOperationsMax = 40;
 
 /** Renders what the adaptor may do with a wallet, an item for each operation. It comes first on the page. */

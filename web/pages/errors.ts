@@ -3,7 +3,6 @@ import { type Html, html } from '../components/html.ts';
 import { table } from '../components/table.ts';
 import type { Content } from '../frame/page.ts';
 
-/** An entry of the error table. */
 interface ErrorEntry {
   code: string;
   title: string;
@@ -21,7 +20,6 @@ interface Section {
 const marked = (text: string): Html =>
   text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
 
-/** The page of all error codes, by section. */
 export const errorIndex = (sections: readonly Section[]): Content => ({
   title: 'Errors',
   description: 'Every error code of the marketplace, with its meaning and what to do.',

@@ -131,7 +131,6 @@ function next(job: JobData, nowMs: number): Html {
     ${rows.length === 0 ? '' : html`<noscript><p class="muted">Acting on a job needs script, for your wallet signs. <code>escrow</code> of <code>@adaptor-marketplace/adaptor/transactions</code> builds the same transactions.</p></noscript>`}</section>`;
 }
 
-/** Renders a stranger's text with its line breaks. */
 const strangersText = (text: string): Html =>
   text.split(/\r?\n/).map((line) => html`<p>${line.trim() === '' ? '' : plain(line)}</p>`);
 
@@ -139,7 +138,6 @@ interface JobEvents {
   events: Connection<{ name: string; txDigest: string }>;
 }
 
-/** Renders the past steps, each with its transaction. */
 function history(job: JobData & JobEvents, nowMs: number): Html {
   const digests = new Map(job.events.edges.map(({ node }) => [node.name, node.txDigest]));
   const rows = pastSteps(job).map(({ atMs, what, event }) => {

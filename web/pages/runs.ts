@@ -18,7 +18,6 @@ export const runsPage = ({ search }: PageRequest): Content => ({
     <div id="runs" class="grant" data-wallet=${search.get('wallet')} data-service=${search.get('service')}>${locked('see what ran and to run something')}</div>`,
 });
 
-/** One run, step by step. */
 export const runPage = ({ parameters }: PageRequest): Content => ({
   title: `Run ${parameters.runId}`,
   description: 'An action of an agent, step by step.',

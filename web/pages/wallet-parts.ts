@@ -157,7 +157,6 @@ function allowed({ allowance, coin, coinInfo, pullCap }: Grant): Html {
   return html`<p title=${coin}>${most}${pull}</p>`;
 }
 
-/** Groups grants by service, with the last use of each. */
 function byService({ grants, actions }: WalletData, nowMs: number) {
   const services = Map.groupBy(grants, ({ serviceType }) => serviceType);
   const latest = actions.edges.map(({ node }) => node);

@@ -8,7 +8,6 @@ import { verifySnippet } from '../words/webhook.ts';
 /** An event that a webhook receives, with the body that a receiver gets. */
 export interface EventExample {
   name: string;
-  /** The occasion on which the event is sent, as a sentence. */
   words: string;
   /** `true` if a webhook can subscribe to the event. A test event needs no subscription: it is sent on request. */
   chosen: boolean;
@@ -17,7 +16,6 @@ export interface EventExample {
   body: unknown;
 }
 
-/** Webhook support of the host. */
 interface WebhookHost {
   events: readonly EventExample[];
   /** `true` if the host has a key-value store. Without one, it has no webhooks. */
@@ -80,7 +78,6 @@ export const webhookPage = (host: WebhookHost, { parameters: { webhookId } }: Pa
     <section class="text gap"><h2>Whose it is</h2>${own}</section>`,
 });
 
-/** The page of all events, each with an example body. */
 export const webhookEventsPage = ({ events }: WebhookHost): Content => ({
   title: 'Events of webhooks',
   description: 'Every event that a webhook can receive, with an example of its body.',

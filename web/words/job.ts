@@ -68,7 +68,6 @@ export function payment({ amount: units, coinType, coinInfo }: JobPayment): Html
   return html`${amount(units, coinType, coinInfo)}${coinInfo === null ? html` of <span title=${coinType}>${coinName(coinType)}</span>` : ''}`;
 }
 
-/** Renders the payment for a signer, with the coin type in full. */
 export const paymentInFull = ({ amount: units, coinType, coinInfo }: JobPayment): Html =>
   coinType === null ? `${units} base units` : amountInFull(units, coinType, coinInfo);
 
@@ -171,7 +170,6 @@ const reasons: Record<string, string> = {
   rejected: 'The assessor rejected the work',
 };
 
-/** A past step of a job. */
 interface PastStep {
   atMs: number;
   what: Html;

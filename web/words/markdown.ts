@@ -6,7 +6,6 @@ interface SourceDocument {
   markdown: string;
 }
 
-/** A part of a document below one heading, as text. */
 export interface DocumentPart {
   /** Address of its page, with the anchor of its heading. */
   href: string;

@@ -48,7 +48,6 @@ interface Calls {
 
 const listCallSpecs = ({ call, calls }: Calls): readonly CallSpec[] => calls ?? (call ? [call] : []);
 
-/** Returns `true` if a call of the operation has an argument of the role. */
 export const hasRole = (operation: Calls, role: string): boolean =>
   listCallSpecs(operation).some(({ args }) => args.some((argument) => argument.role === role));
 

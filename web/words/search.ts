@@ -49,7 +49,6 @@ function findParts(documents: Documents, words: readonly string[]): SearchHit[] 
     .map(({ part, title, text }) => ({ ...part, title, excerpt: extractExcerpt(part.text, text, words) }));
 }
 
-/** Counts the occurrences of a word in a text, up to `most`. */
 function occurrences(text: string, word: string, most: number): number {
   let count = 0;
   for (let at = text.indexOf(word); at >= 0 && count < most; at = text.indexOf(word, at + word.length))

@@ -19,7 +19,6 @@ const outcomes = new Map([
   ['encoded_body', 'The answer is compressed'],
 ]);
 
-/** Describes the outcome of an attempt. */
 export const outcomeWords = ({ outcome, status }: { outcome: string; status: number | null }): string =>
   outcomes.get(outcome) ?? (status === null ? 'Failed' : `HTTP status ${status}`);
 

@@ -18,7 +18,6 @@ const openColumns = readColumns(
   { run: 'id' },
 );
 
-/** An open run and its progress. */
 export interface OpenRun extends Row<typeof openColumns> {
   state: 'running' | 'signed';
   lineCount: number;

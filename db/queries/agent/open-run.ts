@@ -51,7 +51,6 @@ interface BusyWallet {
   unsettled: number | null;
 }
 
-/** Result of a request to open a run. */
 export type OpenRunResult =
   | { kind: 'opened'; run: number }
   | PreviousRun

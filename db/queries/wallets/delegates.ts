@@ -133,7 +133,6 @@ export type DelegateKey = Record<(typeof delegateKey)[number], string>;
 const removeAllowances: BatchWrite<DelegateKey> = createDelete(tables.delegateAllowances, delegateKey);
 const removeOnlyDelegates: BatchWrite<DelegateKey> = createDelete(tables.delegates, delegateKey);
 
-/** Removes delegates and all their allowances. */
 export const removeDelegates: BatchWrite<DelegateKey> = async (client, network, keys) => {
   await removeOnlyDelegates(client, network, keys);
   await removeAllowances(client, network, keys);

@@ -28,7 +28,6 @@ export interface PassedStretch {
   changes: number;
 }
 
-/** A finished attempt, and its consequences. */
 export interface FinishedAttempt {
   subscription: string;
   /** An entry of `webhook_retries`, or an event of a stretch that is passed with it. */

@@ -1,6 +1,5 @@
 import { type Queryable, toMsSql } from '../queryable.ts';
 
-/** State of all dispatchers of a database. */
 interface DispatchState {
   /** Checkpoint of the last registry event of each network. A subscription that has received all events is there. */
   heads: Record<string, number | null>;

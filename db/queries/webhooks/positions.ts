@@ -121,7 +121,6 @@ export async function positionBefore(db: Queryable, network: string, timeMs: num
   return rows[0]?.position ?? beginning;
 }
 
-/** Filter of a subscription in the store. */
 interface Filter {
   subscription: string;
   /** Empty while it is not active. */

@@ -8,7 +8,6 @@ export interface Attempts {
   failure: Html;
   /** Runs work that may fail. The form shows `what` until it ends and, if it fails, why. */
   attempt(what: string, work: () => Promise<void>): Promise<void>;
-  /** Renders the work in progress and the last failure. */
   status(): Html;
 }
 

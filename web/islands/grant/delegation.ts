@@ -91,7 +91,6 @@ interface Handlers {
   change(changed: Partial<Delegation>): void;
 }
 
-/** The fields of the form. */
 export function delegationPart(
   { wanted, address, days, isHosts }: Delegation,
   { want, change }: Handlers,

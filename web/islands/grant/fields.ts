@@ -34,7 +34,6 @@ interface OperationForm {
   infos: CoinInfos;
   chosen: OperationInput;
   choose(changed: Partial<OperationInput>): void;
-  /** Values of arguments by their names. */
   values: Readonly<Record<string, string>>;
   enterValue(name: string, value: string): void;
   words: {

@@ -10,7 +10,7 @@ import {
   showRefusal,
   sign,
 } from '../signing/index.ts';
-import { askText } from './ask-text.ts';
+import { askNote } from './ask-text.ts';
 
 type Job = Pick<
   JobData,
@@ -68,7 +68,7 @@ export async function actOnJob(act: JobAct, jobId: string, shown: string): Promi
 
 type DialogText = Pick<Request, 'title' | 'consequence' | 'after'>;
 
-function buildRequest(act: JobAct, jobId: string, job: Job): Request | Promise<Request | undefined> {
+async function buildRequest(act: JobAct, jobId: string, job: Job): Promise<Request | undefined> {
   const { coinType, walletId, assessorCapId } = job;
   const paid = paymentInFull(job);
   if (coinType === null)
@@ -108,17 +108,18 @@ function buildRequest(act: JobAct, jobId: string, job: Job): Request | Promise<R
           escrow.fund(tx, target, coin);
         },
       );
-    case 'submit':
-      return submitted((note) =>
-        request(
-          {
-            title: 'Submit work',
-            consequence: html`<p>Your note is on chain then, for everyone to read. You cannot submit again. The assessor decides whether you get ${paid}.</p>${facts({ Assessor: assessor })}`,
-            after: html`<p>Your work is submitted. Now the assessor accepts or rejects it.</p>`,
-          },
-          (tx, target) => escrow.submit(tx, target, note),
-        ),
+    case 'submit': {
+      const note = await askNote();
+      if (note === undefined) return undefined;
+      return request(
+        {
+          title: 'Submit work',
+          consequence: html`<p>Your note is on chain then, for everyone to read. You cannot submit again. The assessor decides whether you get ${paid}.</p>${facts({ Assessor: assessor })}`,
+          after: html`<p>Your work is submitted. Now the assessor accepts or rejects it.</p>`,
+        },
+        (tx, target) => escrow.submit(tx, target, note),
       );
+    }
     case 'release':
       return judge(true, {
         title: 'Accept and pay',
@@ -161,12 +162,6 @@ function facts(addresses: Record<string, string | null>): Html {
     id === null ? '' : html`<dt>${name}</dt><dd>${wholeId(id)}</dd>`,
   );
   return html`<dl class="facts">${rows}</dl>`;
-}
-
-async function submitted(requestFor: (note: string) => Request): Promise<Request | undefined> {
-  const words: Html = html`<p>Say where your work is, or what came out. The assessor reads it, and so can everyone.</p>`;
-  const note = await askText({ title: 'Submit work', words, label: 'Note' });
-  return note === undefined ? undefined : requestFor(note);
 }
 
 /** @throws ActionFailedError */

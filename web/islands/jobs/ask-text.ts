@@ -1,4 +1,4 @@
-import { type Html, html } from '../../components/html.ts';
+import { html } from '../../components/html.ts';
 import { promptFor } from '../signing/prompt.ts';
 
 /** Longest brief or note that the contract accepts, in bytes. */
@@ -12,19 +12,15 @@ export function textFault(text: string): string | undefined {
   return `It is ${length} bytes long, and may be ${textBytesMax}. Put what is longer somewhere else, and link to it.`;
 }
 
-interface TextPrompt {
-  title: string;
-  words: Html;
-  label: string;
-}
-
-/** Asks for a text that goes on chain. Returns undefined if the reader closes the dialog. */
-export const askText = ({ title, words, label }: TextPrompt): Promise<string | undefined> =>
+/** Asks for the note that is submitted as work. Returns undefined if the reader closes the dialog. */
+export const askNote = (): Promise<string | undefined> =>
   promptFor({
-    title,
+    title: 'Submit work',
     button: 'Continue',
-    fields: (fault) => html`${words}
-      <label for="text">${label}</label>
+    fields: (
+      fault,
+    ) => html`<p>Say where your work is, or what came out. The assessor reads it, and so can everyone.</p>
+      <label for="text">Note</label>
       <textarea id="text" name="text" rows="5" aria-invalid=${fault ? 'true' : undefined} aria-describedby=${fault ? 'text-fault' : undefined}></textarea>
       ${fault === undefined ? '' : html`<p class="danger" id="text-fault">${fault}</p>`}`,
     read(entered) {

@@ -83,7 +83,6 @@ export function settleSection(page: Page): Section<Pages<AgentRun>> {
   return section;
 }
 
-/** The latest runs of all wallets. */
 export function runsSection(page: Page): Section<Pages<AgentRun>> {
   const load = createLoader('all');
   const renderRow = (run: AgentRun, nowMs: number): Html[] => {

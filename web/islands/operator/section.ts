@@ -84,6 +84,5 @@ export function moreButton<Item>(
   return html`<p class="more"><button type="button" class="quiet" onClick=${more}>Show more</button></p>`;
 }
 
-/** Renders a select of one network or all. */
 export const networkField = ({ networks }: Page, all: string): Html =>
   html`<label for="network">Network</label><select id="network" name="network"><option value="*">${all}</option>${networks.map((name) => html`<option value=${name}>${name}</option>`)}</select>`;

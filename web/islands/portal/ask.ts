@@ -43,7 +43,6 @@ export async function ask({ title, words, button, danger = false, work }: Action
   return isDone;
 }
 
-/** Returns the trimmed text of a field. */
 export const getFieldText = (entered: FormData, name: string): string =>
   String(entered.get(name) ?? '').trim();
 

@@ -1,6 +1,5 @@
 import { askGraph } from '../signing/chain.ts';
 
-/** State of a listing in the catalog. */
 export interface ListingState {
   status: string;
   reason: string | null;
@@ -11,11 +10,7 @@ const patienceMs = 60_000;
 const pauseMs = 700;
 
 interface ListingData {
-  listing: {
-    status: string;
-    reason: string | null;
-    registered: { manifestHash: string; version: number };
-  } | null;
+  listing: (Omit<ListingState, 'version'> & { registered: { manifestHash: string; version: number } }) | null;
 }
 
 const isJudged = (status: string) => !status.endsWith('_PENDING');

@@ -4,7 +4,6 @@ import { choosesCoin, enteredValues, pays } from '../grant/arguments.ts';
 import { type CoinInfos, type OperationInput, parseAmount } from '../grant/fields.ts';
 import { siteNetwork } from '../signing/chain.ts';
 
-/** The wallet and the service that a run is for. */
 export interface RunTarget {
   owner: string;
   walletId: string;

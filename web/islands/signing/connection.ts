@@ -25,7 +25,6 @@ const kit = createDAppKit({
 // The kit looks for wallets only while its list has a listener.
 kit.stores.$wallets.listen(() => undefined);
 
-/** The connected account. */
 interface Account {
   address: string;
   wallet: string;

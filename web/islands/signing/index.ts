@@ -5,6 +5,5 @@ export { type Attempts, failureNotice } from '../api/attempts.ts';
 export { createAttempts, showRefusal } from './attempts.ts';
 export { askGraph, type ChainIds, chainIds, client, faucetUrl, siteNetwork } from './chain.ts';
 export { account, settled, signMessage } from './connection.ts';
-export { openDialog } from './dialog.ts';
 export { toRefusal } from './failure.ts';
 export { type Request, sign } from './sign.ts';

@@ -11,7 +11,6 @@ import { account, signTransaction } from './connection.ts';
 import { cancelButton, openDialog } from './dialog.ts';
 import { chainRefusal, toRefusal } from './failure.ts';
 
-/** Result of an executed transaction. */
 interface ExecutedTransaction {
   digest: string;
   created: readonly { id: string; type: string }[];
@@ -22,7 +21,6 @@ interface ExecutedTransaction {
 export interface Request {
   /** Title of the button and the dialog: a verb and a noun, such as `Revoke Coral Swap`. */
   title: string;
-  /** Consequence of the transaction, in words. */
   consequence: Html;
   /** Called for each attempt. @throws ActionFailedError if the transaction is no longer possible */
   append(tx: Transaction, ids: ChainIds): void | Promise<void>;

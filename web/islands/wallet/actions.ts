@@ -7,7 +7,6 @@ import { revokeAll } from './revoke-all.ts';
 
 type Data = DOMStringMap;
 
-/** State of the wallet on the page. */
 interface WalletState {
   walletId: string;
   paused: boolean;
@@ -91,12 +90,8 @@ async function buildRequest(button: Data, shown: WalletState, target: Target): P
 }
 
 async function openWallet(): Promise<Request | undefined> {
-  const asked = await askAmount({
-    title: 'Open a wallet',
-    words: html`<p>You can put coins in at once, and take them out at any time.</p>`,
-    coins: [sui],
-    initial: '1',
-  });
+  const words = html`<p>You can put coins in at once, and take them out at any time.</p>`;
+  const asked = await askAmount('Open a wallet', words, [sui]);
   if (!asked) return undefined;
   return {
     title: 'Open a wallet',
@@ -117,12 +112,8 @@ async function openWallet(): Promise<Request | undefined> {
 }
 
 async function deposit(target: Target): Promise<Request | undefined> {
-  const asked = await askAmount({
-    title: 'Put coins in',
-    words: html`<p>From your address into this wallet.</p>`,
-    coins: shownCoins(),
-    initial: '1',
-  });
+  const words = html`<p>From your address into this wallet.</p>`;
+  const asked = await askAmount('Put coins in', words, shownCoins());
   if (!asked || asked.units === 0n) return undefined;
   const { coinType, units, info } = asked;
   return {
@@ -138,12 +129,8 @@ async function deposit(target: Target): Promise<Request | undefined> {
 }
 
 async function take(target: Target): Promise<Request | undefined> {
-  const asked = await askAmount({
-    title: 'Take coins out',
-    words: html`<p>From this wallet to your address.</p>`,
-    coins: shownCoins(),
-    initial: '1',
-  });
+  const words = html`<p>From this wallet to your address.</p>`;
+  const asked = await askAmount('Take coins out', words, shownCoins());
   if (!asked || asked.units === 0n) return undefined;
   const { coinType, units, info } = asked;
   return {
@@ -154,7 +141,6 @@ async function take(target: Target): Promise<Request | undefined> {
   };
 }
 
-/** Returns the types of the coins in the table of balances. */
 function shownCoins(): string[] {
   const rows = [...document.querySelectorAll<HTMLElement>('#balances th[title]')].map(({ title }) => title);
   return rows.length === 0 ? [sui] : rows;

@@ -18,26 +18,18 @@ export function parseUnits(text: string, decimals: number): bigint | undefined {
   return units < 2n ** 64n ? units : undefined;
 }
 
-interface AmountPrompt {
-  title: string;
-  words: Html;
-  coins: readonly string[];
-  initial: string;
-}
-
 /** Asks for an amount of a coin. Returns undefined if the reader closes the dialog. */
-export const askAmount = ({
-  title,
-  words,
-  coins,
-  initial,
-}: AmountPrompt): Promise<EnteredAmount | undefined> =>
+export const askAmount = (
+  title: string,
+  words: Html,
+  coins: readonly string[],
+): Promise<EnteredAmount | undefined> =>
   promptFor<EnteredAmount>({
     title,
     button: 'Continue',
     fields: (fault) => html`${words}
       <label for="amount">Amount</label>
-      <input type="text" id="amount" name="amount" inputmode="decimal" autocomplete="off" defaultValue=${initial} aria-describedby=${fault === undefined ? undefined : 'amount-fault'} />
+      <input type="text" id="amount" name="amount" inputmode="decimal" autocomplete="off" defaultValue="1" aria-describedby=${fault === undefined ? undefined : 'amount-fault'} />
       <label for="coin">Coin</label>
       <select id="coin" name="coin">${coins.map((coin) => html`<option value=${coin}>${coinName(coin)}</option>`)}</select>
       ${fault === undefined ? '' : html`<p class="danger" id="amount-fault">${fault}</p>`}`,

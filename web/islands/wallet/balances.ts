@@ -3,7 +3,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import type { CoinInfo } from '../../components/values.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { type ChainIds, client } from '../signing/chain.ts';
-import { listCoins } from './coin-list.ts';
+import { type CoinListOptions, listCoins } from './coin-list.ts';
 
 interface Balance {
   coinType: string;
@@ -87,20 +87,13 @@ async function readAmounts(packageId: string, walletId: string, coins: readonly 
   return amounts;
 }
 
-interface ShownCoins {
-  /** Types that come first and are never left out: SUI, those granted, and those that were used. */
-  known: readonly string[];
-  /** Maximum number of other coins. */
-  othersMax: number;
-}
-
 /** Reads the balance of each coin that a wallet has or had. `hasMore`: it has further coins. @throws ActionFailedError */
 export async function walletBalances(
   ids: ChainIds,
   walletId: string,
-  { known, othersMax }: ShownCoins,
+  options: CoinListOptions,
 ): Promise<{ balances: Balance[]; hasMore: boolean }> {
-  const { coins, held, hasMore } = await listCoins(client.core, walletId, { known, othersMax });
+  const { coins, held, hasMore } = await listCoins(client.core, walletId, options);
   if (coins.length === 0 || !ids.wallet) return { balances: [], hasMore: false };
   const amounts = await readAmounts(ids.wallet.packageId, walletId, coins);
   const shown = coins.flatMap((coinType, at) => {

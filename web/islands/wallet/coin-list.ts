@@ -17,7 +17,7 @@ interface CoinList {
   hasMore: boolean;
 }
 
-interface CoinListOptions {
+export interface CoinListOptions {
   /** Types that matter to the owner, such as granted ones, in their order. They are never left out. */
   known: readonly string[];
   /** Maximum number of other types: anyone can deposit any number of kinds. */
@@ -45,7 +45,8 @@ export async function listCoins(
   let cursor: string | null = null;
   do {
     const page: Awaited<ReturnType<FieldReader['listDynamicFields']>> = await reader.listDynamicFields({
-      ...{ parentId: walletId, cursor },
+      parentId: walletId,
+      cursor,
     });
     for (const { name } of page.dynamicFields) {
       const found = balanceKey.exec(name.type)?.[1];

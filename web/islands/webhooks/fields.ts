@@ -1,7 +1,6 @@
 import { type Html, html } from '../../components/html.ts';
 import { RequestRefusedError } from '../api/ask.ts';
 
-/** The fields of a webhook that its owner enters. */
 interface WebhookInput {
   url: string;
   events: string[];
@@ -21,7 +20,6 @@ export function hostWords(place: HTMLElement): { events: EventDescription[]; sig
   return { events: JSON.parse(events), signs: signs === 'true' };
 }
 
-/** Renders the url and event fields of a form. */
 export function webhookFields(
   events: readonly EventDescription[],
   entered: WebhookInput,

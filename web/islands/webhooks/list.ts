@@ -8,8 +8,6 @@ import { openPart } from './part.ts';
 import { howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
 
-/** The webhooks of an API key, and the form that adds one. */
-
 const place = document.querySelector<HTMLElement>('#webhooks')!;
 const { events, signs } = hostWords(place);
 const all = { url: '', events: events.map(({ name }) => name) };
