@@ -1,8 +1,8 @@
 import { agentList, type CoinEarnings } from '../db/queries/agents.ts';
 import { jobList, jobStates } from '../db/queries/jobs.ts';
 import { delegationList } from '../db/queries/wallets/delegates.ts';
-import { chainArgs, chosenNetwork, pagingArgs, parseAddress, readPaging } from './arguments.ts';
-import { builder, chainEnum, type GraphContext } from './builder.ts';
+import { chainArgs, chosenNetwork, listOptions, pagingArgs, parseAddress, readPaging } from './arguments.ts';
+import { builder, chainEnum, nullable, nullableTime } from './builder.ts';
 import { coinInfo } from './coins.ts';
 import { createConnectionLoader } from './connections.ts';
 import {
@@ -11,6 +11,7 @@ import {
   jobNode,
   nodeId,
   type OnNetwork,
+  reference,
   walletNode,
   withNetwork,
 } from './nodes.ts';
@@ -20,10 +21,7 @@ import { delegateConnection } from './wallet.ts';
 const releasedType = builder.objectRef<OnNetwork<CoinEarnings>>('Released').implement({
   description: 'Total released to an agent in one coin.',
   fields: (t) => ({
-    coinType: t.exposeString('coinType', {
-      nullable: true,
-      description: 'Null until it is read from the chain.',
-    }),
+    coinType: t.exposeString('coinType', nullable('Null until it is read from the chain.')),
     amount: t.exposeString('amount', { description: 'In base units.' }),
     jobs: t.exposeInt('jobs', { description: 'Jobs that were paid in the coin.' }),
     coinInfo: t.field(coinInfo((released) => released)),
@@ -42,7 +40,7 @@ agentNode.implement({
     name: t.exposeString('name', { description: 'Name for people.' }),
     description: t.exposeString('description', { description: 'What it does, in its own words.' }),
     skills: t.exposeStringList('skills', { description: 'What it can do, in words of its own.' }),
-    cardUrl: t.exposeString('cardUrl', { nullable: true, description: 'Address of its card.' }),
+    cardUrl: t.exposeString('cardUrl', nullable('Address of its card.')),
     version: t.exposeInt('version', { description: 'Counted by the registry.' }),
     registeredMs: t.expose('registeredMs', { type: 'Milliseconds', description: 'First registration.' }),
     updatedMs: t.expose('updatedMs', { type: 'Milliseconds', description: 'Time of the version.' }),
@@ -58,18 +56,16 @@ agentNode.implement({
       resolve: (agent) => agent.releasedByCoin.map((released) => withNetwork(released, agent)),
     }),
     jobs: t.field({
-      type: jobConnection,
-      description: 'Jobs that it provides, newest first.',
-      extensions: { statement: 'jobs' },
-      args: pagingArgs,
+      ...listOptions('jobs', jobConnection, 'Jobs that it provides, newest first.'),
       resolve: ({ network, address }, args, context) =>
         loadJobs(context, { network, provider: address, ...readPaging(args) }),
     }),
     delegations: t.field({
-      type: delegateConnection,
-      description: 'Wallets that it may spend for as a delegate, sorted by wallet.',
-      extensions: { statement: 'delegations' },
-      args: pagingArgs,
+      ...listOptions(
+        'delegations',
+        delegateConnection,
+        'Wallets that it may spend for as a delegate, sorted by wallet.',
+      ),
       resolve({ network, address }, args, context) {
         context.requireSource(network, 'wallet');
         return loadDelegations(context, { network, address, ...readPaging(args) });
@@ -87,11 +83,6 @@ agentNode.implement({
 
 const agentConnection = builder.connectionObject({ type: agentNode, name: 'AgentConnection' });
 
-function requireAgents(network: OnNetwork<object>['network'], { requireSource }: GraphContext): void {
-  requireSource(network, 'agents');
-  requireSource(network, 'escrow');
-}
-
 builder.queryFields((t) => ({
   agents: t.field({
     type: agentConnection,
@@ -99,8 +90,7 @@ builder.queryFields((t) => ({
     description: 'Agents in the agent registry. Most completed jobs first, then by name, then by address.',
     args: { ...chainArgs, ...pagingArgs },
     resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
-      requireAgents(network, context);
+      const network = chosenNetwork(args, context, 'agents', 'escrow');
       return loadAgents(context, { network, ...readPaging(args) });
     },
   }),
@@ -110,11 +100,8 @@ builder.queryFields((t) => ({
     extensions: { statement: 'agent' },
     description: 'One agent. Null if it is not listed in the agent registry.',
     args: { ...chainArgs, address: t.arg.string({ required: true, description: 'Address of the agent.' }) },
-    resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
-      requireAgents(network, context);
-      return nodeId(network, parseAddress(args.address, 'address'));
-    },
+    resolve: (_, args, context) =>
+      nodeId(chosenNetwork(args, context, 'agents', 'escrow'), parseAddress(args.address, 'address')),
   }),
 }));
 
@@ -147,23 +134,19 @@ jobNode.implement({
     }),
     amount: t.exposeString('amount', { description: 'Payment to the provider, in base units.' }),
     provider: t.exposeString('provider', { description: 'Address that works.' }),
-    payer: t.exposeString('payer', { nullable: true, description: 'Address that hires.' }),
+    payer: t.exposeString('payer', nullable('Address that hires.')),
     coinType: t.exposeString('coinType', {
       nullable: true,
       description: 'Coin of the payment. Null until it is read from the chain.',
     }),
     coinInfo: t.field(coinInfo((job) => job)),
-    brief: t.exposeString('brief', { nullable: true, description: 'The task, in the words of the payer.' }),
-    note: t.exposeString('note', { nullable: true, description: 'What the provider submitted.' }),
-    assessor: t.exposeString('assessor', {
-      nullable: true,
-      description: 'Address that may judge. Null without one.',
-    }),
-    deadlineMs: t.expose('deadlineMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time until which the provider may submit. Null without one.',
-    }),
+    brief: t.exposeString('brief', nullable('The task, in the words of the payer.')),
+    note: t.exposeString('note', nullable('What the provider submitted.')),
+    assessor: t.exposeString('assessor', nullable('Address that may judge. Null without one.')),
+    deadlineMs: t.expose(
+      'deadlineMs',
+      nullableTime('Time until which the provider may submit. Null without one.'),
+    ),
     reviewMs: t.expose('reviewMs', {
       type: 'Count',
       nullable: true,
@@ -171,26 +154,19 @@ jobNode.implement({
         'Review period in milliseconds after the deadline. Submitted work can be judged until it ends, and the job cannot expire.',
     }),
     createdMs: t.expose('createdMs', { type: 'Milliseconds', description: 'Time of its creation.' }),
-    fundedMs: t.expose('fundedMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time of its payment into escrow. Null before.',
-    }),
-    submittedMs: t.expose('submittedMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time at which the provider submitted its work. Null before.',
-    }),
-    releasedMs: t.expose('releasedMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time at which the provider was paid. Null unless it was.',
-    }),
-    refundedMs: t.expose('refundedMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time at which the payment went back. Null unless it did.',
-    }),
+    fundedMs: t.expose('fundedMs', nullableTime('Time of its payment into escrow. Null before.')),
+    submittedMs: t.expose(
+      'submittedMs',
+      nullableTime('Time at which the provider submitted its work. Null before.'),
+    ),
+    releasedMs: t.expose(
+      'releasedMs',
+      nullableTime('Time at which the provider was paid. Null unless it was.'),
+    ),
+    refundedMs: t.expose(
+      'refundedMs',
+      nullableTime('Time at which the payment went back. Null unless it did.'),
+    ),
     assessorCapId: t.exposeString('assessorCapId', {
       nullable: true,
       description: 'Id of the cap with which the assessor judges. Null without one.',
@@ -199,25 +175,16 @@ jobNode.implement({
       nullable: true,
       description: 'Who got the payment back. Null unless it was refunded.',
     }),
-    refundReason: t.exposeString('refundReason', {
-      nullable: true,
-      description: '`cancelled`, `expired` or `rejected`.',
-    }),
+    refundReason: t.exposeString('refundReason', nullable('`cancelled`, `expired` or `rejected`.')),
     walletId: t.exposeString('walletId', { description: 'The wallet that the job was created for.' }),
-    wallet: t.field({
-      type: walletNode,
-      nullable: true,
-      description: 'The wallet that the job was created for.',
-      extensions: { statement: 'wallet' },
-      resolve: ({ network, walletId }) => nodeId(network, walletId),
-    }),
-    agent: t.field({
-      type: agentNode,
-      nullable: true,
-      description: 'The provider as an agent. Null if it is not listed in the agent registry.',
-      extensions: { statement: 'agent' },
-      resolve: ({ network, provider }) => nodeId(network, provider),
-    }),
+    wallet: t.field(reference(walletNode, 'walletId', 'The wallet that the job was created for.')),
+    agent: t.field(
+      reference(
+        agentNode,
+        'provider',
+        'The provider as an agent. Null if it is not listed in the agent registry.',
+      ),
+    ),
     events: t.field(objectEvents('job', 'Events of the job', ({ jobId }: { jobId: string }) => jobId)),
   }),
 });
@@ -229,11 +196,8 @@ builder.queryFields((t) => ({
     extensions: { statement: 'job' },
     description: 'One job. Null if the index does not know it.',
     args: { ...chainArgs, jobId: t.arg.string({ required: true, description: 'Id of the job.' }) },
-    resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
-      context.requireSource(network, 'escrow');
-      return nodeId(network, parseAddress(args.jobId, 'jobId'));
-    },
+    resolve: (_, args, context) =>
+      nodeId(chosenNetwork(args, context, 'escrow'), parseAddress(args.jobId, 'jobId')),
   }),
   jobs: t.field({
     type: jobConnection,
@@ -247,8 +211,7 @@ builder.queryFields((t) => ({
       ...pagingArgs,
     },
     resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
-      context.requireSource(network, 'escrow');
+      const network = chosenNetwork(args, context, 'escrow');
       const parseAddressArgument = (name: 'provider' | 'owner') =>
         args[name] == null ? undefined : parseAddress(args[name], name);
       return loadJobs(context, {

@@ -2,6 +2,7 @@ import { type Network, normalizeAddress, parseServiceType } from '@adaptor-marke
 import type { z } from 'zod';
 import { type CatalogQuery, catalogFilter, toFilters } from '../db/queries/catalog/query.ts';
 import type { Paging } from '../db/queries/lists.ts';
+import type { SourceName } from '../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../lib/errors/index.ts';
 import { builder, chainEnum, type GraphContext, networkEnum } from './builder.ts';
 import { firstDefault, firstMax } from './query-limits.ts';
@@ -84,6 +85,12 @@ export const pagingArgs = builder.args((t) => ({
   before: t.string({ description: 'Cursor of the item behind the page.' }),
 }));
 
+/** Returns the options of a field with a list of its parent, which is read by pages. */
+export const listOptions = <Connection>(statement: string, type: Connection, description: string) => ({
+  ...{ type, description, args: pagingArgs },
+  extensions: { statement },
+});
+
 export type PagingArgs = Nullable<{ first: number; after: string; last: number; before: string }>;
 
 /** @throws ProblemError 400 when a number is out of bounds, or both are given */
@@ -112,15 +119,22 @@ export const chainArgs = builder.args((t) => ({
   }),
 }));
 
-/** @throws ProblemError for a network that the host does not serve, and for two different ones */
+/**
+ * Returns the requested network, or the default.
+ * @param sources sources of the network that must be indexed
+ * @throws ProblemError for a network or a source that the host does not serve, and for two different networks
+ */
 export function chosenNetwork(
   { chain, network }: Nullable<{ chain: Network; network: Network }>,
-  { choose }: Pick<GraphContext, 'choose'>,
+  { choose, requireSource }: Pick<GraphContext, 'choose' | 'requireSource'>,
+  ...sources: readonly SourceName[]
 ): Network {
   if (chain != null && network != null && chain !== network) {
     throw invalidArgument([{ path: 'network', message: 'differs from chain' }]);
   }
-  return choose(chain ?? network ?? undefined);
+  const chosen = choose(chain ?? network ?? undefined);
+  for (const source of sources) requireSource(chosen, source);
+  return chosen;
 }
 
 export const checkpointRange = builder.inputType('CheckpointRange', {

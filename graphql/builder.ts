@@ -102,6 +102,15 @@ export const builder = new SchemaBuilder<{
   },
 });
 
+/** Options of an exposed field that can be null. */
+export const nullable = (description: string) => ({ nullable: true as const, description });
+
+/** Options of an exposed time that can be null. */
+export const nullableTime = (description: string) => ({
+  ...nullable(description),
+  type: 'Milliseconds' as const,
+});
+
 builder.queryType({
   description: 'The verified catalog of wallet adaptors, with wallets, rules, agents and jobs.',
 });

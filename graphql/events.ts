@@ -6,6 +6,7 @@ import {
   chainArgs,
   checkpointRange,
   chosenNetwork,
+  listOptions,
   pagingArgs,
   readAddresses,
   readPaging,
@@ -13,7 +14,7 @@ import {
   timeMax,
   timeRange,
 } from './arguments.ts';
-import { builder, chainEnum, sourceEnum } from './builder.ts';
+import { builder, chainEnum, nullable, nullableTime, sourceEnum } from './builder.ts';
 import { createConnectionLoader } from './connections.ts';
 import {
   actionNode,
@@ -28,6 +29,7 @@ import {
   loadShown,
   nodeId,
   type OnNetwork,
+  reference,
   registryEventConnection,
   ruleNode,
   sourceNode,
@@ -55,13 +57,13 @@ const eventInterface = builder.interfaceRef<OnNetwork<ChainEvent>>('Event').impl
       nullable: true,
       description: 'Fields of the event. Null if its bytes could not be decoded.',
     }),
-    sourceProgress: t.field({
-      type: sourceNode,
-      nullable: true,
-      description: 'How far its source is read. Null if the source was removed from the index.',
-      extensions: { statement: 'source' },
-      resolve: ({ network, source }) => nodeId(network, source),
-    }),
+    sourceProgress: t.field(
+      reference(
+        sourceNode,
+        'source',
+        'How far its source is read. Null if the source was removed from the index.',
+      ),
+    ),
   }),
 });
 
@@ -74,14 +76,16 @@ const eventWords: Record<EventSource, string> = {
 };
 
 const ofSource = (source: EventSource) => ({
-  ...{ description: eventWords[source], interfaces: [eventInterface] },
+  description: eventWords[source],
+  interfaces: [eventInterface],
 });
 
-/** The key of an object that an event names in a field of its data. */
-const namedIn =
-  (field: string) =>
-  ({ network, data }: OnNetwork<ChainEvent>): string | null =>
-    typeof data?.[field] === 'string' ? nodeId(network, data[field]) : null;
+/** Returns a field with the object that an event names in a field of its data. */
+const namedObject = <Node extends { name: string }>(node: Node, field: string, description: string) => ({
+  ...reference(node, field, description),
+  resolve: ({ network, data }: OnNetwork<ChainEvent>): string | null =>
+    typeof data?.[field] === 'string' ? nodeId(network, data[field]) : null,
+});
 
 /** Returns the canonical form of a type that an event names. Registries accept a type in any form. */
 function typeIn({ data }: ChainEvent, field: string): string | undefined {
@@ -126,20 +130,12 @@ eventNodes.registry.implement({
 eventNodes.wallet.implement({
   ...ofSource('wallet'),
   fields: (t) => ({
-    wallet: t.field({
-      type: walletNode,
-      nullable: true,
-      description: 'The wallet as it is now. Null if the index does not know it.',
-      extensions: { statement: 'wallet' },
-      resolve: namedIn('walletId'),
-    }),
-    cap: t.field({
-      type: capNode,
-      nullable: true,
-      description: 'The cap that it is about, as it is now. Null for other events.',
-      extensions: { statement: 'cap' },
-      resolve: namedIn('capId'),
-    }),
+    wallet: t.field(
+      namedObject(walletNode, 'walletId', 'The wallet as it is now. Null if the index does not know it.'),
+    ),
+    cap: t.field(
+      namedObject(capNode, 'capId', 'The cap that it is about, as it is now. Null for other events.'),
+    ),
     action: t.field({
       type: actionNode,
       nullable: true,
@@ -175,39 +171,25 @@ eventNodes.rules.implement({
         return ruleType === undefined ? null : nodeId(event.network, ruleType);
       },
     }),
-    allowlist: t.field({
-      type: allowlistNode,
-      nullable: true,
-      description: 'The allowlist as it is now. Null for an event of a rule.',
-      extensions: { statement: 'allowlist' },
-      resolve: namedIn('allowlistId'),
-    }),
+    allowlist: t.field(
+      namedObject(allowlistNode, 'allowlistId', 'The allowlist as it is now. Null for an event of a rule.'),
+    ),
   }),
 });
 
 eventNodes.agents.implement({
   ...ofSource('agents'),
   fields: (t) => ({
-    agent: t.field({
-      type: agentNode,
-      nullable: true,
-      description: 'The agent as it is now. Null if it is no longer listed.',
-      extensions: { statement: 'agent' },
-      resolve: namedIn('agent'),
-    }),
+    agent: t.field(
+      namedObject(agentNode, 'agent', 'The agent as it is now. Null if it is no longer listed.'),
+    ),
   }),
 });
 
 eventNodes.escrow.implement({
   ...ofSource('escrow'),
   fields: (t) => ({
-    job: t.field({
-      type: jobNode,
-      nullable: true,
-      description: 'The job as it is now. Null if the index does not know it.',
-      extensions: { statement: 'job' },
-      resolve: namedIn('jobId'),
-    }),
+    job: t.field(namedObject(jobNode, 'jobId', 'The job as it is now. Null if the index does not know it.')),
   }),
 });
 
@@ -258,8 +240,7 @@ builder.queryFields((t) => ({
       ...pagingArgs,
     },
     resolve(_, { source, filter, ...args }, context) {
-      const network = chosenNetwork(args, context);
-      context.requireSource(network, source);
+      const network = chosenNetwork(args, context, source);
       const checkpoints = readRange(filter?.checkpoint, 'filter.checkpoint');
       return eventLoaders[source](context, { network, checkpoints, ...readPaging(args) });
     },
@@ -283,11 +264,7 @@ sourceNode.implement({
       nullable: true,
       description: 'Highest checkpoint that is indexed completely. Null before the first.',
     }),
-    checkpointMs: t.expose('checkpointAtMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Its time. Null where that is not known.',
-    }),
+    checkpointMs: t.expose('checkpointAtMs', nullableTime('Its time. Null where that is not known.')),
     chainTip: t.expose('chainTip', {
       type: 'Count',
       nullable: true,
@@ -298,25 +275,17 @@ sourceNode.implement({
       type: 'Count',
       description: 'Of these, those whose bytes could not be decoded.',
     }),
-    lastError: t.exposeString('lastError', {
-      nullable: true,
-      description: 'Why it stopped or is retried. Null while it runs.',
-    }),
-    stoppedMs: t.expose('stoppedAtMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time when it stopped because of lastError. Null while it runs or is retried.',
-    }),
-    removedMs: t.expose('removedAtMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time when the operator removed it from the settings. Null while it is indexed.',
-    }),
+    lastError: t.exposeString('lastError', nullable('Why it stopped or is retried. Null while it runs.')),
+    stoppedMs: t.expose(
+      'stoppedAtMs',
+      nullableTime('Time when it stopped because of lastError. Null while it runs or is retried.'),
+    ),
+    removedMs: t.expose(
+      'removedAtMs',
+      nullableTime('Time when the operator removed it from the settings. Null while it is indexed.'),
+    ),
     latestEvents: t.field({
-      type: eventConnection,
-      description: 'What was read, newest first.',
-      extensions: { statement: 'events' },
-      args: pagingArgs,
+      ...listOptions('events', eventConnection, 'What was read, newest first.'),
       resolve: ({ network, name }, args, context) =>
         eventLoaders[isSource(name) ? name : 'registry'](context, { network, ...readPaging(args) }),
     }),

@@ -6,7 +6,7 @@ import {
   type OpMisfit,
   opFaultCodes,
 } from '@adaptor-marketplace/adaptor/manifest';
-import { builder, chainEnum, type GraphContext, networkEnum } from './builder.ts';
+import { builder, chainEnum, type GraphContext, networkEnum, nullable } from './builder.ts';
 import { type ManifestHead, type Operation, withReasons } from './manifests.ts';
 
 export const witnessWarningType = builder.objectRef<WitnessWarning>('WitnessWarning').implement({
@@ -44,17 +44,11 @@ const opFaultType = builder.objectRef<OpFault>('OpFault').implement({
 export const operationType = builder.objectRef<Operation>('Operation').implement({
   description: 'An operation of an adaptor. A field that is missing or invalid in the manifest is null.',
   fields: (t) => ({
-    kind: t.exposeString('kind', {
-      nullable: true,
-      description: 'What it does: `swap`, `lend`, `stake`, `pay` or `custom`.',
-    }),
-    module: t.exposeString('module', { nullable: true, description: 'Module of the function.' }),
-    entry: t.exposeString('entry', { nullable: true, description: 'Function name.' }),
-    label: t.exposeString('label', { nullable: true, description: 'Name for people.' }),
-    intentMode: t.exposeString('intentMode', {
-      nullable: true,
-      description: 'How a wallet states what it wants of the operation.',
-    }),
+    kind: t.exposeString('kind', nullable('What it does: `swap`, `lend`, `stake`, `pay` or `custom`.')),
+    module: t.exposeString('module', nullable('Module of the function.')),
+    entry: t.exposeString('entry', nullable('Function name.')),
+    label: t.exposeString('label', nullable('Name for people.')),
+    intentMode: t.exposeString('intentMode', nullable('How a wallet states what it wants of the operation.')),
     call: t.expose('call', {
       type: 'JSON',
       nullable: true,

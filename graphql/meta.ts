@@ -1,6 +1,6 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { invalidArgument } from './arguments.ts';
-import { builder, chainEnum, type IndexingProgress, sourceEnum } from './builder.ts';
+import { builder, chainEnum, type IndexingProgress, nullableTime, sourceEnum } from './builder.ts';
 
 const metaSource = builder.objectRef<IndexingProgress['sources'][number]>('MetaSource').implement({
   description: 'How far one source of events was indexed.',
@@ -11,11 +11,7 @@ const metaSource = builder.objectRef<IndexingProgress['sources'][number]>('MetaS
       nullable: true,
       description: 'Highest checkpoint that is indexed completely. Null before the first.',
     }),
-    checkpointMs: t.expose('checkpointAtMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time of that checkpoint.',
-    }),
+    checkpointMs: t.expose('checkpointAtMs', nullableTime('Time of that checkpoint.')),
   }),
 });
 

@@ -121,6 +121,22 @@ const named = <Field extends string>(field: Field, shape: z.ZodType<string>) => 
   toParts: (item: Record<Field, string>): [string] => [item[field]],
 });
 
+/** Returns a field with the object whose key is in a field of its parent. Null if the key is null. */
+export function reference<Node extends { name: string }, Field extends string>(
+  node: Node,
+  field: Field,
+  description: string,
+) {
+  return {
+    ...{ type: node, nullable: true as const, description },
+    extensions: { statement: node.name.toLowerCase() },
+    resolve(item: OnNetwork<Record<Field, string | null>>) {
+      const key = item[field];
+      return key === null ? null : nodeId(item.network, key);
+    },
+  };
+}
+
 interface ListingKey {
   serviceType: string;
   publisher: string;
@@ -161,15 +177,22 @@ const loadShownEntry = batched(
   },
 );
 
-/**
- * Loads the entry of a publisher. Without a publisher, loads the entry that the catalog shows for the service type.
- * Resolves to null if there is none.
- */
+/** Loads the entry of a publisher, or else the one that the catalog shows for the service type. Null without one. */
 export const loadShown = async (
   context: GraphContext,
   { network, serviceType, publisher }: ShownListingKey,
   beside = everything,
 ) => (await loadShownEntry(context, { network, serviceType, publisher, beside })) ?? null;
+
+/** The field `adaptor` of objects that belong to a service. */
+export const shownAdaptor = {
+  type: adaptorNode,
+  nullable: true,
+  description: 'The entry that the catalog shows for the service. Null without one.',
+  extensions: { statement: 'adaptor' },
+  resolve: ({ network, serviceType }: OnNetwork<{ serviceType: string }>, _: object, context: GraphContext) =>
+    loadShown(context, { network, serviceType }),
+} as const;
 
 export const listingNode = defineNode('Listing', {
   ...ofListing,
@@ -195,13 +218,7 @@ export const walletNode = defineNode('Wallet', {
 });
 
 /** The field `wallet` of objects that belong to a wallet. */
-export const ownWallet = {
-  type: walletNode,
-  nullable: true,
-  description: 'The wallet. Null if the index does not know it.',
-  extensions: { statement: 'wallet' },
-  resolve: ({ network, walletId }: OnNetwork<{ walletId: string }>) => nodeId(network, walletId),
-} as const;
+export const ownWallet = reference(walletNode, 'walletId', 'The wallet. Null if the index does not know it.');
 
 export const capNode = defineNode('Cap', {
   ...named('capId', id),
@@ -303,10 +320,8 @@ export const eventNodes = Object.fromEntries(
 ) as Record<EventSource, ReturnType<typeof defineEventNode>>;
 
 /** The field `event` of objects that an event of the given source created. */
-export const eventAt = (source: EventSource) => ({
-  type: eventNodes[source],
-  nullable: true as const,
-  description: 'The event that it was read from.',
+export const eventAt = (source: EventSource, description = 'The event that it was read from.') => ({
+  ...{ type: eventNodes[source], nullable: true as const, description },
   extensions: { statement: 'event' },
   resolve: ({ network, checkpoint, txIndex, eventIndex }: OnNetwork<Position>) =>
     nodeId(network, checkpoint, txIndex, eventIndex),
@@ -322,11 +337,8 @@ export const sourceNode = defineNode('Source', {
   },
 });
 
-const page = { description: 'A page of a list.' };
-
 export const adaptorConnection = builder.connectionObject({
   ...{ type: adaptorNode, name: 'AdaptorConnection' },
-  ...page,
   fields: (t) => ({
     // The field has no statement of its own: the statement of the page counts too.
     totalCount: t.int({
@@ -336,23 +348,13 @@ export const adaptorConnection = builder.connectionObject({
     }),
   }),
 });
-export const walletConnection = builder.connectionObject({
-  type: walletNode,
-  name: 'WalletConnection',
-  ...page,
-});
-export const jobConnection = builder.connectionObject({ type: jobNode, name: 'JobConnection', ...page });
-export const listingConnection = builder.connectionObject({
-  type: listingNode,
-  name: 'ListingConnection',
-  ...page,
-});
-export const ruleConnection = builder.connectionObject({ type: ruleNode, name: 'RuleConnection', ...page });
+export const walletConnection = builder.connectionObject({ type: walletNode, name: 'WalletConnection' });
+export const jobConnection = builder.connectionObject({ type: jobNode, name: 'JobConnection' });
+export const listingConnection = builder.connectionObject({ type: listingNode, name: 'ListingConnection' });
+export const ruleConnection = builder.connectionObject({ type: ruleNode, name: 'RuleConnection' });
 export const actionConnection = builder.connectionObject({
   ...{ type: actionNode, name: 'ServiceActionConnection' },
-  ...page,
 });
 export const registryEventConnection = builder.connectionObject({
   ...{ type: eventNodes.registry, name: 'RegistryEventConnection' },
-  ...page,
 });

@@ -6,12 +6,13 @@ import { formatTypeLabel } from '../lib/chain/labels.ts';
 import {
   chainArgs,
   chosenNetwork,
+  listOptions,
   pagingArgs,
   parseAddress,
   parseIdentity,
   readPaging,
 } from './arguments.ts';
-import { builder, chainEnum } from './builder.ts';
+import { builder, chainEnum, nullable, nullableTime } from './builder.ts';
 import { coinInfo } from './coins.ts';
 import { createConnectionLoader } from './connections.ts';
 import { witnessWarningType } from './manifest.ts';
@@ -23,6 +24,7 @@ import {
   ownWallet,
   policyNode,
   publisherNode,
+  reference,
   ruleConnection,
   ruleNode,
   withNetwork,
@@ -49,13 +51,9 @@ const policyRuleType = builder.objectRef<OnNetwork<PolicyRule>>('PolicyRule').im
       nullable: true,
       description: 'Auth rule that a caveat applies to. Null if it applies to all.',
     }),
-    registeredRule: t.field({
-      type: ruleNode,
-      nullable: true,
-      description: 'The rule in the rule registry. Null if it is not there.',
-      extensions: { statement: 'rule' },
-      resolve: ({ network, rule }) => nodeId(network, rule),
-    }),
+    registeredRule: t.field(
+      reference(ruleNode, 'rule', 'The rule in the rule registry. Null if it is not there.'),
+    ),
   }),
 });
 
@@ -117,27 +115,22 @@ allowlistNode.implement({
     allowlistId: t.exposeString('allowlistId', { description: 'Id of the object.' }),
     walletId: t.exposeString('walletId', { description: 'The wallet.' }),
     createdMs: t.expose('createdMs', { type: 'Milliseconds', description: 'Time of its creation.' }),
-    retiredMs: t.expose('retiredMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time when the owner retired it. Null while it may apply.',
-    }),
+    retiredMs: t.expose(
+      'retiredMs',
+      nullableTime('Time when the owner retired it. Null while it may apply.'),
+    ),
     recipients: t.field({
-      type: recipientConnection,
-      description: 'The addresses that it allows now, sorted.',
-      extensions: { statement: 'recipients' },
-      args: pagingArgs,
+      ...listOptions('recipients', recipientConnection, 'The addresses that it allows now, sorted.'),
       resolve: ({ network, allowlistId }, args, context) =>
         loadRecipients(context, { network, allowlistId, ...readPaging(args) }),
     }),
-    policy: t.field({
-      type: policyNode,
-      nullable: true,
-      description:
+    policy: t.field(
+      reference(
+        policyNode,
+        'walletId',
         'The policy of its wallet, whose `allowlist` is the one that applies. Null if the wallet has none.',
-      extensions: { statement: 'policy' },
-      resolve: ({ network, walletId }) => nodeId(network, walletId),
-    }),
+      ),
+    ),
     events: t.field(
       objectEvents('allowlist', 'Its events', ({ allowlistId }: { allowlistId: string }) => allowlistId),
     ),
@@ -178,18 +171,11 @@ ruleNode.implement({
       type: [witnessWarningType],
       description: 'Reasons in the bytecode not to require the rule. Empty if there are none.',
     }),
-    publishedBy: t.field({
-      type: publisherNode,
-      nullable: true,
-      description: 'The publisher. Null unless it registered adaptors too.',
-      extensions: { statement: 'publisher' },
-      resolve: ({ network, publisher }) => nodeId(network, publisher),
-    }),
+    publishedBy: t.field(
+      reference(publisherNode, 'publisher', 'The publisher. Null unless it registered adaptors too.'),
+    ),
     policies: t.field({
-      type: policyConnection,
-      description: 'Policies that hold it now, sorted by wallet.',
-      extensions: { statement: 'policies' },
-      args: pagingArgs,
+      ...listOptions('policies', policyConnection, 'Policies that hold it now, sorted by wallet.'),
       resolve({ network, ruleType }, args, context) {
         context.requireSource(network, 'wallet');
         return loadPolicies(context, { network, ruleType, ...readPaging(args) });
@@ -228,10 +214,7 @@ capNode.implement({
     }),
     capKind: t.expose('kind', { type: capKindEnum, description: 'What kind of cap it is.' }),
     walletId: t.exposeString('walletId', { description: 'The wallet that it spends from.' }),
-    recipient: t.exposeString('recipient', {
-      nullable: true,
-      description: 'Address that it was minted for, if known.',
-    }),
+    recipient: t.exposeString('recipient', nullable('Address that it was minted for, if known.')),
     policyVersion: t.expose('policyVersion', {
       type: 'Count',
       nullable: true,
@@ -241,15 +224,12 @@ capNode.implement({
       nullable: true,
       description: 'Coin type. This field and those up to `parent` are null for bearer caps.',
     }),
-    budget: t.exposeString('budget', { nullable: true, description: 'Budget at minting, in base units.' }),
-    remaining: t.exposeString('remaining', {
-      nullable: true,
-      description: 'Remaining budget, in base units.',
-    }),
+    budget: t.exposeString('budget', nullable('Budget at minting, in base units.')),
+    remaining: t.exposeString('remaining', nullable('Remaining budget, in base units.')),
     coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
-    depth: t.exposeInt('depth', { nullable: true, description: '0 if the owner minted it.' }),
-    maxDepth: t.exposeInt('maxDepth', { nullable: true, description: 'How deep it can be split.' }),
-    parent: t.exposeString('parent', { nullable: true, description: 'Cap that it was split from.' }),
+    depth: t.exposeInt('depth', nullable('0 if the owner minted it.')),
+    maxDepth: t.exposeInt('maxDepth', nullable('How deep it can be split.')),
+    parent: t.exposeString('parent', nullable('Cap that it was split from.')),
     mintedMs: t.expose('mintedMs', { type: 'Milliseconds', description: 'Time when it was minted.' }),
     revokedMs: t.expose('revokedMs', {
       type: 'Milliseconds',
@@ -257,24 +237,13 @@ capNode.implement({
       description:
         'Time when this cap was revoked. Revoking an ancestor, or a newer policy version, also makes it void.',
     }),
-    burnedMs: t.expose('burnedMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time when its holder destroyed it. Null while it exists.',
-    }),
+    burnedMs: t.expose('burnedMs', nullableTime('Time when its holder destroyed it. Null while it exists.')),
     wallet: t.field(ownWallet),
-    parentCap: t.field({
-      type: capNode,
-      nullable: true,
-      description: 'Cap that it was split from. Null for one that the owner minted.',
-      extensions: { statement: 'cap' },
-      resolve: ({ network, parent }) => (parent === null ? null : nodeId(network, parent)),
-    }),
+    parentCap: t.field(
+      reference(capNode, 'parent', 'Cap that it was split from. Null for one that the owner minted.'),
+    ),
     childCaps: t.field({
-      type: capConnection,
-      description: 'Caps that were split from it, newest first.',
-      extensions: { statement: 'child caps' },
-      args: pagingArgs,
+      ...listOptions('child caps', capConnection, 'Caps that were split from it, newest first.'),
       resolve: ({ network, capId: parent }, args, context) =>
         loadChildCaps(context, { network, parent, ...readPaging(args) }),
     }),
@@ -291,8 +260,7 @@ builder.queryFields((t) => ({
     description: 'The rules in the rule registry, sorted by type.',
     args: { ...chainArgs, ...pagingArgs },
     resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
-      context.requireSource(network, 'rules');
+      const network = chosenNetwork(args, context, 'rules');
       return loadRules(context, { network, ...readPaging(args) });
     },
   }),
@@ -305,11 +273,11 @@ builder.queryFields((t) => ({
       ...chainArgs,
       ruleType: t.arg.string({ required: true, description: 'Type of the witness, in any spelling.' }),
     },
-    resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
-      context.requireSource(network, 'rules');
-      return nodeId(network, parseIdentity({ serviceType: args.ruleType }, 'ruleType').serviceType);
-    },
+    resolve: (_, args, context) =>
+      nodeId(
+        chosenNetwork(args, context, 'rules'),
+        parseIdentity({ serviceType: args.ruleType }, 'ruleType').serviceType,
+      ),
   }),
   allowlist: t.field({
     type: allowlistNode,
@@ -320,11 +288,8 @@ builder.queryFields((t) => ({
       ...chainArgs,
       allowlistId: t.arg.string({ required: true, description: 'Id of the allowlist.' }),
     },
-    resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
-      context.requireSource(network, 'wallet');
-      return nodeId(network, parseAddress(args.allowlistId, 'allowlistId'));
-    },
+    resolve: (_, args, context) =>
+      nodeId(chosenNetwork(args, context, 'wallet'), parseAddress(args.allowlistId, 'allowlistId')),
   }),
   caps: t.field({
     type: capConnection,
@@ -336,8 +301,7 @@ builder.queryFields((t) => ({
       ...pagingArgs,
     },
     resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
-      context.requireSource(network, 'wallet');
+      const network = chosenNetwork(args, context, 'wallet');
       const recipient = parseAddress(args.recipient, 'recipient');
       return loadMintedCaps(context, { network, recipient, ...readPaging(args) });
     },

@@ -11,11 +11,12 @@ import {
   chainArgs,
   chosenNetwork,
   invalidArgument,
+  listOptions,
   pagingArgs,
   parseAddress,
   readPaging,
 } from './arguments.ts';
-import { builder, chainEnum } from './builder.ts';
+import { builder, chainEnum, nullableTime } from './builder.ts';
 import { createConnectionLoader } from './connections.ts';
 import { reviewsType } from './listing.ts';
 import {
@@ -73,36 +74,27 @@ publisherNode.implement({
     shownCount: t.exposeInt('shown', { description: 'Of these, those that the catalog shows by default.' }),
     packageCount: t.exposeInt('packages', { description: 'Packages that its listings name.' }),
     actions: t.expose('actions', { type: 'Count', description: 'Counted uses of its adaptors.' }),
-    lastActionMs: t.expose('lastActionMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time of the last one. Null without any.',
-    }),
+    lastActionMs: t.expose('lastActionMs', nullableTime('Time of the last one. Null without any.')),
     reviews: t.expose('reviews', {
       type: reviewsType,
       description: 'What the latest attestations of all its adaptors add up to.',
     }),
     listings: t.field({
-      type: listingConnection,
-      description: 'All that it registered, shown or not, newest first.',
-      extensions: { statement: 'listings' },
-      args: pagingArgs,
+      ...listOptions('listings', listingConnection, 'All that it registered, shown or not, newest first.'),
       resolve: ({ network, address: publisher }, args, context) =>
         loadListings(context, { network, publisher, ...readPaging(args) }),
     }),
     packages: t.field({
-      type: packageConnection,
-      description: 'The packages that its listings name, sorted by id.',
-      extensions: { statement: 'packages' },
-      args: pagingArgs,
+      ...listOptions('packages', packageConnection, 'The packages that its listings name, sorted by id.'),
       resolve: ({ network, address }, args, context) =>
         loadPackages(context, { network, address, ...readPaging(args) }),
     }),
     rules: t.field({
-      type: ruleConnection,
-      description: 'Rules in the rule registry that it registered, sorted by type.',
-      extensions: { statement: 'rules' },
-      args: pagingArgs,
+      ...listOptions(
+        'rules',
+        ruleConnection,
+        'Rules in the rule registry that it registered, sorted by type.',
+      ),
       resolve({ network, address }, args, context) {
         context.requireSource(network, 'rules');
         return loadRules(context, { network, publisher: address, ...readPaging(args) });
@@ -118,16 +110,9 @@ integratorNode.implement({
     name: t.exposeString('name', { description: 'Its id, as manifests name it.' }),
     adaptorCount: t.exposeInt('adaptors', { description: 'Adaptors in the catalog that name it.' }),
     actions: t.expose('actions', { type: 'Count', description: 'Counted uses of these adaptors.' }),
-    lastActionMs: t.expose('lastActionMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time of the last one. Null without any.',
-    }),
+    lastActionMs: t.expose('lastActionMs', nullableTime('Time of the last one. Null without any.')),
     adaptors: t.field({
-      type: adaptorConnection,
-      description: 'Adaptors in the catalog that name it, most used first.',
-      extensions: { statement: 'adaptors' },
-      args: pagingArgs,
+      ...listOptions('adaptors', adaptorConnection, 'Adaptors in the catalog that name it, most used first.'),
       resolve: async ({ network, name: integrator, adaptors }, args, context) => ({
         ...(await loadAdaptors(context, { network, integrator, ...readPaging(args) })),
         total: () => adaptors,

@@ -12,14 +12,14 @@ import {
   chainArgs,
   chosenNetwork,
   invalidArgument,
-  pagingArgs,
+  listOptions,
   parseIdentity,
   readPaging,
 } from './arguments.ts';
-import { builder, chainEnum, type GraphContext } from './builder.ts';
+import { builder, chainEnum, type GraphContext, nullableTime } from './builder.ts';
 import { coinInfo } from './coins.ts';
 import { batched, createConnectionLoader } from './connections.ts';
-import { actionNode, adaptorNode, eventNodes, loadShown, nodeId, ownWallet, withNetwork } from './nodes.ts';
+import { actionNode, eventAt, ownWallet, shownAdaptor, withNetwork } from './nodes.ts';
 import { grantType } from './wallet.ts';
 
 export const usageType = builder.objectRef<Usage>('Usage').implement({
@@ -30,11 +30,10 @@ export const usageType = builder.objectRef<Usage>('Usage').implement({
       type: 'Count',
       description: 'Wallets with at least one counted action.',
     }),
-    lastActionMs: t.expose('lastActionMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time of the last counted action. Null without any.',
-    }),
+    lastActionMs: t.expose(
+      'lastActionMs',
+      nullableTime('Time of the last counted action. Null without any.'),
+    ),
   }),
 });
 
@@ -136,10 +135,11 @@ export const usedInterface = builder.interfaceRef<UsedKey>('Used').implement({
         inNetwork(await loadCoins(context, { network, serviceType, days: readDays(args) }), network),
     }),
     grants: t.field({
-      type: grantConnection,
-      description: 'Grants of wallets to the service now, sorted by wallet and coin.',
-      extensions: { statement: 'grants' },
-      args: pagingArgs,
+      ...listOptions(
+        'grants',
+        grantConnection,
+        'Grants of wallets to the service now, sorted by wallet and coin.',
+      ),
       resolve({ network, serviceType }, args, context) {
         context.requireSource(network as Network, 'wallet');
         return loadGrants(context, { network, serviceType, ...readPaging(args) });
@@ -181,20 +181,7 @@ actionNode.implement({
     timestampMs: t.expose('timestampMs', { type: 'Milliseconds', description: 'Time of the checkpoint.' }),
     checkpoint: t.expose('checkpoint', { type: 'Count', description: 'Checkpoint of the transaction.' }),
     wallet: t.field(ownWallet),
-    event: t.field({
-      type: eventNodes.wallet,
-      nullable: true,
-      description: 'The first of its events that counts.',
-      extensions: { statement: 'event' },
-      resolve: ({ network, checkpoint, txIndex, eventIndex }) =>
-        nodeId(network, checkpoint, txIndex, eventIndex),
-    }),
-    adaptor: t.field({
-      type: adaptorNode,
-      nullable: true,
-      description: 'The entry that the catalog shows for the service. Null without one.',
-      extensions: { statement: 'adaptor' },
-      resolve: ({ network, serviceType }, _, context) => loadShown(context, { network, serviceType }),
-    }),
+    event: t.field(eventAt('wallet', 'The first of its events that counts.')),
+    adaptor: t.field(shownAdaptor),
   }),
 });

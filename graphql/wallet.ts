@@ -16,28 +16,29 @@ import {
   chainArgs,
   checkpointRange,
   chosenNetwork,
+  listOptions,
   type PagingArgs,
   pagingArgs,
   parseAddress,
   readPaging,
   readRange,
 } from './arguments.ts';
-import { builder, chainEnum, networkEnum } from './builder.ts';
+import { builder, chainEnum, networkEnum, nullable, nullableTime } from './builder.ts';
 import { coinInfo } from './coins.ts';
 import { createConnectionLoader, createPageLoader, listBelow } from './connections.ts';
 import {
   actionConnection,
-  adaptorNode,
   agentNode,
   allowlistNode,
   capNode,
   eventAt,
   jobConnection,
-  loadShown,
   nodeId,
   type OnNetwork,
   ownWallet,
   policyNode,
+  reference,
+  shownAdaptor,
   walletConnection,
   walletNode,
   withNetwork,
@@ -67,13 +68,7 @@ export const grantType = builder
       }),
       coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
       grantedMs: t.expose('grantedMs', { type: 'Milliseconds', description: 'Time when it was last set.' }),
-      adaptor: t.field({
-        type: adaptorNode,
-        nullable: true,
-        description: 'The entry that the catalog shows for the service. Null without one.',
-        extensions: { statement: 'adaptor' },
-        resolve: (grant, _, context) => loadShown(context, grant),
-      }),
+      adaptor: t.field(shownAdaptor),
     }),
   });
 
@@ -91,11 +86,7 @@ const delegateType = builder.objectRef<OnNetwork<Delegate & { walletId: string }
   fields: (t) => ({
     address: t.exposeString('address', { description: 'The address.' }),
     addedMs: t.expose('addedMs', { type: 'Milliseconds', description: 'Time when the owner added it.' }),
-    expiresMs: t.expose('expiresMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'From this time on it may not spend. Null: no expiry.',
-    }),
+    expiresMs: t.expose('expiresMs', nullableTime('From this time on it may not spend. Null: no expiry.')),
     services: t.expose('services', {
       type: [allowanceType],
       description: 'Budgets by service, at most 200.',
@@ -107,13 +98,13 @@ const delegateType = builder.objectRef<OnNetwork<Delegate & { walletId: string }
     }),
     walletId: t.exposeString('walletId', { description: 'The wallet that it may spend for.' }),
     wallet: t.field(ownWallet),
-    agent: t.field({
-      type: agentNode,
-      nullable: true,
-      description: 'The address as an agent. Null if it is not listed in the agent registry.',
-      extensions: { statement: 'agent' },
-      resolve: ({ network, address }) => nodeId(network, address),
-    }),
+    agent: t.field(
+      reference(
+        agentNode,
+        'address',
+        'The address as an agent. Null if it is not listed in the agent registry.',
+      ),
+    ),
   }),
 });
 
@@ -132,21 +123,15 @@ const spendType = builder.objectRef<OnNetwork<PolicySpend>>('PolicySpend').imple
       nullable: true,
       description: 'Sender of the transaction. Null if the package does not say, as for the next three.',
     }),
-    auth: t.exposeString('auth', { nullable: true, description: 'Auth rule that authorized it.' }),
+    auth: t.exposeString('auth', nullable('Auth rule that authorized it.')),
     into: t.exposeBoolean('into', {
       nullable: true,
       description: 'The coin was returned to the transaction, so the recipient was not checked.',
     }),
-    capId: t.exposeString('capId', { nullable: true, description: 'Cap that was used. Null without one.' }),
+    capId: t.exposeString('capId', nullable('Cap that was used. Null without one.')),
     timestampMs: t.expose('timestampMs', { type: 'Milliseconds', description: 'Time of the checkpoint.' }),
     checkpoint: t.expose('checkpoint', { type: 'Count', description: 'Checkpoint of the event.' }),
-    cap: t.field({
-      type: capNode,
-      nullable: true,
-      description: 'Cap that was used. Null without one.',
-      extensions: { statement: 'cap' },
-      resolve: ({ network, capId }) => (capId === null ? null : nodeId(network, capId)),
-    }),
+    cap: t.field(reference(capNode, 'capId', 'Cap that was used. Null without one.')),
     event: t.field(eventAt('wallet')),
   }),
 });
@@ -222,26 +207,20 @@ walletNode.implement({
         return page ? show(page) : grants.read(context, keys.grants(wallet)).then((read) => show(read!));
       },
     }),
-    policy: t.field({
-      type: policyNode,
-      nullable: true,
-      description: 'Policy of the wallet for its caps. Null if it has none.',
-      extensions: { statement: 'policy' },
-      resolve: ({ network, walletId }) => nodeId(network, walletId),
-    }),
+    policy: t.field(
+      reference(policyNode, 'walletId', 'Policy of the wallet for its caps. Null if it has none.'),
+    ),
     delegates: t.field({
-      type: delegateConnection,
-      description: 'Addresses that may spend, in the order they were added.',
-      extensions: { statement: 'delegates' },
-      args: pagingArgs,
+      ...listOptions(
+        'delegates',
+        delegateConnection,
+        'Addresses that may spend, in the order they were added.',
+      ),
       resolve: (wallet, args, context, info) =>
         loadDelegates.of(wallet, context, keys.delegates(wallet, args, info)),
     }),
     caps: t.field({
-      type: capConnection,
-      description: 'All caps ever minted, newest first.',
-      extensions: { statement: 'caps' },
-      args: pagingArgs,
+      ...listOptions('caps', capConnection, 'All caps ever minted, newest first.'),
       resolve: (wallet, args, context) => loadCaps.of(wallet, context, keys.page(wallet, args)),
     }),
     actions: t.field({
@@ -275,17 +254,15 @@ walletNode.implement({
         }),
     }),
     allowlists: t.field({
-      type: allowlistConnection,
-      description: 'Its allowlists of recipients, also retired ones, newest first.',
-      extensions: { statement: 'allowlists' },
-      args: pagingArgs,
+      ...listOptions(
+        'allowlists',
+        allowlistConnection,
+        'Its allowlists of recipients, also retired ones, newest first.',
+      ),
       resolve: (wallet, args, context) => loadAllowlists.of(wallet, context, keys.page(wallet, args)),
     }),
     jobs: t.field({
-      type: jobConnection,
-      description: 'Jobs that were created for the wallet, newest first.',
-      extensions: { statement: 'jobs' },
-      args: pagingArgs,
+      ...listOptions('jobs', jobConnection, 'Jobs that were created for the wallet, newest first.'),
       resolve: ({ network, walletId: address }, args, context) =>
         loadJobs(context, { network, walletId: address, ...readPaging(args) }),
     }),
@@ -306,11 +283,8 @@ builder.queryFields((t) => ({
     extensions: { statement: 'wallet' },
     description: 'One wallet. Null if the index does not know it.',
     args: { ...chainArgs, walletId: t.arg.string({ required: true, description: 'Id of the wallet.' }) },
-    resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
-      context.requireSource(network, 'wallet');
-      return nodeId(network, parseAddress(args.walletId, 'walletId'));
-    },
+    resolve: (_, args, context) =>
+      nodeId(chosenNetwork(args, context, 'wallet'), parseAddress(args.walletId, 'walletId')),
   }),
   wallets: t.field({
     type: walletConnection,
@@ -322,8 +296,7 @@ builder.queryFields((t) => ({
       ...pagingArgs,
     },
     async resolve(_, args, context, info) {
-      const network = chosenNetwork(args, context);
-      context.requireSource(network, 'wallet');
+      const network = chosenNetwork(args, context, 'wallet');
       const key = { network, owner: parseAddress(args.owner, 'owner'), ...readPaging(args) };
       return await loadWallets(context, key, listsBelow('Wallet', ['edges', 'node'], belowWallets, info));
     },
