@@ -10,7 +10,7 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { findSessionCookie, sessionCookieName } from '../../../lib/credentials/token.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { type ProblemCode, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { readBytes } from '../../../lib/http/parse.ts';
 import type { Operation, Route, RouteDescription, Security } from '../../../lib/http/route.ts';
@@ -182,12 +182,9 @@ export interface AgentDependencies {
 export const byBearerOrCookie: Security = [{ bearer: [] }, { agentSessionCookie: [] }];
 export const byOperator: Security = [{ bearer: [] }];
 
-/** Codes with which the agent service refuses credentials, besides those of every route that needs one. */
-export const credentialProblems = ['invalid_session'] as const;
-
 interface ForwardedRoute extends Omit<RouteDescription, 'mediaType' | 'operation'> {
   mediaType?: string;
-  operation: Operation;
+  operation: Omit<Operation, 'tag'>;
   /** Proof that the agent service checks. Default: a credential in the headers. */
   proof?: ProofKind;
   /** Throws for a request that must not be forwarded. */
@@ -205,11 +202,15 @@ export function forwarded({
   operation,
   ...description
 }: ForwardedRoute): Route<AgentDependencies> {
-  const refusals = [...(operation.refusals ?? []), ...unavailableProblems];
+  const refusals: ProblemCode[] = [
+    ...(description.security ? (['invalid_session'] as const) : []),
+    ...(operation.refusals ?? []),
+    ...unavailableProblems,
+  ];
   return {
     ...description,
     mediaType,
-    operation: { ...operation, refusals },
+    operation: { ...operation, tag: 'agent', refusals },
     async answer(exchange, _parameters, { forward }) {
       check?.(exchange);
       await forward(exchange, proof);

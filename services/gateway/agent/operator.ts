@@ -22,7 +22,7 @@ import {
   serviceType,
   walletId,
 } from '../openapi/parts.ts';
-import { byOperator, credentialProblems, forwarded } from './forward.ts';
+import { byOperator, forwarded } from './forward.ts';
 
 const needsSecret = "Needs the host's admin secret.";
 
@@ -35,11 +35,9 @@ const listConfirmedAdaptors = forwarded({
   security: byOperator,
   operation: {
     operationId: 'listConfirmedAdaptors',
-    tag: 'agent',
     summary: 'List the adaptors that the operator confirmed',
     description: `A run for a wallet whose package has no lock, or that granted to the payer itself, calls no other adaptor. ${needsSecret}`,
     response: { description: 'By service type.', schema: confirmedAdaptorsBody },
-    refusals: credentialProblems,
     example: { answer: { count: 1, adaptors: [confirmed] } },
   },
 });
@@ -51,7 +49,6 @@ const confirmAdaptor = forwarded({
   body: confirmAdaptorRequest,
   operation: {
     operationId: 'confirmAdaptor',
-    tag: 'agent',
     summary: 'Confirm one version of a listed adaptor',
     description:
       'Replaces the version that was confirmed before. An update of the listing suspends the confirmation until you ' +
@@ -60,7 +57,7 @@ const confirmAdaptor = forwarded({
       description: 'The adaptor, with what its listing names now.',
       schema: confirmedAdaptorBody,
     },
-    refusals: [...credentialProblems, 'network_not_configured', 'adaptor_not_listed', 'adaptor_changed'],
+    refusals: ['network_not_configured', 'adaptor_not_listed', 'adaptor_changed'],
     example: { request: adaptor, answer: confirmed },
   },
 });
@@ -72,11 +69,10 @@ const removeConfirmedAdaptor = forwarded({
   query: removeAdaptorRequest,
   operation: {
     operationId: 'removeConfirmedAdaptor',
-    tag: 'agent',
     summary: 'Remove an adaptor from the confirmed ones',
     description: needsSecret,
     response: { description: 'Removed.' },
-    refusals: [...credentialProblems, 'network_not_configured', 'adaptor_not_confirmed'],
+    refusals: ['network_not_configured', 'adaptor_not_confirmed'],
     example: { query: { network: 'testnet', serviceType } },
   },
 });
@@ -89,11 +85,9 @@ const listPlans = forwarded({
   security: byOperator,
   operation: {
     operationId: 'listPlans',
-    tag: 'agent',
     summary: 'List the active plans',
     description: needsSecret,
     response: { description: 'By owner.', schema: plansBody },
-    refusals: credentialProblems,
     example: { answer: { count: 1, plans: [plan] } },
   },
 });
@@ -105,11 +99,9 @@ const grantPlan = forwarded({
   body: planRequest,
   operation: {
     operationId: 'grantPlan',
-    tag: 'agent',
     summary: 'Grant a plan to an owner',
     description: `Replaces the plan that the owner has. ${needsSecret}`,
     response: { description: 'The plan.', schema: planBody },
-    refusals: credentialProblems,
     example: { request: { owner, plan: 'pro', endsMs: atMs + monthMs }, answer: plan },
   },
 });
@@ -121,11 +113,10 @@ const endPlan = forwarded({
   security: byOperator,
   operation: {
     operationId: 'endPlan',
-    tag: 'agent',
     summary: "End an owner's plan",
     description: needsSecret,
     response: { description: 'Ended.' },
-    refusals: [...credentialProblems, 'plan_not_found'],
+    refusals: ['plan_not_found'],
     example: {},
   },
 });
@@ -139,11 +130,9 @@ const listFreezes = forwarded({
   security: byOperator,
   operation: {
     operationId: 'listFreezes',
-    tag: 'agent',
     summary: 'List the freezes in force',
     description: needsSecret,
     response: { description: 'Newest first.', schema: freezesBody },
-    refusals: credentialProblems,
     example: { answer: { count: 1, freezes: [freeze] } },
   },
 });
@@ -155,11 +144,9 @@ const createFreeze = forwarded({
   body: freezeRequest,
   operation: {
     operationId: 'createFreeze',
-    tag: 'agent',
     summary: 'Stop signing for a wallet, a network or everything',
     description: `Stops runs that are being prepared too. A transaction that is signed already is settled. ${needsSecret}`,
     response: { description: 'The freeze.', schema: freezeBody },
-    refusals: credentialProblems,
     example: { request: { network: 'testnet', walletId, reason }, answer: freeze },
   },
 });
@@ -173,11 +160,10 @@ const endFreeze = forwarded({
   check: ({ req }) => requireNoBody(req),
   operation: {
     operationId: 'endFreeze',
-    tag: 'agent',
     summary: 'End a freeze',
     description: `The query names what the freeze named. Without a query, the freeze of everything ends. ${needsSecret}`,
     response: { description: 'Ended.' },
-    refusals: [...credentialProblems, 'unexpected_body', 'freeze_not_found'],
+    refusals: ['unexpected_body', 'freeze_not_found'],
     example: { query: { network: 'testnet', walletId } },
   },
 });

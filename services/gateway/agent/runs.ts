@@ -13,7 +13,7 @@ import {
   streamRequest,
 } from '../../../lib/agent/shapes.ts';
 import { atMs, digest, headers, id, owner, sui, walletId } from '../openapi/parts.ts';
-import { byBearerOrCookie, byOperator, credentialProblems, forwarded } from './forward.ts';
+import { byBearerOrCookie, byOperator, forwarded } from './forward.ts';
 
 const runLines = z.string().meta({
   description:
@@ -61,7 +61,6 @@ export const exampleRun: z.infer<typeof runBody> = {
 
 /** Codes that refuse an action before it is drafted, in a run as in a simulation. */
 const actionRefusals = [
-  ...credentialProblems,
   'network_not_configured',
   'plan_required',
   'forbidden',
@@ -81,7 +80,6 @@ const runAction = forwarded({
   body: callerRequest,
   operation: {
     operationId: 'runAction',
-    tag: 'agent',
     summary: 'Run an action of a wallet and stream its steps',
     description:
       "The host's managed key signs the transaction, within the caps and grants that the wallet's owner gave it on " +
@@ -116,7 +114,6 @@ const simulateAction = forwarded({
   body: callerRequest,
   operation: {
     operationId: 'simulateAction',
-    tag: 'agent',
     summary: 'Say what an action would do now',
     description:
       'Drafts, checks and simulates the action as a run does, and ends there: nothing is signed or reserved. The ' +
@@ -149,18 +146,10 @@ const listRuns = forwarded({
   query: runsRequest,
   operation: {
     operationId: 'listRuns',
-    tag: 'agent',
     summary: "List a wallet's runs with their steps",
     description: "Needs an executor key of the wallet, a session of its owner, or the host's admin secret.",
     response: { description: 'Newest first.', schema: runsBody },
-    refusals: [
-      ...credentialProblems,
-      'network_not_configured',
-      'bad_cursor',
-      'wrong_wallet',
-      'not_your_wallet',
-      'wallet_not_found',
-    ],
+    refusals: ['network_not_configured', 'bad_cursor', 'wrong_wallet', 'not_your_wallet', 'wallet_not_found'],
     example: { query: { walletId, network: 'testnet' }, answer: { count: 1, runs: [exampleRun] } },
   },
 });
@@ -172,10 +161,9 @@ const getRun = forwarded({
   security: byBearerOrCookie,
   operation: {
     operationId: 'getRun',
-    tag: 'agent',
     summary: 'Get a run with its steps',
     response: { description: 'The run.', schema: runBody, headers: runHeaders },
-    refusals: [...credentialProblems, 'run_not_found'],
+    refusals: ['run_not_found'],
     example: { answer: exampleRun },
   },
 });
@@ -189,7 +177,6 @@ const streamRun = forwarded({
   query: streamRequest,
   operation: {
     operationId: 'streamRun',
-    tag: 'agent',
     summary: 'Stream the steps of a run, from the first line or a later one',
     description: 'Use it to continue after a broken connection. It starts nothing.',
     response: {
@@ -198,7 +185,7 @@ const streamRun = forwarded({
       itemSchema: runStep,
       headers: runHeaders,
     },
-    refusals: [...credentialProblems, 'run_not_found'],
+    refusals: ['run_not_found'],
     example: { query: { from: '1' }, answer: lines },
   },
 });
@@ -213,13 +200,12 @@ const settleRun = forwarded({
   body: settleRequest,
   operation: {
     operationId: 'settleRun',
-    tag: 'agent',
     summary: 'Record how a run ended that no node can report on',
     description:
       'For a run in the state `unknown`. Look its digest up in another archive or explorer first. `executed` counts ' +
       'the reserved amounts as spent; `not_executed` releases them. The note is stored and ends the stream of the run.',
     response: { description: 'The settled run.', schema: runBody, headers: runHeaders },
-    refusals: [...credentialProblems, 'run_not_found', 'run_not_unknown'],
+    refusals: ['run_not_found', 'run_not_unknown'],
     example: { request: verdict, answer: { ...exampleRun, settledNote: verdict.note } },
   },
 });
@@ -231,7 +217,6 @@ const getAgentAddress = forwarded({
   query: addressRequest,
   operation: {
     operationId: 'getAgentAddress',
-    tag: 'agent',
     summary: 'Get the address that acts for a wallet',
     description:
       "Before the first run, the wallet's owner grants to this address: as a delegate with budgets, or with caps minted " +
@@ -252,20 +237,12 @@ const getAuthority = forwarded({
   query: authorityRequest,
   operation: {
     operationId: 'getAuthority',
-    tag: 'agent',
     summary: 'Say what your credential may do with a wallet',
     description:
       'The address that acts for the wallet, and the bounds of your executor key. What the address may do is on chain: ' +
       "read the wallet's delegates, grants and caps.",
     response: { description: 'What the credential is now.', schema: authorityBody },
-    refusals: [
-      ...credentialProblems,
-      'network_not_configured',
-      'forbidden',
-      'wrong_wallet',
-      'not_your_wallet',
-      'wallet_not_found',
-    ],
+    refusals: ['network_not_configured', 'forbidden', 'wrong_wallet', 'not_your_wallet', 'wallet_not_found'],
     example: {
       query: { walletId },
       answer: {

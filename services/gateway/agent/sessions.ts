@@ -13,7 +13,7 @@ import {
   signInRequest,
 } from '../../../lib/agent/shapes.ts';
 import { atMs, dayMs, headers, monthMs, owner, serviceType, sui, walletId } from '../openapi/parts.ts';
-import { byBearerOrCookie, credentialProblems, forwarded } from './forward.ts';
+import { byBearerOrCookie, forwarded } from './forward.ts';
 
 const nonce = 'aMx1ZK8v2bC4w0dQ';
 const session = { address: owner, expiresMs: atMs + dayMs / 2 };
@@ -26,7 +26,6 @@ const createNonce = forwarded({
   body: nonceRequest,
   operation: {
     operationId: 'createNonce',
-    tag: 'agent',
     summary: 'Get the message to sign for signing in',
     response: { description: 'A message with a nonce that works once, for five minutes.', schema: nonceBody },
     example: {
@@ -47,7 +46,6 @@ const signIn = forwarded({
   body: signInRequest,
   operation: {
     operationId: 'signIn',
-    tag: 'agent',
     summary: 'Sign in with the key of an address',
     description: 'The session runs actions of the wallets that the address owns, for twelve hours.',
     response: {
@@ -69,11 +67,9 @@ const getSession = forwarded({
   security: byBearerOrCookie,
   operation: {
     operationId: 'getSession',
-    tag: 'agent',
     summary: 'Get the current session',
     description: 'Needs a session.',
     response: { description: 'The session.', schema: sessionBody },
-    refusals: credentialProblems,
     example: { answer: session },
   },
 });
@@ -84,11 +80,9 @@ const signOut = forwarded({
   security: byBearerOrCookie,
   operation: {
     operationId: 'signOut',
-    tag: 'agent',
     summary: 'Sign out',
     description: 'Needs a session.',
     response: { description: 'The session has ended, and its cookie is removed.', headers: sessionCookie },
-    refusals: credentialProblems,
     example: {},
   },
 });
@@ -120,7 +114,6 @@ const listExecutorKeys = forwarded({
   query: executorKeysRequest,
   operation: {
     operationId: 'listExecutorKeys',
-    tag: 'agent',
     summary: 'List executor keys',
     description:
       'With a session: those of a wallet that its address owns, including keys that the operator issued. With the ' +
@@ -129,7 +122,7 @@ const listExecutorKeys = forwarded({
       description: 'What is stored of each key: everything but the key.',
       schema: executorKeysBody,
     },
-    refusals: [...credentialProblems, 'network_not_configured', 'not_your_wallet'],
+    refusals: ['network_not_configured', 'not_your_wallet'],
     example: { query: { walletId }, answer: { count: 1, keys: [key] } },
   },
 });
@@ -141,7 +134,6 @@ const issueExecutorKey = forwarded({
   body: executorKeyRequest,
   operation: {
     operationId: 'issueExecutorKey',
-    tag: 'agent',
     summary: 'Issue a key that runs actions of one wallet',
     description:
       "By the wallet's owner with a session, or by the operator. You can limit what the key may do here, and narrow it " +
@@ -150,7 +142,7 @@ const issueExecutorKey = forwarded({
       description: 'The new key. Only its hash is stored: save the key now.',
       schema: issuedExecutorKeyBody,
     },
-    refusals: [...credentialProblems, 'network_not_configured', 'not_your_wallet', 'too_many_keys'],
+    refusals: ['network_not_configured', 'not_your_wallet', 'too_many_keys'],
     example: {
       request: { network: 'testnet', walletId, label: 'rebalancer', ...scope, expiresMs: atMs + monthMs },
       answer: { ...key, key: 'ek_5uGzR0…' },
@@ -166,12 +158,11 @@ const narrowExecutorKey = forwarded({
   body: executorKeyChange,
   operation: {
     operationId: 'narrowExecutorKey',
-    tag: 'agent',
     summary: 'Narrow what an executor key may do',
     description:
       'Fields that the body leaves out stay. Effective at once: a run that is being prepared with the key ends unsigned.',
     response: { description: 'The key after the change.', schema: executorKeyBody },
-    refusals: [...credentialProblems, 'key_not_found', 'scope_widened'],
+    refusals: ['key_not_found', 'scope_widened'],
     example: { request: narrowed, answer: { ...key, ...narrowed } },
   },
 });
@@ -183,11 +174,10 @@ const revokeExecutorKey = forwarded({
   security: byBearerOrCookie,
   operation: {
     operationId: 'revokeExecutorKey',
-    tag: 'agent',
     summary: 'Revoke an executor key',
     description: 'Effective at once: a run that is being prepared with the key ends unsigned.',
     response: { description: 'Revoked.' },
-    refusals: [...credentialProblems, 'key_not_found'],
+    refusals: ['key_not_found'],
     example: {},
   },
 });
