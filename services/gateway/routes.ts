@@ -29,7 +29,7 @@ import {
   type HealthDependencies,
 } from './operations/health.ts';
 import { type HostDependencies, hostRoutes } from './operations/host.ts';
-import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
+import { docsRoutes } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
 import { graphSchemaRoute } from './pages/graph-schema.ts';
 import { guideRoutes } from './pages/guides.ts';
@@ -64,7 +64,6 @@ import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 export type GatewayDependencies = AgentDependencies &
   SiteDependencies &
   DescriptionDependencies &
-  DocsDependencies &
   DelegationDependencies &
   DeliveryDependencies &
   DispatchDependencies &

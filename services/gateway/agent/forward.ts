@@ -17,12 +17,7 @@ import type { Operation, Route, RouteDescription, Security } from '../../../lib/
 import type { Logger } from '../../../lib/log/index.ts';
 import type { CredentialGuard, ProofKind } from '../access/attempts.ts';
 
-/**
- * Headers that pass through unchanged: to the agent service with a request, and to the caller with its response. No
- * others do.
- */
-const requestHeaders = ['authorization'] as const;
-const bodyHeaders = ['content-type'] as const;
+/** Headers that pass to the caller with the response of the agent service. */
 const answerHeaders = [
   'cache-control',
   'content-length',
@@ -68,7 +63,8 @@ export function agentService(
   { log, guard, mayBeInternal }: ForwardOptions,
 ): AgentService {
   if (agentUrl === undefined) {
-    const refuse = () => Promise.reject(notConfigured());
+    const detail = 'This host runs no actions. The operator sets AGENT_SECRET_KEY, or AGENT_URL.';
+    const refuse = () => Promise.reject(problem('agent_not_configured', detail));
     return { forward: refuse, read: refuse };
   }
   const base = new URL(agentUrl);
@@ -93,7 +89,7 @@ export function agentService(
     }
     const session = findSessionCookie(req.headers.cookie);
     const headers = {
-      ...picked(req.headers, body ? [...requestHeaders, ...bodyHeaders] : requestHeaders),
+      ...picked(req.headers, body ? ['authorization', 'content-type'] : ['authorization']),
       // The agent service gets only its own cookie, never a session of the site's pages.
       ...(session !== undefined && { cookie: `${sessionCookieName}=${session}` }),
       ...(body && { 'content-length': body.byteLength }),
@@ -101,8 +97,7 @@ export function agentService(
       'x-request-id': requestId,
     };
     let status: number | undefined;
-    // The path is not parsed as a URL, which would resolve dots and backslashes to another path than the one that was
-    // checked here.
+    // Parsed as a URL, dots and backslashes would resolve to another path than the one that was checked here.
     const path = `${base.pathname.replace(/\/$/, '')}${target}`;
     const outgoing = send(base, { method, path, headers, agent });
     res.once('close', () => outgoing.destroy());
@@ -146,8 +141,7 @@ function pass(answer: IncomingMessage, { res }: Exchange): void {
   res.writeHead(answer.statusCode ?? 502, picked(answer.headers, answerHeaders));
   res.flushHeaders();
   answer.pipe(res);
-  // If the agent service aborts the response, abort it here, so that no caller takes a partial response for a complete
-  // one.
+  // If the agent service aborts the response, abort it here: no caller takes a partial one for a complete one.
   answer.once('close', () => {
     if (!answer.complete) res.destroy();
   });
@@ -159,13 +153,6 @@ function picked(headers: IncomingHttpHeaders, names: readonly string[]): Outgoin
   );
 }
 
-function notConfigured(): ProblemError {
-  return problem(
-    'agent_not_configured',
-    'This host runs no actions. The operator sets AGENT_SECRET_KEY, or AGENT_URL.',
-  );
-}
-
 function unavailable(): ProblemError {
   const detail = 'The agent service did not answer. Try again, with the same requestId if it was a run.';
   return problem('agent_unavailable', detail, { headers: { 'retry-after': '2' } });
@@ -174,9 +161,7 @@ function unavailable(): ProblemError {
 /** Forwards a request to the agent service, which checks its `proof`, and the response to the caller. */
 type Forward = (exchange: Exchange, proof: ProofKind) => Promise<void>;
 
-export interface AgentDependencies {
-  forward: Forward;
-}
+export type AgentDependencies = Pick<AgentService, 'forward'>;
 
 /** An executor key, a session or the admin secret, as each operation says; a session may come as a cookie. */
 export const byBearerOrCookie: Security = [{ bearer: [] }, { agentSessionCookie: [] }];

@@ -2,12 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import { networks } from '@adaptor-marketplace/adaptor';
 import { registryCall, unsignedTransaction } from '@adaptor-marketplace/adaptor/draft';
 import { callArgument, callSpec, category, opSchema, stepSpec } from '@adaptor-marketplace/adaptor/manifest';
+import canonicalize from 'canonicalize';
 import { z } from 'zod';
 import { type CreateDocumentOptions, type createDocument, createSchema } from 'zod-openapi';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 type Json = Record<string, unknown>;
-type Kind = 'headers' | 'responses' | 'parameters';
 
 const methods = ['get', 'post', 'patch', 'delete'] as const;
 
@@ -59,12 +59,10 @@ export function shareRepeated(document: OpenApiDocument): void {
 /** Replaces values that occur several times in the lists by references. A list is an object or an array. */
 function share(
   document: OpenApiDocument,
-  kind: Kind,
+  kind: 'headers' | 'responses' | 'parameters',
   lists: readonly Json[],
   deriveName: (at: string, value: Json, list: number) => string,
-  /**
-   * Returns a prefix that distinguishes components of the same name, from the index of the first list with the value.
-   */
+  /** Prefix that distinguishes components of the same name, by the index of the first list with the value. */
   derivePrefix: (list: number) => string = () => '',
 ): void {
   const all = lists.flatMap((list, place) =>
@@ -95,7 +93,8 @@ function share(
   document.components = { ...document.components, [kind]: components };
 }
 
-const pascal = (words: string): string =>
+/** Returns words of any spelling as one in Pascal case. */
+export const pascal = (words: string): string =>
   words
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -113,14 +112,9 @@ const shapes = {
   UnsignedTransaction: unsignedTransaction,
 } as const;
 
-/**
- * Names that zod gives to schemas without an id. Only the schema of any JSON value, which refers to itself, may have
- * one.
- */
+/** Names that zod gives to schemas without an id. Only the schema of any JSON value, which refers to itself, has one. */
 const anonymous = /^__schema\d+$/;
 const jsonValue = 'JsonValue';
-
-type Node = Record<string, unknown>;
 
 /**
  * Moves reused schemas to the components under their names, in place. Each use becomes a reference that keeps its own
@@ -129,20 +123,20 @@ type Node = Record<string, unknown>;
  */
 export function nameShapes(document: OpenApiDocument, options: CreateDocumentOptions): void {
   const names = new Map<string, string>();
-  const named: Record<string, Node> = {};
+  const named: Record<string, Json> = {};
   for (const [name, schema] of Object.entries(shapes)) {
     for (const io of ['input', 'output'] as const) {
-      const shape = createSchema(schema, { io, opts: options }).schema as Node;
+      const shape = createSchema(schema, { io, opts: options }).schema as Json;
       names.set(buildSchemaKey(shape), name);
       named[name] = shape;
     }
   }
-  const schemas = (document.components?.schemas ?? {}) as Record<string, Node>;
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Json>;
   const loose = Object.keys(schemas).filter((name) => anonymous.test(name));
   if (loose.length > 1) throw new Error(`Schemas without a name: ${loose.join(', ')}.`);
 
   for (const node of Object.values(named)) visitInside(node);
-  visitInside(document as unknown as Node);
+  visitInside(document as unknown as Json);
   const [any] = loose;
   if (any !== undefined) {
     // The schema has no alternatives, because TypeScript refuses the type that openapi-typescript makes of a union with
@@ -152,16 +146,16 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
   }
   document.components = { ...document.components, schemas: { ...schemas, ...named } as never };
 
-  function visitInside(node: Node): void {
+  function visitInside(node: Json): void {
     for (const [key, child] of Object.entries(node)) {
       // Examples are values, not schemas.
       if (typeof child === 'object' && child !== null && !/^examples?$/.test(key)) {
-        node[key] = replaced(child as Node);
+        node[key] = replaced(child as Json);
       }
     }
   }
 
-  function replaced(node: Node): Node {
+  function replaced(node: Json): Json {
     if (typeof node.$ref === 'string') {
       const name = node.$ref.slice(node.$ref.lastIndexOf('/') + 1);
       return anonymous.test(name) ? { ...node, $ref: `#/components/schemas/${jsonValue}` } : node;
@@ -177,10 +171,5 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
 }
 
 /** Returns a key that is the same for equal schemas, whatever their descriptions, titles and order of fields. */
-function buildSchemaKey({ description: _description, title: _title, ...schema }: Node): string {
-  return JSON.stringify(schema, (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-}
+const buildSchemaKey = ({ description: _description, title: _title, ...schema }: Json) =>
+  String(canonicalize(schema));

@@ -1,16 +1,16 @@
-import type { RouteDescription } from '../../../lib/http/route.ts';
+import type { RouteDescription, Operation as RouteOperation } from '../../../lib/http/route.ts';
 import { listOperations, type OpenApiDocument } from './components.ts';
 
 /** One call of each operation, by its id. */
 export function buildExamples(
   routes: readonly RouteDescription[],
 ): Readonly<Record<string, OperationExample>> {
-  const own = routes.flatMap(({ operation, parameters = {} }) => {
+  const examples = routes.flatMap(({ operation, parameters = {} }) => {
     if (!operation) return [];
     const path = Object.fromEntries(Object.entries(parameters).map(([name, { example }]) => [name, example]));
     return [[operation.operationId, { path, ...operation.example }] as const];
   });
-  return Object.fromEntries(own);
+  return Object.fromEntries(examples);
 }
 
 interface Operation {
@@ -76,16 +76,5 @@ function renderCredentialOption({ security = [] }: Operation): string[] {
   return 'apiKey' in security[0]! ? [`-H "x-api-key: $API_KEY"`] : [`-H "authorization: Bearer $TOKEN"`];
 }
 
-/** One example call of an operation: its parameters, request body and response body. */
-interface OperationExample {
-  /** Values of the path's parameters. */
-  path?: Readonly<Record<string, string>>;
-  /** Values of the required query parameters, and of those that the example shows. */
-  query?: Readonly<Record<string, string>>;
-  /** The request body; absent if there is none. */
-  request?: unknown;
-  /** Several request bodies by name, in place of `request`. */
-  requests?: Readonly<Record<string, unknown>>;
-  /** The body of a 200; absent if the response is a 204. It is a string if the response is not JSON. */
-  answer?: unknown;
-}
+/** The example of an operation, with the values of its path. */
+type OperationExample = RouteOperation['example'] & { path?: Readonly<Record<string, string>> };

@@ -3,6 +3,7 @@ import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-op
 import { listStatuses, type ProblemCode, problem as problemOf, problems } from '../../../lib/errors/index.ts';
 import { problemBody } from '../../../lib/http/exchange.ts';
 import type { Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
+import { pascal } from './components.ts';
 import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';
 
 /** Security of operations for everyone: without a key, or with a key, which has a rate limit of its own. */
@@ -76,8 +77,7 @@ function buildRef(schema: z.ZodType) {
 function implied({ unlimited, security, query, body }: RouteDescription): ProblemCode[] {
   return [
     ...(query ? (['invalid_query'] as const) : []),
-    ...(body ? bodyCodes : []),
-    ...(body ? (['body_too_large', 'unsupported_media_type'] as const) : []),
+    ...(body ? ([...bodyCodes, 'body_too_large', 'unsupported_media_type'] as const) : []),
     ...(security ? (['unauthorized'] as const) : []),
     ...(unlimited ? [] : ([...credentialCodes, 'rate_limited'] as const)),
     'not_acceptable',
@@ -108,9 +108,6 @@ function deriveComponentName(codes: readonly ProblemCode[]): string {
   }
   return [...names, ...[...left].map(pascal)].join('Or');
 }
-
-const pascal = (code: string): string =>
-  code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const refusals = new Map<string, ZodOpenApiResponseObject>();
 

@@ -85,64 +85,42 @@ export const problem = z
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
 
+const header = (description: string) => z.string().meta({ description });
+const optionalHeader = (description: string) => z.string().optional().meta({ description });
+
 /** Response headers, each defined once. */
 export const headers = {
-  'x-request-id': z.string().meta({ description: "Identifies the request in the service's log." }),
-  etag: z
-    .string()
-    .meta({ description: 'Send it as if-none-match to get 304 until the response would be another.' }),
-  'x-indexed-checkpoint': z
-    .string()
-    .optional()
-    .meta({ description: 'Highest checkpoint of the chain that the response covers in full.' }),
-  link: z
-    .string()
-    .optional()
-    .meta({ description: 'The next page with rel="next", where there is one (RFC 8288).' }),
-  'retry-after': z.string().optional().meta({ description: 'Seconds to wait before the next request.' }),
-  'www-authenticate': z.string().meta({ description: 'The scheme of the credential: Bearer.' }),
-  'set-cookie': z.string().meta({ description: 'The session as an http-only cookie, or its removal.' }),
-  'x-run-id': z.string().meta({ description: 'Id of the run.' }),
-  'x-run-attempt': z
-    .string()
-    .meta({ description: 'Which attempt of its requestId the run is, counted from 1.' }),
+  'x-request-id': header("Identifies the request in the service's log."),
+  etag: header('Send it as if-none-match to get 304 until the response would be another.'),
+  'x-indexed-checkpoint': optionalHeader('Highest checkpoint of the chain that the response covers in full.'),
+  link: optionalHeader('The next page with rel="next", where there is one (RFC 8288).'),
+  'retry-after': optionalHeader('Seconds to wait before the next request.'),
+  'www-authenticate': header('The scheme of the credential: Bearer.'),
+  'set-cookie': header('The session as an http-only cookie, or its removal.'),
+  'x-run-id': header('Id of the run.'),
+  'x-run-attempt': header('Which attempt of its requestId the run is, counted from 1.'),
 };
 
 /** Headers of a response that comes from the index. */
 export const indexedHeader = { 'x-indexed-checkpoint': headers['x-indexed-checkpoint'] };
 
-const limited = 'Present where this host has limits.';
+const rateHeader = (words: string) => optionalHeader(`${words} Present where this host has limits.`);
+
 /** Headers of every response. */
 export const commonHeaders = {
   'x-request-id': headers['x-request-id'],
-  'x-ratelimit-limit': z
-    .string()
-    .optional()
-    .meta({ description: `Requests a minute that the caller may make. ${limited}` }),
-  'x-ratelimit-remaining': z
-    .string()
-    .optional()
-    .meta({ description: `Requests left in the window. ${limited}` }),
-  'x-ratelimit-reset': z
-    .string()
-    .optional()
-    .meta({ description: `Unix seconds when the window ends. ${limited}` }),
-  ratelimit: z
-    .string()
-    .optional()
-    .meta({ description: `The same, as draft-ietf-httpapi-ratelimit-headers-10 has it. ${limited}` }),
-  'ratelimit-policy': z
-    .string()
-    .optional()
-    .meta({ description: `The policy that the request is counted under. ${limited}` }),
+  'x-ratelimit-limit': rateHeader('Requests a minute that the caller may make.'),
+  'x-ratelimit-remaining': rateHeader('Requests left in the window.'),
+  'x-ratelimit-reset': rateHeader('Unix seconds when the window ends.'),
+  ratelimit: rateHeader('The same, as draft-ietf-httpapi-ratelimit-headers-10 has it.'),
+  'ratelimit-policy': rateHeader('The policy that the request is counted under.'),
 };
 
 export const ifNoneMatchHeader = {
-  'if-none-match': z.string().optional().meta({ description: 'ETags of the copies that the caller has.' }),
+  'if-none-match': optionalHeader('ETags of the copies that the caller has.'),
 };
 
 /** Values that all examples share, so that one example leads to the next. */
-
 export const id = (digit: string): string => `0x${digit.repeat(64)}`;
 
 export const owner = id('a');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Route } from '../../../lib/http/route.ts';
 import { html, raw } from '../../../web/components/html.ts';
-import type { OpenApiDocument } from '../openapi/components.ts';
+import type { DescriptionDependencies } from '../openapi/document.ts';
 import { documents } from './guides.ts';
 import { fileRoute } from './page.ts';
 import { siteRoute } from './site.ts';
@@ -38,10 +38,6 @@ SwaggerUIBundle({
 });
 `;
 
-export interface DocsDependencies {
-  document: OpenApiDocument;
-}
-
 /** The API description as a document, for readers without JavaScript and until the script has loaded. */
 const renderReference = () => raw(documents().find(({ href }) => href === '/docs/api')!.body);
 
@@ -50,7 +46,7 @@ const renderReference = () => raw(documents().find(({ href }) => href === '/docs
  * response can run.
  */
 export const docsRoutes = [
-  siteRoute('/docs', (_request, { document }: DocsDependencies) => ({
+  siteRoute('/docs', (_request, { document }: DescriptionDependencies) => ({
     title: 'API reference',
     description: document.info.description ?? '',
     section: 'docs',
