@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { apiKeys, secretCheck, tokenDigest } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
-import { type Kv, KvUnavailableError } from '../../../lib/kv/kv.ts';
+import { type Kv, KvUnavailableError, parseRecord } from '../../../lib/kv/kv.ts';
 import { type Attempts, attemptPolicy, credentialAttempts, type Policy, windowMs } from './attempts.ts';
 import { type Caller, callerAddress, countedAttempts, extractCredential, resolveSurface } from './caller.ts';
-import { counterKey, parseKeyRecord, recordKey } from './keys.ts';
+import { counterKey, keyRecord, recordKey } from './keys.ts';
 import { extractPortalToken, findSession, sessionPolicy, setSession } from './portal-session.ts';
 import { RequestCounts } from './request-counts.ts';
 
@@ -39,9 +39,6 @@ export interface Admission {
   show(exchange: Exchange): void;
 }
 
-/** Cache of wrong keys: at most `max`, each for `ttl` milliseconds. */
-const wrongKeys = { ttl: 5_000, max: 10_000 };
-
 const addressCounter = (address: string) => `limit:${address}`;
 
 export function admission(options: AdmissionOptions): Admission {
@@ -51,7 +48,7 @@ export function admission(options: AdmissionOptions): Admission {
   const isCron = secretCheck(options.cronSecret);
   const anonymousPolicy: Policy = { name: 'anonymous', perMinute: anonymousPerMinute };
   const credentialPolicy: Policy = { name: 'credential', perMinute: anonymousPerMinute };
-  const knownWrong = new LRUCache<string, true>(wrongKeys);
+  const knownWrong = new LRUCache<string, true>({ ttl: 5_000, max: 10_000 });
   const counts = new RequestCounts(kv, metrics);
 
   const getAddress = ({ req }: Exchange) => callerAddress(req, trustProxy);
@@ -60,11 +57,6 @@ export function admission(options: AdmissionOptions): Admission {
     const address = getAddress(exchange);
     await counts.count(exchange, addressCounter(address), anonymousPolicy);
     return { kind: 'anonymous', address };
-  }
-
-  async function byKey(exchange: Exchange, key: string): Promise<Caller> {
-    if (!apiKeys.looksLike(key)) return await refuseKey(exchange);
-    return await byKeyDigest(exchange, tokenDigest(key));
   }
 
   async function byKeyDigest(exchange: Exchange, digest: string): Promise<Caller> {
@@ -77,14 +69,13 @@ export function admission(options: AdmissionOptions): Admission {
       counts.passUnchecked(exchange, counter, { name: 'key', perMinute: anonymousPerMinute }, error);
       return { kind: 'unchecked' };
     }
-    const record = parseKeyRecord(found?.value);
+    const record = parseRecord(keyRecord, found?.value);
     if (!found || !record) {
       knownWrong.set(digest, true);
       return await refuseKey(exchange);
     }
     const { id, integrator, ratePerMin } = record;
-    const policy: Policy = { name: 'key', perMinute: ratePerMin };
-    counts.decideSeen(exchange, counter, policy, found);
+    counts.decideSeen(exchange, counter, { name: 'key', perMinute: ratePerMin }, found);
     onKeyUse(id, integrator);
     return { kind: 'key', keyId: id, integrator };
   }
@@ -124,8 +115,7 @@ export function admission(options: AdmissionOptions): Admission {
     if (surface !== 'open') countedAttempts.add(exchange);
     const window = await attempts.count(address);
     if (surface !== 'open') counts.decide(exchange, attemptPolicy, window);
-    const comparable = window.count <= attemptPolicy.perMinute;
-    const kind = comparable ? identifySecret(secret) : undefined;
+    const kind = window.count <= attemptPolicy.perMinute ? identifySecret(secret) : undefined;
     if (kind !== undefined) {
       if (surface === 'open') counts.decide(exchange, attemptPolicy, window);
       return { kind };
@@ -160,7 +150,10 @@ export function admission(options: AdmissionOptions): Admission {
       const token = extractPortalToken(exchange.req);
       if (token !== undefined) return await bySession(exchange, token);
       const credential = extractCredential(exchange.req);
-      if (credential.kind === 'key') return await byKey(exchange, credential.key);
+      if (credential.kind === 'key') {
+        if (!apiKeys.looksLike(credential.key)) return await refuseKey(exchange);
+        return await byKeyDigest(exchange, tokenDigest(credential.key));
+      }
       if (credential.kind === 'secret') return await bySecret(exchange, credential.secret);
       if (credential.kind === 'agent') return await byAgentToken(exchange, credential.token);
       return await anonymous(exchange);

@@ -5,15 +5,7 @@ import type { Exchange, Step } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
 import { callerAddress, countedAttempts, extractAgentCredential, isAgentToken } from './caller.ts';
 
-/** Names of the headers, for scripts that may read them across origins. */
-const rateHeaderNames = [
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'ratelimit',
-  'ratelimit-policy',
-] as const;
-
+/** Headers that scripts may read across origins. */
 const exposedHeaders = [
   'etag',
   'link',
@@ -22,7 +14,11 @@ const exposedHeaders = [
   'retry-after',
   'x-run-id',
   'x-run-attempt',
-  ...rateHeaderNames,
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'ratelimit',
+  'ratelimit-policy',
 ];
 
 /**
@@ -60,11 +56,10 @@ export const requireTransport = (publicUrl: string | undefined): Step[] =>
       ]
     : [];
 
-/** `true` for a CORS preflight request. Browsers send it by themselves, without the key that the actual request has. */
+/** `true` for a CORS preflight request, which browsers send without the key of the actual request. */
 export const isPreflight = ({ req }: Exchange): boolean =>
   req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
 
-/** Answers a CORS preflight request, which browsers send before a request that is not simple. */
 export function answerPreflight(exchange: Exchange): boolean {
   if (!isPreflight(exchange)) return false;
   const { res } = exchange;
@@ -147,7 +142,7 @@ interface AttemptWindow {
   endsAtMs: number;
 }
 
-/** Most addresses that are tracked at a time. Beyond it, the least recently used ones are dropped. */
+/** Most addresses that are tracked at a time. */
 const addressesMax = 100_000;
 
 export function credentialAttempts(
@@ -217,16 +212,13 @@ interface GuardOptions {
   limits: boolean;
 }
 
-/** Cache of accepted tokens: at most `max`, each for `ttl` milliseconds. */
-const rightTokens = { max: 10_000, ttl: 3_600_000 };
-
 /**
  * Counts each credential that another service refuses with 401 against the caller's address. A credential that could be
  * guessed is counted before it is checked. A token of 256 random bits is counted only until it was accepted once, so
  * that its holder is still served while another caller at the same address guesses.
  */
 export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions): CredentialGuard {
-  const right = new LRUCache<string, true>(rightTokens);
+  const right = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
   /** Tokens whose first check is running. Concurrent requests with the same token wait for its result. */
   const judging = new Map<string, Promise<void>>();
 
@@ -243,14 +235,7 @@ export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions):
       if (window.count > attemptPolicy.perMinute) refuse(window);
     }
 
-    /** Refuses if the address has no attempt left. A proof that cannot be guessed is counted only after a 401. */
-    function beforeFailure(): Settle {
-      const window = attempts.used(address);
-      if (window) refuse(window);
-      return failLater;
-    }
-
-    const failLater: Settle = (status) => {
+    const countFailure: Settle = (status) => {
       if (status === 401) void attempts.count(address);
     };
 
@@ -259,7 +244,7 @@ export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions):
       if (right.has(digest)) {
         return (status) => {
           if (status === 401) right.delete(digest);
-          failLater(status);
+          countFailure(status);
         };
       }
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -268,10 +253,12 @@ export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions):
         judging.delete(digest);
         resolve();
       };
-      await attempt().catch((error: unknown) => {
+      try {
+        await attempt();
+      } catch (error) {
         done();
         throw error;
-      });
+      }
       return (status) => {
         if (isAccepted(status)) {
           right.set(digest, true);
@@ -283,7 +270,12 @@ export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions):
 
     const unguarded: Settle = () => undefined;
     if (proof === 'none' || countedAttempts.has(exchange)) return unguarded;
-    if (proof !== 'credential') return beforeFailure();
+    if (proof !== 'credential') {
+      // A proof that cannot be guessed is counted only after a 401.
+      const window = attempts.used(address);
+      if (window) refuse(window);
+      return countFailure;
+    }
     const credential = extractAgentCredential(exchange.req);
     if (credential === undefined) return unguarded;
     if (isAgentToken(credential)) return await judgeToken(tokenDigest(credential));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { apiKeys, executorKeys, findSessionCookie, sessionTokens } from '../../../lib/credentials/token.ts';
-import { kvUnavailable, type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { kvUnavailable, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
 
@@ -20,14 +20,11 @@ export type Caller =
 
 const callers = new WeakMap<Exchange, Caller>();
 
-/** Stores the caller of a request for the routes. */
 export function setCaller(exchange: Exchange, caller: Caller): void {
   callers.set(exchange, caller);
 }
 
-/**
- * Returns a step for requests that this process sends to itself. Each gets the caller of the request that it serves.
- */
+/** Returns a step for requests that this process sends to itself on behalf of one that came in. */
 export function sameCaller(origin: Exchange): (exchange: Exchange) => false {
   return (exchange) => {
     const caller = findCaller(origin);
@@ -60,7 +57,13 @@ export function requireCaller<R extends Right>(
   ...rights: R[]
 ): Extract<Caller, { kind: R | 'admin' }> {
   const caller = findCaller(exchange);
-  if (!caller) throw kvNotConfigured();
+  if (!caller) {
+    throw problem(
+      'kv_not_configured',
+      'This service has no key-value store, so it has no API keys and no webhooks. The operator sets REDIS_URL, ' +
+        'KV_REST_API_URL with KV_REST_API_TOKEN, or UPSTASH_REDIS_REST_URL with UPSTASH_REDIS_REST_TOKEN.',
+    );
+  }
   if (caller.kind === 'unchecked') throw kvUnavailable;
   const allowed = [...new Set<Right>([...rights, 'admin'])];
   if (allowed.some((right) => right === caller.kind)) return caller as Extract<Caller, { kind: R | 'admin' }>;
@@ -87,14 +90,6 @@ export const forAdmin = access('admin', [{ bearer: [] }]);
 export const forKeyHolders = access('key', [{ apiKey: [] }, { bearer: [] }]);
 export const forScheduler = access('cron', [{ bearer: [] }]);
 
-function kvNotConfigured(): ProblemError {
-  return problem(
-    'kv_not_configured',
-    'This service has no key-value store, so it has no API keys and no webhooks. The operator sets REDIS_URL, ' +
-      'KV_REST_API_URL with KV_REST_API_TOKEN, or UPSTASH_REDIS_REST_URL with UPSTASH_REDIS_REST_TOKEN.',
-  );
-}
-
 /** Credential in a request's headers, as the gateway classifies it. */
 type Credential =
   | { kind: 'none' }
@@ -118,17 +113,12 @@ export function extractCredential({ headers }: Pick<IncomingMessage, 'headers'>)
   return agentToken === undefined ? { kind: 'none' } : { kind: 'agent', token: agentToken };
 }
 
-/**
- * Returns the credential that the agent service checks: the bearer token, else the session cookie. Undefined if the
- * request has neither.
- */
+/** Returns the credential that the agent service checks: the bearer token, else the session cookie. */
 export function extractAgentCredential({ headers }: IncomingMessage): string | undefined {
   return extractBearerToken(headers.authorization) ?? findSessionCookie(headers.cookie);
 }
 
-/**
- * `true` if the token has the format of an executor key or a session. These have 256 random bits, too many to guess.
- */
+/** `true` for the format of an executor key or a session. These have 256 random bits, too many to guess. */
 export const isAgentToken = (token: string) =>
   executorKeys.looksLike(token) || sessionTokens.looksLike(token);
 
@@ -145,13 +135,11 @@ function extractBearerToken(authorization: string | undefined): string | undefin
  */
 export function callerAddress(req: IncomingMessage, proxies: number): string {
   const address = findSenderAddress(req, proxies);
-  return address === undefined ? unknown : formatAddressGroup(address);
+  // The socket has closed, and so has no address any longer.
+  return address === undefined ? 'unknown' : formatAddressGroup(address);
 }
 
-/**
- * Returns a check that is `true` if a request comes from one of the CIDR ranges. It finds the sender as `callerAddress`
- * does.
- */
+/** Returns a check that is `true` if a request comes from one of the CIDR ranges, by the same sender. */
 export function sentFrom(cidrs: readonly string[], proxies: number): (req: IncomingMessage) => boolean {
   const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   return (req) => {
@@ -183,9 +171,6 @@ function findSenderAddress(req: IncomingMessage, proxies: number): Address | und
   return undefined;
 }
 
-/** Address of a request whose socket has closed, and so has no address any longer. */
-const unknown = 'unknown';
-
 /** Returns the address that limits count. Undefined if the text is not an address. */
 export function addressGroup(text: string): string | undefined {
   const address = parseAddress(text);
@@ -206,19 +191,18 @@ function formatAddressGroup(address: Address): string {
   return `${groups.join(':')}::/64`;
 }
 
-/**
- * Audience of a path: anyone (`open`), or holders of a credential that the gateway (`host`) or the agent service
- * (`agent`) checks.
- */
+/** Audience of a path: anyone, or holders of a credential that the gateway or the agent service checks. */
 type Surface = 'open' | 'host' | 'agent';
 
 const hostPaths = ['/api/adaptors/keys', '/api/adaptors/webhooks', '/api/admin', '/api/sql', '/api/portal'];
-const agentPaths = ['/api/agent'];
+
+/** `true` if a path is one of the bases or below it. */
+export const isBelow = (path: string, bases: readonly string[]) =>
+  bases.some((base) => path === base || path.startsWith(`${base}/`));
 
 export function resolveSurface(url: string): Surface {
   // Routes match the path alone. A request can have an absolute URL with a host, as to a proxy.
   const { path } = splitUrl(url.replace(/^[^/?]+:\/\/[^/?]*/, ''));
-  const isBelow = (base: string) => path === base || path.startsWith(`${base}/`);
-  if (hostPaths.some(isBelow)) return 'host';
-  return agentPaths.some(isBelow) ? 'agent' : 'open';
+  if (isBelow(path, hostPaths)) return 'host';
+  return isBelow(path, ['/api/agent']) ? 'agent' : 'open';
 }

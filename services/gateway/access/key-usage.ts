@@ -7,17 +7,13 @@ import type { Logger } from '../../../lib/log/index.ts';
 
 /** Time between two writes. A process that is killed loses at most the counts of this time. */
 const flushEveryDefaultMs = 2_000;
-/**
- * Most rows, one for each day and key, that wait while the database is unavailable. Counts for further rows are
- * dropped.
- */
+/** Most rows, one for each day and key, that wait while the database is unavailable. Further ones are dropped. */
 const waitingMax = 10_000;
 
 interface UsageOptions {
   db: Queryable;
   log: Logger;
   metrics: Registry;
-  /** Milliseconds between two writes. */
   flushEveryMs?: number;
   nowMs?: () => number;
 }

@@ -7,7 +7,7 @@ import { atMs } from '../openapi/parts.ts';
 import { forAdmin, keyStoreProblems } from './caller.ts';
 
 /** Record of a key in the store: everything but the key itself. */
-const keyRecord = z.object({
+export const keyRecord = z.object({
   id: z.string(),
   integrator: z.string(),
   ratePerMin: z.int().min(1),
@@ -16,22 +16,18 @@ const keyRecord = z.object({
 });
 type KeyRecord = z.infer<typeof keyRecord>;
 
-type NewKey = Pick<KeyRecord, 'integrator' | 'ratePerMin' | 'label'>;
-
-/** Name of the store's hash of key ids to digests. It serves to list the keys, and to find one by its id. */
+/** Name of the store's hash of key ids to digests. */
 const indexKey = 'keys';
 
 /** The braces keep a key's record and its counter on one node of a cluster. */
 export const recordKey = (digest: string) => `key:{${digest}}`;
 export const counterKey = (digest: string) => `limit:{${digest}}`;
 
-/** Parses the record of a key. Returns undefined for a text that `issueKey` did not write. */
-export function parseKeyRecord(text: string | undefined): KeyRecord | undefined {
-  return parseRecord(keyRecord, text);
-}
-
 /** Issues a key. Only this result contains it. */
-export async function issueKey(kv: Kv, wanted: NewKey): Promise<KeyRecord & { key: string }> {
+export async function issueKey(
+  kv: Kv,
+  wanted: z.infer<typeof issueRequest>,
+): Promise<KeyRecord & { key: string }> {
   const key = apiKeys.make();
   const digest = tokenDigest(key);
   const id = randomId('key_');
@@ -47,7 +43,7 @@ export async function issueKey(kv: Kv, wanted: NewKey): Promise<KeyRecord & { ke
 async function listKeys(kv: Kv): Promise<KeyRecord[]> {
   const digests = [...(await kv.hashAll(indexKey)).values()];
   const texts = await kv.getMany(digests.map(recordKey));
-  const records = texts.flatMap((text) => parseKeyRecord(text) ?? []);
+  const records = texts.flatMap((text) => parseRecord(keyRecord, text) ?? []);
   return records.sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
 }
 

@@ -15,10 +15,7 @@ export function unlimitedPaths(routes: readonly LimitedRoute[]): (path: string) 
 
 type LimitedRoute = Pick<RouteDescription, 'path' | 'unlimited' | 'parameters'>;
 
-/**
- * Pattern of a route's whole path, with the values of each parameter. A parameter whose values are unknown matches
- * nothing.
- */
+/** Pattern of a route's whole path. A parameter whose values are unknown matches nothing. */
 function buildPathPattern({ path, parameters = {} }: LimitedRoute): RegExp {
   const source = path.replace(/:(\w+)/g, (_, name: string) => {
     const { values, pattern } = parameters[name] ?? {};
@@ -35,7 +32,7 @@ function buildPathPattern({ path, parameters = {} }: LimitedRoute): RegExp {
 export function limits({ admit, show }: Admission, routes: readonly LimitedRoute[], log: Logger): Step {
   const unlimited = unlimitedPaths(routes);
 
-  async function admitted(exchange: Exchange): Promise<boolean> {
+  async function isRefused(exchange: Exchange): Promise<boolean> {
     try {
       setCaller(exchange, await admit(exchange));
       return false;
@@ -48,9 +45,8 @@ export function limits({ admit, show }: Admission, routes: readonly LimitedRoute
   }
 
   return (exchange) => {
-    if (!unlimited(splitUrl(exchange.req.url ?? '').path) && !isPreflight(exchange)) {
-      return admitted(exchange);
-    }
+    const isCounted = !unlimited(splitUrl(exchange.req.url ?? '').path) && !isPreflight(exchange);
+    if (isCounted) return isRefused(exchange);
     show(exchange);
     return false;
   };

@@ -5,7 +5,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendNothing, sendPrivateJson, splitUrl } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
-import { type Caller, extractCredential, requireCaller } from './caller.ts';
+import { type Caller, extractCredential, isBelow, requireCaller } from './caller.ts';
 
 type Request = Exchange['req'];
 
@@ -27,14 +27,8 @@ const sessionPaths = [
   '/api/agent/freezes',
 ];
 
-/**
- * The only path of a run that accepts a session. All others are for the owner of the run, and only the operator settles
- * it.
- */
+/** The only path of a run that accepts a session: the operator settles a run, and its owner does the rest. */
 const settlePath = /^\/api\/agent\/runs\/\d{1,19}\/settle$/;
-
-const isSessionPath = (path: string) =>
-  settlePath.test(path) || sessionPaths.some((base) => path === base || path.startsWith(`${base}/`));
 
 /** Record of a session in the store, under the digest of its token. */
 const sessionRecord = z.discriminatedUnion('kind', [
@@ -50,10 +44,7 @@ const storeKey = (token: string) => `portal:${tokenDigest(token)}`;
 const computeProof = (token: string, adminSecret: string): string =>
   createHmac('sha256', adminSecret).update(token).digest('hex');
 
-/**
- * Finds the session of a token. Returns undefined if it has ended, or if an admin session was not made with this
- * secret.
- */
+/** Finds the session of a token. Undefined if it has ended, or if an admin session was not made with this secret. */
 export async function findSession(
   kv: Kv,
   token: string,
@@ -77,14 +68,12 @@ export const setSession = (exchange: Exchange, session: Session) => sessions.set
  */
 export function extractPortalToken(req: Request): string | undefined {
   const { path } = splitUrl(req.url ?? '');
-  if (!isSessionPath(path)) return undefined;
+  if (!settlePath.test(path) && !isBelow(path, sessionPaths)) return undefined;
   const { authorization, cookie } = req.headers;
   if (authorization !== undefined || req.headers['x-api-key'] !== undefined) return undefined;
   const token = findCookie(cookie, cookieName);
   return token !== undefined && portalTokens.looksLike(token) && isFromOwnPage(req) ? token : undefined;
 }
-
-const isRead = (method: string | undefined) => method === 'GET' || method === 'HEAD';
 
 /**
  * `true` if a page of this site sent the request, according to headers that browsers set. `SameSite` alone would let
@@ -92,7 +81,7 @@ const isRead = (method: string | undefined) => method === 'GET' || method === 'H
  */
 function isFromOwnPage({ method, headers }: Request): boolean {
   if (headers['sec-fetch-site'] !== 'same-origin') return false;
-  if (isRead(method)) return true;
+  if (method === 'GET' || method === 'HEAD') return true;
   // A form cannot send this type.
   const isJson = /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
   return isJson && isOwnOrigin(headers.origin, headers.host);
@@ -135,7 +124,12 @@ const signIn = route({
   path,
   security: [{ apiKey: [] }, { bearer: [] }],
   authorize(exchange) {
-    if (!isFromOwnPage(exchange.req)) throw foreignPage();
+    if (!isFromOwnPage(exchange.req)) {
+      throw problem(
+        'foreign_origin',
+        'Only a page of this site, opened over https or on localhost, may sign in.',
+      );
+    }
     const caller = requireCaller(exchange, 'key');
     // Otherwise, a session could extend itself without end.
     if (sessions.has(exchange))
@@ -186,9 +180,6 @@ function requireSession(exchange: Exchange) {
   if (!session) throw problem('unauthorized', 'This operation needs a session of a page of this site.');
   return { caller, session };
 }
-
-const foreignPage = () =>
-  problem('foreign_origin', 'Only a page of this site, opened over https or on localhost, may sign in.');
 
 /**
  * Routes by which a page exchanges the admin secret or an API key for a cookie. They are not part of the API for

@@ -4,14 +4,11 @@ import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
 import { type Policy, setRateHeaders, tooMany, windowMs } from './attempts.ts';
 
-/** Most windows whose last count is cached. */
-const windowsMax = 10_000;
-
 /** Counts of requests in the store, and the decisions by them. Each sets the rate limit headers of the response. */
 export class RequestCounts {
   readonly #kv: Kv;
   readonly #lastSeen = new LRUCache<string, { policy: Policy; count: number; endsAtMs: number }>({
-    max: windowsMax,
+    max: 10_000,
   });
   readonly #decisions: Counter<'policy' | 'outcome'>;
 
