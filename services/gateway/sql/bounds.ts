@@ -1,3 +1,4 @@
+import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 
 /** Bounds of one statement, and of all together. Times in milliseconds. */
@@ -45,43 +46,17 @@ export function tooSlow({ statementMs }: SqlBounds): ProblemError {
  * a statement without room in the queue, is refused.
  */
 export function callerQueue({ running: runningMax, waiting: waitingMax, waitMs, perCaller }: SqlBounds) {
-  const waiting = new Set<() => void>();
+  const slots = createSemaphore(runningMax);
   const ofCaller = new Map<string, number>();
-  let running = 0;
 
-  function leave(caller: string, ran: boolean): void {
+  function leave(caller: string): void {
     const left = (ofCaller.get(caller) ?? 1) - 1;
     if (left > 0) ofCaller.set(caller, left);
     else ofCaller.delete(caller);
-    if (!ran) return;
-    const [next] = waiting;
-    if (!next) running -= 1;
-    else {
-      waiting.delete(next);
-      next();
-    }
-  }
-
-  async function wait(signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const giveUp = (reason: unknown) => {
-      // The slot may already have been assigned, in the same tick.
-      if (waiting.delete(resolve)) reject(reason);
-    };
-    const timer = setTimeout(() => giveUp(busy(503)), waitMs);
-    const abort = () => giveUp(signal.reason);
-    waiting.add(resolve);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      await promise;
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-    }
   }
 
   return {
-    load: () => ({ running, waiting: waiting.size }),
+    load: slots.load,
     /**
      * Waits for a slot. Resolves to a function that releases it.
      * @throws ProblemError 429 or 503 `sql_busy`; the reason of the signal
@@ -89,17 +64,23 @@ export function callerQueue({ running: runningMax, waiting: waitingMax, waitMs, 
     async enter(caller: string, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
       const own = ofCaller.get(caller) ?? 0;
+      const { running, waiting } = slots.load();
       if (own >= perCaller) throw busy(429);
-      if (running >= runningMax && waiting.size >= waitingMax) throw busy(503);
+      if (running >= runningMax && waiting >= waitingMax) throw busy(503);
       ofCaller.set(caller, own + 1);
-      try {
-        if (running >= runningMax) await wait(signal);
-        else running += 1;
-      } catch (error) {
-        leave(caller, false);
-        throw error;
-      }
-      return () => leave(caller, true);
+      const entered = Promise.withResolvers<() => void>();
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(busy(503)), waitMs);
+      const slot = slots.run(
+        () => {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          entered.resolve(resolve);
+          return promise;
+        },
+        AbortSignal.any([signal, late.signal]),
+      );
+      slot.catch(entered.reject).finally(() => leave(caller));
+      return await entered.promise.finally(() => clearTimeout(timer));
     },
   };
 }
