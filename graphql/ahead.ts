@@ -5,10 +5,8 @@ import { isIncluded } from './execution/conditions.ts';
 import { fieldsBelow, type Selecting } from './selection.ts';
 
 /**
- * Starts to read lists of an object at the same time as the object itself. The arguments of the query already identify
- * the object, and the lists need nothing else of it. The results are cached for the fields of the lists, which also
- * report any error.
- * @param object the fields of the object that its lists need
+ * Starts to read lists of an object with the object itself, which the arguments identify. The fields of the lists find
+ * the results in a cache, and report any error. @param object what the lists need of it
  */
 export function readAhead(
   typeName: string,
@@ -36,10 +34,7 @@ export function readAhead(
   }
 }
 
-/**
- * Builds the read of one list of each object of a page, from the arguments of the list's field and the selection below
- * it.
- */
+/** Builds the read of a list of each object of a page, from the arguments of its field and the selection below it. */
 type NestedListBuilder = (args: Record<string, unknown>, info: Selecting) => CachedNestedList;
 
 /**

@@ -16,10 +16,7 @@ type FilterInput = Nullable<z.infer<typeof catalogFilter>> & {
 /** Most service types of one filter. */
 const serviceTypesMax = 100;
 
-/**
- * The conditions of a filter. Null counts as absent.
- * @throws ProblemError 400 with one entry for each invalid field
- */
+/** The conditions of a filter. Null counts as absent. @throws ProblemError 400 with an entry for each invalid field */
 export function parseFilter({
   includeUnverified,
   serviceTypes,
@@ -44,10 +41,7 @@ export function parseFilter({
   return { ...toFilters(parsed.data), ids, includeUnverified: includeUnverified ?? false };
 }
 
-/**
- * The canonical service type and publisher.
- * @throws ProblemError 400 when a name has no canonical form
- */
+/** The canonical service type and publisher. @throws ProblemError 400 when a name has no canonical form */
 export function parseIdentity(
   args: { serviceType: string; publisher?: string | null | undefined },
   path = 'serviceType',
@@ -60,10 +54,7 @@ export function parseIdentity(
   return { serviceType: named.canonical, publisher };
 }
 
-/**
- * An address or object id with all its 64 digits.
- * @throws ProblemError 400 that names the argument
- */
+/** An address or object id with all its 64 digits. @throws ProblemError 400 that names the argument */
 export function parseAddress(text: string, path: string): string {
   const address = /^0x/.test(text) ? normalizeAddress(text) : undefined;
   if (address !== undefined) return address;
@@ -120,9 +111,8 @@ export const chainArgs = builder.args((t) => ({
 }));
 
 /**
- * Returns the requested network, or the default.
- * @param sources sources of the network that must be indexed
- * @throws ProblemError for a network or a source that the host does not serve, and for two different networks
+ * Returns the requested network, or the default, if its sources are indexed.
+ * @throws ProblemError for a network or a source that is not served, and for two different networks
  */
 export function chosenNetwork(
   { chain, network }: Nullable<{ chain: Network; network: Network }>,
@@ -177,10 +167,7 @@ export function readRange(range: RangeInput, path: string, max = Number.MAX_SAFE
   return { gte, lt };
 }
 
-/**
- * Latest time in milliseconds since the epoch: the end of the year 9999. JavaScript and PostgreSQL format later years
- * differently.
- */
+/** Latest time: the end of the year 9999. JavaScript and PostgreSQL format later years differently. */
 export const timeMax = 253_402_300_799_999;
 
 type AddressInput = Nullable<{ eq: string; in: readonly string[] }> | null | undefined;

@@ -120,11 +120,7 @@ function safeInteger(value: unknown): number {
   throw new TypeError('expected an integer below 2^53');
 }
 
-/**
- * Checks an integer from a document or a variable. An invalid one is the caller's error.
- * @param node the value in the document; absent for a variable
- * @throws GraphQLError
- */
+/** Checks an integer of the caller. @param node the value in the document; absent for a variable @throws GraphQLError */
 function givenInteger(value: unknown, node?: ValueNode): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   throw new GraphQLError('expected an integer below 2^53', { nodes: node ?? null });

@@ -21,10 +21,7 @@ export function readReleasedName(changelog: string): string | undefined {
   return /graph schema\s+`([0-9a-f]{12})`/.exec(changelog)?.[1];
 }
 
-/**
- * Finds the text of the schema `name` among the committed versions of `graphql/schema.graphql`.
- * @returns undefined if no commit of this clone has it, as in a shallow one
- */
+/** Finds the text of a schema among the committed ones. Undefined if this clone lacks it, as a shallow one does. */
 export function findCommittedSchema(root: string, name: string): string | undefined {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });

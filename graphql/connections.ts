@@ -150,8 +150,7 @@ export interface CachedNestedList extends NestedList {
 
 /**
  * Describes a list that is read together with a page, once for each item.
- * @param key arguments of the list; the fields that identify the item are ignored, because the statement of the page
- * has them
+ * @param key arguments of the list, without the fields that identify the item
  */
 export function listBelow<Key extends Paging, Row, Item>(
   pages: Pages<Key, Row, Item>,

@@ -52,10 +52,7 @@ const at = z.tuple([position, index, index]);
 /** Returns the id of a node: its network and its key in that network. Relations resolve to the same id. */
 export const nodeId = (network: string, ...parts: IdParts): string => JSON.stringify([network, ...parts]);
 
-/**
- * Defines a type whose objects have ids. Relations resolve to ids. All objects of the type that one level of a query
- * selects are read in one statement.
- */
+/** Defines a type whose objects have ids. The objects that one level of a query selects share one statement. */
 function defineNode<Tuple extends IdParts, Key extends object, Item extends Key>(
   typeName: string,
   node: {

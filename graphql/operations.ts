@@ -24,20 +24,14 @@ export interface Operation {
   findWaits(variables: CoercedVariables): FieldNode[];
   /** The SQL statements that the operation can cause. */
   statements: ReadonlySet<string>;
-  /**
-   * Returns the most fields that the response can have, or an error if the variable of a required argument is null.
-   * @param variables each of its type
-   */
+  /** The most fields that the response can have, or an error if the variable of a required argument is null. */
   estimateCost(variables: Readonly<Record<string, unknown>>): number | GraphQLError;
 }
 
 /** Operations by their document and name, which is `null` for the only operation of a document. */
 const operations = new WeakMap<DocumentNode, Map<string | null, Operation>>();
 
-/**
- * Returns an operation of a valid document. What is computed for it lasts as long as the document is cached.
- * @throws Error if the document has no operation of this name
- */
+/** Returns an operation of a valid document, cached with it. @throws Error if there is none of this name */
 export function findOperation(document: DocumentNode, operationName: string | null = null): Operation {
   const known = operations.get(document)?.get(operationName);
   if (known) return known;
@@ -76,9 +70,7 @@ function createOperation(whole: DocumentNode, node: OperationDefinitionNode): Op
   };
 }
 
-/**
- * Returns the fields `_meta` that name a checkpoint. Without variables, it includes those that directives leave out.
- */
+/** The fields `_meta` that name a checkpoint. Without variables, with those that directives leave out. */
 function findWaits(document: DocumentNode, operation: OperationDefinitionNode, variables?: CoercedVariables) {
   const fragments = Object.fromEntries(
     document.definitions.flatMap((one) =>

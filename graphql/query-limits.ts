@@ -94,10 +94,7 @@ export function limitCounts(max: { aliases: number; directives: number }): Valid
   };
 }
 
-/**
- * Creates the error of a document that exceeds a limit.
- * @param node the part that is too large; absent for the document as a whole
- */
+/** The error of a document that exceeds a limit, at the part that is too large or for the whole document. */
 export function tooLarge(message: string, node?: ASTNode): GraphQLError {
   return new GraphQLError(message, { nodes: node ?? null, extensions: { code: 'query_too_large' } });
 }
@@ -111,9 +108,7 @@ export const [firstDefault, firstMax] = [20, 100] as const;
 /** Assumed size of a list without `first`: such lists are short. */
 const listSize = 10;
 
-/**
- * Returns the cost of a field: 1 for the field itself, and the factor by which the response can repeat its selections.
- */
+/** Cost of a field: 1, and the factor by which the response can repeat its selections. */
 export function fieldCost(args: Record<string, unknown>, field: GraphQLField<unknown, never>) {
   return { field: 1, multiplier: estimateSize(args, field) };
 }
@@ -129,9 +124,7 @@ function estimateSize(args: Record<string, unknown>, field: GraphQLField<unknown
 }
 
 /**
- * Estimates the maximum number of fields in the response of an operation, with introspection at its own rate.
- * @param document validated, with this operation and its fragments only
- * @param variables coerced to their types
+ * Estimates the most fields in the response of an operation, with introspection at its own rate.
  * @throws GraphQLError for a required argument whose variable is null
  */
 export function estimateCost(
@@ -146,9 +139,7 @@ export function estimateCost(
   );
 }
 
-/**
- * Coerces the variables of an operation to their types, or returns the first error. A long list could have thousands.
- */
+/** Coerces the variables of an operation, or returns the first error. A long list could have thousands. */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions }: OperationDefinitionNode,
@@ -160,9 +151,7 @@ export function coerceVariables(
 
 const fullIntrospections = new WeakMap<GraphQLSchema, number>();
 
-/**
- * Counts the fields of the introspection query that tools send to read the whole schema. Caches the count by schema.
- */
+/** Counts the fields of the introspection query by which tools read the whole schema. */
 function countFullIntrospection(schema: GraphQLSchema): number {
   const known = fullIntrospections.get(schema);
   if (known !== undefined) return known;
@@ -175,10 +164,7 @@ function countFullIntrospection(schema: GraphQLSchema): number {
 /** Cost of introspecting the whole schema, as tools do. Smaller introspection queries cost a share of it. */
 const fullIntrospectionCost = 8_000;
 
-/**
- * Counts the fields below `__schema` and `__type`, multiplied by the assumed sizes of lists. Computes each fragment
- * once.
- */
+/** Counts the fields below `__schema` and `__type`, multiplied by the assumed sizes of lists. */
 function introspectionFields(schema: GraphQLSchema, document: DocumentNode): number {
   const fragments = collectFragments(document);
   const ofFragment = new Map<string, number>();
@@ -188,10 +174,7 @@ function introspectionFields(schema: GraphQLSchema, document: DocumentNode): num
   }
   return fields;
 
-  /**
-   * Counts the fields below a type.
-   * @param type undefined at the root of an operation, where only `__schema` and `__type` count
-   */
+  /** Counts the fields below a type; at the root of an operation, those of `__schema` and `__type` alone. */
   function countFields({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): number {
     let sum = 0;
     for (const selection of selections) {

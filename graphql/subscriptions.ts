@@ -25,10 +25,7 @@ export type SubscriptionSource =
     }
   | { kind: 'run'; id: string; after: string | undefined };
 
-/**
- * Returns the source that a subscription follows, from the arguments of its field. It is the field's
- * `extensions.follow`.
- */
+/** Resolves the source of a subscription from the arguments of its field, as the field's `extensions.follow`. */
 export type SourceResolver = (
   args: Record<string, unknown>,
   context: Pick<GraphContext, 'choose' | 'requireSource'>,
@@ -71,10 +68,7 @@ interface StreamArgs {
   after?: string | null;
 }
 
-/**
- * Follows the events of a source that have an object id in the given field. If the argument of the same name is set,
- * follows only the events of that object.
- */
+/** Follows the events of a source with an object id in a field, or only those of the object in the argument. */
 const followObjects = <Field extends string>(source: FollowedSource & SourceName, field: Field) =>
   follow<StreamArgs & Partial<Record<Field, string | null>>>((args, { choose, requireSource }) => {
     const network = choose(args.chain ?? undefined);
@@ -335,9 +329,7 @@ function parseCanonicalType(event: FollowedEvent): string | undefined {
   return 'error' in named ? undefined : named.canonical;
 }
 
-/**
- * Always throws. The transport itself follows logs, so that each item is read and rendered once for all subscribers.
- */
+/** Always throws: the transport follows logs, so that each item is rendered once for all subscribers. */
 function throughTransport(): never {
   throw new Error('a subscription is executed for each of its items');
 }

@@ -9,10 +9,7 @@ import {
 /** Variables of a request, coerced to their types. */
 export type CoercedVariables = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;
 
-/**
- * `true` if `@skip` and `@include` leave a field or fragment in the response. Omit `variables` only if these directives
- * use none.
- */
+/** `true` if `@skip` and `@include` leave a node in the response. Without variables, they must use none. */
 export function isIncluded(node: SelectionNode, variables?: CoercedVariables): boolean {
   if (!node.directives?.length) return true;
   return (

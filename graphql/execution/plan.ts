@@ -221,10 +221,7 @@ type StaticResolveInfo = Omit<
   'path' | 'rootValue' | 'getAbortSignal' | 'getAsyncHelpers'
 >;
 
-/**
- * The `info` of resolvers. It throws `OperationUnplannedError` if a resolver reads a value that differs between objects, such as
- * `path`.
- */
+/** The `info` of resolvers. One that reads a value that differs between objects, such as `path`, is not planned. */
 class Info implements GraphQLResolveInfo {
   readonly fieldName;
   readonly fieldNodes;

@@ -14,9 +14,8 @@ import { recordReads } from './reads.ts';
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
 /**
- * Executes queries by plans, which write the data as JSON text. If there is no plan, or it does not suffice, the engine
- * executes the query, without reading again what the plan has read.
- * @param bytesMax most bytes of the data
+ * Executes queries by plans, which write at most `bytesMax` bytes of JSON. If there is no plan, or it does not suffice,
+ * the engine executes the query, without reading again what the plan has read.
  */
 export function usePlans(bytesMax: number): Plugin {
   return {

@@ -9,10 +9,7 @@ interface Read {
 /** Reads of one execution of a query. */
 interface Reads {
   db: Queryable;
-  /**
-   * Returns a database for a second execution of the same query. It returns the results of the first one's reads, failed
-   * ones included, and reads only the rest.
-   */
+  /** A database for a second execution. It repeats the results of the first one's reads, and reads only the rest. */
   repeat(): Queryable;
 }
 

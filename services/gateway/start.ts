@@ -48,10 +48,7 @@ import { type GatewayDependencies, routes } from './routes.ts';
 import { openSqlReader } from './sql/reader.ts';
 import type { WebhookSettings } from './webhooks/deliveries.ts';
 
-/**
- * Settings that the gateway needs of a network: the packages that callers sign for, the node, and the Walrus services
- * for drafts.
- */
+/** Settings of a network: the packages that callers sign for, the node, and the Walrus services for drafts. */
 export type GatewayNetwork = NetworkPackages &
   Pick<NetworkSettings, 'rpcUrl' | 'rpcToken'> &
   Partial<Pick<NetworkSettings, 'aggregatorUrl' | 'publisherUrl'>>;
@@ -94,9 +91,8 @@ export interface GatewayOptions {
 }
 
 /**
- * Starts the HTTP API over a database that is migrated. Resolves when it accepts requests and the catalogs are
- * prepared. Rejects if the database cannot be read or the port is taken. `close` waits for requests in progress and
- * leaves the database open.
+ * Starts the HTTP API over a migrated database. Rejects if the database cannot be read or the port is taken. `close`
+ * waits for requests in progress and leaves the database open.
  */
 export async function startGateway(options: GatewayOptions): Promise<HttpServer> {
   const { db, defaultNetwork, maxLagSeconds, log } = options;
@@ -249,9 +245,7 @@ function openAdmission(
   return admission({ ...access, metrics, onKeyUse: usage.add });
 }
 
-/**
- * Returns the nodes for browsers. The nodes of the operator may be private or paid, so browsers use the public ones.
- */
+/** The nodes for browsers. The operator's own may be private or paid, so browsers use the public ones. */
 const browserNodes = ({ networks, local }: GatewayOptions): Map<Network, BrowserNode> =>
   new Map(
     networks.map(({ network }) => [

@@ -30,8 +30,7 @@ export interface AdmissionOptions extends AccessSettings {
 
 export interface Admission {
   /**
-   * Identifies the caller of a request, then counts the request. An admitted caller without a credential, or with an
-   * API key, costs one round trip to the store.
+   * Identifies the caller of a request and counts it, in one round trip to the store for most callers.
    * @throws ProblemError 401 for a wrong key or secret, 429 beyond the limit
    */
   admit(exchange: Exchange): Promise<Caller>;
@@ -85,10 +84,7 @@ export function admission(options: AdmissionOptions): Admission {
     throw problem('invalid_key', 'This API key is wrong or revoked. Leave it out to read without one.');
   }
 
-  /**
-   * Identifies the caller that signed in on a page. The agent service checks credentials itself, so it receives the
-   * admin secret in place of an operator's session.
-   */
+  /** The caller that signed in on a page. The agent service gets the admin secret in place of an operator's session. */
   async function bySession(exchange: Exchange, token: string): Promise<Caller> {
     let session: Awaited<ReturnType<typeof findSession>>;
     try {
@@ -135,10 +131,7 @@ export function admission(options: AdmissionOptions): Admission {
     return isCron(secret) ? 'cron' : undefined;
   }
 
-  /**
-   * Counts each token by itself on the paths of the agent service, which checks it. Elsewhere it counts the address,
-   * because a caller could make up any number of tokens.
-   */
+  /** Counts each token on the paths that check it. Elsewhere a caller could make up any number of tokens. */
   async function byAgentToken(exchange: Exchange, token: string): Promise<Caller> {
     if (resolveSurface(exchange.req.url ?? '') !== 'agent') return await anonymous(exchange);
     await counts.count(exchange, counterKey(tokenDigest(token)), credentialPolicy);

@@ -21,10 +21,7 @@ const exposedHeaders = [
   'ratelimit-policy',
 ];
 
-/**
- * Headers of every response. Any origin may read, and scripts may see the headers that they can use. Browsers must not
- * run or frame data, or guess another type for it. Pages replace the content security policy by their own.
- */
+/** Headers of every response. Any origin may read. Browsers must not run or frame data, or guess another type for it. */
 export const commonHeaders: readonly [string, string][] = [
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
@@ -42,10 +39,7 @@ export function sendCommonHeaders({ res, requestId }: Exchange): boolean {
 /** A year, after which a browser that does not return may use http again. */
 const transportSecurity = `max-age=${365 * 86_400}`;
 
-/**
- * Returns the step that makes browsers use https for this host from then on, if its public url has https. Other names
- * below the host's may still use http.
- */
+/** The step that makes browsers use https from then on, if the public url has it. Names below may use http. */
 export const requireTransport = (publicUrl: string | undefined): Step[] =>
   publicUrl?.startsWith('https:')
     ? [
@@ -86,10 +80,7 @@ export interface Policy {
 /** Whole seconds until the window ends, at least one, so that no caller retries within it. */
 const secondsLeft = ({ endsInMs }: WindowCount) => Math.max(1, Math.ceil(endsInMs / 1000));
 
-/**
- * Sets the rate limit headers: the common `X-RateLimit-*` fields, and the RateLimit fields of
- * draft-ietf-httpapi-ratelimit-headers-10.
- */
+/** Sets the `X-RateLimit-*` headers, and those of draft-ietf-httpapi-ratelimit-headers-10. */
 export function setRateHeaders({ res }: Exchange, { name, perMinute }: Policy, window: WindowCount): void {
   const remaining = Math.max(0, perMinute - window.count);
   const seconds = secondsLeft(window);
@@ -115,10 +106,7 @@ export function tooMany({ name, perMinute }: Policy, window: WindowCount): Probl
   return problem('rate_limited', detail, { headers: { 'retry-after': String(seconds) } });
 }
 
-/**
- * Limit of the credentials that an address may try. Secrets of the host count whether they are right or wrong, other
- * credentials if they prove to be wrong.
- */
+/** Limit of the credentials that an address may try: each secret of the host, and other wrong ones. */
 export const attemptPolicy: Policy = { name: 'attempts', perMinute: 60 };
 
 /**
@@ -126,10 +114,7 @@ export const attemptPolicy: Policy = { name: 'attempts', perMinute: 60 };
  * in the store, so that the limit also holds while the store is unavailable, or if the host has none.
  */
 export interface Attempts {
-  /**
-   * Counts one attempt. A credential that could be guessed must be counted before it is checked. Beyond
-   * `attemptPolicy`, it must not be checked at all.
-   */
+  /** Counts one attempt before its credential is checked. Beyond `attemptPolicy`, it must not be checked at all. */
   count(address: string): Promise<WindowCount>;
   /** Takes back one attempt whose credential proved right. It affects memory only: the store's count stays. */
   refund(address: string): void;
@@ -199,8 +184,7 @@ type Settle = (status: number | undefined) => void;
 export type ProofKind = 'credential' | 'signature' | 'internal' | 'none';
 
 /**
- * Limits the credentials that a caller can try at another service. The caller of the guard passes the status of that
- * service's response to the returned function.
+ * Limits the credentials that a caller can try at another service, whose status is passed to the returned function.
  * @throws ProblemError 429 if the caller's address has no attempt left
  */
 export type CredentialGuard = (exchange: Exchange, proof: ProofKind) => Promise<Settle>;
@@ -213,9 +197,8 @@ interface GuardOptions {
 }
 
 /**
- * Counts each credential that another service refuses with 401 against the caller's address. A credential that could be
- * guessed is counted before it is checked. A token of 256 random bits is counted only until it was accepted once, so
- * that its holder is still served while another caller at the same address guesses.
+ * Counts credentials that another service refuses with 401 against the address. A token of 256 random bits counts only
+ * until it was accepted once: its holder is served while another caller at the same address guesses.
  */
 export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions): CredentialGuard {
   const right = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
@@ -286,9 +269,6 @@ export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions):
   };
 }
 
-/**
- * `true` if the credential must have been right for this status. The service reads the body before it checks the
- * credential, so a 400 says nothing.
- */
+/** `true` if the credential was right for this status. A 400 says nothing: the body is read before the check. */
 const isAccepted = (status: number | undefined) =>
   status !== undefined && (status < 400 || [402, 403, 409].includes(status));

@@ -12,10 +12,7 @@ export type Caller =
   | { kind: 'key'; keyId: string; integrator: string }
   | { kind: 'admin' }
   | { kind: 'cron' }
-  /**
-   * A key or a session was sent while the key-value store was unavailable. Reads are served, and operations that need a
-   * key are refused.
-   */
+  /** A credential was sent while the store was unavailable. Reads are served, and what needs a key is refused. */
   | { kind: 'unchecked' };
 
 const callers = new WeakMap<Exchange, Caller>();
@@ -33,10 +30,7 @@ export function sameCaller(origin: Exchange): (exchange: Exchange) => false {
   };
 }
 
-/**
- * Returns the caller of a request. Undefined for a route that is not counted, and if this host has no key-value store,
- * without which callers are not identified.
- */
+/** Returns the caller of a request. Undefined for a route that is not counted, and without a key-value store. */
 export function findCaller(exchange: Exchange): Caller | undefined {
   return callers.get(exchange);
 }
@@ -49,8 +43,7 @@ type Right = 'admin' | 'cron' | 'key';
 
 /**
  * Returns the caller if it has one of the rights.
- * @throws ProblemError 503 without a key-value store, or if it is unavailable and a key cannot be looked up; 401 for
- *   any other caller
+ * @throws ProblemError 503 if a key cannot be looked up, 401 for any other caller
  */
 export function requireCaller<R extends Right>(
   exchange: Exchange,
@@ -149,10 +142,7 @@ export function sentFrom(cidrs: readonly string[], proxies: number): (req: Incom
   };
 }
 
-/**
- * `true` if a request comes from this machine. A request that passed a proxy does not count, whether the proxy is
- * trusted or not: a proxy on this machine forwards what strangers send.
- */
+/** `true` if a request comes from this machine. A proxy on it forwards what strangers send, so none may be passed. */
 export function isFromThisMachine({ headers, socket }: IncomingMessage): boolean {
   if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false;
   return parseAddress(socket.remoteAddress ?? '')?.range() === 'loopback';

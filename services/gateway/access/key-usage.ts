@@ -31,10 +31,7 @@ const write = `insert into key_usage (${nameColumns(tables.keyUsage, columns)})
   select * from ${unnestColumns(tables.keyUsage, 1, columns)}
   on conflict (day, key_id) do update set requests = key_usage.requests + excluded.requests`;
 
-/**
- * Counts the requests of each key and UTC day in memory and adds them to the read model every few seconds. If the
- * response to a write is lost, the same counts are added again: too many are better than too few.
- */
+/** Counts the requests of each key and UTC day. If the response to a write is lost, they are counted again. */
 export function keyUsage({
   db,
   log,

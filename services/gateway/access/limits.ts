@@ -25,9 +25,8 @@ function buildPathPattern({ path, parameters = {} }: LimitedRoute): RegExp {
 }
 
 /**
- * Admits or refuses each request, and sets the headers of its limit on the response. Unlimited routes are not counted,
- * so that they use up no caller's limit. Such a route matches by its whole path: a prefix could let any path through,
- * such as `/docs/../api`.
+ * Admits or refuses each request, and sets the headers of its limit. An unlimited route matches by its whole path: a
+ * prefix could let any path through, such as `/docs/../api`.
  */
 export function limits({ admit, show }: Admission, routes: readonly LimitedRoute[], log: Logger): Step {
   const unlimited = unlimitedPaths(routes);

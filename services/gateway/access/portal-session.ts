@@ -62,10 +62,7 @@ const sessions = new WeakMap<Exchange, Session>();
 
 export const setSession = (exchange: Exchange, session: Session) => sessions.set(exchange, session);
 
-/**
- * Returns the session token of a request's cookie. Undefined on a path that does not accept sessions, if the request
- * has another credential, or if no page of this site sent it.
- */
+/** The session token of a cookie, if the path accepts it, a page of this site sent it, and no credential is beside it. */
 export function extractPortalToken(req: Request): string | undefined {
   const { path } = splitUrl(req.url ?? '');
   if (!settlePath.test(path) && !isBelow(path, sessionPaths)) return undefined;
@@ -181,8 +178,5 @@ function requireSession(exchange: Exchange) {
   return { caller, session };
 }
 
-/**
- * Routes by which a page exchanges the admin secret or an API key for a cookie. They are not part of the API for
- * programs.
- */
+/** Routes by which a page exchanges a credential for a cookie. They are not part of the API for programs. */
 export const portalSessionRoutes = [signIn, getSession, signOut];

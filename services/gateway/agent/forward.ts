@@ -45,18 +45,13 @@ const beginMs = 30_000;
 /** The agent service, as callers reach it through this host's one address. */
 export interface AgentService {
   forward: Forward;
-  /**
-   * Reads a path of the agent service with the credential of the caller. The read ends if the caller disconnects.
-   * @throws ProblemError as `forward` does
-   */
+  /** Reads a path with the caller's credential, until the caller disconnects. @throws ProblemError as `forward` does */
   read(exchange: Exchange, path: string): Promise<IncomingMessage>;
 }
 
 /**
- * Forwards requests to the agent service, and streams its responses back as they arrive: each line of a stream at once.
- * If a caller disconnects, the stream ends, but not the run.
- * @throws ProblemError 503 if this host has no agent service, 502 if it does not answer, 413 if a body is above its
- *   limit, 429 if the caller's address has tried too many credentials
+ * Forwards requests to the agent service, and streams its responses. If a caller disconnects, its run continues.
+ * @throws ProblemError 503 without an agent service, 502 if it does not answer, 413 and 429 beyond the limits
  */
 export function agentService(
   agentUrl: string | undefined,

@@ -4,8 +4,7 @@ import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import { nodeProblem } from '../../../lib/errors/index.ts';
 
 /**
- * Bounds the reads of all callers together. Callers of one key share a read, which starts after each of them called.
- * The number of keys that are read at once is limited.
+ * Shares a read among the callers of a key. It starts after each of them called. The keys read at once are limited.
  * @throws ProblemError 503 `node_busy` beyond the bounds
  */
 export function sharedReads<T>(
@@ -51,9 +50,8 @@ export type CachedWork<T> = (
 ) => Promise<T>;
 
 /**
- * Bounds work that untrusted callers request. Callers of one key share it, and results are cached. The number of keys
- * in work at once is limited. The work's signal aborts when its time is up, or when the last of its callers has left.
- * Failures are not cached.
+ * Does work of untrusted callers once for all callers of a key, and caches its result. The signal aborts when the time
+ * is up, or when the last caller has left. Failures are not cached.
  * @throws ProblemError 503 `node_busy` beyond the bounds, 504 when the time is up
  */
 export function cachedWork<T extends object>(options: CachedWorkOptions<T>): CachedWork<T> {

@@ -142,8 +142,7 @@ const { registry } = eventLogs;
 
 interface EventStreams {
   /**
-   * Sends the events of a network after a position, until the caller leaves or the streams are closed.
-   * @param after a cursor; undefined: from now on
+   * Sends events of a network after a cursor, or from now on, until the caller leaves or the streams are closed.
    * @throws ProblemError 429 or 503 `too_many_streams`
    */
   send(exchange: Exchange, network: Network, after: string | undefined): Promise<void>;
@@ -201,9 +200,7 @@ export const streamEvents = route({
 });
 
 export function eventStreams(db: Queryable, feed: Feed, streams: Streams): EventStreams {
-  /**
-   * Sends new events as they arrive. A reader that falls behind leaves the feed, and reads the events that it missed.
-   */
+  /** Sends new events as they arrive. A reader that falls behind leaves the feed, and reads what it missed. */
   async function run(network: Network, from: Position, res: ServerResponse): Promise<void> {
     let position = from;
     let part = (): void => undefined;

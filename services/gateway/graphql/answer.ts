@@ -66,10 +66,7 @@ interface SerializedResult {
   hasData: boolean;
 }
 
-/**
- * Writes a result with masked errors. Every error gets a stable code and the id of the request. An error that is not
- * expected is logged once, here.
- */
+/** Writes a result with masked errors, each with a code and the request's id. Unexpected ones are logged here, once. */
 export function writeResult(
   { data, errors, extensions }: GraphResult,
   requestId: string,

@@ -33,10 +33,7 @@ interface BoundsOptions {
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/**
- * Bounds the cost, the reads and the time of queries. A query that may run waits for the checkpoints that it names, and
- * then for its share of the database.
- */
+/** Bounds the cost and time of queries. One that may run waits for its checkpoints, then for its share. */
 export function useBounds({ share, watch, createContext }: BoundsOptions): Plugin {
   const { choose, requireSource } = createContext(share.live);
 
@@ -77,10 +74,7 @@ export function useBounds({ share, watch, createContext }: BoundsOptions): Plugi
     }
   }
 
-  /**
-   * Waits for the checkpoint that a field `_meta` names. Returns an error at this field if its arguments are wrong or
-   * the wait fails.
-   */
+  /** Waits for the checkpoint that a field `_meta` names. Returns the error at this field if that fails. */
   async function waitFor(
     field: FieldNode,
     variables: CoercedVariables,
@@ -110,10 +104,7 @@ export function useBounds({ share, watch, createContext }: BoundsOptions): Plugi
   };
 }
 
-/**
- * Returns the cost of a query and its limits, as the response shows them, or the error that refuses the query. It reads
- * nothing.
- */
+/** Returns the cost of a query and its limits, as the response shows them, or the error that refuses the query. */
 function weigh(
   { estimateCost, statements: { size: reads } }: Operation,
   variables: Readonly<Record<string, unknown>>,

@@ -33,10 +33,7 @@ export const boundedEngine: Plugin = {
   onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
 };
 
-/**
- * Most characters of all cached documents. A cached document includes its parsed and validated operations. If its
- * tokens are the smallest, it takes about 250 bytes of memory for each character.
- */
+/** Most characters of all cached documents. With its operations, each takes up to about 250 bytes of memory. */
 const cachedCharactersMax = 250_000;
 
 /** Creates the caches of documents and of their syntax errors, bounded by the characters of the documents. */
@@ -58,10 +55,7 @@ interface Named {
   extensions?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/**
- * Executes trusted documents only.
- * @param documents texts by their SHA-256
- */
+/** Executes trusted documents only: texts by their SHA-256. */
 export function useTrustedDocuments(documents: ReadonlyMap<string, string>): Plugin[] {
   const leaveOutOwnText: Plugin = {
     onParams({ params, setParams }) {
@@ -87,10 +81,7 @@ const refuse = () =>
 
 const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
 
-/**
- * Returns the SHA-256 that a request names: in `documentId` as in GraphQL over HTTP, or in `extensions` as Apollo's
- * clients do.
- */
+/** The SHA-256 that a request names: in `documentId` as in GraphQL over HTTP, or in `extensions` as Apollo does. */
 function findId({ documentId, extensions }: Named): string | undefined {
   const id = documentId ?? persistedQuery.safeParse(extensions).data?.persistedQuery.sha256Hash;
   return id?.replace(/^sha256:/, '');
@@ -99,8 +90,7 @@ function findId({ documentId, extensions }: Named): string | undefined {
 const trustedFileShape = z.record(z.string(), z.string());
 
 /**
- * Reads the file of the only documents that may be executed.
- * @returns texts by their SHA-256
+ * Reads the file of the only documents that may be executed: texts by their SHA-256.
  * @throws FatalError `bad_settings` if the file has anything but valid documents by their SHA-256
  */
 export function readTrustedDocuments(file: string): ReadonlyMap<string, string> {

@@ -13,10 +13,7 @@ type Variables = Record<string, unknown>;
 
 /** Most fields of one value of a subscription. The value is rendered for each item. */
 const liveCostMax = 1_000;
-/**
- * Returns an error for variables of wrong types, for a value with too many fields, and for a selection with a read that
- * subscribers cannot share.
- */
+/** Refuses variables of wrong types, a value with too many fields, and a read that subscribers cannot share. */
 export function liveRefusal(
   { node, estimateCost, statements }: Operation,
   variables: Variables,
@@ -36,8 +33,7 @@ export function liveRefusal(
 }
 
 /**
- * Returns the source that an operation follows, from the arguments of its one field. `Last-Event-ID` overrides the
- * cursor in them, because browsers send it when they resume.
+ * Returns the source that an operation follows. `Last-Event-ID`, by which browsers resume, overrides `after`.
  * @throws GraphQLError or ProblemError for wrong arguments
  */
 export function resolveFollowed(
@@ -81,10 +77,7 @@ function rootField(
 
 const cursorVariables = new LRUCache<Operation, { name: string | undefined }>({ max: 1_000 });
 
-/**
- * Returns the variable that is the cursor and nothing else. Callers that differ only in this variable get the same
- * values.
- */
+/** The variable that is the cursor and nothing else. Callers that differ only in it get the same values. */
 export function cursorVariable(operation: Operation): string | undefined {
   const known = cursorVariables.get(operation);
   if (known) return known.name;

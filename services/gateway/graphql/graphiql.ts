@@ -58,10 +58,7 @@ function file(name: string, type: string, pick: (files: Files) => string): Route
   );
 }
 
-/**
- * Files of the explorer, nine megabytes. They come from this server alone, which reads and compresses them at the first
- * request.
- */
+/** Files of the explorer, nine megabytes. They come from this server alone, which reads them at the first request. */
 export const explorerRoutes = [
   file('graphiql.css', 'text/css', ({ css }) => css + style),
   file('graphiql.js', 'text/javascript', ({ js }) => before + js + start),

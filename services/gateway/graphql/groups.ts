@@ -52,9 +52,7 @@ interface LiveOptions {
   write(result: ExecutionResult): string;
 }
 
-/**
- * Opens subscriptions to logs. Subscribers with equal selections form a group, for which each item is rendered once.
- */
+/** Opens subscriptions to logs. Subscribers with equal selections form a group, for which an item is rendered once. */
 export function liveGroups({ feed, db, createContext, write }: LiveOptions) {
   const groups = new WeakMap<Operation, Map<string, Group>>();
   const renders = createSemaphore(rendersMax);
@@ -208,10 +206,7 @@ export function liveGroups({ feed, db, createContext, write }: LiveOptions) {
     };
   }
 
-  /**
-   * Reads the values that an operation follows, until the signal aborts. It fails if a value cannot be read.
-   * @param from position up to which the reader has everything
-   */
+  /** Reads the values after a position, until the signal aborts. It fails if a value cannot be read. */
   async function* read(
     operation: Operation,
     variables: Variables,
@@ -269,10 +264,7 @@ interface Backlog {
   /** Ends the membership: what waits is still taken. */
   part(): void;
   fail(): void;
-  /**
-   * Resolves to the next value, or to undefined at the end of a membership. Then another one can begin.
-   * @throws Error if the group has failed
-   */
+  /** Resolves to the next value, or to undefined at the end of a membership. @throws Error if the group has failed */
   take(): Promise<Buffer | undefined>;
 }
 

@@ -5,9 +5,8 @@ import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 /** Reads of one query, one level after another, bounded together. */
 export interface LevelReader {
   /**
-   * Runs the statements of a level on one connection. They are sent together if the pool pipelines. An error fails only
-   * its own statement, unless the connection is lost.
-   * @returns the results in the order of the statements
+   * Runs the statements of a level on one connection, together if the pool pipelines. Results are in their order.
+   * An error fails only its own statement, unless the connection is lost.
    */
   read(statements: readonly QueryConfig[]): Promise<PromiseSettledResult<QueryResult>[]>;
 }

@@ -7,9 +7,7 @@ import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { IndexWatch } from '../live/watch.ts';
 
-/**
- * Most pages that are read at once. Rate limits do not count pages, so this bound keeps connections free for the API.
- */
+/** Most pages that are read at once. Rate limits do not count pages, so this keeps connections free for the API. */
 const readsMax = 4;
 const waitingMax = 100;
 const cachedMax = 200;
@@ -18,9 +16,8 @@ const cachedMsMax = 1_000;
 const busy = problem('site_busy', 'Too many pages are being made. Try again in a few seconds.');
 
 /**
- * Reads the data of the site's pages by our own GraphQL queries. A cached result is at most a second old, and never
- * from before the last notification of the index, so that a page shows a change after a reload.
- * @param context context of the queries, without the part that each query has by itself
+ * Reads the data of pages by our own queries. A cached result is at most a second old, and never from before the last
+ * notification of the index. `context` has all but what each query has by itself.
  */
 export function openPageData(
   context: Omit<GraphContext, 'manifests'>,

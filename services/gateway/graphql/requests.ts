@@ -5,8 +5,7 @@ import { findFault, invalidBody, parseQuery, readJsonObject } from '../../../lib
 import { type ServerContext, wrapError } from './answer.ts';
 
 /**
- * Reads requests by the bounds of all requests of the gateway: bytes, depth and characters of a body. A wrong one is
- * refused by a problem that names the field.
+ * Reads requests by the bounds of all bodies. A wrong one is refused by a problem that names the field.
  * @param trustedOnly requests can name a `documentId` instead of a `query`
  */
 export function useBoundedRequests(trustedOnly: boolean): Plugin<object, ServerContext> {
@@ -61,10 +60,7 @@ async function readBody({ req }: Exchange, schema: z.ZodType): Promise<GraphQLPa
   throw invalidBody(issues.map(({ path, message }) => ({ path: `body.${path.join('.')}`, message })));
 }
 
-/**
- * Parses a parameter as JSON. Returns undefined for an empty one, and null for an invalid one. The schema refuses null,
- * because it is not an object.
- */
+/** Parses a parameter as JSON: undefined for an empty one, and null for an invalid one, which the schema refuses. */
 function parseObject(text: string): unknown {
   if (text === '') return undefined;
   try {

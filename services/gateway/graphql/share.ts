@@ -9,10 +9,7 @@ const queriesMax = 16;
 
 /** The graph's share of a connection pool. It never uses all connections, so that some stay free for REST. */
 export interface GraphShare {
-  /**
-   * Runs a query with a database of its own. Its statements use one connection at a time, and fail once they have read
-   * more than `readBytesMax` bytes.
-   */
+  /** Runs a query with a database of its own: one connection at a time, and `readBytesMax` bytes at most. */
   run<T>(query: (db: Queryable) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Database for reads that many subscribers share. */
   live: Queryable;
@@ -37,10 +34,7 @@ export function graphShare(pool: Pool, metrics: Registry): GraphShare {
     },
   });
 
-  /**
-   * Returns a database that reads level by level. Statements that are issued in one tick, such as the lists of one level
-   * of a query, are sent together.
-   */
+  /** A database that reads level by level: statements that are issued in one tick are sent together. */
   function openShare(signal: AbortSignal): Queryable {
     const reader = openLevelReader(pool);
     let waiting: QueuedStatement[] = [];

@@ -34,9 +34,8 @@ interface SubscriptionOptions {
 }
 
 /**
- * Subscribes to logs and to runs. The values are server-sent events in the distinct connections mode of graphql-sse. An
- * item of a log is rendered once for all subscribers with equal selections, so it is executed by itself and not as a
- * response of the stream.
+ * Subscribes to logs and runs, as server-sent events in the distinct connections mode of graphql-sse. An item of a log
+ * is rendered once for all subscribers with equal selections.
  */
 export function useSubscriptions(options: SubscriptionOptions): Plugin<object, ServerContext> {
   const { feed, streams, agent, log, createContext } = options;
@@ -46,10 +45,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
   };
   const groups = liveGroups({ ...options, write: (result) => write(result, 'live') });
 
-  /**
-   * Returns the values of a subscription, or its error, which is sent in the stream as in graphql-sse.
-   * @throws ProblemError 406, 429 or 503 `too_many_streams`
-   */
+  /** Returns the values of a subscription, or its error, which the stream sends. @throws ProblemError 406, 429, 503 */
   async function subscribe(args: ExecutionArgs): Promise<Values | ExecutionResult> {
     const { exchange } = args.contextValue as ServerContext;
     requireAccepts(exchange.req, streamForm);
@@ -138,10 +134,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
     else res.destroy();
   }
 
-  /**
-   * Begins a stream. Returns a signal that aborts when it must end, or undefined if it has ended already.
-   * @throws ProblemError 429 or 503 `too_many_streams`
-   */
+  /** Begins a stream. The signal aborts when it must end; undefined: it has ended. @throws ProblemError as `admit` */
   function begin(exchange: Exchange): AbortSignal | undefined {
     const { res } = exchange;
     const closing = new AbortController();
@@ -206,10 +199,7 @@ function selectLog(followed: Exclude<SubscriptionSource, { kind: 'run' }>): Logg
   };
 }
 
-/**
- * Parses a cursor of a log.
- * @throws ProblemError `bad_cursor`
- */
+/** Parses a cursor of a log. @throws ProblemError `bad_cursor` */
 function parsePlace(log: Log<LogItem>, cursor: string): LogPosition {
   const place = log.parse(cursor);
   if (place) return place;

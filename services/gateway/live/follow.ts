@@ -18,10 +18,7 @@ interface FollowOptions {
   recovered?: string;
 }
 
-/**
- * Looks at the database again after each notification, and each second, because notifications do not survive a lost
- * connection or a pooler. `close` looks once more.
- */
+/** Looks at the database after each notification, and each second, because notifications can get lost. */
 export function follow(
   db: Database,
   log: Logger,

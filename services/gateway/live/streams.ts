@@ -8,9 +8,7 @@ import { findCaller } from '../access/caller.ts';
 const readersMax = 2_000;
 /** Most streams of one API key or address, so that no caller can take all of them. */
 const readersPerCallerMax = 100;
-/**
- * Most bytes that are buffered for a reader. Items beyond it are read again once the reader has received these bytes.
- */
+/** Most bytes that are buffered for a reader. Items beyond it are read again once these have drained. */
 export const waitingBytesMax = 64 * 1024;
 /** Time in which a reader that is behind must receive the buffered bytes. */
 const drainMsMax = 30_000;
@@ -25,11 +23,7 @@ export interface Streams {
    * @throws ProblemError 429 or 503 `too_many_streams`
    */
   open(exchange: Exchange, from?: string): boolean;
-  /**
-   * Counts a stream that its part sends itself. Returns `false` if it must not begin, as `open` does.
-   * @param end ends the stream, when the streams are closed
-   * @throws ProblemError 429 or 503 `too_many_streams`
-   */
+  /** Counts a stream that its part sends itself, and ends by `end`. Returns and throws as `open` does. */
   admit(exchange: Exchange, end: () => void): boolean;
   /** Ends all streams. Their readers reconnect, to another process. */
   close(): void;
@@ -105,10 +99,7 @@ interface Reader {
 export const formatStart = (from?: string): string =>
   `retry: ${reconnectMs}\n${from === undefined ? '' : `id: ${from}\n`}\n`;
 
-/**
- * Returns the id of the API key or the address of the caller. Undefined for the host's own secrets, and if the host has
- * no limits or cannot look the key up.
- */
+/** Returns the API key's id or the address of the caller. Undefined for the host's own secrets, and without limits. */
 function findOwner(exchange: Exchange): string | undefined {
   const caller = findCaller(exchange);
   if (caller?.kind === 'key') return caller.keyId;

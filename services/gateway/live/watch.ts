@@ -13,10 +13,7 @@ export interface IndexWatch {
   /** Highest checkpoint that all these sources cover in full; undefined before the first. */
   checkpoint(network: string, ...sources: string[]): number | undefined;
   chainId(network: string): string | undefined;
-  /**
-   * Returns the checkpoint to which a network was indexed at the last look, and its sources. Sources that the operator
-   * removed do not count.
-   */
+  /** Returns the indexing progress of a network at the last look, without sources that the operator removed. */
   indexed(network: Network): IndexingProgress;
   /**
    * Resolves when a checkpoint is covered, or the signal aborts.
@@ -43,10 +40,7 @@ interface WatchOptions {
   log: Logger;
 }
 
-/**
- * Caches the state of the index for every response, without a query per request.
- * Resolves after the first look, and rejects when that fails.
- */
+/** Caches the state of the index for every response. Resolves after the first look, and rejects when that fails. */
 export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOptions): Promise<IndexWatch> {
   let state: IndexState = { sources: [], catalogVersions: new Map() };
   /** Last handled version of each network. A change whose handling failed is handled again at the next look. */
@@ -138,10 +132,7 @@ export function checkpointWaits({ reached, waitingMax, waitMsMax }: CheckpointBo
     check(): void {
       for (const one of waiting) if (isReached(one)) one.resolve();
     },
-    /**
-     * Resolves when the checkpoint is indexed, or the signal aborts.
-     * @throws ProblemError `checkpoint_not_reached` or `too_many_waiting`
-     */
+    /** Resolves when the checkpoint is indexed, or the signal aborts. @throws ProblemError as `waitFor` does */
     async wait(awaited: AwaitedCheckpoint, signal: AbortSignal): Promise<void> {
       if (isReached(awaited) || signal.aborted) return;
       if (waiting.size >= waitingMax) {

@@ -57,10 +57,7 @@ const firstSentence = (text: string) => text.match(/^.*?[.:](?=\s|$)/)?.[0].repl
 const item = /\[[^\]]+\]\(([\w./-]+\.(?:md|ts))[^)]*\): ([\s\S]+?\.)(?=\s|$)/g;
 const withoutLinks = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
-/**
- * `llms.txt` (llmstxt.org): a description of the service, and the address of each document. The sections and their
- * order are those of docs/README.md.
- */
+/** `llms.txt` (llmstxt.org): the service, and the address of each document, in the order of docs/README.md. */
 export function llmsIndex(api: OpenApiDocument): string {
   const documents = paths.map((path) => readDocument(path, api));
   const listed = new Set<string>();

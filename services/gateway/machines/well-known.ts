@@ -12,10 +12,7 @@ export interface OriginDependencies {
 
 const hostName = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?$/i;
 
-/**
- * Returns the origin that the request names, or `http://localhost` if its host is not a valid name. It is used only
- * without a public origin.
- */
+/** The origin that the request names, or `http://localhost` if it is invalid. Used only without a public origin. */
 function deriveOrigin({ headers: { host = '' } }: IncomingMessage): string {
   return `http://${hostName.test(host) && host.length <= 255 ? host : 'localhost'}`;
 }
@@ -107,9 +104,7 @@ const apiCatalog = originFile(
 /** Routes at the addresses that standards name for crawlers and agents. */
 export const wellKnownRoutes = [sitemap, robots, apiCatalog];
 
-/**
- * Returns the paths of pages and documents that everyone can read: they have no parameter and are not part of the API.
- */
+/** Paths of pages and documents that everyone can read: they have no parameter and are not part of the API. */
 export function pagePaths(routes: readonly RouteDescription[]): string[] {
   const pages = routes.filter(
     ({ path, mediaType, operation, needsSession }) =>

@@ -33,9 +33,8 @@ const bodyBytesMax = 128 * 1024;
 const baseUrl = 'http://gateway.internal';
 
 /**
- * The tools for models: those of the marketplace at `/mcp`, those of one wallet at `/mcp/wallets/{network}/{walletId}`.
- * No state outlives a request, so any number of gateways can serve one client. The rate limit counts the request once.
- * The API calls of a tool are part of it, and are not counted again.
+ * The tools of the marketplace at `/mcp`, and of one wallet at `/mcp/wallets/{network}/{walletId}`. No state outlives a
+ * request, so any number of gateways serve a client. The API calls of a tool are not counted again.
  */
 export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
   const listeners = walletListeners(db, log);
@@ -127,10 +126,8 @@ function requireOwnOrigin(origin: string | undefined, isOwnOrigin: (origin: stri
 }
 
 /**
- * Returns the API key and the token of a request, for the API calls of its tools. Cookies are ignored, because a
- * browser sends them by itself. The secrets of the operator and the header of its services are not accepted: models
- * must not use them.
- * @throws ProblemError 401
+ * Returns the API key and the token for the API calls of a tool. Models must not use cookies, which browsers send by
+ * themselves, or secrets of the operator. @throws ProblemError 401
  */
 function credentials({ req }: Exchange): Pick<MarketplaceOptions, 'apiKey' | 'token'> {
   const { 'x-api-key': key, authorization = '' } = req.headers;

@@ -95,10 +95,7 @@ export const describedOp = ({ tool, op, serviceType, values, listed, names }: Op
   },
 });
 
-/**
- * The values of a call by the manifest's names.
- * @throws ArgumentError for a value that the op does not have
- */
+/** The values of a call by the manifest's names. @throws ArgumentError for a value that the op does not have */
 export function namedValues({ values, fixed }: OpTool, given: unknown): Record<string, unknown> {
   if (given === undefined) return fixed;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {

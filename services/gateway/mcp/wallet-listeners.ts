@@ -24,11 +24,7 @@ interface Group {
 }
 
 interface WalletListeners {
-  /**
-   * Watches a list until the response closes.
-   * @param key of the wallet and the credential
-   * @throws ProblemError 429 or 503 `too_many_streams`
-   */
+  /** Watches a list, by wallet and credential, until the response closes. @throws ProblemError 429, 503 */
   add(key: string, res: Exchange['res'], read: Group['read'], listener: Listener): Promise<void>;
   close(): Promise<void>;
 }

@@ -54,10 +54,7 @@ export function walletServer({ market, authority, tools, era }: WalletServerOpti
 
   const findOp = (name: unknown) => tools.ops.find(({ tool }) => tool.name === name);
 
-  /**
-   * Builds the request of the action that a tool call starts; undefined if the tool starts none.
-   * @throws ArgumentError for a value that the op does not have
-   */
+  /** Builds the action that a tool call starts, if it starts one. @throws ArgumentError for an unknown value */
   function buildActionRequest(name: string, given: Arguments): AgentActionRequest | undefined {
     const { requestId: _, repeat: __, ...args } = given;
     const wallet = { network, walletId, owner };

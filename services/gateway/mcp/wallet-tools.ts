@@ -30,9 +30,8 @@ interface ToolSources {
 const opsMax = 124;
 
 /**
- * Reads the tools that a caller may use now: the verified listings × what the wallet granted to the address that acts
- * for it × the scope of the caller's key. A used-up budget does not remove a tool. A tool disappears when the grant,
- * the delegate or the listing does.
+ * Reads the tools of a caller now: verified listings × grants to the acting address × the scope of the key. A used-up
+ * budget removes no tool.
  */
 export async function readWalletTools(
   { db, fetchCaps }: ToolSources,

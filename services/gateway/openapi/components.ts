@@ -21,10 +21,7 @@ export function listOperations({ paths = {} }: OpenApiDocument) {
   );
 }
 
-/**
- * Moves headers, parameters and responses that occur more than once to the components, in place. Each is written once,
- * which makes the document a tenth as long.
- */
+/** Moves repeated headers, parameters and responses to the components, which makes the document a tenth as long. */
 export function shareRepeated(document: OpenApiDocument): void {
   const operations = listOperations(document).map(({ operation }) => operation as unknown as Json);
   const getResponses = (operation: Json) => (operation.responses ?? {}) as Record<string, Json>;
@@ -117,8 +114,7 @@ const anonymous = /^__schema\d+$/;
 const jsonValue = 'JsonValue';
 
 /**
- * Moves reused schemas to the components under their names, in place. Each use becomes a reference that keeps its own
- * description.
+ * Moves reused schemas to the components under their names. Each use keeps its own description.
  * @param options those that the document was made with, so that the schemas are rendered the same
  */
 export function nameShapes(document: OpenApiDocument, options: CreateDocumentOptions): void {

@@ -95,9 +95,7 @@ const groups: readonly [string, readonly ProblemCode[]][] = [
   ['KeyValueStoreMissing', ['kv_not_configured', 'kv_unavailable']],
 ];
 
-/**
- * Returns the component name of an error response, which describes its codes. Operations with the same codes share it.
- */
+/** Name of an error response in the components. Operations with the same codes share it. */
 function deriveComponentName(codes: readonly ProblemCode[]): string {
   const left = new Set(codes);
   const names: string[] = [];

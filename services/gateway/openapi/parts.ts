@@ -45,8 +45,7 @@ export const cursorParameter = z
 
 /**
  * Chooses the network of a request.
- * @throws ProblemError 400 if this service does not index the network: an empty catalog would be a false response, and
- *   the same request does not succeed later
+ * @throws ProblemError 400 if this service does not index the network: an empty catalog would be a false response
  */
 export type NetworkChoice = (requested: Network | undefined) => Network;
 

@@ -41,10 +41,7 @@ SwaggerUIBundle({
 /** The API description as a document, for readers without JavaScript and until the script has loaded. */
 const renderReference = () => raw(documents().find(({ href }) => href === '/docs/api')!.body);
 
-/**
- * Swagger UI from this server alone. The policy allows no inline script but the site's own, so nothing in an API
- * response can run.
- */
+/** Swagger UI from this server alone. The policy allows no other script, so nothing in a response can run. */
 export const docsRoutes = [
   siteRoute('/docs', (_request, { document }: DescriptionDependencies) => ({
     title: 'API reference',

@@ -1,10 +1,7 @@
 import { cached, computeDigest } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
 
-/**
- * A route that sends a file that a page or a program loads.
- * @param alternative media type that callers may accept in place of the file's own
- */
+/** A route of a file. @param alternative media type that callers may accept in place of the file's own */
 export function fileRoute<Dependencies = unknown>(
   path: string,
   contentType: string,

@@ -13,8 +13,7 @@ const waitingMax = 29;
 export type PageShare = <T>(address: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates the share of each address in the pages that are made. Rate limits do not count pages, so without it one
- * address could take every slot.
+ * Creates the share of each address, which could otherwise take every slot: rate limits do not count pages.
  * @throws ProblemError 503 `site_busy` beyond the share of an address
  */
 export function pageShare(): PageShare {

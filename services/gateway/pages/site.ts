@@ -68,10 +68,7 @@ const basePolicy: Readonly<Record<string, string>> = {
   'script-src': `'self' 'sha256-${createHash('sha256').update(headScript).digest('base64')}'`,
 };
 
-/**
- * No page of another origin has a reference to a window of the site. The windows that wallets open for signing still
- * have one, by which they send their answer.
- */
+/** Pages of other origins have no window of the site. Windows that wallets open for signing can send their answer. */
 const openerPolicy = 'same-origin-allow-popups';
 
 /** @throws ProblemError 404 for a network that this site does not serve */
@@ -105,10 +102,7 @@ function buildPageRequest(
   };
 }
 
-/**
- * Returns the origin of the host that the request names, or an empty string if the name is invalid. It is https, except
- * for localhost and addresses, which rarely have a certificate.
- */
+/** The origin that the request names, or '' if it is invalid. It is https, except for localhost and addresses. */
 function deriveOrigin({ req }: Exchange): string {
   const host = req.headers.host ?? '';
   if (!/^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host)) return '';
@@ -116,10 +110,7 @@ function deriveOrigin({ req }: Exchange): string {
   return `${isLocal ? 'http' : 'https'}://${host}`;
 }
 
-/**
- * Returns the page of an error.
- * @throws the error if it is not a problem, or if the client prefers JSON
- */
+/** Returns the page of an error. @throws the error if it is not a problem, or if the client prefers JSON */
 function shown(error: unknown, { req, res, requestId }: Exchange): Content {
   const known = toProblem(error);
   if (!known || !prefersPage(req)) throw error;
@@ -203,10 +194,7 @@ type PageLoader<Dependencies> = (
   dependencies: Dependencies & SiteDependencies,
 ) => Content | undefined | Promise<Content | undefined>;
 
-/**
- * A route that sends a page in the frame of the site.
- * @param load returns the page, or undefined if it does not exist
- */
+/** A route that sends a page in the frame of the site. @param load returns undefined if the page does not exist */
 export function siteRoute<Dependencies = unknown>(
   path: string,
   load: PageLoader<Dependencies>,

@@ -305,10 +305,7 @@ async function readObjects(
   };
 }
 
-/**
- * Returns the draft if every reader of the catalog accepts its manifest. The bounds are those of all manifests.
- * @throws ProblemError `manifest_invalid`
- */
+/** Returns the draft if every reader of the catalog accepts its manifest. @throws ProblemError `manifest_invalid` */
 function readable(drafted: ListingDraft): ListingDraft {
   const judged = parseManifest(Buffer.from(canonicalJson(drafted.manifest)), drafted.manifestHash);
   if (judged.status === 'verified') return drafted;

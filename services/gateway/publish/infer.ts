@@ -215,8 +215,7 @@ const opsMax = 64;
 const atOnce = 4;
 
 /**
- * Infers the arguments of the ops from past calls, by `fqn`. An op without an inference has the reason in `unknown`:
- * the node failed, the time was up, or the draft has too many ops.
+ * Infers the arguments of the ops by `fqn`, or the reason why an op has none in `unknown`.
  * @throws ProblemError if the node failed for every op, except for lack of an index of past calls
  */
 export async function readPastCalls(

@@ -24,10 +24,7 @@ type PublishNode = Pick<NetworkNode<NetworkPackages>, 'settings' | 'client' | 'v
 export interface PublishChain extends PublishNode {
   /** Cached without expiry, up to a number of bytes: a published package never changes. */
   packages: PackageSource;
-  /**
-   * Reads a package's interface from its bytecode; cached, and shared by concurrent callers.
-   * @throws PackageUnreadableError, BytecodeError, ProblemError 503 and 504
-   */
+  /** Reads a package's interface. @throws PackageUnreadableError, BytecodeError, ProblemError 503 and 504 */
   introspect(packageId: string, signal: AbortSignal): Promise<Introspection>;
 }
 

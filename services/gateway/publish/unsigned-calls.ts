@@ -94,19 +94,13 @@ export async function unsignedCalls(
   };
 }
 
-/**
- * Returns the registry's newest version, whose functions are called.
- * @throws NodeUnavailableError if the node does not answer
- */
+/** The registry's newest version, whose functions are called. @throws NodeUnavailableError */
 async function calledRegistry({ settings, versions }: PublishChain): Promise<string> {
   const newest = await versions.newest(settings.registryPackageId);
   return unwrapAnswer(newest) ?? settings.registryPackageId;
 }
 
-/**
- * Returns a warning for an upgraded package: `register()` accepts a service type only from the package that first
- * defined it.
- */
+/** Warns of an upgraded package: `register()` accepts only the package that first defined a service type. */
 function upgraded({ packageId, serviceType }: DraftedEntry, signed: 'register' | 'update'): Warning[] {
   const [definedIn] = serviceType.split('::');
   if (definedIn === packageId || signed === 'update') return [];
@@ -148,10 +142,7 @@ interface DraftedListing {
 /** Time limit for all node requests about a package's publishers. */
 const timeoutMs = 10_000;
 
-/**
- * Returns warnings from the catalog for a publisher who is about to sign: whether it will show the listing, and which
- * other listings have a similar name.
- */
+/** Warns a publisher who is about to sign: of what the catalog will not show, and of listings with a similar name. */
 export async function listingWarnings(
   { client, settings: { network } }: PublishChain,
   db: Pool,

@@ -16,11 +16,7 @@ export interface ManifestUploadOptions {
 }
 
 interface ManifestUpload {
-  /**
-   * Stores the canonical JSON of a manifest, and reads it back as a stranger would.
-   * @returns `walrus://<blobId>`
-   * @throws ManifestUploadError
-   */
+  /** Stores a manifest, and reads it back as a stranger would. Returns its uri. @throws ManifestUploadError */
   upload(manifest: unknown): Promise<string>;
   close(): Promise<void>;
 }

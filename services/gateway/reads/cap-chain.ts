@@ -33,13 +33,9 @@ interface CapHoldings {
   guards: SpendGuards;
 }
 
-/**
- * Guards of a spend in the wallet package itself. The earlier version of the package, which is deployed, has neither.
- */
+/** Guards of a spend in the wallet package itself. The earlier version, which is deployed, has neither. */
 export interface SpendGuards {
-  /**
-   * `true` if the package refuses a spend to which no caveat applies. A package with caveats of single auth rules does.
-   */
+  /** `true` if the package refuses a spend without a caveat. A package with caveats of single auth rules does. */
   caveatsRequired: boolean;
   /**
    * `true` if the package hands the coin of a spend to the transaction (`confirm_spend_into`) only if the owner allowed
@@ -63,10 +59,7 @@ type FindMinted = (query: {
 
 /** Reader of caps from the node of one network. The read model does not have their holders. */
 export interface CapChain {
-  /**
-   * Reads the caps that an address holds now, of all wallets or of one.
-   * @throws NodeUnavailableError if the node does not answer, ProblemError 503 if too many addresses are requested at once
-   */
+  /** Reads the caps of an address, of all wallets or of one. @throws NodeUnavailableError, ProblemError 503 */
   fetchHoldings(owner: string, walletId?: string): Promise<CapHoldings>;
 }
 
@@ -95,10 +88,7 @@ export function capChain(
     return { caps, truncated: found.truncated };
   }
 
-  /**
-   * Returns `true` if the package as first published has the function. Its functions can be called as long as the chain
-   * exists.
-   */
+  /** `true` if the package as first published has the function, which can be called as long as the chain exists. */
   async function hasFunction(name: string): Promise<boolean> {
     const request = { packageId: walletPackageId, moduleName: 'policy', name };
     const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));

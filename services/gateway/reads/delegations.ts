@@ -280,10 +280,7 @@ export const listDelegations = readRoute({
   },
 });
 
-/**
- * Leaves out the caps with the longest lists if all lists together are too long. Each cap shows its wallet's whole
- * list.
- */
+/** Leaves out the caps with the longest lists if all are too long together. Each shows its wallet's whole list. */
 function withinBounds(delegations: readonly Delegation[]): Delegation[] {
   const countRecipients = ({ allowlist }: Delegation) => allowlist?.length ?? 0;
   const shown: Delegation[] = [];

@@ -32,15 +32,9 @@ export const allowedOperators = words(`
 /** Operators that compare rows and return one value. */
 export const rowComparisons = words('= <> != < > <= >=');
 
-/**
- * Highest number of `||` in a statement, each of which adds a value to a text. Those of a subquery count as often as
- * its column is concatenated.
- */
+/** Highest number of `||`, each of which adds a value to a text; in a subquery as often as its column is used. */
 export const concatenationsMax = 8;
-/**
- * Highest number of nodes of all expressions, after subqueries are inlined where they are used. The planner has no
- * other bound of its memory.
- */
+/** Highest number of nodes after subqueries are inlined. The planner has no other bound of its memory. */
 export const nodesMax = 10_000;
 /**
  * Highest number of multiplications, divisions, powers, roots and the like, counted as `nodesMax` is. PostgreSQL does
@@ -57,10 +51,7 @@ export const passingFunctions = words(
 );
 /** Types whose text parser caches each time zone that it has read. */
 export const timeTypes = words('date timestamp timestamptz');
-/**
- * Highest number of aggregates with `distinct` or `order by`. Each sorts separately, and takes at least some megabytes
- * of memory whatever the setting.
- */
+/** Highest number of aggregates with `distinct` or `order by`. Each sort takes some megabytes of memory. */
 export const sortedAggregatesMax = 16;
 /** Highest number of views, common table expressions and subqueries in a join. The planner has to order them. */
 export const relationsMax = 32;

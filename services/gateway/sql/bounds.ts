@@ -41,10 +41,7 @@ export function tooSlow({ statementMs }: SqlBounds): ProblemError {
   return problem('timeout', detail);
 }
 
-/**
- * Limits the statements that run at once. The others wait in the order in which they came. A caller over its limit, or
- * a statement without room in the queue, is refused.
- */
+/** Limits the statements that run at once. Others wait in order, or are refused beyond the limits. */
 export function callerQueue({ running: runningMax, waiting: waitingMax, waitMs, perCaller }: SqlBounds) {
   const slots = createSemaphore(runningMax);
   const ofCaller = new Map<string, number>();
@@ -57,10 +54,7 @@ export function callerQueue({ running: runningMax, waiting: waitingMax, waitMs, 
 
   return {
     load: slots.load,
-    /**
-     * Waits for a slot. Resolves to a function that releases it.
-     * @throws ProblemError 429 or 503 `sql_busy`; the reason of the signal
-     */
+    /** Waits for a slot. Resolves to its release. @throws ProblemError 429, 503 `sql_busy`; the signal's reason */
     async enter(caller: string, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
       const own = ofCaller.get(caller) ?? 0;

@@ -7,10 +7,7 @@ export function readProcessId(client: pg.PoolClient): number | undefined {
   return typeof processId === 'number' ? processId : undefined;
 }
 
-/**
- * Ends the statement of a connection, by a cancel request of PostgreSQL and by closing the connection. If the request
- * does not arrive, the server notices the closed connection within a second.
- */
+/** Ends a statement by a cancel request, and by closing the connection, which the server notices within a second. */
 export function cancelBackend(client: pg.PoolClient): void {
   const processId = readProcessId(client);
   const secret: unknown = Reflect.get(client, 'secretKey');

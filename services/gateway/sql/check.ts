@@ -17,9 +17,8 @@ import { type Fields, isFields, type Node, parseNode } from './tree.ts';
 const tokensMax = 1_000;
 
 /**
- * Checks that a text is one statement that only reads the views of `analytics`, by what PostgreSQL's own parser makes of it.
- * @returns how many sorts, hashes and buffers it may have in memory together
- * @throws ProblemError 400 `sql_invalid` for what does not parse, 422 `sql_refused` for what is not on the allow list
+ * Checks that a text only reads the views of `analytics`. Returns how many sorts and hashes it may have in memory.
+ * @throws ProblemError 400 `sql_invalid` for what does not parse, 422 `sql_refused` for what is not allowed
  */
 export async function checkStatement(sql: string): Promise<number> {
   await loadModule();

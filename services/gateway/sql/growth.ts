@@ -56,10 +56,7 @@ export function estimateGrowth(statement: Fields): Growth {
   let distinctAggregates = 0;
   let groupings = 1;
 
-  /**
-   * Sums the sizes of the parts of a value. It uses loops and few stack frames for each level, because a statement may
-   * nest as deep as it has tokens.
-   */
+  /** Sums the sizes of parts with few stack frames for each level: a statement may nest as deep as it has tokens. */
   function sumSizes(value: unknown, scope: Scope): ExpressionSize {
     let size = nothing;
     if (Array.isArray(value)) {
@@ -124,9 +121,7 @@ export function estimateGrowth(statement: Fields): Growth {
     return { whole, column: own };
   }
 
-  /**
-   * Sizes an item of a `from` clause. The items are sized in order, because a later one may refer to those before it.
-   */
+  /** Sizes an item of a `from` clause. A later item may refer to those before it. */
   function estimateFrom(item: unknown, scope: Scope): Result {
     if (!isFields(item)) return { whole: nothing, column: stored };
     const { RangeVar: named, RangeSubselect: subselect, JoinExpr: join } = item;

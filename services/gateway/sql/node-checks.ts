@@ -15,10 +15,7 @@ import { refuse, shown } from './refusals.ts';
 import { builtin, type Fields, isConstant, isFields, list, type Node, parseNames } from './tree.ts';
 import { createZoneChecks } from './zones.ts';
 
-/**
- * Checks a node whose kind is allowed.
- * @throws ProblemError 422 `sql_refused`
- */
+/** Checks a node whose kind is allowed. @throws ProblemError 422 `sql_refused` */
 type NodeCheck = (fields: Fields, byte: number, parents: readonly Node[]) => void;
 
 /** Returns the checks of the nodes of one statement, by kind. They count, so they serve one walk. */
@@ -133,9 +130,8 @@ function requireOperator(sql: string, given: unknown, byte: number): void {
 }
 
 /**
- * Returns the names that the statement defines: those of its common table expressions, and those that mean a whole row
- * if they are used as a column. A function in `from` is not among the rows: it can return values, and then its alias
- * names a column.
+ * Returns the names of common table expressions, and those that mean a whole row if they are used as a column. A
+ * function in `from` can return values, so its alias names a column.
  */
 function namesMade(statement: Fields): { queries: ReadonlySet<string>; rows: ReadonlySet<string> } {
   const queries = new Set<string>();

@@ -8,18 +8,14 @@ export const internalError = 'XX000';
 /** SQLSTATEs of time limits: of a statement, and of an idle or long transaction. */
 const late = new Set(['57014', '25P03', '25P04']);
 
-/**
- * SQLSTATEs of a collision with other work: a lock that was not free in time, a deadlock, and on a replica a change that
- * it must apply.
- */
+/** SQLSTATEs of a collision: a lock that was not free in time, a deadlock, or on a replica a change to apply. */
 const collided = new Set(['40001', '40P01', '55P03']);
 
 /** SQLSTATE classes of errors in the statement. The caller may see the message of PostgreSQL about them. */
 const inStatement = /^(0A|21|22|25|2F|42|54)/;
 
 /**
- * Converts an error of PostgreSQL about a statement to a problem, without what it reveals about this host. Returns
- * other errors unchanged.
+ * Converts an error about a statement to a problem, without what it reveals of this host, or returns it unchanged.
  * @param prefix text before the statement of the caller, which positions count too
  */
 export function sqlProblem(error: unknown, bounds: SqlBounds, prefix: string): unknown {
@@ -52,9 +48,6 @@ export function sqlProblem(error: unknown, bounds: SqlBounds, prefix: string): u
   });
 }
 
-/**
- * Returns `true` if the database is unavailable. The limits of a statement have the same SQLSTATE class as an exhausted
- * server.
- */
+/** `true` if the database is away. Limits of a statement have the same SQLSTATE class as an exhausted server. */
 const isDatabaseAwayNotLimit = (error: pg.DatabaseError) =>
   isDatabaseAway(error) && error.code !== '53400' && error.code !== '53200';

@@ -21,10 +21,7 @@ interface Statement {
 }
 
 export interface SqlReader {
-  /**
-   * Runs a checked statement and sends its result.
-   * @throws ProblemError; after the first byte of the result, the caller of this method closes the connection instead
-   */
+  /** Runs a checked statement and sends its result. After its first byte, a failure closes the connection. */
   send(res: ServerResponse, query: Statement): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,10 +2,7 @@ import type pg from 'pg';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
-/**
- * Query for the faults of the database role: each column that is true names one. A role without faults can only read
- * the views.
- */
+/** Faults of the database role, each a column that is true. A role without faults can only read the views. */
 const wallQuery = `select
     rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication
       or exists (select from pg_auth_members where member = r.oid) as powerful,

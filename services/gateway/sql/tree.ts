@@ -9,10 +9,7 @@ export interface Node {
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Returns the kind and the fields of a node. Returns undefined for a null in a list, such as that of a plain
- * `distinct`.
- */
+/** Returns the kind and the fields of a node. Undefined for a null in a list, such as that of `distinct`. */
 export function parseNode(value: unknown): Node | undefined {
   if (!isFields(value)) return undefined;
   const [entry, ...more] = Object.entries(value);

@@ -6,9 +6,8 @@ const namedByItself =
   /^(column\d+|\?column\?|case|coalesce|exists|greatest|key|least|nullif|ordinality|value)$/;
 
 /**
- * Finds values that could become a time zone. PostgreSQL caches 25 kB for each zone that it has read, until the
- * connection ends, and reads `ABC1:02:03` as one. So a zone must be a constant or stored, and not a value that a
- * statement makes for each row.
+ * Finds values that could become a time zone. PostgreSQL caches 25 kB for each until the connection ends, and reads
+ * `ABC1:02:03` as one. So a zone must be a constant or stored, and not made for each row.
  */
 export function createZoneChecks(statement: Fields) {
   const made = columnsMade(statement);

@@ -29,9 +29,8 @@ export function webhookNotFound(): ProblemError {
 }
 
 /**
- * Adds a subscription: first its start position to the database, then the subscription to the store. After an
- * interruption at any step, a subscription whose creation was confirmed to the caller gets all events since. One that
- * was not confirmed cannot count as lost.
+ * Adds a subscription: its start position to the database, then itself to the store. If that is interrupted, one that
+ * was confirmed to the caller still gets all events since.
  */
 export async function addWebhook(
   { db, subscriptions }: WebhookStores,
@@ -87,16 +86,12 @@ export async function changeWebhook(
 interface SecretRequest {
   /** The new secret; null removes it, undefined leaves it unchanged. */
   secret?: string | null | undefined;
-  /**
-   * Milliseconds for which the current secret stays valid beside the new one. 0 without a new secret ends the validity
-   * of the previous one.
-   */
+  /** Time for which the current secret stays valid beside the new one. 0 alone ends the previous one. */
   keepPreviousSecretMs?: number | undefined;
 }
 
 /**
- * Returns the change that a request makes to the secrets of a subscription. A previous secret that can no longer be
- * decrypted is dropped.
+ * Returns the change of a request to the secrets. A previous secret that cannot be decrypted is dropped.
  * @throws ProblemError 503 if the service cannot encrypt secrets
  */
 export function secretChange(

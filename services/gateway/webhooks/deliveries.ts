@@ -357,8 +357,5 @@ const dispatchWebhooks = route({
   },
 });
 
-/**
- * Routes over all webhooks. They must come before the routes of one webhook, which would take the end of their path for
- * an id.
- */
+/** Routes over all webhooks. Those of one webhook come after them, and would take the end of their path for an id. */
 export const webhooksRoutes = [dispatchWebhooks, listWebhookStatistics];

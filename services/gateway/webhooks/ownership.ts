@@ -24,20 +24,14 @@ export interface WebhookDependencies {
 /** Owner of the subscriptions that the admin creates. */
 const adminOwner = 'admin';
 
-/**
- * Returns the owner of new subscriptions of the caller (`own`), and the owner whose subscriptions it sees (`sees`;
- * undefined: all).
- */
+/** The owner of the caller's new subscriptions, and the owner whose subscriptions it sees; undefined: all. */
 export function requireOwner(exchange: Exchange): { own: string; sees: string | undefined } {
   const caller = requireCaller(exchange, 'key');
   if (caller.kind === 'admin') return { own: adminOwner, sees: undefined };
   return { own: caller.keyId, sees: caller.keyId };
 }
 
-/**
- * Finds the caller's subscription of this id.
- * @throws ProblemError 404 also for another caller's subscription, so that an id reveals nothing
- */
+/** Finds the caller's subscription. @throws ProblemError 404 also for another caller's: an id reveals nothing */
 export async function ownSubscription(
   { webhooks }: WebhookDependencies,
   exchange: Exchange,
@@ -49,9 +43,7 @@ export async function ownSubscription(
   return found;
 }
 
-/**
- * Returns `true` if the store has lost the caller's subscription of this id, so that only the database knows its owner.
- */
+/** `true` if the store has lost the caller's subscription of this id, so that only the database knows its owner. */
 export async function isOwnAndLost({ db, webhooks }: WebhookDependencies, exchange: Exchange, id: string) {
   const { sees } = requireOwner(exchange);
   const owner = await readLostSubscriptionOwner(db, id);
