@@ -66,7 +66,6 @@ export function invalidArgument(errors: FieldError[]): ProblemError {
   return problem('invalid_argument', detail, { errors });
 }
 
-/** Arguments of paging, from either end of a list. */
 export const pagingArgs = builder.args((t) => ({
   first: t.int({
     description: `Items of the page, from the beginning of the list: 1 to ${firstMax}. Default: ${firstDefault}.`,
@@ -97,7 +96,6 @@ export function readPaging({ first, after, last, before }: PagingArgs): Paging &
   return { first: size, after: after ?? undefined, before: before ?? undefined, backward: last != null };
 }
 
-/** Arguments that choose the network of a query. */
 export const chainArgs = builder.args((t) => ({
   chain: t.field({
     type: chainEnum,

@@ -11,7 +11,6 @@ import { problem } from '../lib/errors/index.ts';
 import type { Manifests } from './manifests.ts';
 import { fieldCost, firstMax } from './query-limits.ts';
 
-/** Indexing progress of a network. */
 export interface IndexingProgress {
   /** Highest checkpoint that all sources cover; null before the first. */
   checkpoint: number | null;
@@ -105,7 +104,6 @@ export const builder = new SchemaBuilder<{
 /** Options of an exposed field that can be null. */
 export const nullable = (description: string) => ({ nullable: true as const, description });
 
-/** Options of an exposed time that can be null. */
 export const nullableTime = (description: string) => ({
   ...nullable(description),
   type: 'Milliseconds' as const,

@@ -33,7 +33,6 @@ export function findCommittedSchema(root: string, name: string): string | undefi
   return undefined;
 }
 
-/** Faults of the served schema against the released one, one sentence each. */
 function findFaults(root: string): string[] {
   const now = nameSchema(printedSchema);
   const name = readReleasedName(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));

@@ -84,7 +84,6 @@ class PageInfo {
 /** Cursors that bound a page, and the end of the list that the page is counted from. */
 type PageBounds = Pick<Paging, 'after' | 'before' | 'backward'>;
 
-/** A page as a Relay connection. */
 export function toConnection<Item, Node>(
   page: ConnectionPage<Item>,
   toNode: (item: Item, at: number) => Node,
@@ -124,7 +123,6 @@ export function createPageLoader<Key extends Paging, Row, Item>(
 ) {
   const listFor = (keys: readonly Key[]) => (fuller && keys.some(fuller.isAsked) ? fuller.list : list);
   const read = batched((db, keys: readonly Key[]) => readOptionalPages(db, listFor(keys), keys));
-  /** Returns the page that was read together with an object, or undefined if there is none. */
   function below(object: object): ListPage<Item> | undefined {
     const read = (object as WithNestedPages)[readBelow];
     const at = read?.lists.findIndex(({ of }) => of === list) ?? -1;

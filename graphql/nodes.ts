@@ -23,7 +23,6 @@ import { builder, type GraphContext, nodeTypes } from './builder.ts';
 import { batched, ofContext } from './connections.ts';
 import { type Manifests, takeFields } from './manifests.ts';
 
-/** An item together with its network. */
 export type OnNetwork<Item> = Item & { network: Network };
 
 /** An item of a list, in the network of the list. */
@@ -181,7 +180,6 @@ export const loadShown = async (
   beside = everything,
 ) => (await loadShownEntry(context, { network, serviceType, publisher, beside })) ?? null;
 
-/** The field `adaptor` of objects that belong to a service. */
 export const shownAdaptor = {
   type: adaptorNode,
   nullable: true,
@@ -214,7 +212,6 @@ export const walletNode = defineNode('Wallet', {
   read: readWallets,
 });
 
-/** The field `wallet` of objects that belong to a wallet. */
 export const ownWallet = reference(walletNode, 'walletId', 'The wallet. Null if the index does not know it.');
 
 export const capNode = defineNode('Cap', {

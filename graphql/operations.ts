@@ -13,7 +13,6 @@ import { estimateCost, listStatements } from './query-limits.ts';
 import { schema } from './schema.ts';
 import { fieldsBelow } from './selection.ts';
 
-/** One operation of a valid document. */
 export interface Operation {
   /** The operation alone, with the fragments of its document. */
   document: DocumentNode;
@@ -22,7 +21,6 @@ export interface Operation {
   mayWait: boolean;
   /** Returns the fields `_meta` that name a checkpoint, without those that directives leave out. */
   findWaits(variables: CoercedVariables): FieldNode[];
-  /** The SQL statements that the operation can cause. */
   statements: ReadonlySet<string>;
   /** The most fields that the response can have, or an error if the variable of a required argument is null. */
   estimateCost(variables: Readonly<Record<string, unknown>>): number | GraphQLError;

@@ -28,7 +28,6 @@ import type { CoercedVariables } from './execution/conditions.ts';
 /** Useful queries have at most depth 7 and few aliases. GraphiQL's introspection query has limits of its own. */
 export const queryLimits = { tokens: 1_000, depth: 10, aliases: 30, directives: 20 };
 
-/** Rejects documents that nest too deep, fragments included. */
 export function limitDepth(max: number): ValidationRule {
   return function LimitDepth(context: ValidationContext): ASTVisitor {
     const ofFragment = new Map<string, number>();
@@ -72,7 +71,6 @@ export function limitDepth(max: number): ValidationRule {
   };
 }
 
-/** Rejects documents with too many aliases or directives. */
 export function limitCounts(max: { aliases: number; directives: number }): ValidationRule {
   return function LimitCounts(context: ValidationContext): ASTVisitor {
     let aliases = 0;

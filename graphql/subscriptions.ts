@@ -124,7 +124,6 @@ const adaptorChanged = builder.objectRef<LiveChange>('AdaptorChanged').implement
   }),
 });
 
-/** Fields that describe the event behind a change. */
 const ofEvent = {
   name: {
     description: 'Last part of the type of the event.',
@@ -323,7 +322,6 @@ builder.subscriptionFields((t) => ({
   }),
 }));
 
-/** Returns the service type of a registry event in its canonical form. */
 function parseCanonicalType(event: FollowedEvent): string | undefined {
   const named = parseServiceType(getText(event, 'serviceType'));
   return 'error' in named ? undefined : named.canonical;

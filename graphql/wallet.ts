@@ -159,7 +159,6 @@ const loadWallets = createConnectionLoader(ownedWalletList, withNetwork);
 
 const toKey = ({ network, walletId }: WalletKey): WalletKey => ({ network, walletId });
 
-/** The keys of lists of a wallet, by the arguments of their fields. */
 const keys = {
   grants: (wallet: WalletKey) => ({ ...toKey(wallet), first: grantsMax }),
   page: (wallet: WalletKey, args: PagingArgs) => ({ ...toKey(wallet), ...readPaging(args) }),

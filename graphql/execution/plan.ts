@@ -32,7 +32,6 @@ interface Binding {
   info: GraphQLResolveInfo;
 }
 
-/** Plan of one field: the resolver of its value, and the serialization of the value. */
 export interface FieldPlan {
   /** JSON before the value: `{"name":` or `,"name":`. */
   opening: string;
@@ -53,7 +52,6 @@ export interface ObjectPlan {
   width: number;
 }
 
-/** Serialization of a value, by its GraphQL type. */
 export type ValueShape = { nonNull: boolean } & (
   | { kind: 'leaf'; type: GraphQLLeafType /** `isText`: a string needs no serializer. */; isText: boolean }
   | { kind: 'list'; item: ValueShape }
@@ -65,10 +63,8 @@ export type ValueShape = { nonNull: boolean } & (
     }
 );
 
-/** Plan of the responses of an operation. */
 export interface Plan {
   root: ObjectPlan;
-  /** Number of fields in the plan. */
   size: number;
   /** Cached bindings by the index of the field. Undefined if the operation has variables, which can change them. */
   bindings: (Binding | undefined)[] | undefined;
@@ -132,7 +128,6 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
     return { fields, closing, width };
   }
 
-  /** Collects the fields of an object type by their response names. */
   function collect(
     type: GraphQLObjectType,
     selections: readonly SelectionNode[],

@@ -6,14 +6,12 @@ interface Read {
   result: Promise<QueryResult>;
 }
 
-/** Reads of one execution of a query. */
 interface Reads {
   db: Queryable;
   /** A database for a second execution. It repeats the results of the first one's reads, and reads only the rest. */
   repeat(): Queryable;
 }
 
-/** Records the reads of an execution. */
 export function recordReads(db: Queryable): Reads {
   const reads: Read[] = [];
   const read = (statement: QueryConfig) => {

@@ -60,7 +60,6 @@ import {
 } from './webhooks/deliveries.ts';
 import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 
-/** Dependencies of all routes together. */
 export type GatewayDependencies = AgentDependencies &
   SiteDependencies &
   DescriptionDependencies &

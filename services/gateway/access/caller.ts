@@ -5,7 +5,6 @@ import { kvUnavailable, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
 
-/** Caller of a request, as the gateway identified it. */
 export type Caller =
   /** `address` is the one that limits count: see `callerAddress`. */
   | { kind: 'anonymous'; address: string }
@@ -161,7 +160,6 @@ function findSenderAddress(req: IncomingMessage, proxies: number): Address | und
   return undefined;
 }
 
-/** Returns the address that limits count. Undefined if the text is not an address. */
 export function addressGroup(text: string): string | undefined {
   const address = parseAddress(text);
   return address && formatAddressGroup(address);
@@ -186,7 +184,6 @@ type Surface = 'open' | 'host' | 'agent';
 
 const hostPaths = ['/api/adaptors/keys', '/api/adaptors/webhooks', '/api/admin', '/api/sql', '/api/portal'];
 
-/** `true` if a path is one of the bases or below it. */
 export const isBelow = (path: string, bases: readonly string[]) =>
   bases.some((base) => path === base || path.startsWith(`${base}/`));
 

@@ -153,5 +153,4 @@ const revoke = route({
   },
 });
 
-/** Routes by which the operator issues, lists and revokes API keys. */
 export const keyRoutes = [list, issue, revoke];

@@ -167,7 +167,6 @@ interface ForwardedRoute extends Omit<RouteDescription, 'mediaType' | 'operation
   operation: Omit<Operation, 'tag'>;
   /** Proof that the agent service checks. Default: a credential in the headers. */
   proof?: ProofKind;
-  /** Throws for a request that must not be forwarded. */
   check?: (exchange: Exchange) => void;
 }
 

@@ -168,7 +168,6 @@ const endFreeze = forwarded({
   },
 });
 
-/** Routes that only the operator uses: confirmed adaptors, plans and freezes. */
 export const operatorRoutes = [
   listConfirmedAdaptors,
   confirmAdaptor,

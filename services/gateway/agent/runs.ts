@@ -258,7 +258,6 @@ const getAuthority = forwarded({
   },
 });
 
-/** Routes that run actions, and that show and settle runs. */
 export const runRoutes = [
   runAction,
   simulateAction,

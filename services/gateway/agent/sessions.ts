@@ -182,7 +182,6 @@ const revokeExecutorKey = forwarded({
   },
 });
 
-/** Routes for signing in, and for the keys that a wallet's owner gives to programs. */
 export const sessionRoutes = [
   createNonce,
   signIn,

@@ -31,7 +31,6 @@ interface CachedWorkOptions<T> extends ConcurrencyLimit {
   deadlineMs: number;
   /** Milliseconds for which a result is cached. Default: no expiry, for keys whose result never changes. */
   ttlMs?: number;
-  /** Most bytes of all cached results. */
   bytesMax: number;
   estimateBytes(result: T): number;
 }
@@ -42,7 +41,6 @@ interface SharedCall<T> {
   result: Promise<T>;
 }
 
-/** Does the work of a key once for all concurrent callers, and caches its result. */
 export type CachedWork<T> = (
   key: string,
   signal: AbortSignal,

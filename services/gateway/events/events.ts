@@ -75,7 +75,6 @@ const exampleEvent = {
   cursor: '17.0.2',
 };
 
-/** The events that webhooks send, for callers that poll. */
 export const listEvents = route({
   method: 'get',
   path: '/api/adaptors/events',
@@ -160,7 +159,6 @@ const eventStream = z.string().meta({
   contentMediaType: 'text/event-stream',
 });
 
-/** Server-sent events that continue where the reader left off. */
 export const streamEvents = route({
   method: 'get',
   path: '/api/adaptors/events/stream',

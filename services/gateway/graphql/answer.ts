@@ -18,7 +18,6 @@ import { accepts } from '../../../lib/http/negotiation.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type LiveValue, sendOnce, sendStream, streamForm } from './streams.ts';
 
-/** Context that the gateway adds to each request of yoga. */
 export interface ServerContext {
   exchange: Exchange;
 }
@@ -117,7 +116,6 @@ const withStatus = (error: GraphQLError): GraphQLError => {
   return error;
 };
 
-/** Writes the results of yoga, bounded, and as problems or streams where they are that. */
 export function useAnswers(log: Logger): Plugin<object, ServerContext> {
   return {
     onResultProcess({ result, setResult, setResultProcessor, serverContext: { exchange } }) {

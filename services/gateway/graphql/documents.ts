@@ -48,7 +48,6 @@ const createTextCache = <Value extends object>() =>
     sizeCalculation: (_, text) => text.length + 1,
   });
 
-/** Part of a request that identifies its document. */
 interface Named {
   query?: string | null | undefined;
   documentId?: string | null | undefined;

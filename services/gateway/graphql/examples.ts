@@ -263,7 +263,6 @@ interface Job {
     caps: Connection<{ recipient: string }>;
   } | null;
 }
-/** Result of `exampleObjects`. */
 export interface ExampleObjects {
   adaptors: Connection<{ id: string; serviceType: string; publisher: string }>;
   integrators: Connection<{ name: string }>;

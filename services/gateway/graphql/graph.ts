@@ -41,9 +41,7 @@ interface GraphOptions {
   streams: Streams;
   agent: AgentService;
   site: Site;
-  /** File of the only documents that may be executed; undefined: any document. */
   trustedDocuments: string | undefined;
-  /** Plugins that execute queries in place of graphql-js; undefined: by plans. */
   executors: readonly Plugin[] | undefined;
   log: Logger;
   metrics: Registry;

@@ -67,7 +67,6 @@ export const explorerRoutes = [
   file('worker-graphql.js', 'text/javascript', ({ graphqlWorker }) => graphqlWorker),
 ];
 
-/** Returns the explorer, with a tab for each example. The examples query objects of this index. */
 export async function explorerPage({ data }: Site): Promise<Content> {
   // Without the database, the examples name no objects.
   const found = await data.read(exampleObjects, {}).catch(() => undefined);

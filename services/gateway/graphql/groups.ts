@@ -256,9 +256,7 @@ export function liveGroups({ feed, db, createContext, write }: LiveOptions) {
   return { read };
 }
 
-/** The values of a group that wait for a member. */
 interface Backlog {
-  /** Bytes that wait. */
   bytes: number;
   add(frame: Buffer): void;
   /** Ends the membership: what waits is still taken. */

@@ -2,7 +2,6 @@ import pg, { type CustomTypesConfig, type Pool, type QueryConfig, type QueryResu
 import { answerTooLarge, readBytesMax } from '../../../graphql/execution/answer-size.ts';
 import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 
-/** Reads of one query, one level after another, bounded together. */
 export interface LevelReader {
   /**
    * Runs the statements of a level on one connection, together if the pool pipelines. Results are in their order.

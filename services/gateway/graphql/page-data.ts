@@ -8,7 +8,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import type { IndexWatch } from '../live/watch.ts';
 
 /** Most pages that are read at once. Rate limits do not count pages, so this keeps connections free for the API. */
-const readsMax = 4;
+export const readsMax = 4;
 const waitingMax = 100;
 const cachedMax = 200;
 const cachedMsMax = 1_000;
@@ -26,7 +26,6 @@ export function openPageData(
   const reads = createSemaphore(readsMax);
   const documents = new Map<string, DocumentNode>();
   const answers = new LRUCache<string, Promise<unknown>>({ max: cachedMax, ttl: cachedMsMax });
-  const never = new AbortController().signal;
 
   function parsed(text: string): DocumentNode {
     const document = documents.get(text) ?? parse(text);
@@ -37,9 +36,8 @@ export function openPageData(
   async function ask(text: string, variableValues: Record<string, unknown>): Promise<unknown> {
     if (reads.load().waiting >= waitingMax) throw busy;
     const contextValue: GraphContext = { ...context, manifests: createManifests(context.db) };
-    const { data, errors } = await reads.run(
-      async () => execute({ schema, document: parsed(text), variableValues, contextValue }),
-      never,
+    const { data, errors } = await reads.run(async () =>
+      execute({ schema, document: parsed(text), variableValues, contextValue }),
     );
     if (errors?.[0]) throw findOriginalError(errors[0]);
     return data;

@@ -67,15 +67,13 @@ export function graphShare(pool: Pool, metrics: Registry): GraphShare {
     return { query: query as Pool['query'] };
   }
 
-  const never = new AbortController().signal;
-  const query = (statement: QueryConfig) => statements.run(() => pool.query(statement), never);
+  const query = (statement: QueryConfig) => statements.run(() => pool.query(statement));
   return {
     run: (query, signal) => queries.run(() => query(openShare(signal)), signal),
     live: { query: query as Pool['query'] },
   };
 }
 
-/** A statement that waits until it is sent. */
 interface QueuedStatement {
   statement: QueryConfig;
   resolve(result: QueryResult): void;

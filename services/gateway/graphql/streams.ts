@@ -4,7 +4,6 @@ import type { FetchAPI } from 'graphql-yoga';
 
 export const streamForm = 'text/event-stream';
 
-/** A value of a subscription as the server-sent event that its subscribers get. */
 export interface LiveValue extends ExecutionResult {
   frame: Buffer | string;
 }
@@ -17,7 +16,6 @@ export const completion = 'event: complete\ndata:\n\n';
 /** Creates the headers of a stream. Each response needs its own, because yoga adds the length of a body to them. */
 const createHeaders = () => ({ 'content-type': streamForm, 'x-accel-buffering': 'no' });
 
-/** Sends one result as a complete stream. */
 export const sendOnce = (json: string, { Response }: FetchAPI) =>
   new Response(`event: next\ndata: ${json}\n\n${completion}`, { headers: createHeaders() });
 

@@ -37,7 +37,6 @@ export interface Log<I extends LogItem> {
   readTail(db: Queryable, network: Network): Promise<I['position']>;
   /** Returns the items after a position, in order, at most `limit`. */
   read(db: Queryable, network: Network, after: I['position'], limit: number): Promise<I[]>;
-  /** Returns the cursor of a position. */
   format(position: I['position']): string;
   /** Parses a cursor. For a text that `format` does not return, it returns undefined or throws a ProblemError. */
   parse(cursor: string): I['position'] | undefined;
@@ -54,7 +53,6 @@ const createEventLog = (source: FollowedSource): Log<FollowedEvent> => ({
   parse: parsePosition,
 });
 
-/** The events of each source that is followed. */
 export const eventLogs: Readonly<Record<FollowedSource, Log<FollowedEvent>>> = {
   registry: createEventLog('registry'),
   wallet: createEventLog('wallet'),
@@ -70,7 +68,6 @@ export const catalogLog: Log<ChangedListing> = {
   parse: parseChangePlace,
 };
 
-/** A reader that receives the items of a log as they arrive. */
 export interface Reader<I extends LogItem> {
   /** Called with items in order, each after all before it. */
   give(items: readonly I[]): void;

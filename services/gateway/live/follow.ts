@@ -12,7 +12,6 @@ interface FollowOptions {
   /** Returns `true` if a notification with this payload needs a look. Default: each does. */
   concerns?: (payload: string, channel: string) => boolean;
   look(): Promise<void>;
-  /** Log message when a look fails. */
   failed: string;
   /** Log message of the first success after a failure. Default: none. */
   recovered?: string;

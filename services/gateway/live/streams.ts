@@ -90,7 +90,6 @@ export function openStreams(metrics: Registry): Streams {
 }
 
 interface Reader {
-  /** Undefined if it is not known. */
   owner: string | undefined;
   end(): void;
 }

@@ -58,7 +58,6 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
       sources,
     };
   }
-  /** Highest checkpoint that all these sources cover. */
   function covered(network: string, names: readonly string[]): number | undefined {
     const lowest = Math.min(...names.map((name) => source(network, name)?.checkpoint ?? -1));
     return names.length === 0 || lowest < 0 ? undefined : lowest;
@@ -114,14 +113,12 @@ interface CheckpointWaiter extends AwaitedCheckpoint {
 }
 
 interface CheckpointBounds {
-  /** The highest checkpoint that the awaited sources cover; undefined before the first. */
   reached(awaited: AwaitedCheckpoint): number | undefined;
   /** Most requests that wait at once, and most milliseconds of each. */
   waitingMax: number;
   waitMsMax: number;
 }
 
-/** Requests that wait until a checkpoint is indexed. */
 export function checkpointWaits({ reached, waitingMax, waitMsMax }: CheckpointBounds) {
   const waiting = new Set<CheckpointWaiter>();
   const isReached = (awaited: AwaitedCheckpoint) => (reached(awaited) ?? -1) >= awaited.checkpoint;

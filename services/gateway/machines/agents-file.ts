@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The text of AGENTS.md, from README.md and CONTRIBUTING.md. */
 export function agentsFile(): string {
   const read = (name: string) => readFileSync(join(import.meta.dirname, '../../..', name), 'utf8');
   const [, about, what] = read('README.md').split(/\n\n/);

@@ -99,7 +99,6 @@ export function llmsIndex(api: OpenApiDocument): string {
   ].join('\n');
 }
 
-/** `llms-full.txt`: all documents in one file. */
 function llmsFull(api: OpenApiDocument): string {
   const documents = paths.map((path) => readDocument(path, api));
   return documents.map(({ path, text }) => `<!-- /${path} -->\n\n${text.trim()}\n`).join('\n');

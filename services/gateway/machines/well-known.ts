@@ -6,7 +6,6 @@ import { escaped } from '../pages/page.ts';
 export interface OriginDependencies {
   /** Public origin of the service. If it is absent, documents use the host of the request. */
   publicUrl: string | undefined;
-  /** Paths of the pages and documents in the sitemap. */
   pagePaths: readonly string[];
 }
 
@@ -101,7 +100,6 @@ const apiCatalog = originFile(
   ['link', `<${apiCatalogPath}>; rel="api-catalog"`],
 );
 
-/** Routes at the addresses that standards name for crawlers and agents. */
 export const wellKnownRoutes = [sitemap, robots, apiCatalog];
 
 /** Paths of pages and documents that everyone can read: they have no parameter and are not part of the API. */

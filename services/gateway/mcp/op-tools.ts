@@ -38,7 +38,6 @@ interface OpenValue {
 /** Characters of the fixed values of an op, as JSON. A person cannot read more of them before confirming. */
 const fixedValuesMax = 1_000;
 
-/** The tools of a listing's executable ops. */
 export function buildOpTools({ serviceType, packageId, manifest, notExecutable }: CatalogEntry): OpTool[] {
   const broken = new Set(notExecutable.map(({ index }) => index));
   return manifest.ops.flatMap((op, index) => {
@@ -201,7 +200,6 @@ function collectOpenValues(args: readonly StepArgument[]): OpenValue[] {
   }));
 }
 
-/** The values that the manifest fixes, as a request states them. */
 const collectFixedValues = (args: readonly StepArgument[]): Record<string, unknown> =>
   Object.fromEntries(
     listPures(args).flatMap(({ name, type, value }) => (value === undefined ? [] : [[name ?? type, value]])),

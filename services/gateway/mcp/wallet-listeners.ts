@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/client.ts';
+import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { computeDigest, type Exchange } from '../../../lib/http/exchange.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -9,7 +10,6 @@ const defaultLimits = { ofAll: 2_000, ofCredential: 10 };
 const readingMax = 8;
 
 interface Listener {
-  /** Called when the list has changed. */
   changed(): void;
   /** Called when the credential no longer lists anything. */
   ended(): void;
@@ -35,14 +35,11 @@ interface WalletListeners {
  */
 export function walletListeners(db: Database, log: Logger, limits = defaultLimits): WalletListeners {
   const groups = new Map<string, Group>();
+  const readings = createSemaphore(readingMax);
   let following: ReturnType<typeof follow> | undefined;
 
   async function look(): Promise<void> {
-    const waiting = [...groups];
-    const work = async () => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) await lookAt(...next);
-    };
-    await Promise.all(Array.from({ length: readingMax }, work));
+    await Promise.all([...groups].map(([key, group]) => readings.run(() => lookAt(key, group))));
   }
 
   async function lookAt(key: string, group: Group): Promise<void> {

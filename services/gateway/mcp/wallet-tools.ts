@@ -10,7 +10,6 @@ import { allowsAction, allowsService } from '../../../lib/agent/key-scope.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
 import { buildOpTools, moneyArguments, moneyHints, type OpTool } from './op-tools.ts';
 
-/** Permissions of a caller on a wallet now. */
 export interface WalletTools {
   ops: OpTool[];
   maySpend: boolean;

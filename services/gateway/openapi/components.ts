@@ -11,7 +11,6 @@ type Json = Record<string, unknown>;
 
 const methods = ['get', 'post', 'patch', 'delete'] as const;
 
-/** Returns every operation of a document, with its path and method. */
 export function listOperations({ paths = {} }: OpenApiDocument) {
   return Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {

@@ -1,7 +1,6 @@
 import type { RouteDescription, Operation as RouteOperation } from '../../../lib/http/route.ts';
 import { listOperations, type OpenApiDocument } from './components.ts';
 
-/** One call of each operation, by its id. */
 export function buildExamples(
   routes: readonly RouteDescription[],
 ): Readonly<Record<string, OperationExample>> {
@@ -76,5 +75,4 @@ function renderCredentialOption({ security = [] }: Operation): string[] {
   return 'apiKey' in security[0]! ? [`-H "x-api-key: $API_KEY"`] : [`-H "authorization: Bearer $TOKEN"`];
 }
 
-/** The example of an operation, with the values of its path. */
 type OperationExample = RouteOperation['example'] & { path?: Readonly<Record<string, string>> };

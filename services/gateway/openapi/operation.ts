@@ -9,7 +9,6 @@ import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';
 /** Security of operations for everyone: without a key, or with a key, which has a rate limit of its own. */
 const optionalKey: Security = [{}, { apiKey: [] }, { bearer: [] }];
 
-/** Builds the OpenAPI operation of a route. */
 export function buildOperation(route: RouteDescription, operation: Operation): ZodOpenApiOperationObject {
   const { unlimited, security = unlimited ? undefined : optionalKey, query, body } = route;
   const { operationId, tag, summary, description, conditional } = operation;

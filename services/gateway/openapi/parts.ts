@@ -5,7 +5,6 @@ import { networkNotServed } from '../../../lib/http/exchange.ts';
 
 export const networkName = z.enum(networks);
 
-/** Parameters that several paths take. */
 export const networkParameter = networkName
   .optional()
   .meta({ description: 'Defaults to the network that the host has set, normally testnet.' });
@@ -19,7 +18,6 @@ export const addressParameter = z
 /** Bound of a list page, which is also its default size. */
 export const pageBound = '1,000 entries or 4 MB, whichever comes first';
 
-/** A parameter that is a whole number from 1 to `max`. */
 export const wholeNumber = (max: number) =>
   z
     .string()
@@ -105,7 +103,6 @@ export const indexedHeader = { 'x-indexed-checkpoint': headers['x-indexed-checkp
 
 const rateHeader = (words: string) => optionalHeader(`${words} Present where this host has limits.`);
 
-/** Headers of every response. */
 export const commonHeaders = {
   'x-request-id': headers['x-request-id'],
   'x-ratelimit-limit': rateHeader('Requests a minute that the caller may make.'),

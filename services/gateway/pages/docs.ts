@@ -70,7 +70,6 @@ function distributed(name: string): Promise<Buffer> {
 /** Colors of a part of the API page. Without a fill, the background of the page is behind the text. */
 type PartColors = readonly [selector: string, text: string, fill?: string];
 
-/** Background colors of the page by mode. */
 export const grounds = { light: '#ffffff', dark: '#1c2022' } as const;
 
 const methods: readonly PartColors[] = [

@@ -34,15 +34,10 @@ const codes = Object.keys(problems) as ProblemCode[];
 
 function buildErrorBody(code: ProblemCode): z.infer<typeof errorBody> {
   const { title, meaning, whatToDo, retryAfterSeconds } = problems[code];
-  const known = {
-    code,
-    type: buildProblemType(code),
-    statuses: [...listStatuses(code)],
-    title,
-    meaning,
-    whatToDo,
+  return {
+    ...{ code, type: buildProblemType(code), statuses: [...listStatuses(code)], title, meaning, whatToDo },
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
-  return { ...known, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }
 
 const indexPage = () =>
@@ -53,7 +48,6 @@ const indexPage = () =>
     })),
   );
 
-/** Sends a page to browsers, and JSON to callers that ask for it. */
 async function sendEither(
   exchange: Exchange,
   { site }: SiteDependencies,
@@ -71,7 +65,6 @@ async function sendEither(
   });
 }
 
-const tag = 'operations';
 const either = { alternative: 'text/html', unlimited: true } as const;
 const example = buildErrorBody('invalid_query');
 
@@ -81,7 +74,7 @@ const listErrors = route({
   ...either,
   operation: {
     operationId: 'listErrorCodes',
-    tag,
+    tag: 'operations',
     summary: 'List all error codes',
     description: 'A page, unless the accept header prefers JSON.',
     response: { description: 'Every `code` that a problem can have.', schema: errorsBody },
@@ -104,7 +97,7 @@ const getError = route({
   ...either,
   operation: {
     operationId: 'getErrorCode',
-    tag,
+    tag: 'operations',
     summary: 'Get what an error code means',
     description: 'The `type` of a problem leads here. A page, unless the accept header prefers JSON.',
     response: { description: 'What the code means, and what to do.', schema: errorBody },

@@ -42,7 +42,6 @@ function isPlumbing({ name }: GraphQLNamedType): boolean {
   return /(Connection|Edge)$|^PageInfo$/.test(name);
 }
 
-/** Renders a type as a link to its section. */
 function typeHtml(type: GraphQLOutputType | GraphQLArgument['type']): string {
   const { name } = getNamedType(type);
   const [before, after] = String(type).split(name) as [string, string];
@@ -95,7 +94,6 @@ function renderSection([title, is]: (typeof parts)[number]): string {
   return `<section aria-label="${title}">\n<h2>${title}</h2>\n${own.map(renderArticle).join('\n')}\n</section>`;
 }
 
-/** The page of the graph's schema. */
 export const graphSchemaRoute = siteRoute('/graphql/schema', () => ({
   title: 'Schema of the graph',
   section: 'docs',

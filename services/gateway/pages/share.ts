@@ -1,15 +1,12 @@
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { problem } from '../../../lib/errors/index.ts';
+import { readsMax } from '../graphql/page-data.ts';
 
-/**
- * Most pages of one address that are made at once. It is less than the number of reads for pages, `readsMax` of
- * `page-data.ts`, so that a slot stays free for others.
- */
-const runningMax = 3;
+/** Most pages of one address that are made at once: a read of pages stays free for others. */
+const runningMax = readsMax - 1;
 /** Most pages of one address that wait: enough for a browser that opens many tabs. */
 const waitingMax = 29;
 
-/** Runs the work that makes a page for an address. */
 export type PageShare = <T>(address: string, work: () => Promise<T>) => Promise<T>;
 
 /**

@@ -38,7 +38,6 @@ export interface LocalNetwork {
   samplePackage(): Promise<{ modules: string[]; dependencies: string[] }>;
 }
 
-/** Data that all pages share. */
 export interface Site {
   networks: readonly Network[];
   defaultNetwork: Network;
@@ -47,7 +46,6 @@ export interface Site {
   watch: IndexWatch;
   maxLagSeconds: number;
   version: string;
-  /** Reads the result of a graph query. */
   data: { read(document: string, variables: Record<string, unknown>): Promise<unknown> };
   share: PageShare;
   /** Number of proxies whose entries in `X-Forwarded-For` are trusted. */
@@ -218,7 +216,6 @@ export const sessionRoute = <Dependencies = unknown>(
   load: PageLoader<Dependencies>,
 ): Route<Dependencies & SiteDependencies> => ({ ...siteRoute(path, load), needsSession: true });
 
-/** Answers a request with a page, or with the page of an error. */
 export async function answerPage(
   exchange: Exchange,
   parameters: Readonly<Record<string, string>>,
@@ -256,7 +253,6 @@ function inShare<T>({ req, res }: Exchange, site: Site, work: () => Promise<T>):
   );
 }
 
-/** A route of a page whose data is a query of the graph. */
 export const graphPageRoute = (page: GraphPage): Route<SiteDependencies> =>
   siteRoute(page.path, async (request, { site }) => {
     const data = await site.data.read(page.document, page.variables(request));

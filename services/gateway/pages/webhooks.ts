@@ -47,7 +47,6 @@ const catalog: { [Name in RegistryEventName]: { words: string; data: RegistryEve
 };
 
 type Field = { [Name in RegistryEventName]: keyof RegistryEvents[Name] }[RegistryEventName];
-/** Descriptions of the fields of `data`. */
 const fieldWords: Record<Field, string> = {
   serviceType: 'Type of the witness, under which wallets grant to the adaptor.',
   packageId: 'Package with the code of the adaptor.',

@@ -45,7 +45,7 @@ import { type InferDependencies, readPastCalls } from './infer.ts';
 import { exampleOp, introspectedOp } from './introspect.ts';
 import { type PublishChain, publishRoute } from './route.ts';
 import { listingWarnings, unsignedCalls, unsignedCallsShape } from './unsigned-calls.ts';
-import { requireUpload, type Uploads, uploadManifest } from './upload.ts';
+import { requireUpload, type Uploads } from './upload.ts';
 
 /** Allows only text that all readers of manifests read the same way. They refuse anything else. */
 const inManifest = <Schema extends z.ZodType<string>>(schema: Schema) =>
@@ -72,7 +72,6 @@ const values = z
 const { shape } = manifestSchema;
 const link = inManifest(shape.docsUrl.unwrap()).optional();
 
-/** Body of `POST /api/adaptors/draft`. */
 const draftRequest = z.object({
   packageId: addressParameter,
   name: inManifest(manifestName),
@@ -114,7 +113,6 @@ const draftRequest = z.object({
 
 type DraftRequest = z.infer<typeof draftRequest>;
 
-/** Answer of `POST /api/adaptors/draft`. */
 export const draftBody = z
   .object({
     manifest: manifestSchema,
@@ -140,7 +138,6 @@ export const draftSlots = (): DraftSlots => limitConcurrency({ running: 16, wait
 
 const text = '0x1::string::String';
 
-/** Drafts a listing from what the chain knows of a package, for its publisher to sign. */
 export const draftListing = publishRoute({
   path: '/api/adaptors/draft',
   body: draftRequest,
@@ -235,7 +232,7 @@ export const draftListing = publishRoute({
         values,
       }),
     );
-    const manifestUri = upload ? await uploadManifest(upload, manifest) : null;
+    const manifestUri = (await upload?.upload(manifest)) ?? null;
     const { serviceType } = witness;
     const entry = { packageId, serviceType, manifestUri, manifestHash };
     const signed = { chain, db, entry, deployed, sender };

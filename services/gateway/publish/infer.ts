@@ -10,6 +10,7 @@ import {
 } from '@adaptor-marketplace/adaptor/infer';
 import { type IntrospectedOp, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
+import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { nodeProblem, ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cachedWork } from '../concurrency/shared-work.ts';
 import {
@@ -203,7 +204,6 @@ function toProblem({ reason }: InferenceFailedError): ProblemError {
 interface PastCallsQuery {
   packageId: string;
   ops: readonly IntrospectedOp[];
-  /** `true` if calls to other versions of the package count too. */
   allVersions: boolean;
 }
 
@@ -242,11 +242,10 @@ export async function readPastCalls(
     }
   }
 
-  const waiting = ops.slice(0, opsMax).values();
-  const worker = async () => {
-    for (const op of waiting) found.set(op.fqn, await read(op));
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  const slots = createSemaphore(atOnce);
+  await Promise.all(
+    ops.slice(0, opsMax).map((op) => slots.run(async () => found.set(op.fqn, await read(op)))),
+  );
   for (const op of ops.slice(opsMax)) found.set(op.fqn, { unknown: `Only ${opsMax} ops are looked up.` });
   const [failure] = failures;
   // A draft is still useful if the node has no index of past calls.

@@ -33,7 +33,6 @@ const typeParam = z.object({
     .meta({ description: 'The only coin that leaves the wallet, or the only other one that comes in.' }),
 });
 
-/** A function of a package. */
 export const introspectedOp = z
   .object({
     module: z.string(),

@@ -20,7 +20,6 @@ import type { NetworkChoice } from '../openapi/parts.ts';
 
 type PublishNode = Pick<NetworkNode<NetworkPackages>, 'settings' | 'client' | 'versions'>;
 
-/** One network for the publish routes: its settings, its node and its packages. */
 export interface PublishChain extends PublishNode {
   /** Cached without expiry, up to a number of bytes: a published package never changes. */
   packages: PackageSource;
@@ -59,13 +58,11 @@ export function publishChain({ settings, client, versions }: PublishNode): Publi
   };
 }
 
-/** Dependencies that all publish routes share. */
 export interface PublishDependencies {
   publishChains: ReadonlyMap<Network, PublishChain>;
   choose: NetworkChoice;
 }
 
-/** One request to a publish route, with its network chosen. */
 interface PublishRequest<Body> {
   body: Body;
   network: Network;

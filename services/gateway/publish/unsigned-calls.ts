@@ -25,7 +25,6 @@ const unsignedCall = registryCall.extend({
   }),
 });
 
-/** The unsigned calls of a draft, and warnings for its publisher. */
 export const unsignedCallsShape = {
   register: unsignedCall
     .extend({ deployed: z.boolean().meta({ description: 'Whether the registry is on this network.' }) })
@@ -42,7 +41,6 @@ interface Listing {
   chain: PublishChain;
   db: Pool;
   entry: DraftedEntry;
-  /** `true` if the registry is on the network. */
   deployed: boolean;
   /** Address that signs. Without it, no transaction is built. */
   sender: string | undefined;
@@ -135,7 +133,6 @@ interface DraftedListing {
   packageId: string;
   serviceType: string;
   name: string;
-  /** Address that signs; undefined if the request names none. */
   sender: string | undefined;
 }
 

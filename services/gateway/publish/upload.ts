@@ -16,20 +16,9 @@ export interface ManifestUploadOptions {
 }
 
 interface ManifestUpload {
-  /** Stores a manifest, and reads it back as a stranger would. Returns its uri. @throws ManifestUploadError */
+  /** Stores a manifest, and reads it back as a stranger would. Returns its uri. @throws ProblemError 502, 503, 504 */
   upload(manifest: unknown): Promise<string>;
   close(): Promise<void>;
-}
-
-/** A failed upload. The message may be shown to the publisher of the manifest. */
-class ManifestUploadError extends Error {
-  readonly reason: 'late' | 'failed' | 'busy';
-
-  constructor(reason: 'late' | 'failed' | 'busy', message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'ManifestUploadError';
-    this.reason = reason;
-  }
 }
 
 /** Bound of concurrent uploads: anyone may request one, and the operator pays for it. */
@@ -59,7 +48,8 @@ export function createManifestUpload({
         });
       } catch (error) {
         if (!(error instanceof OutboundError && error.retryable)) throw error;
-        if (performance.now() + pauseMs > until) throw failed('late', notFound, error);
+        if (performance.now() + pauseMs > until)
+          throw problem('upload_timeout', `${notFound}: ${error.message}`);
         await delay(pauseMs);
       }
     }
@@ -71,14 +61,13 @@ export function createManifestUpload({
     );
     const found = await find(blobId).catch(told(notFound));
     if (bytes.equals(found)) return `walrus://${blobId}`;
-    const message = 'The Walrus aggregator answers other bytes than the publisher was given.';
-    throw new ManifestUploadError('failed', message);
+    throw problem('upload_failed', 'The Walrus aggregator answers other bytes than the publisher was given.');
   }
 
   return {
     async upload(manifest) {
       if (running >= uploadsAtOnceMax) {
-        throw new ManifestUploadError('busy', 'Too many manifests are being uploaded; try again shortly.');
+        throw problem('upload_busy', 'Too many manifests are being uploaded; try again shortly.');
       }
       running += 1;
       try {
@@ -93,16 +82,14 @@ export function createManifestUpload({
 
 const notFound = 'The manifest was stored, but cannot be read back';
 
-/** Returns a handler that rethrows errors of outbound requests as `ManifestUploadError`, and other errors unchanged. */
+/** Returns a handler that rethrows errors of outbound requests as problems, and other errors unchanged. */
 function told(what: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof OutboundError)) throw cause;
-    throw failed(cause.kind === 'timeout' ? 'late' : 'failed', what, cause);
+    const code = cause.kind === 'timeout' ? 'upload_timeout' : 'upload_failed';
+    throw problem(code, `${what}: ${cause.message}`);
   };
 }
-
-const failed = (reason: 'late' | 'failed', what: string, cause: OutboundError) =>
-  new ManifestUploadError(reason, `${what}: ${cause.message}`, { cause });
 
 /** Uploads to Walrus, for each network whose publisher is set. */
 export type Uploads = ReadonlyMap<Network, ManifestUpload>;
@@ -133,16 +120,4 @@ export function requireUpload(uploads: Uploads, network: Network): ManifestUploa
     `This service has no Walrus publisher for ${network} (WALRUS_${network.toUpperCase()}_PUBLISHER_URL). Draft ` +
       'without upload, store the canonical JSON of the manifest yourself, and put its uri into the arguments.',
   );
-}
-
-const codes = { late: 'upload_timeout', failed: 'upload_failed', busy: 'upload_busy' } as const;
-
-/** @throws ProblemError 502, 503 or 504 if the manifest could not be stored or read back */
-export async function uploadManifest(upload: ManifestUpload, manifest: unknown): Promise<string> {
-  try {
-    return await upload.upload(manifest);
-  } catch (error) {
-    if (!(error instanceof ManifestUploadError)) throw error;
-    throw problem(codes[error.reason], error.message);
-  }
 }

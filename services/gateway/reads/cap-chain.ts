@@ -44,12 +44,6 @@ export interface SpendGuards {
   spendIntoGuarded: boolean;
 }
 
-/** Functions of the module `policy` that only a package with the guard has. */
-const guardFunctions = {
-  caveatsRequired: 'add_caveat_rule_for',
-  spendIntoGuarded: 'set_spend_into',
-} as const;
-
 /** Returns the ids of active caps that were minted for an address, those to read first first. */
 type FindMinted = (query: {
   recipient: string;
@@ -97,9 +91,10 @@ export function capChain(
 
   async function fetchGuards(): Promise<SpendGuards> {
     if (known) return known;
+    // Only a package with the guards has these functions.
     const [caveatsRequired, spendIntoGuarded] = await Promise.all([
-      hasFunction(guardFunctions.caveatsRequired),
-      hasFunction(guardFunctions.spendIntoGuarded),
+      hasFunction('add_caveat_rule_for'),
+      hasFunction('set_spend_into'),
     ]);
     known = { caveatsRequired, spendIntoGuarded };
     return known;
@@ -119,14 +114,9 @@ export function capChain(
     const byId = new Map([...minted, ...bearer.caps, ...scoped.caps].map((cap) => [cap.id, cap]));
     const caps = [...byId.values()].filter((cap) => walletId === undefined || cap.walletId === walletId);
     const coins = caps.flatMap((cap) => (cap.kind === 'scoped' ? [cap.coin] : []));
-    return {
-      caps,
-      truncated,
-      units: await units.read(coins),
-      guards,
-    };
+    return { caps, truncated, units: await units.read(coins), guards };
   });
-  const toKey = (owner: string, walletId?: string) =>
-    walletId === undefined ? owner : `${owner} ${walletId}`;
-  return { fetchHoldings: (owner, walletId) => shared(toKey(owner, walletId)) };
+  return {
+    fetchHoldings: (owner, walletId) => shared(walletId === undefined ? owner : `${owner} ${walletId}`),
+  };
 }

@@ -56,11 +56,9 @@ export interface CapFacts {
   policy: Policy | undefined;
   /** Caps that were revoked one by one. */
   revokedCaps: ReadonlySet<string>;
-  /** Unit of the coin of a scoped cap, where known. */
   unit: CoinUnit | undefined;
 }
 
-/** Describes what a cap allows now, in fields and in sentences. */
 export function describeCap(cap: Cap, facts: CapFacts): Delegation {
   const { policy, unit } = facts;
   const auth = buildAuthRule(cap.kind, facts.walletPackageId);
@@ -70,7 +68,8 @@ export function describeCap(cap: Cap, facts: CapFacts): Delegation {
   const obstacles = revocation ? [`because ${revocation}`] : describeObstacles(cap, caveats, facts);
   const blocked = obstacles.map((reason) => `Nothing may be spent ${reason}.`);
   const terms = blocked.length > 0 ? blocked : describeTerms(caveats, facts);
-  const budget = cap.kind === 'scoped' && blocked.length === 0 ? [describeBudget(cap, unit)] : [];
+  const hasBudget = cap.kind === 'scoped' && blocked.length === 0;
+  const budget = hasBudget ? [`At most ${money(cap, unit)} may be spent.`] : [];
   const canSubdelegate =
     cap.kind === 'scoped' && !revocation && cap.depth < cap.maxDepth && cap.remaining !== '0';
   return {
@@ -153,13 +152,8 @@ function describeRecipients({ allowlist }: Policy): string {
   return `Money may go only to the ${count === 1 ? 'one recipient' : `${count} recipients`} on the owner's list.`;
 }
 
-function describeBudget(cap: ScopedCap, unit: CoinUnit | undefined): string {
-  return `At most ${money(cap, unit)} may be spent.`;
-}
-
-function money({ coin, remaining }: ScopedCap, unit: CoinUnit | undefined): string {
-  return amountInWords(coin, remaining, unit);
-}
+const money = ({ coin, remaining }: ScopedCap, unit: CoinUnit | undefined) =>
+  amountInWords(coin, remaining, unit);
 
 function openedBy(cap: Cap, unit: CoinUnit | undefined, blocked: boolean): string {
   const wallet = `wallet ${cap.walletId.slice(0, 6)}…${cap.walletId.slice(-4)}`;

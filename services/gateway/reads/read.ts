@@ -8,7 +8,6 @@ import { type Operation, type Route, route } from '../../../lib/http/route.ts';
 import type { IndexWatch } from '../live/watch.ts';
 import { indexedHeader, type NetworkChoice } from '../openapi/parts.ts';
 
-/** Dependencies of all reads of the wallet, rules, agents and escrow tables. */
 export interface ReadDependencies {
   db: Queryable;
   networks: readonly NetworkPackages[];
@@ -31,7 +30,6 @@ interface ReadDefinition<Query extends z.ZodObject, Dependencies> {
   needs: readonly RequiredPackage[];
   /** Sources that are read too, if the service indexes them. */
   also?: readonly SourceName[];
-  /** Schema of the response. */
   body: z.ZodType;
   operation: Omit<Operation, 'tag' | 'conditional' | 'response'> & {
     /** Response headers beyond those that all reads have. */

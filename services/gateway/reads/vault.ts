@@ -22,7 +22,6 @@ import {
 } from '../openapi/parts.ts';
 import { type ReadDependencies, readRoute } from './read.ts';
 
-/** Most wallets of one owner in a response. */
 const walletsMax = 100;
 
 const wallet = z.object({

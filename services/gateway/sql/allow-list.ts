@@ -74,7 +74,6 @@ export type FieldRule =
   | 'plain'
   /** A node of this kind, without its kind as a key. */
   | { is: string }
-  /** One of these words. */
   | { oneOf: ReadonlySet<string> }
   /** A name that the statement makes up, or that only its own parts can have. */
   | 'name'

@@ -45,7 +45,6 @@ const larger = (a: ExpressionSize, b: ExpressionSize): ExpressionSize => ({
   products: Math.max(a.products, b.products),
 });
 
-/** `true` for an operator or a function that multiplies or divides. */
 function isCostly(key: string, { name, funcname }: Fields): boolean {
   if (key === 'A_Expr') return costlyOperators.has(builtin(parseNames(name)) ?? '');
   return key === 'FuncCall' && costlyFunctions.has(builtin(parseNames(funcname)) ?? '');

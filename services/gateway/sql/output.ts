@@ -4,7 +4,6 @@ import type pg from 'pg';
 import { type SqlBounds, tooLarge } from './bounds.ts';
 import { type ResultFormat, toColumns } from './values.ts';
 
-/** The result of a statement on its way to the caller. */
 export interface Output {
   abort(reason: unknown): void;
   write(result: pg.QueryArrayResult<(string | null)[]>): Promise<void>;
