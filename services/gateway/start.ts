@@ -8,14 +8,16 @@ import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { DescribedSetting } from '../../lib/config/describe.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
+import type { Step } from '../../lib/http/exchange.ts';
 import { inProcess } from '../../lib/http/in-process.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { assets } from '../../web/assets/bundle.ts';
 import type { BrowserNode } from '../../web/frame/page.ts';
-import { type AccessSettings, type Admission, type AdmissionOptions, admission } from './access/admission.ts';
+import { type AccessSettings, admission } from './access/admission.ts';
 import {
+  type Attempts,
   answerPreflight,
   credentialAttempts,
   credentialGuard,
@@ -41,7 +43,7 @@ import { pageShare } from './pages/share.ts';
 import { answerPage, type LocalNetwork, type Site } from './pages/site.ts';
 import { draftSlots } from './publish/draft.ts';
 import { inferences } from './publish/infer.ts';
-import { type PublishChain, publishChain } from './publish/route.ts';
+import { publishChain } from './publish/route.ts';
 import { openUploads } from './publish/upload.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
@@ -146,13 +148,13 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     forward: agent.forward,
     choose,
     watch,
-    capChains: capChains(nodes, db.pool),
+    capChains: openCapChains(nodes, db.pool),
     webhooks: options.webhooks,
     streams: eventStreams(db.pool, feed, open),
     sql,
     catalog,
     versions,
-    publishChains: publishChains(nodes),
+    publishChains: new Map([...nodes].map(([network, node]) => [network, publishChain(node)])),
     inferences: inferences(),
     uploads: openUploads(options.networks, starting),
     draftSlots: draftSlots(),
@@ -169,15 +171,13 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const models = mcp({ db, isOwnOrigin: (origin) => own.has(origin), fetchFor, log });
 
-  // The assets are bundled before the first page request. That request reports a failure.
+  // Bundled before the first page request, which reports a failure.
   assets().catch(() => undefined);
 
   const lifeOfARequest = [
     observe({ log, metrics: options.metrics, name: 'http_request_duration_seconds' }),
     ...requireTransport(options.publicUrl),
-    ...(options.access
-      ? [limits(openAdmission({ ...options.access, attempts }, options, starting), routes, log)]
-      : []),
+    ...(options.access ? [limitRequests(options.access, attempts, options, starting)] : []),
     ...answers,
     models.step,
     answerPreflight,
@@ -208,7 +208,6 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   return { url: server.url, close: () => running.disposeAsync() };
 }
 
-/** Opens what the pages of the site share. */
 function openSite(
   options: GatewayOptions,
   {
@@ -226,7 +225,7 @@ function openSite(
     watch,
     maxLagSeconds,
     version,
-    nodes: browserNodes(options),
+    nodes: listBrowserNodes(options),
     local,
     share: pageShare(),
     trustProxy,
@@ -234,49 +233,39 @@ function openSite(
   };
 }
 
-/** Opens the admission of requests. The use of keys is recorded until the server has closed. */
-function openAdmission(
-  access: Omit<AdmissionOptions, 'metrics' | 'onKeyUse'>,
+/** Returns the step that limits requests. The use of keys is recorded until the server has closed. */
+function limitRequests(
+  access: AccessSettings,
+  attempts: Attempts,
   { db, log, metrics }: GatewayOptions,
   closing: AsyncDisposableStack,
-): Admission {
+): Step {
   const usage = keyUsage({ db: db.pool, log, metrics });
   closing.defer(() => usage.close());
-  return admission({ ...access, metrics, onKeyUse: usage.add });
+  return limits(admission({ ...access, attempts, metrics, onKeyUse: usage.add }), routes, log);
 }
 
 /** The nodes for browsers. The operator's own may be private or paid, so browsers use the public ones. */
-const browserNodes = ({ networks, local }: GatewayOptions): Map<Network, BrowserNode> =>
-  new Map(
-    networks.map(({ network }) => [
-      network,
-      local
-        ? { url: local.rpcUrl, faucetUrl: local.faucetUrl }
-        : { url: `https://fullnode.${network}.sui.io` },
-    ]),
-  );
-
-type GatewayNodes = ReadonlyMap<Network, NetworkNode<GatewayNetwork>>;
-
-/** Opens the cap readers of the networks whose wallets are indexed. */
-function capChains(nodes: GatewayNodes, db: Database['pool']): ReadonlyMap<Network, CapChain> {
+function listBrowserNodes({ networks, local }: GatewayOptions): Map<Network, BrowserNode> {
+  const own = local && { url: local.rpcUrl, faucetUrl: local.faucetUrl };
   return new Map(
-    [...nodes].flatMap(
-      ([
-        network,
-        {
-          settings: { walletPackageId },
-          client,
-        },
-      ]) => {
-        if (walletPackageId === undefined) return [];
-        const findMinted = (query: Omit<Parameters<typeof readCapsMintedFor>[1], 'network'>) =>
-          readCapsMintedFor(db, { network, ...query });
-        return [[network, capChain(client, walletPackageId, findMinted)]];
-      },
-    ),
+    networks.map(({ network }) => [network, own ?? { url: `https://fullnode.${network}.sui.io` }]),
   );
 }
 
-const publishChains = (nodes: GatewayNodes): ReadonlyMap<Network, PublishChain> =>
-  new Map([...nodes].map(([network, node]) => [network, publishChain(node)]));
+/** Opens the cap readers of the networks whose wallets are indexed. */
+function openCapChains(
+  nodes: ReadonlyMap<Network, NetworkNode<GatewayNetwork>>,
+  db: Database['pool'],
+): ReadonlyMap<Network, CapChain> {
+  return new Map(
+    [...nodes].flatMap(([network, { settings, client }]) => {
+      const { walletPackageId } = settings;
+      if (walletPackageId === undefined) return [];
+      const chain = capChain(client, walletPackageId, (query) =>
+        readCapsMintedFor(db, { network, ...query }),
+      );
+      return [[network, chain] as const];
+    }),
+  );
+}

@@ -10,7 +10,7 @@ import {
 } from './allow-list.ts';
 import { estimateGrowth } from './growth.ts';
 import { nodeChecks } from './node-checks.ts';
-import { capital, invalid, refuse } from './refusals.ts';
+import { capital, invalid, refuse as refuseAt } from './refusals.ts';
 import { type Fields, isFields, type Node, parseNode } from './tree.ts';
 
 /** Above, PostgreSQL's parser in WebAssembly would run out of stack. Every level of nesting has a token. */
@@ -25,10 +25,10 @@ export async function checkStatement(sql: string): Promise<number> {
   const statements = parse(sql);
   const [first, second] = statements;
   if (!first) throw invalid('The text has no statement.', undefined);
-  if (second) throw refuse(sql, { byte: second.stmt_location ?? 0, what: 'More than one statement' });
+  if (second) throw refuseAt(sql, { byte: second.stmt_location ?? 0, what: 'More than one statement' });
   const { kind, fields } = parseNode(first.stmt) ?? { kind: 'nothing', fields: {} };
   if (kind !== 'SelectStmt') {
-    throw refuse(sql, {
+    throw refuseAt(sql, {
       byte: first.stmt_location ?? 0,
       what: `A statement other than \`select\` (${kind})`,
     });
@@ -82,18 +82,18 @@ function countTokens(sql: string): number | undefined {
 /** Walks the tree of a statement by the grammar, which names what is allowed. */
 function walkStatement(sql: string, statement: Fields): void {
   const checks = nodeChecks(sql, statement);
+  const refuse = (byte: number, what = 'This part of the statement') => refuseAt(sql, { byte, what });
 
   function walk(node: Node, lastByte: number, parents: readonly Node[]): void {
     const { kind, fields } = node;
     const rules = grammar[kind];
     const byte = typeof fields.location === 'number' ? fields.location : lastByte;
-    if (!rules) throw refuse(sql, { byte, what: capital(kindNames[kind] ?? `\`${kind}\``) });
+    if (!rules) throw refuse(byte, capital(kindNames[kind] ?? `\`${kind}\``));
     checks[kind]?.(fields, byte, parents);
     const below = [...parents, node];
     for (const [name, value] of Object.entries(fields)) {
       const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-      if (rule === undefined)
-        throw refuse(sql, { byte, what: capital(kindNames[name] ?? `\`${name}\` of ${kind}`) });
+      if (rule === undefined) throw refuse(byte, capital(kindNames[name] ?? `\`${name}\` of ${kind}`));
       walkField(rule, value, byte, below);
     }
   }
@@ -102,24 +102,24 @@ function walkStatement(sql: string, statement: Fields): void {
     if (rule === 'checked') return;
     if (rule === 'plain' || rule === 'name') {
       if (isScalar(value)) return;
-      throw refuse(sql, { byte, what: 'This part of the statement' });
+      throw refuse(byte);
     }
     if (rule === 'node') {
       walkNode(value, byte, parents);
     } else if (rule === 'nodes') {
-      if (!Array.isArray(value)) throw refuse(sql, { byte, what: 'This part of the statement' });
+      if (!Array.isArray(value)) throw refuse(byte);
       for (const item of value) if (!isEmpty(item)) walkNode(item, byte, parents);
     } else if ('is' in rule) {
-      if (!isFields(value)) throw refuse(sql, { byte, what: 'This part of the statement' });
+      if (!isFields(value)) throw refuse(byte);
       walk({ kind: rule.is, fields: value }, byte, parents);
     } else if (!rule.oneOf.has(String(value))) {
-      throw refuse(sql, { byte, what: `\`${String(value)}\`` });
+      throw refuse(byte, `\`${String(value)}\``);
     }
   }
 
   function walkNode(value: unknown, byte: number, parents: readonly Node[]): void {
     const node = parseNode(value);
-    if (!node) throw refuse(sql, { byte, what: 'This part of the statement' });
+    if (!node) throw refuse(byte);
     walk(node, byte, parents);
   }
 

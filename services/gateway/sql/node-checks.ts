@@ -11,7 +11,7 @@ import {
   sortedAggregatesMax,
   timeTypes,
 } from './allow-list.ts';
-import { refuse, shown } from './refusals.ts';
+import { refuse as refuseAt, shown } from './refusals.ts';
 import { builtin, type Fields, isConstant, isFields, list, type Node, parseNames } from './tree.ts';
 import { createZoneChecks } from './zones.ts';
 
@@ -22,15 +22,26 @@ type NodeCheck = (fields: Fields, byte: number, parents: readonly Node[]) => voi
 export function nodeChecks(sql: string, statement: Fields): Readonly<Record<string, NodeCheck>> {
   const made = namesMade(statement);
   const zones = createZoneChecks(statement);
+  const refuse = (byte: number, what: string, instead?: string) => refuseAt(sql, { byte, what, instead });
   let concatenations = 0;
   let relations = 0;
   let sortedAggregates = 0;
 
+  function requireOperator(given: unknown, byte: number): void {
+    const names = parseNames(given);
+    const name = builtin(names)?.replace(/^(NOT )?BETWEEN( SYMMETRIC)?$/, 'BETWEEN');
+    if (name !== undefined && allowedOperators.has(name)) return;
+    throw refuse(byte, `The operator ${shown(names)}`);
+  }
+
+  function countRelation(byte: number): void {
+    relations += 1;
+    if (relations > relationsMax) throw refuse(byte, `A join of more than ${relationsMax} relations`);
+  }
+
   return {
     RangeVar({ schemaname, relname }, byte) {
-      relations += 1;
-      if (relations > relationsMax)
-        throw refuse(sql, { byte, what: `A join of more than ${relationsMax} relations` });
+      countRelation(byte);
       const name = String(relname);
       const isView = analyticsViews.has(name) && (schemaname === undefined || schemaname === 'analytics');
       // The name of a common table expression is valid in its scope alone. Beyond that, no relation of PostgreSQL has it.
@@ -40,93 +51,82 @@ export function nodeChecks(sql: string, statement: Fields): Readonly<Record<stri
         ? `Did you mean \`analytics.${nearest}\`?`
         : 'Use the views of the schema `analytics`.';
       const names = [schemaname, relname].filter((part) => part !== undefined).map(String);
-      throw refuse(sql, { byte, what: `The relation ${shown(names)}`, instead });
+      throw refuse(byte, `The relation ${shown(names)}`, instead);
     },
-    RangeSubselect(_, byte) {
-      relations += 1;
-      if (relations > relationsMax)
-        throw refuse(sql, { byte, what: `A join of more than ${relationsMax} relations` });
-    },
+    RangeSubselect: (_, byte) => countRelation(byte),
     CommonTableExpr({ ctename }, byte) {
       if (!String(ctename).startsWith('pg_')) return;
-      throw refuse(sql, { byte, what: 'A common table expression whose name begins with `pg_`' });
+      throw refuse(byte, 'A common table expression whose name begins with `pg_`');
     },
     ColumnRef({ fields }, byte, parents) {
       const names = parseNames(fields);
       const parent = parents.at(-1);
-      if (!names) throw refuse(sql, { byte, what: 'This reference' });
+      if (!names) throw refuse(byte, 'This reference');
       if (names.at(-1) === '*' && parent?.kind !== 'ResTarget') {
-        throw refuse(sql, { byte, what: 'A whole row as a value', instead: 'Name its columns.' });
+        throw refuse(byte, 'A whole row as a value', 'Name its columns.');
       }
       const last = names.at(-1)!;
       if (names.length > 1 && rowFunctions.has(last)) {
         const instead = 'If you mean a column, name it: `as`.';
-        throw refuse(sql, { byte, what: `The function ${shown([last])} of a whole row`, instead });
+        throw refuse(byte, `The function ${shown([last])} of a whole row`, instead);
       }
       const [name = ''] = names;
       if (names.length === 1 && made.rows.has(name)) {
         const instead = `If you mean a column, write \`${name}.${name}\`, or give the relation another alias.`;
-        throw refuse(sql, { byte, what: `The whole row ${shown(names)} as a value`, instead });
+        throw refuse(byte, `The whole row ${shown(names)} as a value`, instead);
       }
     },
     FuncCall({ funcname, args, agg_distinct: distinct, agg_order: order }, byte) {
       if (distinct || order) sortedAggregates += 1;
       if (sortedAggregates > sortedAggregatesMax) {
         const what = `More than ${sortedAggregatesMax} aggregates with \`distinct\` or \`order by\``;
-        throw refuse(sql, { byte, what, instead: 'Aggregate what `select distinct` returns.' });
+        throw refuse(byte, what, 'Aggregate what `select distinct` returns.');
       }
       const names = parseNames(funcname);
       const name = builtin(names);
       if (name !== undefined && allowedFunctions.has(name)) {
         if (zones.isZone(name, args)) return;
-        throw refuse(sql, { byte, what: 'A time zone that is not a constant' });
+        throw refuse(byte, 'A time zone that is not a constant');
       }
       const nearest = nearestName(names?.at(-1) ?? '', [...allowedFunctions]);
       const instead = nearest ? `Did you mean \`${nearest}\`?` : undefined;
-      throw refuse(sql, { byte, what: `The function ${shown(names)}`, instead });
+      throw refuse(byte, `The function ${shown(names)}`, instead);
     },
     TypeName({ names: given }, byte) {
       const names = parseNames(given);
       const name = builtin(names);
       if (name !== undefined && allowedTypes.has(name)) return;
       const instead = `Types: ${[...allowedTypes].join(', ')}.`;
-      throw refuse(sql, { byte, what: `The type ${shown(names)}`, instead });
+      throw refuse(byte, `The type ${shown(names)}`, instead);
     },
     TypeCast({ arg, typeName }, byte) {
       const type = isFields(typeName) ? builtin(parseNames(typeName.names)) : undefined;
       if (!timeTypes.has(type ?? '') || zones.isTime(arg)) return;
       const instead = 'Use `to_timestamp` or `to_date`.';
-      throw refuse(sql, { byte, what: 'A time of a text that the statement makes', instead });
+      throw refuse(byte, 'A time of a text that the statement makes', instead);
     },
     A_Expr({ name: given }, byte) {
-      requireOperator(sql, given, byte);
+      requireOperator(given, byte);
       if (builtin(parseNames(given)) !== '||') return;
       concatenations += 1;
       if (concatenations > concatenationsMax)
-        throw refuse(sql, { byte, what: `More than ${concatenationsMax} times \`||\`` });
+        throw refuse(byte, `More than ${concatenationsMax} times \`||\``);
     },
     SubLink: ({ operName }, byte) => {
-      if (operName !== undefined) requireOperator(sql, operName, byte);
+      if (operName !== undefined) requireOperator(operName, byte);
     },
     RowExpr(_, byte, parents) {
       // Rows in rows would grow with each subquery; a comparison makes one value of two rows.
       const parent = parents.findLast(({ kind }) => kind !== 'List' && kind !== 'RowExpr');
       const operator = parent?.kind === 'A_Expr' ? builtin(parseNames(parent.fields.name)) : undefined;
       if (parent?.kind === 'SubLink' || (operator !== undefined && rowComparisons.has(operator))) return;
-      throw refuse(sql, { byte, what: 'A row as a value', instead: 'Rows can be compared with rows.' });
+      throw refuse(byte, 'A row as a value', 'Rows can be compared with rows.');
     },
     A_ArrayExpr({ elements }, byte) {
       if (list(elements).every(isConstant)) return;
-      throw refuse(sql, { byte, what: 'An array of other than constants' });
+      throw refuse(byte, 'An array of other than constants');
     },
   };
-}
-
-function requireOperator(sql: string, given: unknown, byte: number): void {
-  const names = parseNames(given);
-  const name = builtin(names)?.replace(/^(NOT )?BETWEEN( SYMMETRIC)?$/, 'BETWEEN');
-  if (name !== undefined && allowedOperators.has(name)) return;
-  throw refuse(sql, { byte, what: `The operator ${shown(names)}` });
 }
 
 /**

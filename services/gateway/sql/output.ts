@@ -31,9 +31,10 @@ export function resultOutput(
     waitingBytes += Buffer.byteLength(text);
   }
 
+  const headers = { 'content-type': format.contentType, 'cache-control': 'no-store' };
+
   async function flush(): Promise<void> {
-    if (!res.headersSent)
-      res.writeHead(200, { 'content-type': format.contentType, 'cache-control': 'no-store' });
+    if (!res.headersSent) res.writeHead(200, headers);
     const drained = res.write(waiting.join(''));
     waiting = [];
     waitingBytes = 0;
@@ -69,10 +70,7 @@ export function resultOutput(
     },
     async end() {
       add(format.end(rows));
-      if (!res.headersSent) {
-        const headers = { 'content-type': format.contentType, 'cache-control': 'no-store' };
-        res.writeHead(200, { ...headers, 'content-length': waitingBytes });
-      }
+      if (!res.headersSent) res.writeHead(200, { ...headers, 'content-length': waitingBytes });
       res.end(waiting.join(''));
     },
   };
