@@ -15,22 +15,22 @@ import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/s
 import type { Logger } from '../../lib/log/index.ts';
 import { assets } from '../../web/assets/bundle.ts';
 import type { BrowserNode } from '../../web/frame/page.ts';
-import { type AccessSettings, admission } from './access/admission.ts';
+import { type AccessSettings, Admission } from './access/admission.ts';
 import {
   type Attempts,
   answerPreflight,
-  credentialAttempts,
-  credentialGuard,
+  createAttempts,
+  createCredentialGuard,
   requireTransport,
   sendCommonHeaders,
 } from './access/attempts.ts';
 import { sameCaller, sentFrom } from './access/caller.ts';
-import { keyUsage } from './access/key-usage.ts';
-import { limits } from './access/limits.ts';
-import { agentService } from './agent/forward.ts';
+import { openKeyUsage } from './access/key-usage.ts';
+import { limitRequests } from './access/limits.ts';
+import { openAgentService } from './agent/forward.ts';
 import { hotCatalog, prepareCatalogs } from './catalog/prepared.ts';
-import { eventStreams } from './events/events.ts';
-import { graph, sourceRequirement } from './graphql/graph.ts';
+import { openEventStreams } from './events/events.ts';
+import { createSourceRequirement, graph } from './graphql/graph.ts';
 import { openPageData } from './graphql/page-data.ts';
 import { openFeed } from './live/feed.ts';
 import { openStreams } from './live/streams.ts';
@@ -39,13 +39,13 @@ import { pagePaths } from './machines/well-known.ts';
 import { mcp } from './mcp/mcp.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { networkChoice } from './openapi/parts.ts';
-import { pageShare } from './pages/share.ts';
+import { createPageShare } from './pages/share.ts';
 import { answerPage, type LocalNetwork, type Site } from './pages/site.ts';
 import { draftSlots } from './publish/draft.ts';
 import { inferences } from './publish/infer.ts';
-import { publishChain } from './publish/route.ts';
+import { openPublishChain } from './publish/route.ts';
 import { openUploads } from './publish/upload.ts';
-import { type CapChain, capChain } from './reads/cap-chain.ts';
+import { type CapChain, openCapChain } from './reads/cap-chain.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
 import { openSqlReader } from './sql/reader.ts';
 import type { WebhookSettings } from './webhooks/deliveries.ts';
@@ -123,11 +123,11 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   starting.defer(() => sql?.close());
 
   const trustProxy = options.access?.trustProxy ?? options.trustProxy ?? 0;
-  const attempts = credentialAttempts(options.access?.kv);
+  const attempts = createAttempts(options.access?.kv);
 
-  const agent = agentService(options.agentUrl, {
+  const agent = openAgentService(options.agentUrl, {
     log,
-    guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
+    guard: createCredentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
     mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
   });
 
@@ -150,11 +150,11 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     watch,
     capChains: openCapChains(nodes, db.pool),
     webhooks: options.webhooks,
-    streams: eventStreams(db.pool, feed, open),
+    streams: openEventStreams(db.pool, feed, open),
     sql,
     catalog,
     versions,
-    publishChains: new Map([...nodes].map(([network, node]) => [network, publishChain(node)])),
+    publishChains: new Map([...nodes].map(([network, node]) => [network, openPublishChain(node)])),
     inferences: inferences(),
     uploads: openUploads(options.networks, starting),
     draftSlots: draftSlots(),
@@ -177,7 +177,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const lifeOfARequest = [
     observe({ log, metrics: options.metrics, name: 'http_request_duration_seconds' }),
     ...requireTransport(options.publicUrl),
-    ...(options.access ? [limitRequests(options.access, attempts, options, starting)] : []),
+    ...(options.access ? [openLimits(options.access, attempts, options, starting)] : []),
     ...answers,
     models.step,
     answerPreflight,
@@ -218,7 +218,7 @@ function openSite(
   }: Pick<GatewayDependencies, 'choose'> & Pick<Site, 'watch' | 'version' | 'trustProxy'>,
 ): Site {
   const { db, defaultNetwork, maxLagSeconds, local } = options;
-  const requireSource = sourceRequirement(options.networks);
+  const requireSource = createSourceRequirement(options.networks);
   return {
     networks: options.networks.map(({ network }) => network),
     defaultNetwork,
@@ -227,22 +227,22 @@ function openSite(
     version,
     nodes: listBrowserNodes(options),
     local,
-    share: pageShare(),
+    share: createPageShare(),
     trustProxy,
     data: openPageData({ db: db.pool, choose, indexed: watch.indexed, requireSource }, watch),
   };
 }
 
 /** Returns the step that limits requests. The use of keys is recorded until the server has closed. */
-function limitRequests(
+function openLimits(
   access: AccessSettings,
   attempts: Attempts,
   { db, log, metrics }: GatewayOptions,
   closing: AsyncDisposableStack,
 ): Step {
-  const usage = keyUsage({ db: db.pool, log, metrics });
+  const usage = openKeyUsage({ db: db.pool, log, metrics });
   closing.defer(() => usage.close());
-  return limits(admission({ ...access, attempts, metrics, onKeyUse: usage.add }), routes, log);
+  return limitRequests(new Admission({ ...access, attempts, metrics, onKeyUse: usage.add }), routes, log);
 }
 
 /** The nodes for browsers. The operator's own may be private or paid, so browsers use the public ones. */
@@ -262,7 +262,7 @@ function openCapChains(
     [...nodes].flatMap(([network, { settings, client }]) => {
       const { walletPackageId } = settings;
       if (walletPackageId === undefined) return [];
-      const chain = capChain(client, walletPackageId, (query) =>
+      const chain = openCapChain(client, walletPackageId, (query) =>
         readCapsMintedFor(db, { network, ...query }),
       );
       return [[network, chain] as const];

@@ -3,8 +3,8 @@ import { Registry } from '@prometheus-io/client';
 import type { Exchange } from '../../lib/http/exchange.ts';
 import { serve } from '../../lib/http/serve.ts';
 import { silentLogger } from '../../lib/log/index.ts';
-import { admission } from '../../services/gateway/access/admission.ts';
-import { limits } from '../../services/gateway/access/limits.ts';
+import { Admission } from '../../services/gateway/access/admission.ts';
+import { limitRequests } from '../../services/gateway/access/limits.ts';
 import { openTestKv } from './kv.ts';
 
 const [redisUrl, perMinute] = process.argv.slice(2);
@@ -12,7 +12,7 @@ const log = silentLogger;
 const metrics = new Registry();
 // Sixteen of these processes on two cores wait longer than a request may, so this store has no time limit.
 const kv = await openTestKv(redisUrl!);
-const access = admission({
+const access = new Admission({
   kv,
   anonymousPerMinute: Number(perMinute),
   trustProxy: 0,
@@ -23,7 +23,7 @@ const answer = ({ res }: Exchange) => {
   res.end('passed');
   return true;
 };
-const server = await serve('127.0.0.1', 0, [limits(access, [], log), answer], log);
+const server = await serve('127.0.0.1', 0, [limitRequests(access, [], log), answer], log);
 process.send!(server.url);
 process.once('disconnect', async () => {
   await server.close();

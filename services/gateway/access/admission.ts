@@ -4,7 +4,7 @@ import { apiKeys, secretCheck, tokenDigest } from '../../../lib/credentials/toke
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, parseRecord } from '../../../lib/kv/kv.ts';
-import { type Attempts, attemptPolicy, credentialAttempts, type Policy, windowMs } from './attempts.ts';
+import { type Attempts, attemptPolicy, createAttempts, type Policy, windowMs } from './attempts.ts';
 import { type Caller, callerAddress, countedAttempts, extractCredential, resolveSurface } from './caller.ts';
 import { counterKey, keyRecord, recordKey } from './keys.ts';
 import { extractPortalToken, findSession, sessionPolicy, setSession } from './portal-session.ts';
@@ -20,7 +20,7 @@ export interface AccessSettings {
   trustProxy: number;
 }
 
-export interface AdmissionOptions extends AccessSettings {
+interface AdmissionOptions extends AccessSettings {
   metrics: Registry;
   /** Attempt counter of this process. Default: a new one. */
   attempts?: Attempts;
@@ -28,96 +28,125 @@ export interface AdmissionOptions extends AccessSettings {
   onKeyUse(keyId: string, integrator: string): void;
 }
 
-export interface Admission {
+const addressCounter = (address: string) => `limit:${address}`;
+
+/** Identifies the callers of requests, and counts their requests. */
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #attempts: Attempts;
+  readonly #counts: RequestCounts;
+  readonly #isAdmin: (secret: string) => boolean;
+  readonly #isCron: (secret: string) => boolean;
+  readonly #knownWrong = new LRUCache<string, true>({ ttl: 5_000, max: 10_000 });
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    this.#attempts = options.attempts ?? createAttempts(options.kv);
+    this.#counts = new RequestCounts(options.kv, options.metrics);
+    this.#isAdmin = secretCheck(options.adminSecret);
+    this.#isCron = secretCheck(options.cronSecret);
+  }
+
   /**
    * Identifies the caller of a request and counts it, in one round trip to the store for most callers.
    * @throws ProblemError 401 for a wrong key or secret, 429 beyond the limit
    */
-  admit(exchange: Exchange): Promise<Caller>;
+  async admit(exchange: Exchange): Promise<Caller> {
+    const token = extractPortalToken(exchange.req);
+    if (token !== undefined) return await this.#bySession(exchange, token);
+    const credential = extractCredential(exchange.req);
+    if (credential.kind === 'key') {
+      if (!apiKeys.looksLike(credential.key)) return await this.#refuseKey(exchange);
+      return await this.#byKeyDigest(exchange, tokenDigest(credential.key));
+    }
+    if (credential.kind === 'secret') return await this.#bySecret(exchange, credential.secret);
+    if (credential.kind === 'agent') return await this.#byAgentToken(exchange, credential.token);
+    return await this.#anonymous(exchange);
+  }
+
   /** Sets the rate limit headers of a request that is not counted, from the caller's last count in this process. */
-  show(exchange: Exchange): void;
-}
+  show(exchange: Exchange): void {
+    const credential = extractCredential(exchange.req);
+    const counters = [addressCounter(this.#getAddress(exchange))];
+    if (credential.kind === 'key') counters.unshift(counterKey(tokenDigest(credential.key)));
+    this.#counts.show(exchange, counters, this.#limit('anonymous'));
+  }
 
-const addressCounter = (address: string) => `limit:${address}`;
+  #getAddress({ req }: Exchange): string {
+    return callerAddress(req, this.#options.trustProxy);
+  }
 
-export function admission(options: AdmissionOptions): Admission {
-  const { kv, trustProxy, metrics, anonymousPerMinute, onKeyUse } = options;
-  const attempts = options.attempts ?? credentialAttempts(kv);
-  const isAdmin = secretCheck(options.adminSecret);
-  const isCron = secretCheck(options.cronSecret);
-  const anonymousPolicy: Policy = { name: 'anonymous', perMinute: anonymousPerMinute };
-  const credentialPolicy: Policy = { name: 'credential', perMinute: anonymousPerMinute };
-  const knownWrong = new LRUCache<string, true>({ ttl: 5_000, max: 10_000 });
-  const counts = new RequestCounts(kv, metrics);
+  #limit(name: 'anonymous' | 'credential' | 'key'): Policy {
+    return { name, perMinute: this.#options.anonymousPerMinute };
+  }
 
-  const getAddress = ({ req }: Exchange) => callerAddress(req, trustProxy);
-
-  async function anonymous(exchange: Exchange): Promise<Caller> {
-    const address = getAddress(exchange);
-    await counts.count(exchange, addressCounter(address), anonymousPolicy);
+  async #anonymous(exchange: Exchange): Promise<Caller> {
+    const address = this.#getAddress(exchange);
+    await this.#counts.count(exchange, addressCounter(address), this.#limit('anonymous'));
     return { kind: 'anonymous', address };
   }
 
-  async function byKeyDigest(exchange: Exchange, digest: string): Promise<Caller> {
-    if (knownWrong.has(digest)) return await refuseKey(exchange);
+  async #byKeyDigest(exchange: Exchange, digest: string): Promise<Caller> {
+    if (this.#knownWrong.has(digest)) return await this.#refuseKey(exchange);
     const counter = counterKey(digest);
     let found: Awaited<ReturnType<Kv['countFor']>>;
     try {
-      found = await kv.countFor(recordKey(digest), counter, windowMs);
+      found = await this.#options.kv.countFor(recordKey(digest), counter, windowMs);
     } catch (error) {
-      counts.passUnchecked(exchange, counter, { name: 'key', perMinute: anonymousPerMinute }, error);
+      this.#counts.passUnchecked(exchange, counter, this.#limit('key'), error);
       return { kind: 'unchecked' };
     }
     const record = parseRecord(keyRecord, found?.value);
     if (!found || !record) {
-      knownWrong.set(digest, true);
-      return await refuseKey(exchange);
+      this.#knownWrong.set(digest, true);
+      return await this.#refuseKey(exchange);
     }
     const { id, integrator, ratePerMin } = record;
-    counts.decideSeen(exchange, counter, { name: 'key', perMinute: ratePerMin }, found);
-    onKeyUse(id, integrator);
+    this.#counts.decideSeen(exchange, counter, { name: 'key', perMinute: ratePerMin }, found);
+    this.#options.onKeyUse(id, integrator);
     return { kind: 'key', keyId: id, integrator };
   }
 
-  async function refuseKey(exchange: Exchange): Promise<never> {
-    counts.decide(exchange, attemptPolicy, await attempts.count(getAddress(exchange)));
+  async #refuseKey(exchange: Exchange): Promise<never> {
+    this.#counts.decide(exchange, attemptPolicy, await this.#attempts.count(this.#getAddress(exchange)));
     throw problem('invalid_key', 'This API key is wrong or revoked. Leave it out to read without one.');
   }
 
   /** The caller that signed in on a page. The agent service gets the admin secret in place of an operator's session. */
-  async function bySession(exchange: Exchange, token: string): Promise<Caller> {
+  async #bySession(exchange: Exchange, token: string): Promise<Caller> {
+    const { kv, adminSecret } = this.#options;
     let session: Awaited<ReturnType<typeof findSession>>;
     try {
-      session = await findSession(kv, token, options.adminSecret);
+      session = await findSession(kv, token, adminSecret);
     } catch (error) {
       if (error instanceof KvUnavailableError) return { kind: 'unchecked' };
       throw error;
     }
-    if (!session) return await anonymous(exchange);
+    if (!session) return await this.#anonymous(exchange);
     setSession(exchange, session);
-    if (session.kind === 'key') return await byKeyDigest(exchange, session.digest);
-    await counts.count(exchange, counterKey(tokenDigest(token)), sessionPolicy);
+    if (session.kind === 'key') return await this.#byKeyDigest(exchange, session.digest);
+    await this.#counts.count(exchange, counterKey(tokenDigest(token)), sessionPolicy);
     if (resolveSurface(exchange.req.url ?? '') === 'agent') {
       countedAttempts.add(exchange);
-      exchange.req.headers.authorization = `Bearer ${options.adminSecret}`;
+      exchange.req.headers.authorization = `Bearer ${adminSecret}`;
     }
     return { kind: 'admin' };
   }
 
   /** Counts an attempt before it compares the secret, so that concurrent attempts are not compared beyond the limit. */
-  async function bySecret(exchange: Exchange, secret: string): Promise<Caller> {
-    const address = getAddress(exchange);
+  async #bySecret(exchange: Exchange, secret: string): Promise<Caller> {
+    const address = this.#getAddress(exchange);
     const surface = resolveSurface(exchange.req.url ?? '');
     if (surface !== 'open') countedAttempts.add(exchange);
-    const window = await attempts.count(address);
-    if (surface !== 'open') counts.decide(exchange, attemptPolicy, window);
-    const kind = window.count <= attemptPolicy.perMinute ? identifySecret(secret) : undefined;
+    const window = await this.#attempts.count(address);
+    if (surface !== 'open') this.#counts.decide(exchange, attemptPolicy, window);
+    const kind = window.count <= attemptPolicy.perMinute ? this.#identifySecret(secret) : undefined;
     if (kind !== undefined) {
-      if (surface === 'open') counts.decide(exchange, attemptPolicy, window);
+      if (surface === 'open') this.#counts.decide(exchange, attemptPolicy, window);
       return { kind };
     }
     // An open path needs no credential, so a bearer token that a proxy or a client adds does no harm.
-    if (surface === 'open') return await anonymous(exchange);
+    if (surface === 'open') return await this.#anonymous(exchange);
     // The agent service may have a secret that this process does not have.
     if (surface === 'agent') return { kind: 'anonymous', address };
     throw problem(
@@ -126,37 +155,15 @@ export function admission(options: AdmissionOptions): Admission {
     );
   }
 
-  function identifySecret(secret: string): 'admin' | 'cron' | undefined {
-    if (isAdmin(secret)) return 'admin';
-    return isCron(secret) ? 'cron' : undefined;
+  #identifySecret(secret: string): 'admin' | 'cron' | undefined {
+    if (this.#isAdmin(secret)) return 'admin';
+    return this.#isCron(secret) ? 'cron' : undefined;
   }
 
   /** Counts each token on the paths that check it. Elsewhere a caller could make up any number of tokens. */
-  async function byAgentToken(exchange: Exchange, token: string): Promise<Caller> {
-    if (resolveSurface(exchange.req.url ?? '') !== 'agent') return await anonymous(exchange);
-    await counts.count(exchange, counterKey(tokenDigest(token)), credentialPolicy);
-    return { kind: 'anonymous', address: getAddress(exchange) };
+  async #byAgentToken(exchange: Exchange, token: string): Promise<Caller> {
+    if (resolveSurface(exchange.req.url ?? '') !== 'agent') return await this.#anonymous(exchange);
+    await this.#counts.count(exchange, counterKey(tokenDigest(token)), this.#limit('credential'));
+    return { kind: 'anonymous', address: this.#getAddress(exchange) };
   }
-
-  return {
-    async admit(exchange) {
-      const token = extractPortalToken(exchange.req);
-      if (token !== undefined) return await bySession(exchange, token);
-      const credential = extractCredential(exchange.req);
-      if (credential.kind === 'key') {
-        if (!apiKeys.looksLike(credential.key)) return await refuseKey(exchange);
-        return await byKeyDigest(exchange, tokenDigest(credential.key));
-      }
-      if (credential.kind === 'secret') return await bySecret(exchange, credential.secret);
-      if (credential.kind === 'agent') return await byAgentToken(exchange, credential.token);
-      return await anonymous(exchange);
-    },
-    show(exchange) {
-      const credential = extractCredential(exchange.req);
-      const ofAddress = addressCounter(getAddress(exchange));
-      const counters =
-        credential.kind === 'key' ? [counterKey(tokenDigest(credential.key)), ofAddress] : [ofAddress];
-      counts.show(exchange, counters, anonymousPolicy);
-    },
-  };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KvUnavailableError } from '../../../lib/kv/kv.ts';
 import { memoryKv } from '../../../lib/kv/memory.ts';
-import { attemptPolicy, credentialAttempts } from './attempts.ts';
+import { attemptPolicy, createAttempts } from './attempts.ts';
 
 const most = attemptPolicy.perMinute;
 
@@ -14,7 +14,7 @@ test('two processes that share a store count together, and each alone while it i
     count: (...asked) =>
       out ? Promise.reject(new KvUnavailableError('It is out.')) : shared.count(...asked),
   };
-  const [a, b] = [credentialAttempts(kv), credentialAttempts(kv)];
+  const [a, b] = [createAttempts(kv), createAttempts(kv)];
   for (let n = 0; n < 30; n++) await a.count('x');
   expect((await b.count('x')).count).toBe(31);
   out = true;
@@ -44,7 +44,7 @@ test('whenever the store is out, and however time goes, an address has at most s
         ...store,
         count: (...asked) => (out ? Promise.reject(new KvUnavailableError('out')) : store.count(...asked)),
       };
-      const attempts = credentialAttempts(kv, () => nowMs);
+      const attempts = createAttempts(kv, () => nowMs);
       const allowedAtMs = new Map<string, number[]>();
       for (const next of steps) {
         if ('waitMs' in next) nowMs += next.waitMs;

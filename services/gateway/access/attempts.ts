@@ -130,10 +130,7 @@ interface AttemptWindow {
 /** Most addresses that are tracked at a time. */
 const addressesMax = 100_000;
 
-export function credentialAttempts(
-  kv: Kv | undefined,
-  nowMs: () => number = () => performance.now(),
-): Attempts {
+export function createAttempts(kv: Kv | undefined, nowMs: () => number = () => performance.now()): Attempts {
   const byAddress = new LRUCache<string, AttemptWindow>({ max: addressesMax });
 
   function triedBy(address: string): AttemptWindow {
@@ -200,7 +197,7 @@ interface GuardOptions {
  * Counts credentials that another service refuses with 401 against the address. A token of 256 random bits counts only
  * until it was accepted once: its holder is served while another caller at the same address guesses.
  */
-export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions): CredentialGuard {
+export function createCredentialGuard({ attempts, trustProxy, limits }: GuardOptions): CredentialGuard {
   const right = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
   /** Tokens whose first check is running. Concurrent requests with the same token wait for its result. */
   const judging = new Map<string, Promise<void>>();

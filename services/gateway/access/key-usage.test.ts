@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { type KeyUsage, keyUsage } from './key-usage.ts';
+import { type KeyUsage, openKeyUsage } from './key-usage.ts';
 
 let db: Awaited<ReturnType<typeof openTestDatabase>>;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const readRows = async (integrator: string) => {
 test('requests are counted by key and UTC day, over all gateways', async () => {
   let now = Date.UTC(2026, 0, 31, 23, 59, 59);
   const options = { db: db.pool, log: silentLogger, metrics: new Registry(), nowMs: () => now };
-  const gateways = [keyUsage(options), keyUsage({ ...options, metrics: new Registry() })];
+  const gateways = [openKeyUsage(options), openKeyUsage({ ...options, metrics: new Registry() })];
   for (const usage of gateways) usage.add('key_1', 'two days');
   now += 1_000;
   for (const usage of gateways) usage.add('key_1', 'two days');
@@ -40,7 +40,7 @@ test('what is counted while the database is out is written once it is back, and 
   const logged: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(JSON.parse(line).msg) });
   await db.pool.query('alter table key_usage rename to key_usage_away');
-  const usage: KeyUsage = keyUsage({ db: db.pool, log, metrics: new Registry(), flushEveryMs: 5 });
+  const usage: KeyUsage = openKeyUsage({ db: db.pool, log, metrics: new Registry(), flushEveryMs: 5 });
   for (let n = 0; n < 3; n++) usage.add('key_3', 'patient');
   await eventually(() => expect(logged).toHaveLength(1));
   usage.add('key_3', 'patient');

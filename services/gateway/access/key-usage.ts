@@ -32,7 +32,7 @@ const write = `insert into key_usage (${nameColumns(tables.keyUsage, columns)})
   on conflict (day, key_id) do update set requests = key_usage.requests + excluded.requests`;
 
 /** Counts the requests of each key and UTC day. If the response to a write is lost, they are counted again. */
-export function keyUsage({
+export function openKeyUsage({
   db,
   log,
   metrics,

@@ -28,12 +28,12 @@ function buildPathPattern({ path, parameters = {} }: LimitedRoute): RegExp {
  * Admits or refuses each request, and sets the headers of its limit. An unlimited route matches by its whole path: a
  * prefix could let any path through, such as `/docs/../api`.
  */
-export function limits({ admit, show }: Admission, routes: readonly LimitedRoute[], log: Logger): Step {
+export function limitRequests(admission: Admission, routes: readonly LimitedRoute[], log: Logger): Step {
   const unlimited = unlimitedPaths(routes);
 
   async function isRefused(exchange: Exchange): Promise<boolean> {
     try {
-      setCaller(exchange, await admit(exchange));
+      setCaller(exchange, await admission.admit(exchange));
       return false;
     } catch (error) {
       exchange.route = 'limits';
@@ -46,7 +46,7 @@ export function limits({ admit, show }: Admission, routes: readonly LimitedRoute
   return (exchange) => {
     const isCounted = !unlimited(splitUrl(exchange.req.url ?? '').path) && !isPreflight(exchange);
     if (isCounted) return isRefused(exchange);
-    show(exchange);
+    admission.show(exchange);
     return false;
   };
 }

@@ -6,9 +6,9 @@ import { afterEach, expect, test } from 'vitest';
 import { problem } from '../../../lib/errors/index.ts';
 import { sendError, sendProblem } from '../../../lib/http/exchange.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
-import { credentialAttempts, credentialGuard } from '../access/attempts.ts';
+import { createAttempts, createCredentialGuard } from '../access/attempts.ts';
 import { sentFrom } from '../access/caller.ts';
-import { agentService } from './forward.ts';
+import { openAgentService } from './forward.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -33,8 +33,8 @@ const gatewayTo = (
   agentUrl: string | undefined,
   mayBeInternal: (req: IncomingMessage) => boolean = () => false,
 ) => {
-  const guard = credentialGuard({ attempts: credentialAttempts(undefined), trustProxy: 0, limits: false });
-  const { forward } = agentService(agentUrl, { log: silentLogger, guard, mayBeInternal });
+  const guard = createCredentialGuard({ attempts: createAttempts(undefined), trustProxy: 0, limits: false });
+  const { forward } = openAgentService(agentUrl, { log: silentLogger, guard, mayBeInternal });
   return listen((req, res) => {
     const exchange = { req, res, requestId: 'the-request', startedAtMs: 0, route: '' };
     forward(exchange, 'credential').catch((error) => sendError(exchange, error, silentLogger));

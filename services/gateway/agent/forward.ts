@@ -53,7 +53,7 @@ export interface AgentService {
  * Forwards requests to the agent service, and streams its responses. If a caller disconnects, its run continues.
  * @throws ProblemError 503 without an agent service, 502 if it does not answer, 413 and 429 beyond the limits
  */
-export function agentService(
+export function openAgentService(
   agentUrl: string | undefined,
   { log, guard, mayBeInternal }: ForwardOptions,
 ): AgentService {

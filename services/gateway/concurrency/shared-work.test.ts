@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cachedWork, sharedReads } from './shared-work.ts';
+import { createCachedWork, shareReads } from './shared-work.ts';
 
 describe('sharedReads', () => {
   const patient = { running: 3, waiting: 1_000, waitMs: Number.POSITIVE_INFINITY };
@@ -17,7 +17,7 @@ describe('sharedReads', () => {
       fc.asyncProperty(fc.scheduler(), calls, async (scheduler, all) => {
         let clock = 0;
         const under = new Map<string, number>();
-        const read = sharedReads(patient, async (key) => {
+        const read = shareReads(patient, async (key) => {
           under.set(key, (under.get(key) ?? 0) + 1);
           expect(Math.max(...under.values())).toBe(1);
           expect(under.size).toBeLessThanOrEqual(patient.running);
@@ -41,7 +41,7 @@ describe('sharedReads', () => {
 
   test('a read beyond the bounds is refused, and a free slot goes to the next one', async () => {
     const ends: (() => void)[] = [];
-    const read = sharedReads({ ...patient, running: 1, waiting: 1 }, async (key) => {
+    const read = shareReads({ ...patient, running: 1, waiting: 1 }, async (key) => {
       await new Promise<void>((resolve) => ends.push(resolve));
       return key;
     });
@@ -57,7 +57,7 @@ describe('sharedReads', () => {
   test('a read that waited too long does not begin', async () => {
     const begun: string[] = [];
     let end = () => {};
-    const read = sharedReads({ ...patient, running: 1, waitMs: -1 }, async (key) => {
+    const read = shareReads({ ...patient, running: 1, waitMs: -1 }, async (key) => {
       begun.push(key);
       await new Promise<void>((resolve) => {
         end = resolve;
@@ -83,7 +83,7 @@ describe('cachedWork', () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.array(call, { maxLength: 20 }), async (scheduler, calls) => {
         const under = new Set<string>();
-        const cached = cachedWork<{ key: string }>(open);
+        const cached = createCachedWork<{ key: string }>(open);
         const asking = calls.map(async ({ key, fails, leaves }, i) => {
           await scheduler.schedule(Promise.resolve());
           const gone = new AbortController();
@@ -111,7 +111,7 @@ describe('cachedWork', () => {
   });
 
   test('work is aborted when its last caller leaves, and the next call begins again', async () => {
-    const cached = cachedWork<{ run: number }>(open);
+    const cached = createCachedWork<{ run: number }>(open);
     let runs = 0;
     const work = (signal: AbortSignal) => {
       runs++;
@@ -134,13 +134,13 @@ describe('cachedWork', () => {
   });
 
   test('a failure is not cached', async () => {
-    const cached = cachedWork<{ run: number }>(open);
+    const cached = createCachedWork<{ run: number }>(open);
     await expect(cached('a', never, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await cached('a', never, () => Promise.resolve({ run: 2 }))).toEqual({ run: 2 });
   });
 
   test('results beyond the bytes are dropped, the least recently used first', async () => {
-    const cached = cachedWork<{ run: number }>({ ...open, bytesMax: 20, estimateBytes: () => 10 });
+    const cached = createCachedWork<{ run: number }>({ ...open, bytesMax: 20, estimateBytes: () => 10 });
     let runs = 0;
     const work = () => Promise.resolve({ run: ++runs });
     for (const key of ['a', 'b', 'c', 'b', 'c', 'a']) await cached(key, never, work);
@@ -148,7 +148,7 @@ describe('cachedWork', () => {
   });
 
   test('work that does not end in its time is a timeout of the node', async () => {
-    const cached = cachedWork<object>({ ...open, deadlineMs: 1 });
+    const cached = createCachedWork<object>({ ...open, deadlineMs: 1 });
     const endless = (signal: AbortSignal) =>
       new Promise<object>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -157,7 +157,7 @@ describe('cachedWork', () => {
   });
 
   test('work beyond the bounds is refused', async () => {
-    const cached = cachedWork<object>({ ...open, running: 1, waiting: 1 });
+    const cached = createCachedWork<object>({ ...open, running: 1, waiting: 1 });
     const { promise, resolve } = Promise.withResolvers<object>();
     const [first, second] = [cached('a', never, () => promise), cached('b', never, () => promise)];
     await expect(cached('c', never, () => promise)).rejects.toMatchObject({ status: 503, code: 'node_busy' });

@@ -7,7 +7,7 @@ import { nodeProblem } from '../../../lib/errors/index.ts';
  * Shares a read among the callers of a key. It starts after each of them called. The keys read at once are limited.
  * @throws ProblemError 503 `node_busy` beyond the bounds
  */
-export function sharedReads<T>(
+export function shareReads<T>(
   bounds: ConcurrencyLimit,
   read: (key: string) => Promise<T>,
 ): (key: string) => Promise<T> {
@@ -52,7 +52,7 @@ export type CachedWork<T> = (
  * is up, or when the last caller has left. Failures are not cached.
  * @throws ProblemError 503 `node_busy` beyond the bounds, 504 when the time is up
  */
-export function cachedWork<T extends object>(options: CachedWorkOptions<T>): CachedWork<T> {
+export function createCachedWork<T extends object>(options: CachedWorkOptions<T>): CachedWork<T> {
   const cached = new LRUCache<string, T>({
     maxSize: options.bytesMax,
     sizeCalculation: (result) => Math.max(1, options.estimateBytes(result)),

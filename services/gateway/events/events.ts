@@ -197,7 +197,7 @@ export const streamEvents = route({
   },
 });
 
-export function eventStreams(db: Queryable, feed: Feed, streams: Streams): EventStreams {
+export function openEventStreams(db: Queryable, feed: Feed, streams: Streams): EventStreams {
   /** Sends new events as they arrive. A reader that falls behind leaves the feed, and reads what it missed. */
   async function run(network: Network, from: Position, res: ServerResponse): Promise<void> {
     let position = from;

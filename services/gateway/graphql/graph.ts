@@ -28,7 +28,7 @@ import {
 } from './documents.ts';
 import { closedExplorer, explorerPage } from './graphiql.ts';
 import { useBoundedRequests } from './requests.ts';
-import { graphShare } from './share.ts';
+import { openGraphShare } from './share.ts';
 import { streamForm } from './streams.ts';
 import { useSubscriptions } from './subscriptions.ts';
 
@@ -50,8 +50,8 @@ interface GraphOptions {
 /** `/graphql`: graphql-yoga for programs, and its GraphiQL as a page of the site for browsers. */
 export function graph(options: GraphOptions): Step {
   const { db, choose, networks, watch, site, log, metrics } = options;
-  const requireSource = sourceRequirement(networks);
-  const share = graphShare(db.pool, metrics);
+  const requireSource = createSourceRequirement(networks);
+  const share = openGraphShare(db.pool, metrics);
   const trusted =
     options.trustedDocuments === undefined ? undefined : readTrustedDocuments(options.trustedDocuments);
   const explorer = () => (trusted ? closedExplorer() : explorerPage(site));
@@ -101,7 +101,7 @@ export function graph(options: GraphOptions): Step {
 }
 
 /** Refuses reads of a source that the network does not index. */
-export function sourceRequirement(networks: readonly NetworkPackages[]): GraphContext['requireSource'] {
+export function createSourceRequirement(networks: readonly NetworkPackages[]): GraphContext['requireSource'] {
   return (network, source) => {
     const settings = networks.find((candidate) => candidate.network === network);
     if (settings && source !== 'registry') requirePackage(settings, `${source}PackageId`);

@@ -53,7 +53,7 @@ interface LiveOptions {
 }
 
 /** Opens subscriptions to logs. Subscribers with equal selections form a group, for which an item is rendered once. */
-export function liveGroups({ feed, db, createContext, write }: LiveOptions) {
+export function openGroups({ feed, db, createContext, write }: LiveOptions) {
   const groups = new WeakMap<Operation, Map<string, Group>>();
   const renders = createSemaphore(rendersMax);
   const catchUps = createSemaphore(catchUpsMax);

@@ -33,7 +33,7 @@ import {
   sui,
   type WholeModel,
 } from '../../../test/support/whole-model.ts';
-import { graphShare } from './share.ts';
+import { openGraphShare } from './share.ts';
 
 let gateway: TestGateway;
 let model: WholeModel;
@@ -168,7 +168,7 @@ function generateDocument(seed: number, answered: Set<string>): string {
 }
 
 test('random documents of the schema are answered as graphql-js answers them, from the same rows', async () => {
-  const share = graphShare(gateway.db.pool, new Registry());
+  const share = openGraphShare(gateway.db.pool, new Registry());
   const { signal } = new AbortController();
   const answered = new Set<string>();
   let [planned, failed] = [0, 0];

@@ -15,7 +15,7 @@ export interface GraphShare {
   live: Queryable;
 }
 
-export function graphShare(pool: Pool, metrics: Registry): GraphShare {
+export function openGraphShare(pool: Pool, metrics: Registry): GraphShare {
   const queries = createSemaphore(queriesMax);
   const statements = createSemaphore(Math.max(1, Math.floor(pool.options.max / 3)));
   new Gauge({

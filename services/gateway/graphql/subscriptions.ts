@@ -16,7 +16,7 @@ import { catalogLog, eventLogs, type Feed, type Log, type LogItem, type LogPosit
 import { dropStalled, formatStart, type Streams } from '../live/streams.ts';
 import { maskError, type ServerContext, wrapError, writeResult } from './answer.ts';
 import { followedField, liveRefusal, resolveFollowed } from './followed.ts';
-import { type Logged, liveGroups } from './groups.ts';
+import { type Logged, openGroups } from './groups.ts';
 import { completion, formatFrame, type LiveValue, streamForm } from './streams.ts';
 
 type Variables = Record<string, unknown>;
@@ -43,7 +43,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
     const errors = result.errors?.map((error) => maskError(error) as GraphQLError);
     return writeResult({ ...result, ...(errors && { errors }) }, requestId, log).json;
   };
-  const groups = liveGroups({ ...options, write: (result) => write(result, 'live') });
+  const groups = openGroups({ ...options, write: (result) => write(result, 'live') });
 
   /** Returns the values of a subscription, or its error, which the stream sends. @throws ProblemError 406, 429, 503 */
   async function subscribe(args: ExecutionArgs): Promise<Values | ExecutionResult> {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { checkpointWaits } from './watch.ts';
+import { createCheckpointWaits } from './watch.ts';
 
 const never = new AbortController().signal;
 
 function createWaits(waitingMax: number, waitMsMax: number) {
   let at: number | undefined;
-  const waits = checkpointWaits({ reached: () => at, waitingMax, waitMsMax });
+  const waits = createCheckpointWaits({ reached: () => at, waitingMax, waitMsMax });
   return {
     wait: (checkpoint: number, signal: AbortSignal) => waits.wait({ network: 'testnet', checkpoint }, signal),
     count: waits.count,

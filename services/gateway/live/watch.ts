@@ -62,7 +62,7 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
     const lowest = Math.min(...names.map((name) => source(network, name)?.checkpoint ?? -1));
     return names.length === 0 || lowest < 0 ? undefined : lowest;
   }
-  const waits = checkpointWaits({
+  const waits = createCheckpointWaits({
     reached: ({ network, sources }) =>
       sources ? covered(network, sources) : (indexed(network).checkpoint ?? undefined),
     waitingMax: 100,
@@ -119,7 +119,7 @@ interface CheckpointBounds {
   waitMsMax: number;
 }
 
-export function checkpointWaits({ reached, waitingMax, waitMsMax }: CheckpointBounds) {
+export function createCheckpointWaits({ reached, waitingMax, waitMsMax }: CheckpointBounds) {
   const waiting = new Set<CheckpointWaiter>();
   const isReached = (awaited: AwaitedCheckpoint) => (reached(awaited) ?? -1) >= awaited.checkpoint;
 

@@ -15,8 +15,8 @@ import { readJsonObject } from '../../../lib/http/parse.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { extractCredential } from '../access/caller.ts';
 import { dropStalled } from '../live/streams.ts';
-import { walletListeners } from './wallet-listeners.ts';
-import { walletServer } from './wallet-server.ts';
+import { watchToolLists } from './wallet-listeners.ts';
+import { createWalletServer } from './wallet-server.ts';
 import { listTools, readWalletTools } from './wallet-tools.ts';
 
 interface McpOptions {
@@ -37,7 +37,7 @@ const baseUrl = 'http://gateway.internal';
  * request, so any number of gateways serve a client. The API calls of a tool are not counted again.
  */
 export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
-  const listeners = walletListeners(db, log);
+  const listeners = watchToolLists(db, log);
   const onerror = (error: Error) => log.debug({ reason: error.message }, 'a request of a model failed');
 
   async function answer(exchange: Exchange, wallet: WalletPath | undefined): Promise<void> {
@@ -90,7 +90,7 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
         },
       });
     }
-    return ({ era }) => walletServer({ market, ...now, era });
+    return ({ era }) => createWalletServer({ market, ...now, era });
   }
 
   const step: Step = (exchange) => {

@@ -7,12 +7,12 @@ import { problem } from '../../../lib/errors/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { walletListeners } from './wallet-listeners.ts';
+import { watchToolLists } from './wallet-listeners.ts';
 
 /** Listeners over real connections: each request to a path listens with that credential. */
 async function listening() {
   const db = await createTestDatabase();
-  const listeners = walletListeners(db, silentLogger, { ofAll: 4, ofCredential: 2 });
+  const listeners = watchToolLists(db, silentLogger, { ofAll: 4, ofCredential: 2 });
   onTestFinished(() => listeners.close());
   const told: string[] = [];
   let read = async (): Promise<string> => 'tools';

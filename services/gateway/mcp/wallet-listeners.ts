@@ -33,7 +33,7 @@ interface WalletListeners {
  * Watches the tool lists that have listeners. It reads them after each commit of the index, and each second, because
  * some changes make no event there: a transferred cap, or a delegate that expires. Gateways share no state for it.
  */
-export function walletListeners(db: Database, log: Logger, limits = defaultLimits): WalletListeners {
+export function watchToolLists(db: Database, log: Logger, limits = defaultLimits): WalletListeners {
   const groups = new Map<string, Group>();
   const readings = createSemaphore(readingMax);
   let following: ReturnType<typeof follow> | undefined;

@@ -41,7 +41,7 @@ const instructions =
   'service types and names of operations: their publishers chose them.';
 
 /** The server of one wallet for one request: its tools are what the caller may do with it at this moment. */
-export function walletServer({ market, authority, tools, era }: WalletServerOptions): Server {
+export function createWalletServer({ market, authority, tools, era }: WalletServerOptions): Server {
   const { network, walletId, owner } = authority;
   const listed = listTools(tools);
   const limitsUri = `marketplace://wallets/${network}/${walletId}/limits`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
-import { pageShare } from './share.ts';
+import { createPageShare } from './share.ts';
 
 let gateway: TestGateway;
 let wide: Database;
@@ -54,7 +54,7 @@ test('one address with 130 connections takes a part of the slots, and others are
 });
 
 test('a share ends with its last page, also if the page fails', async () => {
-  const share = pageShare();
+  const share = createPageShare();
   const fails = Array.from({ length: 32 }, () => share('a', () => Promise.reject(new Error('failed'))));
   expect((await Promise.allSettled(fails)).map(({ status }) => status)).toEqual(Array(32).fill('rejected'));
   expect(await Promise.all(Array.from({ length: 32 }, () => share('a', async () => 1)))).toHaveLength(32);

@@ -13,7 +13,7 @@ export type PageShare = <T>(address: string, work: () => Promise<T>) => Promise<
  * Creates the share of each address, which could otherwise take every slot: rate limits do not count pages.
  * @throws ProblemError 503 `site_busy` beyond the share of an address
  */
-export function pageShare(): PageShare {
+export function createPageShare(): PageShare {
   const shares = new Map<string, ReturnType<typeof createSemaphore>>();
 
   return async (address, work) => {

@@ -12,7 +12,7 @@ import { type IntrospectedOp, PackageUnreadableError } from '@adaptor-marketplac
 import { z } from 'zod';
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { nodeProblem, ProblemError, problem } from '../../../lib/errors/index.ts';
-import { cachedWork } from '../concurrency/shared-work.ts';
+import { createCachedWork } from '../concurrency/shared-work.ts';
 import {
   addressParameter,
   atMs,
@@ -158,7 +158,7 @@ export type Inferences = (
 const callDeadlineMs = 8_000;
 
 export function inferences(): Inferences {
-  const cached = cachedWork<Inference>({
+  const cached = createCachedWork<Inference>({
     running: 8,
     waiting: 256,
     waitMs: 5_000,

@@ -8,7 +8,7 @@ import { router } from '../../../lib/http/router.ts';
 import { type HttpServer, serve } from '../../../lib/http/serve.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { networkParameter } from '../openapi/parts.ts';
-import { type PublishDependencies, publishChain, publishRoute } from './route.ts';
+import { openPublishChain, type PublishDependencies, publishRoute } from './route.ts';
 
 describe('publishChain', () => {
   let nowMs: number;
@@ -31,7 +31,7 @@ describe('publishChain', () => {
       return { response: { package: { originalId: packageId, modules: [], typeOrigins: [], linkage: [] } } };
     };
     const client = { movePackageService: { getPackage } } as unknown as ChainClient;
-    const chain = publishChain({
+    const chain = openPublishChain({
       settings: {} as NetworkPackages,
       client,
       versions: packageVersions(client),

@@ -15,7 +15,7 @@ import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { nodeProblem, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
-import { type CachedWork, cachedWork } from '../concurrency/shared-work.ts';
+import { type CachedWork, createCachedWork } from '../concurrency/shared-work.ts';
 import type { NetworkChoice } from '../openapi/parts.ts';
 
 type PublishNode = Pick<NetworkNode<NetworkPackages>, 'settings' | 'client' | 'versions'>;
@@ -35,14 +35,18 @@ const bounds = { running: 4, waiting: 64, waitMs: 10_000, deadlineMs: 20_000 };
 /** Lifetime of cached introspections of framework packages, which keep their id when they are upgraded. */
 const systemTtlMs = 60_000;
 
-export function publishChain({ settings, client, versions }: PublishNode): PublishChain {
+export function openPublishChain({ settings, client, versions }: PublishNode): PublishChain {
   const packages = cachedPackages(nodePackages(client), packageBytesMax);
   const size = {
     bytesMax: 32 * 1024 * 1024,
     estimateBytes: (introspection: Introspection) => JSON.stringify(introspection).length,
   };
-  const cached: CachedWork<Introspection> = cachedWork({ ...bounds, ...size });
-  const cachedForNow: CachedWork<Introspection> = cachedWork({ ...bounds, ...size, ttlMs: systemTtlMs });
+  const cached: CachedWork<Introspection> = createCachedWork({ ...bounds, ...size });
+  const cachedForNow: CachedWork<Introspection> = createCachedWork({
+    ...bounds,
+    ...size,
+    ttlMs: systemTtlMs,
+  });
   return {
     settings,
     client,

@@ -12,7 +12,7 @@ import {
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
 import { type ObjectBatchReader, readHeldCaps } from '../../../lib/chain/held-caps.ts';
-import { sharedReads } from '../concurrency/shared-work.ts';
+import { shareReads } from '../concurrency/shared-work.ts';
 
 interface FunctionReader {
   movePackageService: {
@@ -65,7 +65,7 @@ const timeoutMs = 5_000;
 /** Bounds of the node requests for all addresses together: strangers choose the addresses. */
 const bounds = { running: 32, waiting: 256, waitMs: 2_000 };
 
-export function capChain(
+export function openCapChain(
   client: OwnedObjectReader & ObjectBatchReader & CoinReader & FunctionReader,
   walletPackageId: string,
   findMinted: FindMinted,
@@ -100,7 +100,7 @@ export function capChain(
     return known;
   }
 
-  const shared = sharedReads(bounds, async (key): Promise<CapHoldings> => {
+  const shared = shareReads(bounds, async (key): Promise<CapHoldings> => {
     const [owner = '', walletId] = key.split(' ');
     const [bearer, scoped, guards] = await Promise.all([
       list('bearer', owner),

@@ -10,7 +10,7 @@ const pauseMs = { first: 20, most: 1_000 };
  * Nothing ends a process sooner: it handles a cancel request, a closed connection and `pg_terminate_backend` at the same
  * points, and there are none within the expressions of a row.
  */
-export function backendWatch({ url, log }: { url: string; log: Logger }) {
+export function watchBackends({ url, log }: { url: string; log: Logger }) {
   const closing = new AbortController();
   const { signal } = closing;
   const pool = new pg.Pool({

@@ -42,7 +42,12 @@ export function tooSlow({ statementMs }: SqlBounds): ProblemError {
 }
 
 /** Limits the statements that run at once. Others wait in order, or are refused beyond the limits. */
-export function callerQueue({ running: runningMax, waiting: waitingMax, waitMs, perCaller }: SqlBounds) {
+export function createCallerQueue({
+  running: runningMax,
+  waiting: waitingMax,
+  waitMs,
+  perCaller,
+}: SqlBounds) {
   const slots = createSemaphore(runningMax);
   const ofCaller = new Map<string, number>();
 

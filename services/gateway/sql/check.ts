@@ -9,7 +9,7 @@ import {
   productsMax,
 } from './allow-list.ts';
 import { estimateGrowth } from './growth.ts';
-import { nodeChecks } from './node-checks.ts';
+import { createNodeChecks } from './node-checks.ts';
 import { capital, invalid, refuse as refuseAt } from './refusals.ts';
 import { type Fields, isFields, type Node, parseNode } from './tree.ts';
 
@@ -81,7 +81,7 @@ function countTokens(sql: string): number | undefined {
 
 /** Walks the tree of a statement by the grammar, which names what is allowed. */
 function walkStatement(sql: string, statement: Fields): void {
-  const checks = nodeChecks(sql, statement);
+  const checks = createNodeChecks(sql, statement);
   const refuse = (byte: number, what = 'This part of the statement') => refuseAt(sql, { byte, what });
 
   function walk(node: Node, lastByte: number, parents: readonly Node[]): void {

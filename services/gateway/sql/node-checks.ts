@@ -19,7 +19,7 @@ import { createZoneChecks } from './zones.ts';
 type NodeCheck = (fields: Fields, byte: number, parents: readonly Node[]) => void;
 
 /** Returns the checks of the nodes of one statement, by kind. They count, so they serve one walk. */
-export function nodeChecks(sql: string, statement: Fields): Readonly<Record<string, NodeCheck>> {
+export function createNodeChecks(sql: string, statement: Fields): Readonly<Record<string, NodeCheck>> {
   const made = namesMade(statement);
   const zones = createZoneChecks(statement);
   const refuse = (byte: number, what: string, instead?: string) => refuseAt(sql, { byte, what, instead });

@@ -14,7 +14,7 @@ export interface Output {
 const headBytes = 64 * 1024;
 
 /** Writes a result in a format. Refuses it beyond the bounds on rows and bytes. */
-export function resultOutput(
+export function openOutput(
   res: ServerResponse,
   format: ResultFormat,
   bounds: SqlBounds,

@@ -3,12 +3,12 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import pg from 'pg';
 import type { Logger } from '../../../lib/log/index.ts';
-import { backendWatch } from './backends.ts';
-import { callerQueue, type SqlBounds, tooLarge, tooSlow, usualBounds } from './bounds.ts';
+import { watchBackends } from './backends.ts';
+import { createCallerQueue, type SqlBounds, tooLarge, tooSlow, usualBounds } from './bounds.ts';
 import { cancelBackend, readProcessId } from './cancel.ts';
-import { type Output, resultOutput } from './output.ts';
+import { type Output, openOutput } from './output.ts';
 import { internalError, sqlProblem } from './problems.ts';
-import { roleCheck } from './role.ts';
+import { createRoleCheck } from './role.ts';
 import type { ResultFormat } from './values.ts';
 
 interface Statement {
@@ -71,9 +71,9 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
   const { url, log, metrics } = options;
   const bounds = { ...usualBounds, ...options.bounds };
   const pool = openPool(url, bounds, log);
-  const queue = callerQueue(bounds);
-  const backends = backendWatch({ url, log });
-  const requireRole = roleCheck(log);
+  const queue = createCallerQueue(bounds);
+  const backends = watchBackends({ url, log });
+  const requireRole = createRoleCheck(log);
   const ended = countEnded(metrics);
   showLoad(metrics, queue.load);
 
@@ -89,7 +89,7 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
       client = await pool.connect();
       signal.addEventListener('abort', cancel, { once: true });
       signal.throwIfAborted();
-      const output = resultOutput(res, statement.format, bounds, { abort, signal });
+      const output = openOutput(res, statement.format, bounds, { abort, signal });
       await requireRole(client);
       await readResult(client, statement, bounds, output, signal);
       client.release();

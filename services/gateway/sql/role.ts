@@ -17,7 +17,7 @@ const wallQuery = `select
   from pg_roles r where rolname = current_user`;
 
 /** Returns a check of a connection's role, which queries it once. */
-export function roleCheck(log: Logger): (client: pg.PoolClient) => Promise<void> {
+export function createRoleCheck(log: Logger): (client: pg.PoolClient) => Promise<void> {
   const checked = new WeakSet<pg.ClientBase>();
   return async (client) => {
     if (checked.has(client)) return;
