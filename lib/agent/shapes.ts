@@ -1,6 +1,7 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { address, coinBound, coinBoundOrZero, serviceType, steps } from '../actions/steps.ts';
+import { absentIfEmpty } from '../http/parse.ts';
 import { runCodes } from './run-failure.ts';
 
 /**
@@ -50,12 +51,14 @@ const text = (max: number) =>
 
 const digits = (max: number) => `expected a whole number from 1 to ${max}`;
 const runsMax = 100;
-const network = z.enum(networks).optional().meta({ description: "Absent: this host's default network." });
+const defaultNetwork = { description: "Absent: this host's default network." };
+const network = z.enum(networks).optional().meta(defaultNetwork);
+const networkParameter = absentIfEmpty(z.enum(networks).optional()).optional().meta(defaultNetwork);
 
 /** Query of `GET /api/agent/runs`. */
 export const runsRequest = z.object({
   walletId: address.meta({ description: 'Id of the wallet.' }),
-  network,
+  network: networkParameter,
   limit: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, digits(runsMax))
@@ -276,7 +279,7 @@ export const listMax = 1_000;
 /** Query of `GET /api/agent/keys`. */
 export const executorKeysRequest = z.strictObject({
   walletId: address.optional().meta({ description: 'Needed with a session.' }),
-  network: z.enum(networks).optional().meta({
+  network: networkParameter.meta({
     description: "Absent: with a session, this host's default network; with the admin secret, every network.",
   }),
 });
@@ -325,7 +328,7 @@ const confirmedAdaptor = {
 export const confirmedAdaptorBody = z.object(confirmedAdaptor).meta({ id: 'ConfirmedAdaptor' });
 export type ConfirmedAdaptorBody = z.infer<typeof confirmedAdaptorBody>;
 /** Query of `DELETE /api/agent/adaptors`. */
-export const removeAdaptorRequest = z.strictObject({ network, serviceType });
+export const removeAdaptorRequest = z.strictObject({ network: networkParameter, serviceType });
 /** Answer of `GET /api/agent/adaptors`. */
 export const confirmedAdaptorsBody = z
   .object({ count: z.int().min(0), adaptors: z.array(confirmedAdaptorBody) })
@@ -334,7 +337,7 @@ export type ConfirmedAdaptorsBody = z.infer<typeof confirmedAdaptorsBody>;
 
 /** Query of `GET /api/agent/address`. */
 export const addressRequest = z.object({
-  network,
+  network: networkParameter,
   walletId: address.meta({ description: 'Id of the wallet.' }),
 });
 /** Answer of `GET /api/agent/address`. */
@@ -358,17 +361,18 @@ export const addressBody = z
 export type AddressBody = z.infer<typeof addressBody>;
 
 const everything = z.literal('*');
+const frozenNetwork = z.union([z.enum(networks), everything]).default('*');
 const freezeScope = {
-  network: z
-    .union([z.enum(networks), everything])
-    .default('*')
-    .meta({ description: '* for all networks.' }),
+  network: frozenNetwork.meta({ description: '* for all networks.' }),
   walletId: z.union([everything, address]).default('*').meta({ description: '* for all wallets.' }),
 };
 /** Body of `POST /api/agent/freezes`. */
 export const freezeRequest = z.strictObject({ ...freezeScope, reason: text(500) });
 /** Query of `DELETE /api/agent/freezes`. */
-export const unfreezeRequest = z.strictObject(freezeScope);
+export const unfreezeRequest = z.strictObject({
+  ...freezeScope,
+  network: absentIfEmpty(frozenNetwork).default('*').meta({ description: '* for all networks.' }),
+});
 const freeze = {
   network: z.string(),
   walletId: z.string(),

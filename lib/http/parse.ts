@@ -22,8 +22,6 @@ export function parseQuery<Shape extends z.ZodRawShape>(
   for (const part of search.split('&')) {
     if (part === '') continue;
     const [name, value] = decodePair(part);
-    // Forms send a field that is left empty. Without a network, the default applies.
-    if (name === 'network' && value === '') continue;
     const isKnown = name !== undefined && Object.hasOwn(schema.shape, name);
     if (!isKnown && !strict) continue;
     if (name === undefined || value === undefined) {
@@ -46,6 +44,10 @@ export function parseQuery<Shape extends z.ZodRawShape>(
   if (!parsed.success || errors.length > 0) throw invalidQuery(errors);
   return parsed.data;
 }
+
+/** Returns a schema of a parameter that counts as absent if it is empty: forms send a field that is left empty. */
+export const absentIfEmpty = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema);
 
 const errorsMax = 20;
 const nameLengthMax = 40;

@@ -45,7 +45,8 @@ test('a strict query refuses what it does not know, with the nearest name', () =
 });
 
 test('an empty network is the default network, as forms send it', () => {
-  expect(parseQuery(runsRequest, 'walletId=0x1&network=')).not.toHaveProperty('network');
+  expect(parseQuery(runsRequest, 'walletId=0x1&network=').network).toBeUndefined();
+  expect(parseQuery(unfreezeRequest, 'network=').network).toBe('*');
   expect(catchErrors(runsRequest, 'walletId=')).toMatchObject([{ path: 'query.walletId' }]);
 });
 

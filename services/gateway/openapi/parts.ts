@@ -2,12 +2,15 @@ import { type Network, networks, normalizeAddress } from '@adaptor-marketplace/a
 import { z } from 'zod';
 import { answerEntriesMax } from '../../../lib/http/bounded-page.ts';
 import { networkNotServed } from '../../../lib/http/exchange.ts';
+import { absentIfEmpty } from '../../../lib/http/parse.ts';
 
 export const networkName = z.enum(networks);
 
-export const networkParameter = networkName
-  .optional()
-  .meta({ description: 'Defaults to the network that the host has set, normally testnet.' });
+const defaultNetwork = { description: 'Defaults to the network that the host has set, normally testnet.' };
+
+/** The network in a body, and in a query. */
+export const networkField = networkName.optional().meta(defaultNetwork);
+export const networkParameter = absentIfEmpty(networkName.optional()).optional().meta(defaultNetwork);
 
 /** An address or object id, normalized to its long form. */
 export const addressParameter = z

@@ -35,7 +35,7 @@ import {
   manifest,
   manifestHash,
   manifestUri,
-  networkParameter,
+  networkField,
   op,
   owner,
   packageId,
@@ -80,7 +80,7 @@ const draftRequest = z.object({
   witness: z.string().min(1).max(256).optional().meta({
     description: 'Name, module::Name or service type; needed where the package has several.',
   }),
-  network: networkParameter,
+  network: networkField,
   upload: z.boolean().default(false).meta({ description: 'Store the manifest on Walrus.' }),
   integrator: inManifest(z.string().min(1).max(128))
     .optional()

@@ -18,7 +18,7 @@ import {
   atMs,
   digest,
   id,
-  networkParameter,
+  networkField,
   owner,
   packageId,
   publisher,
@@ -52,7 +52,7 @@ export const inferCall = publishRoute({
   body: z.object({
     packageId: addressParameter,
     entry,
-    network: networkParameter,
+    network: networkField,
     allVersions: z
       .boolean()
       .default(false)

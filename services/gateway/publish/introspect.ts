@@ -1,7 +1,7 @@
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import type { Introspection } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
-import { addressParameter, id, networkParameter, packageId, serviceType } from '../openapi/parts.ts';
+import { addressParameter, id, networkField, packageId, serviceType } from '../openapi/parts.ts';
 import { type PublishDependencies, publishRoute } from './route.ts';
 
 const abilities = z.enum(['copy', 'drop', 'store', 'key']);
@@ -158,7 +158,7 @@ export const exampleOp = {
 
 export const introspectPackage = publishRoute({
   path: '/api/adaptors/introspect',
-  body: z.object({ packageId: addressParameter, network: networkParameter }),
+  body: z.object({ packageId: addressParameter, network: networkField }),
   response: introspectionBody,
   operation: {
     operationId: 'introspectPackage',

@@ -7,7 +7,7 @@ import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { router } from '../../../lib/http/router.ts';
 import { type HttpServer, serve } from '../../../lib/http/serve.ts';
 import { address } from '../../../test/support/read-model.ts';
-import { networkParameter } from '../openapi/parts.ts';
+import { networkField } from '../openapi/parts.ts';
 import { openPublishChain, type PublishDependencies, publishRoute } from './route.ts';
 
 describe('publishChain', () => {
@@ -55,7 +55,7 @@ describe('publishRoute', () => {
     const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) });
     const waiting = publishRoute({
       path: '/',
-      body: z.object({ network: networkParameter }),
+      body: z.object({ network: networkField }),
       response: z.object({}),
       operation: { operationId: 'wait', summary: 'Wait', example: {} },
       answer: ({ signal }) => {

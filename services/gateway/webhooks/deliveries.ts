@@ -20,6 +20,7 @@ import {
   cursorParameter,
   digest,
   type NetworkChoice,
+  networkField,
   networkName,
   networkParameter,
   serviceType,
@@ -221,7 +222,7 @@ const resendRequest = z.strictObject({
       error: 'expected milliseconds since the epoch or an ISO 8601 time',
     })
     .meta({ description: 'Time of the first event: milliseconds since the epoch or ISO 8601.' }),
-  network: networkParameter.meta({ description: 'Default: every network of this service.' }),
+  network: networkField.meta({ description: 'Default: every network of this service.' }),
 });
 
 export const resentBody = z
