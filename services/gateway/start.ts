@@ -31,7 +31,7 @@ import { openAgentService } from './agent/forward.ts';
 import { hotCatalog, prepareCatalogs } from './catalog/prepared.ts';
 import { openEventStreams } from './events/events.ts';
 import { createSourceRequirement, graph } from './graphql/graph.ts';
-import { openPageData } from './graphql/page-data.ts';
+import { openPageData, readsMax } from './graphql/page-data.ts';
 import { openFeed } from './live/feed.ts';
 import { openStreams } from './live/streams.ts';
 import { watchIndex } from './live/watch.ts';
@@ -227,7 +227,7 @@ function openSite(
     version,
     nodes: listBrowserNodes(options),
     local,
-    share: createPageShare(),
+    share: createPageShare(readsMax),
     trustProxy,
     data: openPageData({ db: db.pool, choose, indexed: watch.indexed, requireSource }, watch),
   };

@@ -54,7 +54,7 @@ test('one address with 130 connections takes a part of the slots, and others are
 });
 
 test('a share ends with its last page, also if the page fails', async () => {
-  const share = createPageShare();
+  const share = createPageShare(4);
   const fails = Array.from({ length: 32 }, () => share('a', () => Promise.reject(new Error('failed'))));
   expect((await Promise.allSettled(fails)).map(({ status }) => status)).toEqual(Array(32).fill('rejected'));
   expect(await Promise.all(Array.from({ length: 32 }, () => share('a', async () => 1)))).toHaveLength(32);

@@ -1,19 +1,22 @@
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { readsMax } from '../graphql/page-data.ts';
 
-/** Most pages of one address that are made at once: a read of pages stays free for others. */
-const runningMax = readsMax - 1;
 /** Most pages of one address that wait: enough for a browser that opens many tabs. */
 const waitingMax = 29;
 
 export type PageShare = <T>(address: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates the share of each address, which could otherwise take every slot: rate limits do not count pages.
+ * Creates the share of each address, which could otherwise take every slot: rate limits do not count pages. Of the
+ * reads of pages, one stays free for others.
  * @throws ProblemError 503 `site_busy` beyond the share of an address
  */
-export function createPageShare(): PageShare {
+export function createPageShare(readsMax: number): PageShare {
+  const runningMax = readsMax - 1;
+  const busy = problem(
+    'site_busy',
+    `${runningMax + waitingMax} pages for your address are being made, the maximum. Load the page again in a few seconds.`,
+  );
   const shares = new Map<string, ReturnType<typeof createSemaphore>>();
 
   return async (address, work) => {
@@ -28,8 +31,3 @@ export function createPageShare(): PageShare {
     }
   };
 }
-
-const busy = problem(
-  'site_busy',
-  `${runningMax + waitingMax} pages for your address are being made, the maximum. Load the page again in a few seconds.`,
-);
