@@ -24,7 +24,7 @@ interface Operation extends Json {
   responses: Record<string, { content?: Record<string, { schema: Json; itemSchema?: Json }> }>;
 }
 
-const printed = execFileSync(process.execPath, [join(root, 'services/gateway/openapi/print.ts')], {
+const printed = execFileSync(process.execPath, [join(root, 'services/gateway/print-openapi.ts')], {
   maxBuffer: 16 * 1024 * 1024,
 });
 const document = JSON.parse(printed.toString());

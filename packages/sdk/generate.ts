@@ -22,7 +22,7 @@ const paths = {
   output: () => globSync(`${output}/**/*.ts`, { cwd: root }).toSorted(),
 };
 
-const document = execFileSync(process.execPath, [join(root, 'services/gateway/openapi/print.ts')], {
+const document = execFileSync(process.execPath, [join(root, 'services/gateway/print-openapi.ts')], {
   maxBuffer: 16 * 1024 * 1024,
 });
 

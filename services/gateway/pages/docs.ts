@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Route } from '../../../lib/http/route.ts';
 import { html, raw } from '../../../web/components/html.ts';
+import type { OpenApiDocument } from '../openapi/components.ts';
 import type { DescriptionDependencies } from '../openapi/document.ts';
 import { documents } from './guides.ts';
 import { fileRoute } from './page.ts';
@@ -39,7 +40,8 @@ SwaggerUIBundle({
 `;
 
 /** The API description as a document, for readers without JavaScript and until the script has loaded. */
-const renderReference = () => raw(documents().find(({ href }) => href === '/docs/api')!.body);
+const renderReference = (api: OpenApiDocument) =>
+  raw(documents(api).find(({ href }) => href === '/docs/api')!.body);
 
 /** Swagger UI from this server alone. The policy allows no other script, so nothing in a response can run. */
 export const docsRoutes = [
@@ -51,7 +53,7 @@ export const docsRoutes = [
     scripts: ['/docs/swagger-ui-bundle.js', '/docs/start.js'],
     // Swagger UI sets style attributes.
     policy: { 'style-src': "'self' 'unsafe-inline'" },
-    main: html`<div id="swagger-ui" class="foreign"></div><div id="reference" class="text">${renderReference()}</div>`,
+    main: html`<div id="swagger-ui" class="foreign"></div><div id="reference" class="text">${renderReference(document)}</div>`,
   })),
   asset('swagger-ui.css', 'text/css', () => distributed('swagger-ui.css')),
   asset('swagger-ui-bundle.js', 'text/javascript', () => distributed('swagger-ui-bundle.js')),

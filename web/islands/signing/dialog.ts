@@ -3,7 +3,7 @@ import { type Html, html } from '../../components/html.ts';
 import { plain } from '../../components/plain.ts';
 
 /** A dialog over the page. */
-export interface Dialog {
+interface Dialog {
   /** @param title may contain names that strangers wrote */
   show(title: string, body: Html, buttons?: Html): void;
   close(): void;
