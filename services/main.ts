@@ -124,10 +124,7 @@ interface AgentRoles {
   demo: DemoFile | undefined;
 }
 
-/**
- * Starts the agent service and its tool service, if requested or if this host has a managed key.
- * @returns the url of the agent service
- */
+/** Starts the agent and its tool service, if requested or with a managed key. @returns the url of the agent service */
 async function agentServices(
   { requested, chosen, ...parts }: AgentRoles,
   context: Process,
@@ -148,10 +145,7 @@ async function agentServices(
   return await agent(shared, toolsUrl, context);
 }
 
-/**
- * Checks the settings before anything starts.
- * @throws FatalError `bad_settings`
- */
+/** Checks the settings before anything starts. @throws FatalError `bad_settings` */
 function requireRoleSettings(requested: readonly Role[], config: Config): void {
   if (requested.includes('dispatcher') && !config.kv) throw dispatcherWithoutStore();
   const [ownTools, ownAgent] = [requested.includes('tools'), requested.includes('agent')];
@@ -190,10 +184,7 @@ function readSettings(): Config | undefined {
   }
 }
 
-/**
- * Aborted by the first Ctrl-C or SIGTERM, or when the terminal closes: the process shuts down cleanly. A second Ctrl-C or
- * SIGTERM exits at once.
- */
+/** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, for a clean shutdown. A second Ctrl-C or SIGTERM exits at once. */
 function stopSignal(log: Logger): AbortSignal {
   const controller = new AbortController();
   // Writing to a closed terminal fails, which must not interrupt the shutdown.

@@ -25,10 +25,7 @@ export interface CallFault {
 
 type Ops = Pick<ListedManifest, 'ops'>;
 
-/**
- * Returns the error text for an op that is not in the manifest, with the nearest name as a suggestion. Returns
- * undefined if the manifest has the op.
- */
+/** Returns the error text for an op that the manifest lacks, with the nearest name; undefined if it has the op. */
 export function unknownOp({ ops }: Ops, name: string): string | undefined {
   const names = [...new Set(ops.map(({ module, entry }) => `${module}::${entry}`))];
   if (names.includes(name)) return undefined;
@@ -75,10 +72,7 @@ const listMax = 8;
 
 const getName = ({ name, type }: PureArgument) => name ?? type;
 
-/**
- * Returns the error text for values that an op does not accept, or undefined if it accepts them. The values must
- * include all arguments that the manifest leaves open.
- */
+/** Returns the error text for values that the op does not accept, or that leave an open argument without a value. */
 function valuesFault(op: ExecutableOp, values: Readonly<Record<string, unknown>>): string | undefined {
   const pures = listPures(op);
   const known = new Set(pures.map(getName));
@@ -135,10 +129,7 @@ function effectiveCalls(op: ExecutableOp, values: Readonly<Record<string, unknow
 type CallInputs = Required<Pick<OpInputs, 'values'>> &
   Pick<OpInputs, 'amount' | 'minOut' | 'coinIn' | 'coinOut'>;
 
-/**
- * Returns the inputs for the op of a `call` request. If the request does not state the amount or coin of a side, they
- * are those of the side's only coin.
- */
+/** Returns the inputs for the op of a `call` request. An amount or coin that it omits is the side's only one. */
 export function buildCallInputs(
   { op, ...settled }: Pick<ResolvedOp, 'op' | 'coinIn' | 'coinOut'>,
   step: CallStep,

@@ -67,9 +67,8 @@ export function listBrokenRoleOps(
 const { kind } = opSchema.shape;
 
 /**
- * Finds the ops that open an account, in a slot where wallets need one. A draft can call them before the requested op,
- * although the request does not name them. Ops that need a coin, an amount or a value, or that are several calls, are
- * therefore left out.
+ * Finds the ops that open an account, in a slot where wallets need one. A draft can call them although the request does
+ * not name them, so ops that need a coin, an amount or a value, or that are several calls, are left out.
  */
 export function listOpeners(
   manifest: Pick<ListedManifest, 'ops'>,
@@ -124,10 +123,7 @@ export function takesCoin(op: ExecutableOp, role: SlotRole): boolean {
   return payingRoles.has(role) || op.intentMode !== undefined || listOpTypeArgs(op).includes('coinIn');
 }
 
-/**
- * Returns values for the arguments that the manifest leaves open, by the manifest's names.
- * @param named the slot's setting: the meaning of names in the manifest
- */
+/** Returns values for the arguments that the manifest leaves open. `named`: meaning of names, by the slot's setting. */
 export function valuesFor(
   op: ExecutableOp,
   values: Record<string, unknown> = {},
@@ -195,10 +191,7 @@ export function chooseOp(
   return undefined;
 }
 
-/**
- * Returns the coin of one side: the one that the op's objects fix, else the required one if the op is open for it.
- * Returns undefined if neither names a coin, and false if they contradict each other.
- */
+/** Returns the coin of one side: the object's, else the required one; undefined if open, false if they contradict. */
 function agreed(
   { op, ...settled }: ResolvedOp,
   side: 'coinIn' | 'coinOut',
@@ -214,10 +207,7 @@ function agreed(
   return (listOpTypeArgs(op).includes(side) || supported?.has(asked) === true) && asked;
 }
 
-/**
- * Returns the only other coin that the adaptor supports, for a side whose coin nothing else fixes. Returns undefined if
- * there are several.
- */
+/** Returns the only other coin that the adaptor supports; undefined if there are several. */
 function onlyOther(
   { op }: ResolvedOp,
   side: 'coinIn' | 'coinOut',
@@ -229,10 +219,7 @@ function onlyOther(
   return more.length === 0 ? only : undefined;
 }
 
-/**
- * Returns the amounts that an op moves. Returns undefined if it takes a coin, or must bring a minimum of a coin, whose
- * type is unknown.
- */
+/** Returns the amounts that an op moves; undefined if the type of a coin that it takes, or must bring, is unknown. */
 function coinsMoved(
   one: ResolvedOp,
   required: Requirements,

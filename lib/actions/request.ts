@@ -118,10 +118,7 @@ export function settledRequest(request: CallerRequest, defaultNetwork: Network):
   return { ...request, network: request.network ?? defaultNetwork };
 }
 
-/**
- * Slot of each action. The other actions have no slot of their own: `spend` uses the wallet's policy, `compose` the
- * slots of its steps, and `call` the adaptor that it names.
- */
+/** Slot of each action. `spend` uses the policy, `compose` the slots of its steps, `call` the adaptor that it names. */
 export const slotByAction: Record<ProtocolStep['action'], Slot> = {
   swap: 'swap',
   lendingADeposit: 'lendingA',
@@ -167,9 +164,7 @@ export interface Requirements {
   values?: Partial<Record<OpValue, unknown>>;
   /** Values that the op must accept. Without them it would do something other than the request states. */
   stated?: readonly OpValue[];
-  /**
-   * Maximum amounts that the op takes, or minimum amounts that it brings, of the first and second coin of the object.
-   */
+  /** Maximum amounts that the op takes, or minimum amounts that it brings, of the object's first and second coin. */
   pair?: { takes: [bigint, bigint] } | { brings: [bigint, bigint] };
 }
 

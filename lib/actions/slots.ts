@@ -20,9 +20,7 @@ export type Slot = (typeof slots)[number];
 
 const lending = ['openAccount', 'deposit', 'withdraw'] as const;
 
-/**
- * Roles of each slot: the adaptor's manifest has an op for each. `openAccount` is for adaptors that require an account.
- */
+/** Roles of each slot: the manifest has an op for each. `openAccount` is for adaptors that require an account. */
 export const slotRoles = {
   swap: ['swap'],
   lendingA: lending,

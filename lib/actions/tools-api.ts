@@ -27,10 +27,7 @@ const usedAdaptor = z.object({
 });
 export type UsedAdaptor = z.infer<typeof usedAdaptor>;
 
-/**
- * A grant that an action requires from the wallet's owner. Amounts are those of this action. In `GET /protocols` they
- * are absent.
- */
+/** A grant that an action requires from the wallet's owner. `amount` is this action's; absent in `GET /protocols`. */
 const grant = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('delegate') })

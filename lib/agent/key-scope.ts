@@ -70,9 +70,7 @@ export function allowsService({ services }: KeyScope, service: string | undefine
   return services === undefined || (service !== undefined && services.includes(service));
 }
 
-/**
- * A coin of which a run would take more than its key allows. If `most` is undefined, the key does not allow the coin.
- */
+/** A coin of which a run would take more than its key allows. `most`: undefined if the key allows none of it. */
 interface CoinExcess {
   field: 'maxPerRun' | 'maxPerDay';
   coinType: string;

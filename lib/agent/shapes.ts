@@ -4,9 +4,7 @@ import { address, coinBound, coinBoundOrZero, serviceType, steps } from '../acti
 import { absentIfEmpty } from '../http/parse.ts';
 import { runCodes } from './run-failure.ts';
 
-/**
- * Requests and responses of the agent service, besides the actions. The service and the API's description share them.
- */
+/** Requests and responses of the agent service, besides the actions, shared with the API's description. */
 
 /** The steps of a run, in their order. */
 export const runSteps = [

@@ -38,10 +38,7 @@ export const capTypes = { bearer: 'cap_auth::DelegateCap', scoped: 'sub_delegate
 /** Auth rules that the caps prove, without the wallet package's id. */
 const capAuthRules = { bearer: 'cap_auth::CapAuth', scoped: 'sub_delegate::ScopedAuth' } as const;
 
-/**
- * Reads a cap from its object's BCS contents.
- * @throws Error if they are not such a cap
- */
+/** Reads a cap from its object's BCS contents. @throws Error if they are not such a cap */
 export function decodeCap(kind: Cap['kind'], contents: Uint8Array): Cap {
   return kind === 'bearer'
     ? { kind, ...readStruct(capLayouts.bearer, contents) }

@@ -10,10 +10,7 @@ export interface ConcurrencyLimit {
   waitMs: number;
 }
 
-/**
- * Bounds the concurrent requests to a network's node, over all callers.
- * @throws ProblemError 503 `node_busy` beyond the bounds
- */
+/** Bounds concurrent requests to a network's node, over all callers. @throws ProblemError 503 `node_busy` */
 export function limitConcurrency({ running: runningMax, waiting: waitingMax, waitMs }: ConcurrencyLimit) {
   const semaphore = createSemaphore(runningMax);
   return async <T>(work: () => Promise<T>): Promise<T> => {

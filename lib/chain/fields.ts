@@ -69,10 +69,7 @@ export const count = u64.transform({
 /** The last moment of a JavaScript Date, in the year 275760; PostgreSQL's times reach further. */
 export const lastMomentMs = 8_640_000_000_000_000;
 
-/**
- * Milliseconds since the epoch that a caller chose. Callers may use any large number for "never", so later times are
- * read as the last moment of a Date.
- */
+/** Milliseconds since the epoch that a caller chose. Any large number may mean "never": at most the last Date. */
 export const chosenTime = u64.transform({
   name: 'chosenTime',
   input: (value: number) => value,
@@ -86,10 +83,7 @@ export const small = bcs.u8();
 
 export const flag = bcs.bool();
 
-/**
- * Cached type names, since the same few services and coins recur. The cache is bounded, because anyone may emit any
- * type.
- */
+/** Cached type names: the same few services and coins recur. Bounded, because anyone may emit any type. */
 const knownTypes = new Map<string, string>();
 const knownMax = 5_000;
 const knownLengthMax = 256;

@@ -30,10 +30,7 @@ type Steps = Record<keyof Layout, [name: string, type: Fields[string]][]>;
 /** Fields of each layout as lists, cached so that they are not made for each struct. */
 const stepsByLayout = new WeakMap<Layout, Steps>();
 
-/**
- * Reads a struct from its BCS bytes: appended fields while bytes remain, nothing beyond.
- * @throws Error if the bytes end within a field, or are not valid for a field
- */
+/** Reads a struct from BCS: appended fields while bytes remain. @throws Error if the bytes do not fit the fields */
 export function readStruct<L extends Layout>(layout: L, bytes: Uint8Array): StructOf<L> {
   let steps = stepsByLayout.get(layout);
   if (!steps) {

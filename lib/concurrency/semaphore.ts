@@ -1,17 +1,11 @@
 /** Bounds how much work runs at once. Other work waits in the order in which it came. */
 interface Semaphore {
-  /**
-   * Runs the work when a slot is free.
-   * @throws the signal's reason if it aborts before that
-   */
+  /** Runs the work when a slot is free. @throws the signal's reason if it aborts before that */
   run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   load(): { running: number; waiting: number };
 }
 
-/**
- * Creates a semaphore.
- * @param max maximum pieces of work at once
- */
+/** Creates a semaphore for at most `max` pieces of work at once. */
 export function createSemaphore(max: number): Semaphore {
   const waiting = new Set<() => void>();
   let running = 0;

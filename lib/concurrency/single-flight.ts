@@ -21,10 +21,7 @@ export function singleFlight<T>(work: () => Promise<T>): SingleFlight<T> {
   };
 }
 
-/**
- * Runs `work` at most once at a time. All calls during a run share one further run that begins after it, so that every
- * caller sees a state no older than the call.
- */
+/** Runs `work` at most once at a time. Calls during a run share one further run, so no caller sees an older state. */
 export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let queued: Promise<T> | undefined;

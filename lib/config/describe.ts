@@ -1,9 +1,7 @@
 import { publicUrl } from '../outbound/errors.ts';
 import { loadConfig, settingShapes } from './index.ts';
 
-/**
- * Settings whose value may be shown to the operator. This is an allowlist: a new setting is masked until it is added.
- */
+/** Settings whose value the operator may see. An allowlist: a new setting is masked until it is added. */
 const seen =
   /^(PORT|HOST|PUBLIC_URL|GRAPHQL_TRUSTED_DOCUMENTS|METRICS_PORT|DATA_DIR|EMBEDDED_POSTGRES_PORT|DEFAULT_NETWORK|LOG_LEVEL|OUTBOUND_ALLOW_CIDRS|MAX_LAG_SECONDS|LOCALNET_(HOST|PORT|FAUCET_PORT|BLOBS_PORT)|MARKETPLACE_ANON_RPM|TRUST_PROXY|(TOOLS|AGENT)_(HOST|PORT)|AGENT_(DAILY_LIMITS|GAS_MAX|GAS_DAILY|RUNS_DAILY)|INTERNAL_AGENT_CIDRS|(TESTNET|MAINNET)_([A-Z]+_(PACKAGE|OBJECT)_ID|SLOTS))$/;
 

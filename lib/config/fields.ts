@@ -53,10 +53,7 @@ export const hostAddress = z
     'expected an IP address or a host name, without scheme, port and brackets',
   );
 
-/**
- * PostgreSQL url with a host, or with the directory of a socket in `?host=`. Without either, the driver would connect
- * to this machine.
- */
+/** PostgreSQL url with a host, or a socket's directory in `?host=`: without, the driver connects to this machine. */
 export const postgresUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: 'expected a postgres:// url' })
   .refine((text) => {

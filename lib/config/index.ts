@@ -324,9 +324,7 @@ function refuseSharedPackages(network: Network, read: (template: PerNetworkName)
 
 const file = '.env';
 
-/**
- * Returns the process's environment, extended by `.env` in the working directory. Variables that are set already win.
- */
+/** Returns the process's environment, extended by `.env` in the working directory. Variables that are set win. */
 export function environment(): Record<string, string | undefined> {
   if (existsSync(file)) process.loadEnvFile(file);
   return process.env;
@@ -344,9 +342,8 @@ const others =
 const ours = /^(MARKETPLACE|TESTNET|MAINNET|WALRUS|SUI_(TESTNET|MAINNET))_/;
 
 /**
- * Returns a sentence for each unknown name that was probably meant to be a setting. In a settings file this is every
- * unknown name. The environment is full of other programs' names, so there it is each name that has one of our prefixes
- * or is one typo away from a setting.
+ * Returns a sentence for each unknown name that was probably meant to be a setting: each in a settings file. The
+ * environment is full of other programs' names, so there only those with our prefixes, or one typo away from a setting.
  */
 function unknownSettings(
   env: Readonly<Record<string, string | undefined>>,
@@ -363,10 +360,7 @@ function unknownSettings(
   });
 }
 
-/**
- * `true` if `given` has at most one typo: a letter that was added, left out or replaced, or two swapped neighbours.
- * Both names are in capitals, so case does not count.
- */
+/** `true` if `given` has at most one typo: a letter added, left out or replaced, or two swapped neighbours. */
 function isTypo(given: string, meant: string): boolean {
   let from = 0;
   while (from < given.length && given[from] === meant[from]) from += 1;

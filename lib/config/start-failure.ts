@@ -6,10 +6,7 @@ import type { Config } from './index.ts';
 type StartSettings = Pick<Config, 'host' | 'ports' | 'dataDir'> &
   Partial<Pick<Config, 'metricsPort' | 'toolsHost' | 'toolsPort' | 'agentHost' | 'agentPort'>>;
 
-/**
- * Describes a failed start by the setting that can fix it: a port in use, an address that is not this machine's, a data
- * directory that cannot be written. Returns any other error as it is.
- */
+/** Describes a failed start by the setting that can fix it. Returns other errors as they are. */
 export function startFailure(error: unknown, settings: StartSettings): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   const reason = listenFailure(error, settings) ?? folderFailure(error, settings);

@@ -23,10 +23,7 @@ function tokenKind(prefix: string): TokenKind {
   };
 }
 
-/**
- * Returns the digest that is stored in place of a token, in lower-case hex. A token has 256 random bits, so a plain
- * digest cannot be reversed.
- */
+/** Returns the digest that is stored in place of a token. A token has 256 random bits, so it cannot be reversed. */
 export function tokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

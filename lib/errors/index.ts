@@ -69,10 +69,7 @@ export function problem<Code extends ProblemCode>(
   return new ProblemError({ status, code, title, detail, errors, headers });
 }
 
-/**
- * Returns the error for a network's node that took too long (504) or could not answer (502). It does not quote the
- * node.
- */
+/** Returns the error for a network's node that was late (504) or could not answer (502), without quoting the node. */
 export function nodeProblem(late: boolean): ProblemError {
   return late
     ? problem('node_timeout', "The network's node took too long. Try again shortly.")

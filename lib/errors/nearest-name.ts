@@ -1,7 +1,4 @@
-/**
- * Finds the known name that an unknown one was probably meant to be, without regard to case. Returns undefined if none
- * is close.
- */
+/** Finds the known name that an unknown one was probably meant to be, in any case; undefined if none is close. */
 export function nearestName(unknown: string, known: readonly string[]): string | undefined {
   const given = unknown.slice(0, 64).toLowerCase();
   const [best] = known

@@ -5,10 +5,7 @@ import type { ProblemEntry } from './table/entry.ts';
 import { requestProblems } from './table/requests.ts';
 import { sqlProblems } from './table/sql.ts';
 
-/**
- * Every code that a service answers with, as problem+json or in the extensions of a graph error. A code is an
- * interface: it keeps its meaning and its status.
- */
+/** Every code that a service answers with, graph included. A code is an interface: it keeps meaning and status. */
 const table = { ...requestProblems, ...accessProblems, ...catalogProblems, ...sqlProblems, ...agentProblems };
 
 export type ProblemCode = keyof typeof table;

@@ -11,10 +11,7 @@ interface BoundedPage {
   nextCursor: string | undefined;
 }
 
-/**
- * Writes the items of a page until the response is full. One item always fits: otherwise no cursor could get past it.
- * @param bytesMax UTF-8 bytes of the items and the commas between them
- */
+/** Writes items up to `bytesMax` UTF-8 bytes. One always fits: otherwise no cursor could get past it. */
 export function boundPage(
   { items, cursors, hasMore }: Page<unknown>,
   bytesMax = answerBytesMax,

@@ -56,10 +56,7 @@ export interface Representation {
   cacheControl: string;
   /** Alternating names and values, as `writeHead` takes them, without the headers of the single request. */
   headers: readonly string[];
-  /**
-   * Headers that a 304 must repeat. Otherwise the headers of every response, such as a policy, would replace them in
-   * the caller's cache.
-   */
+  /** Headers that a 304 must repeat, or those of every response would replace them in the caller's cache. */
   lasting: readonly string[];
 }
 
@@ -202,9 +199,7 @@ export function sendNothing({ res }: Exchange): void {
   res.writeHead(204, { 'cache-control': 'no-store' }).end();
 }
 
-/**
- * Serves content that does not change while the process runs: loaded and encoded at the first request, then cached.
- */
+/** Serves content that does not change while the process runs: loaded and encoded once, then cached. */
 export function cached<Dependencies = void>(
   load: (dependencies: Dependencies) => Content | Promise<Content>,
 ) {
@@ -225,10 +220,7 @@ export function cached<Dependencies = void>(
 
 let errorPagesUrl: string | undefined;
 
-/**
- * Sets the origin of the error pages for every problem of this process. If it is undefined, the urls are relative, to
- * the server that sends the problem.
- */
+/** Sets the origin of the error pages for this process. Undefined: urls relative to the sending server. */
 export function setErrorPagesUrl(origin: string | undefined): void {
   errorPagesUrl = origin;
 }
@@ -245,10 +237,7 @@ export const internalError: Problem = problem(
   'Something went wrong. If it persists, report the request id to the operator.',
 );
 
-/**
- * Returns the problem to send for an error. Returns undefined for an unexpected error, which is sent as
- * `internalError`.
- */
+/** Returns the problem to send for an error; undefined for an unexpected one, which is sent as `internalError`. */
 export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof ProblemError) return error;
   if (error instanceof NodeUnavailableError) return nodeProblem(error.late);
@@ -287,10 +276,7 @@ type ResponseTarget = Pick<Exchange, 'req' | 'res' | 'requestId'>;
 /** Maximum bytes of an unread body that are read and dropped, so that its sender gets the response. */
 const restBytesMax = 1_000_000;
 
-/**
- * Sends a problem. The unread rest of a body is dropped. If the body is long, or of unknown length, the connection is
- * closed too.
- */
+/** Sends a problem and drops the unread body. If that is long, or of unknown length, the connection is closed too. */
 export function sendProblem(exchange: ResponseTarget, problem: Problem): void {
   const { req, res } = exchange;
   const body = JSON.stringify(problemBody(problem, exchange.requestId));
@@ -324,9 +310,8 @@ export function sendError(exchange: Exchange, error: unknown, log: Logger): void
 }
 
 /**
- * Returns the error of a request for a network that exists but is not served here. The status is 400, because the same
- * request does not succeed later.
- * @param server the subject of the sentence, such as `This host`
+ * Returns the error for a network that exists but is not served here: 400, because a retry does not succeed either.
+ * `server` is the subject of the sentence, such as `This host`.
  */
 export function networkNotServed(
   server: string,

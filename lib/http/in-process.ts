@@ -9,9 +9,8 @@ import { boundedServer, passing } from './serve.ts';
 type FetchFor = (origin: Exchange) => typeof fetch;
 
 /**
- * Serves requests of this process by steps, without a port, so that it gets the same responses as the network. A
- * request has the client address of the request that caused it, including its proxies.
- * @param stepsFor gets the origin of a request, which no header can name
+ * Serves requests of this process by steps, without a port, so that it gets the same responses as the network. They
+ * have the client address of the request that caused them, with its proxies. No header can name that origin.
  */
 export function inProcess(stepsFor: (origin: Exchange) => readonly Step[], log: Logger): FetchFor {
   const handlers = new WeakMap<object, (req: IncomingMessage, res: ServerResponse) => void>();

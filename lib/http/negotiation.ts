@@ -37,9 +37,7 @@ export type Encoding = (typeof encodings)[number];
 
 const preference: string[] = [...encodings];
 
-/**
- * Signature with `preferred`, which decides between encodings of equal weight. The published types do not have it yet.
- */
+/** Signature with `preferred`, which decides between equal weights. The published types do not have it yet. */
 interface PreferredEncodings {
   encodings(available: string[], options: { preferred: string[] }): string[];
 }

@@ -78,10 +78,7 @@ function invalidQuery(errors: FieldError[]): ProblemError {
   return problem('invalid_query', detail, { errors });
 }
 
-/**
- * Maximum nesting of arrays and objects. No body of this API needs half of it. Recursive code stays far from a stack
- * overflow.
- */
+/** Maximum nesting of arrays and objects, twice what any body needs, and far from a stack overflow. */
 export const jsonDepthMax = 64;
 
 const keyLengthMax = 80;
@@ -89,9 +86,7 @@ const unstorable = 'holds U+0000 or half of a surrogate pair';
 
 /**
  * Finds what makes a parsed JSON value unusable: nesting that is too deep, or text that PostgreSQL does not store
- * (U+0000, half of a surrogate pair), in keys too. Returns undefined for a valid value. The walk does not recurse, so
- * that depth costs no stack.
- * @param path name of the value itself
+ * (U+0000, half of a surrogate pair), in keys too. The walk does not recurse, so that depth costs no stack.
  */
 export function findFault(value: unknown, path: string): FieldError | undefined {
   const open: { value: unknown; path: string; depth: number }[] = [{ value, path, depth: 0 }];
@@ -130,10 +125,7 @@ export async function readJsonObject(
   return parseObject(await readBytes(req, bytesMax));
 }
 
-/**
- * Reads a request's body.
- * @throws ProblemError 413 above `bytesMax`, 400 if the body is incomplete
- */
+/** Reads a request's body. @throws ProblemError 413 above `bytesMax`, 400 if the body is incomplete */
 export async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
   try {
     return await getRawBody(req, { length: req.headers['content-length'], limit: bytesMax });
@@ -250,11 +242,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodPipe ? schema.def.in : schema;
 }
 
-/**
- * Refuses a request with a body if only the query defines the request. The caller may rely on the body, which no code
- * reads.
- * @throws ProblemError 400 `unexpected_body`
- */
+/** Refuses a body where only the query defines the request: the caller may rely on it. @throws ProblemError 400 */
 export function requireNoBody({ headers }: IncomingMessage): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   if (coding === undefined && Number(length) === 0) return;

@@ -29,10 +29,7 @@ export interface Operation {
   };
   /** `true` if the response has an ETag, so that `if-none-match` gets a 304. */
   conditional?: true;
-  /**
-   * Codes of `lib/errors` that the handler refuses requests with. Codes for limits, credentials, and an invalid query
-   * or body are added where they apply.
-   */
+  /** Codes that the handler refuses with. Those of limits, credentials, query and body are added where they apply. */
   refusals?: readonly ProblemCode[];
   /** One call of the operation, and its response. The values of the path are in `parameters`. */
   example: {
@@ -122,19 +119,13 @@ interface RouteDefinition<
   bodyBytesMax?: number;
   /** `cache-control` of the JSON that the handler returns. Absent: `no-store`. */
   cacheControl?: string;
-  /**
-   * Refuses callers that may not use the route, before the query and the body are read. Throws a ProblemError. The
-   * handler gets the result.
-   */
+  /** Refuses callers, before query and body are read, by a ProblemError. The handler gets the result. */
   authorize?: (
     exchange: Exchange,
     parameters: Readonly<Record<ParameterOf<Path>, string>>,
     dependencies: Dependencies,
   ) => Authorized | Promise<Authorized>;
-  /**
-   * Returns the value of the JSON response. Returns nothing if it has sent the response itself, or if the operation has
-   * no response schema, which is a 204.
-   */
+  /** Returns the JSON response; nothing if it has sent the response itself, or for a 204, without a schema. */
   handler(
     request: RouteRequest<Path, z.infer<Query>, z.infer<Body>, Authorized>,
     dependencies: Dependencies,

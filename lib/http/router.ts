@@ -6,10 +6,9 @@ import { prefersHtml, requireAccepts } from './negotiation.ts';
 import type { Route } from './route.ts';
 
 /**
- * The last step. It finds the route of a request, by path and then by method, and runs it. Express only does the
- * matching. Its other features are off, so that the router reads requests in the same way as the steps before it.
+ * The last step: finds the route of a request, by path and then by method, and runs it. Express only does the matching,
+ * so that the router reads requests in the same way as the steps before it.
  * @param hint added to a 404: where the endpoints are listed
- * @param notFoundPage what a browser gets instead of that 404
  */
 export function router<Dependencies>(
   routes: readonly Route<Dependencies>[],

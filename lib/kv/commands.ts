@@ -18,10 +18,7 @@ end`;
 /** KEYS: counter. ARGV: window in ms. Returns the count and the milliseconds left. */
 export const countScript: Script = { keys: 1, lua: `${countOnce}\nreturn {count, left}` };
 
-/**
- * KEYS: counter, record. ARGV: window in ms. Returns the results of `countScript` and the record, or nothing if there
- * is no record.
- */
+/** KEYS: counter, record. ARGV: window in ms. Returns `countScript`'s results and the record, if there is one. */
 export const countForScript: Script = {
   keys: 2,
   lua: `local value = redis.call('GET', KEYS[2])\nif not value then return {} end${countOnce}\nreturn {count, left, value}`,

@@ -10,10 +10,7 @@ export interface KvOptions extends WatchOptions {
   silenceMs?: number;
 }
 
-/**
- * Opens the store that the settings name. It need not be reachable: an outage is logged once, shown as `kv_up 0`, and
- * ends by itself. Call it at most once for each metrics registry.
- */
+/** Opens the store that the settings name, reachable or not. Call it at most once for each metrics registry. */
 export function createKv(settings: KvSettings, options: KvOptions): Promise<Kv> {
   return watchOutage(openDriver(settings, options.silenceMs), options);
 }

@@ -51,10 +51,7 @@ export class KvUnavailableError extends Error {
   }
 }
 
-/**
- * Parses a record that is stored as JSON; undefined if it is missing or invalid. Another program's value in the store
- * must not fail the work on all others.
- */
+/** Parses a JSON record; undefined if missing or invalid: another program's value must not fail all other work. */
 export function parseRecord<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
   if (text === undefined) return undefined;
   try {

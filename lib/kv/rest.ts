@@ -3,10 +3,7 @@ import { z } from 'zod';
 import { type CommandWire, kvOverCommands } from './commands.ts';
 import type { Kv } from './kv.ts';
 
-/**
- * Address of a store with Upstash's REST protocol: it takes commands as JSON arrays, and returns `{ result }` or `{
- * error }`.
- */
+/** Store with Upstash's REST protocol: commands are JSON arrays, answers `{ result }` or `{ error }`. */
 interface RestAddress {
   url: string;
   token: string;
@@ -17,10 +14,7 @@ const answer = z.union([z.object({ result: z.unknown() }), z.object({ error: z.s
 const silenceDefaultMs = 5_000;
 const answerBytesMax = 16 * 1024 * 1024;
 
-/**
- * A store over HTTPS. Its connections stay open between requests for longer than global fetch keeps them: a new
- * TLS connection to another region takes longer than a request may wait.
- */
+/** A store over HTTPS. Its idle connections outlive global fetch's: a new one takes longer than a request may wait. */
 export function restKv({ url, token }: RestAddress, silenceMs = silenceDefaultMs): Kv {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/+$/, '');

@@ -4,10 +4,7 @@ import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Logger } from '../log/index.ts';
 import { type Kv, KvUnavailableError } from './kv.ts';
 
-/**
- * Runs a function after a delay.
- * @returns a function that cancels it
- */
+/** Runs a function after a delay. @returns a function that cancels it */
 export type DelayScheduler = (afterMs: number, run: () => void) => () => void;
 
 const later: DelayScheduler = (afterMs, run) => {
@@ -41,9 +38,8 @@ export interface WatchOptions {
 }
 
 /**
- * Limits the time of each operation, and detects an outage of the store. During an outage, operations fail at once. The
- * outage ends when a probe succeeds, which is a count like those of requests. Resolves when the store has responded for
- * the first time, or has not responded in time.
+ * Limits the time of each operation, and detects an outage: operations then fail at once, until a probe succeeds, which
+ * is a count like those of requests. Resolves when the store has first responded, or has not in time.
  */
 export async function watchOutage(
   driver: Kv,

@@ -6,10 +6,7 @@ export type { Logger };
 /** Keys whose values never reach a log line, at the top level or one level down. */
 const secretKeys = ['authorization', 'secret', 'secretKey', 'password', 'token', 'apiKey', 'x-api-key'];
 
-/**
- * The process's logger: JSON lines on standard error, or readable ones where standard error is a terminal.
- * Standard output stays free for what a command answers.
- */
+/** The process's logger on standard error: JSON lines, or readable ones on a terminal. */
 export function createLogger(level: string, name = 'adaptor-marketplace'): Logger {
   const redact = { paths: secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`]), censor: '[masked]' };
   if (process.stderr.isTTY) return pino({ level, name, redact }, terminalLines(process.stderr));

@@ -58,9 +58,8 @@ const credentials = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
 const anyUrl = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"<>]+/gi;
 
 /**
- * Returns an error message that anyone may see. The original may quote a node or a driver, which quote urls and
- * headers.
- * @param secrets secrets of the operator, masked wherever they occur
+ * Returns an error message that anyone may see: the original may quote a node or a driver, with urls and headers.
+ * `secrets` are masked wherever they occur.
  */
 export function publicMessage(message: string, secrets: readonly (string | undefined)[]): string {
   let text = message;

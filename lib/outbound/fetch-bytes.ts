@@ -14,9 +14,8 @@ export interface FetchOptions {
 const retryableStatuses = new Set([404, 408, 425, 429]);
 
 /**
- * Fetches a whole url within its limits. It follows no redirect and accepts no encoded body (a small one could
- * decompress without end). It closes the connection after the exchange.
- * @throws OutboundError
+ * Fetches a whole url within its limits, without redirects and encoded bodies (a small one could decompress without
+ * end), and closes the connection. @throws OutboundError
  */
 export async function fetchBytes(
   dispatcher: Dispatcher,

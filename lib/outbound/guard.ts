@@ -5,9 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 import { OutboundError } from './errors.ts';
 
-/**
- * `allowed`: in a range that the operator opened. `global`: a public unicast address. Otherwise the name of the range.
- */
+/** `allowed`: opened by the operator. `global`: public unicast. Otherwise the name of the range. */
 type AddressReach = { reach: 'allowed' | 'global' } | { reach: 'forbidden'; range: string };
 
 /** Judges one IP address. */
@@ -84,10 +82,8 @@ interface UrlRules {
 const connectTimeoutMs = 10_000;
 
 /**
- * An HTTP agent for strangers' urls. It checks every connection when it is made, on the addresses that it is made to. A
- * name that resolves to another address a moment later (DNS rebinding) gains nothing. One forbidden address among
- * several refuses the name.
- * Its connections fail with an `OutboundError` of kind `forbidden_address` or `forbidden_url`.
+ * An HTTP agent for strangers' urls. It checks each connection on the addresses that it is made to, so DNS rebinding
+ * gains nothing. One forbidden address among several refuses the name, with an `OutboundError`.
  */
 export function createGuardedAgent({ rules, lookup, connectionsPerHost }: GuardOptions): Agent {
   const connectors = {
@@ -134,10 +130,7 @@ function guardLookup(protocol: string, rules: UrlRules, lookup: LookupFunction):
   };
 }
 
-/**
- * Returns the error of a connection to this address if it is refused. The error does not contain the address: it may be
- * that of an internal name.
- */
+/** Returns the error of a forbidden connection. It does not contain the address, which may be an internal name's. */
 export function refuseAddress(
   { addresses, plainHttp }: UrlRules,
   protocol: string,

@@ -13,14 +13,9 @@ export interface Outbound {
   fetchBytes(url: string, options: FetchOptions): Promise<Uint8Array>;
   /** @throws OutboundError, also for what `checkUrl` refuses. */
   postBytes(url: string, options: SendOptions): Promise<SentAnswer>;
-  /**
-   * Returns the reason why a url is refused, without trying a connection. The addresses of a name are checked later.
-   */
+  /** Returns the reason why a url is refused. It resolves no name: addresses are checked later. */
   checkUrl(url: string): string | undefined;
-  /**
-   * Returns the same as `checkUrl`, or the reason why an address is refused that the name has now. A name that does not
-   * resolve is not refused.
-   */
+  /** Returns the same as `checkUrl`, or the reason why an address of the name is refused. An unresolved name is not. */
   checkResolved(url: string): Promise<string | undefined>;
   close(): Promise<void>;
 }

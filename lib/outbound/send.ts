@@ -17,10 +17,7 @@ export interface SentAnswer {
   body: Buffer;
 }
 
-/**
- * Sends once. A response with any status is a result. Redirects are not followed.
- * @throws OutboundError if no complete response arrived in time
- */
+/** Sends once, without redirects; any status is a result. @throws OutboundError if no complete response came in time */
 export function sendBytes(
   dispatcher: Dispatcher,
   method: 'POST' | 'PUT',

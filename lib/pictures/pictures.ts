@@ -11,10 +11,7 @@ const cachedMax = 200;
 
 const busy = problem('site_busy', 'Too many pictures are being drawn. Try again in a few seconds.');
 
-/**
- * Draws SVGs one at a time, and caches the pictures.
- * @throws ProblemError `site_busy` if too many wait
- */
+/** Draws SVGs one at a time, and caches the pictures. @throws ProblemError `site_busy` if too many wait */
 export function openPictures(draw: (svg: string) => Promise<Buffer> = drawApart) {
   const drawn = new LRUCache<string, Promise<Buffer>>({ max: cachedMax });
   let last: Promise<unknown> = Promise.resolve();

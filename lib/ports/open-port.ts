@@ -30,10 +30,7 @@ interface PortUse {
   readonly port: number;
 }
 
-/**
- * Returns a notice for the operator if ports were in use, or if the port of earlier starts was used and not the
- * default.
- */
+/** Returns a notice if ports were in use, or if the port of earlier starts was used and not the default. */
 function portNotice({ setting, port: wanted }: PortChoice, { taken, port }: PortUse): string | undefined {
   const user = users[setting];
   if (taken.length > 0) {
@@ -58,10 +55,9 @@ export interface OpenPortOptions {
 }
 
 /**
- * Listens on the port of a setting: on exactly that one where the operator set it. Otherwise a port that is in use is
- * replaced by a free one, which is remembered and tried again at the next start.
- * @returns the port
- * @throws what `listen` throws, where the port is required, or the reason is not that the port is in use
+ * Listens on the port of a setting: exactly that one if the operator set it. Otherwise a port in use is replaced by a
+ * free one, which is remembered for the next start. @throws what `listen` throws, for a required port or for another
+ * reason
  */
 export async function openPort(
   { choice, file, first, notify }: OpenPortOptions,
@@ -85,10 +81,7 @@ export function bindPort(options: OpenPortOptions): Bind {
   return (listen) => openPort(options, listen);
 }
 
-/**
- * Range of replacement ports. It is below the ports of outgoing connections, which could hold a server's port when the
- * server restarts.
- */
+/** Range of replacement ports, below those of outgoing connections, which could hold one at a restart. */
 const [freeFrom, freeTo] = [20_000, 30_000];
 const picksMax = 20;
 
@@ -108,10 +101,7 @@ async function firstFree(
   throw new FatalError('no_free_port', `No free port from ${freeFrom} to ${freeTo - 1} was found.`);
 }
 
-/**
- * `true` if `listen` succeeded, `false` if the port is in use or reserved by the system.
- * @throws any other error of `listen`
- */
+/** `true` if `listen` succeeded, `false` if the port is in use or reserved. @throws any other error of `listen` */
 async function isFree(port: number, listen: (port: number) => Promise<unknown>): Promise<boolean> {
   try {
     await listen(port);

@@ -29,10 +29,8 @@ const receipt = z.union([
 ]);
 
 /**
- * Stores bytes through a Walrus publisher, which the host trusts; its url has no trailing slash. Stored blobs
- * cannot be deleted before they expire. `timeoutMs` is for the whole exchange.
- * @returns the blob's id
- * @throws OutboundError where the publisher does not say that the bytes are stored
+ * Stores bytes through a Walrus publisher, which the host trusts; its url has no trailing slash. Blobs cannot be
+ * deleted before they expire. @returns the blob's id @throws OutboundError if it does not confirm that they are stored
  */
 export async function storeBlob(
   dispatcher: Dispatcher,

@@ -31,10 +31,7 @@ export function messageBytes({ network, event, data, timestampMs, id }: WebhookM
 export interface SigningKeys {
   /** The secret as it was given. */
   body: KeyObject;
-  /**
-   * Key for Standard Webhooks: the part after `whsec_`, decoded from base64. Without that prefix, the secret as it was
-   * given.
-   */
+  /** Key for Standard Webhooks: the decoded part after `whsec_`, or the secret itself without that prefix. */
   standard: KeyObject;
 }
 
@@ -53,10 +50,7 @@ export function bodySignature(keys: SigningKeys, body: Uint8Array): string {
   return createHmac('sha256', keys.body).update(body).digest('hex');
 }
 
-/**
- * `webhook-signature` of Standard Webhooks 1.0.0.
- * @param timestamp unix seconds of the attempt
- */
+/** `webhook-signature` of Standard Webhooks 1.0.0. `timestamp`: unix seconds of the attempt. */
 export function standardSignature(
   keys: SigningKeys,
   id: string,
@@ -74,10 +68,8 @@ export interface SubscriptionKeys {
 }
 
 /**
- * Returns the headers that sign a message. While a secret is being rotated, `webhook-signature` has a signature by each
- * secret, as Standard Webhooks provides. `x-svc-signature` has room for one: by the previous secret, which the receiver
- * knows.
- * @param timestamp unix seconds of the attempt
+ * Returns the headers that sign a message at `timestamp`, in unix seconds. During a rotation, `webhook-signature` has a
+ * signature by each secret. `x-svc-signature` has room for one: by the previous secret, which the receiver knows.
  */
 export function signatureHeaders(
   { current, previous }: SubscriptionKeys,

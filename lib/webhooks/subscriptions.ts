@@ -14,10 +14,7 @@ export const webhookEvents = [
 /** Position of an event in its network: checkpoint, index of the transaction in it, index of the event in that. */
 const eventPosition = z.tuple([z.int(), z.int(), z.int()]);
 
-/**
- * `paused` by its owner; `disabled` by the dispatcher: the receiver said it is gone (410), or has failed for days.
- * Neither gets events until its owner resumes it.
- */
+/** `disabled` by the dispatcher (410, or days of failure), `paused` by the owner. Neither gets events until resumed. */
 export const subscriptionStates = ['active', 'paused', 'disabled'] as const;
 export const disabledReasons = ['gone', 'failing'] as const;
 
@@ -34,10 +31,7 @@ const subscriptionRecord = z.object({
   previousSecret: z.object({ sealed: z.string(), untilMs: z.int() }).optional(),
   state: z.enum(subscriptionStates),
   disabledReason: z.enum(disabledReasons).optional(),
-  /**
-   * Position of the last event when the subscription was created, by network. Only records without a position in the
-   * database have it.
-   */
+  /** Position of the last event at creation, by network. Only records without a position in the database have it. */
   after: z.partialRecord(z.enum(networks), eventPosition).optional(),
   createdMs: z.int(),
 });
@@ -57,10 +51,7 @@ const versionKey = 'webhooks:version';
 const recordKey = (id: string) => `wh:${id}`;
 const attemptsMax = 10;
 
-/**
- * The subscriptions in the key-value store.
- * @throws KvUnavailableError from every operation while the store is out
- */
+/** The subscriptions in the key-value store. @throws KvUnavailableError while the store is out */
 export interface Subscriptions {
   add(subscription: Subscription): Promise<void>;
   find(id: string): Promise<Subscription | undefined>;
@@ -77,10 +68,7 @@ export interface Subscriptions {
    * may not show. If the store loses a record alone, that does not show either.
    */
   version(): Promise<string | undefined>;
-  /**
-   * Replaces a subscription by the result of `change`, without losing a concurrent change. Resolves to undefined if
-   * there is no such subscription.
-   */
+  /** Replaces a subscription by the result of `change`, without losing a concurrent change; undefined if absent. */
   change(id: string, change: (subscription: Subscription) => Subscription): Promise<Subscription | undefined>;
   /** Resolves to `true` if there was one. */
   remove(id: string): Promise<boolean>;

@@ -53,9 +53,7 @@ export interface AgentOptions extends RunLimits {
   metrics: Registry;
   /** Timing of repeated sends of a signed transaction. Default: `defaultSettleTiming`. */
   settleTiming?: SettleTiming;
-  /**
-   * Interval of the search for orphaned runs. A request that meets such a run also starts the search. Default: 10 s.
-   */
+  /** Interval of the search for orphaned runs, which a request that meets one also starts. Default: 10 s. */
   recoverEveryMs?: number;
   /** Default: the system clock. */
   now?: () => Date;
@@ -158,10 +156,7 @@ const getHealth = route({
 
 const toolsMs = 2_000;
 
-/**
- * Readiness probe. Answers 503 if no run could start: without the database, its worker's connection, or the tool
- * service.
- */
+/** Readiness probe: 503 without database, worker's connection or tool service, since no run could start. */
 const getReadiness = route({
   method: 'get',
   path: '/readyz',

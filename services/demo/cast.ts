@@ -6,10 +6,7 @@ import { type Core, milliSui } from './publish.ts';
 
 type Entries = Map<string, unknown>;
 
-/**
- * Cache of a client between transactions. Functions and shared objects are the same for all accounts: caches with the
- * same `known` look each of them up once.
- */
+/** Cache between transactions. Accounts with the same `known` look functions and shared objects up once for all. */
 class SharedCache extends AsyncCache {
   readonly #known: Entries;
   readonly #own: Entries = new Map();
@@ -40,10 +37,7 @@ class SharedCache extends AsyncCache {
   }
 }
 
-/**
- * Returns the account with an executor that builds its transactions from its cache, without a simulation by the node.
- * It executes one transaction of the account at a time, because they use the same coins.
- */
+/** Returns the account with an executor that needs no simulations, one transaction at a time: they share coins. */
 export function withExecutor(account: Account, known: Entries): Account {
   const { client, keypair: signer } = account;
   const cache = new SharedCache(known);

@@ -60,10 +60,7 @@ const foldersByPublisher = {
 };
 export type Publisher = keyof typeof foldersByPublisher;
 
-/**
- * Publishes every adaptor, and opens the venues of the two that are protocols themselves. `packages`: the wallet's and the protocols', by
- * name.
- */
+/** Publishes every adaptor, and opens the venues of the two that are protocols themselves. `packages`: by name. */
 export async function deployAdaptors(
   publishers: Record<Publisher, Account>,
   packages: Record<string, string>,

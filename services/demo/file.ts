@@ -17,10 +17,7 @@ const demoFileSchema = z.object({
   blobStoreUrl: z.url(),
   /** A funded account for experiments, and its wallet. */
   owner: account.extend({ walletId: z.string() }),
-  /**
-   * Acts for that wallet alone: its delegate, and holder of two of its caps. Callers run its actions with
-   * `executorKey`.
-   */
+  /** Acts for that wallet alone: its delegate, with two of its caps. Callers run its actions with `executorKey`. */
   agent: account.extend({ executorKey: z.string() }),
   /** The managed key, from which the addresses that act for wallets are derived; it pays the gas. */
   host: account,
@@ -67,10 +64,7 @@ export type DemoFile = z.infer<typeof demoFileSchema>;
 
 const pathIn = (dataDir: string) => join(dataDir, 'demo.json');
 
-/**
- * Reads the file; undefined if there is none yet.
- * @throws FatalError `data_dir_outdated` for a file of another version, which lacks what this version needs.
- */
+/** Reads the file; undefined without one. @throws FatalError `data_dir_outdated` for a file of another version */
 export async function readDemoFile(dataDir: string): Promise<DemoFile | undefined> {
   const text = await readFile(pathIn(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

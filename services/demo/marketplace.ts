@@ -27,9 +27,8 @@ interface DemoUrls {
 }
 
 /**
- * A small marketplace, every part of it made by signed transactions: four publishers with their adaptors and the
- * protocols behind them, wallets that use them through owners, delegates and caps, rules, agents, hired work and
- * reviews.
+ * A small marketplace, made by signed transactions: publishers with their adaptors and protocols, wallets that use them
+ * through owners, delegates and caps, rules, agents, hired work and reviews.
  */
 export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit<DemoFile, keyof DemoUrls>> {
   const started = performance.now();

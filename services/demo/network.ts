@@ -11,9 +11,8 @@ import { type DemoFile, readDemoFile, writeDemoFile } from './file.ts';
 import { makeMarketplace } from './marketplace.ts';
 
 /**
- * Locks the data folder for this process, and creates it if it is missing. The lock is that of SQLite, so that the
- * kernel releases it however the process ends.
- * @throws FatalError `data_dir_in_use`
+ * Locks the data folder for this process, and creates it if it is missing. The lock is SQLite's, so that the kernel
+ * releases it however the process ends. @throws FatalError `data_dir_in_use`
  */
 export function lockFolder(dataDir: string): { release(): void } {
   makeFolder(dataDir);
@@ -49,10 +48,7 @@ interface DemoNetwork {
   close(): Promise<void>;
 }
 
-/**
- * The local network with its blob store and a marketplace on it, made by signed transactions the first time
- * and continued from the data folder afterwards.
- */
+/** The local network with its blob store and a marketplace, continued from the data folder. */
 export async function startDemoNetwork(options: DemoNetworkOptions): Promise<DemoNetwork> {
   const { dataDir, host, publicHost, port, faucetPort = 0, blobsPort = 0, ...network } = options;
   const { log } = network;
@@ -79,10 +75,7 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   return { demo, close: () => running.disposeAsync() };
 }
 
-/**
- * @throws FatalError `data_dir_incomplete` if the ledger is missing: a new chain would not be the one that `demo.json`
- *   and the database describe
- */
+/** @throws FatalError `data_dir_incomplete` without the ledger: a new chain would not be that of `demo.json` */
 function requireLedger(dataDir: string): void {
   if (existsSync(join(dataDir, 'localnet', 'ledger.sqlite'))) return;
   const reason = `DATA_DIR: the local network that ${dataDir}/demo.json describes is missing. Remove ${dataDir} to start over.`;

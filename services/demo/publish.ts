@@ -122,10 +122,7 @@ export interface Deployed {
   serviceType: string;
 }
 
-/**
- * Compiles `move/<path>` and publishes it; the account keeps the UpgradeCap. `published`: ids of the packages
- * below `move` that it uses, by their names.
- */
+/** Compiles `move/<path>` and publishes it; the account keeps the UpgradeCap. `published`: used packages by name. */
 export async function publish(
   account: Account,
   path: string,

@@ -11,10 +11,7 @@ export interface SamplePackage {
 
 const compiled = new Map<string, Promise<SamplePackage>>();
 
-/**
- * Compiles the sample package for the wallet package with this id. Later calls for the id return the same result. A
- * failure is not cached.
- */
+/** Compiles the sample package for a wallet package. Later calls return the same result. A failure is not cached. */
 export function samplePackage(
   wallet: string,
   compile: (wallet: string) => Promise<SamplePackage> = compileApart,

@@ -217,10 +217,7 @@ async function grantToHost(
   return { address, keypair };
 }
 
-/**
- * Five wallets of five owners, and what happens with them: the owners and their delegates use the adaptors, caps
- * are delegated, spent from and revoked, work is hired.
- */
+/** Five wallets, and what happens with them: adaptors are used, caps delegated and revoked, work hired. */
 export async function tellStory(cast: Cast, { core, coins, adaptors }: Stage): Promise<Story> {
   const { owner, ana, ben, cleo, dan, agent, scout, provider, harbour } = cast;
   const agentActs = agentAsDelegate(cast, coins, adaptors);

@@ -48,10 +48,7 @@ export const agentRounds = 8;
 /** Rounds of each owner, for its own wallet. */
 export const ownerRounds = 1;
 
-/**
- * Appends one use of each of the four adaptors: a tip, a deposit into savings, a swap, a deposit into the vault. `seed`
- * varies the amounts and the deposit's name. The direction of the swaps alternates.
- */
+/** Appends a tip, a deposit into savings, a swap and one into the vault. `seed` varies amounts, name, direction. */
 function useAll(
   tx: Transaction,
   { types }: Coins,

@@ -159,10 +159,7 @@ export async function depositDollars(keeper: Account, coins: Coins, into: DemoWa
   });
 }
 
-/**
- * A policy for both kinds of caps: scoped caps spend their budgets, bearer caps pay those on the wallet's list. The
- * list is empty at first.
- */
+/** A policy for both caps: scoped caps spend their budgets, bearer caps pay those on the list, empty at first. */
 export function setUpPolicy(core: Core, mintCaps: SetUp): SetUp {
   const { capAuth, scopedAuth, scopedBudget } = policy.walletRules(core.wallet);
   const rulesPackageId = core.rules.packageId;

@@ -128,10 +128,7 @@ interface FollowOptions {
 
 const tidyEveryMs = 600_000;
 
-/**
- * Dispatches whenever the index or a subscriber's request gives it something to do, and at regular intervals, until the
- * signal aborts. Failures are retried. The reason is logged once.
- */
+/** Dispatches when there is something to do, and regularly. Failures are retried; the reason is logged once. */
 async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions): Promise<void> {
   const wake = createWake(stop);
   const listener = listen({

@@ -28,10 +28,7 @@ export interface EngineOptions {
   db: Database;
   networks: readonly Network[];
   subscriptions: Subscriptions;
-  /**
-   * `true` if the store loses subscriptions by design: in memory, they end with the process. Otherwise the dispatcher
-   * waits for them.
-   */
+  /** `true` if the store loses subscriptions by design: in memory. Otherwise the dispatcher waits for them. */
   mayLoseSubscriptions?: boolean;
   /** Undefined without an admin secret: subscriptions with a signing secret then receive nothing. */
   secrets: SecretBox | undefined;
@@ -122,10 +119,7 @@ export class Engine {
     this.#roster.refresh();
   }
 
-  /**
-   * Reads the network's next events, and finds the subscriptions that match them.
-   * @returns the number of events, and `true` in `more` if more wait
-   */
+  /** Reads the network's next events, and finds the subscriptions that match them. `more`: further events wait. */
   async advance(network: Network): Promise<{ events: number; more: boolean }> {
     await this.#roster.update();
     const queue = this.#queues.get(network)!;
@@ -135,10 +129,7 @@ export class Engine {
     return advanced;
   }
 
-  /**
-   * Leases free subscriptions that have something due and starts a worker for each. One promise for each worker; it
-   * resolves to undefined if the worker failed.
-   */
+  /** Leases free subscriptions with something due and starts a worker for each; undefined from one that failed. */
   async claim(
     networks: readonly Network[],
     goOn: () => boolean,

@@ -46,9 +46,8 @@ const cachedBytesMax = 16 * 1024 * 1024;
 const pageMax = 1_000;
 
 /**
- * The registry events of a network for the workers. The latest come from memory, each read and made into its message
- * once. Older ones come from the database. The feed knows the last event of each name, so that it finds a subscription
- * without matching events idle without a read.
+ * The registry events of a network for the workers. The latest come from memory, each made into its message once, older
+ * ones from the database. By the last event of each name it finds a subscription idle without a read.
  */
 export class Feed {
   readonly #db: Queryable;

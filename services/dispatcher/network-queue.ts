@@ -46,8 +46,7 @@ export class NetworkQueue {
   }
 
   /**
-   * Reads the next events, and adds the subscriptions to them. The feed must be open.
-   * @param byEvent subscriptions by the name of the event
+   * Reads the next events, and adds the subscriptions to them, by the name of the event. The feed must be open.
    * @returns the number of events, those that opened the feed included, and `true` in `more` if more wait
    */
   async advance(byEvent: ReadonlyMap<string, readonly string[]>): Promise<{ events: number; more: boolean }> {

@@ -70,9 +70,7 @@ export function retryDelayMs(
   return Math.round(Math.max(withinMs, overloaded ? overloadMs : 0) * (1 + random() / 10));
 }
 
-/**
- * Parses seconds or an HTTP date (RFC 9110 section 10.2.3) into milliseconds. Returns `undefined` for anything else.
- */
+/** Parses seconds or an HTTP date (RFC 9110 section 10.2.3) into milliseconds; undefined for anything else. */
 function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * seconds;
@@ -81,10 +79,7 @@ function retryAfterMs(header: string | undefined, nowMs: number): number | undef
 }
 
 export interface Recorder {
-  /**
-   * Adds the progress of a worker, the result of its attempt, or both. Resolves when this and everything in the same
-   * batch is stored. That may take as long as the database is unavailable.
-   */
+  /** Adds a worker's progress, its attempt's result, or both. Resolves when they are stored, however long it takes. */
   add(passed: PassedStretch | undefined, ended: FinishedAttempt | undefined): Promise<void>;
   /** Stores what is waiting without a delay. */
   hurry(): void;

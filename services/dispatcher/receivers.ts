@@ -58,10 +58,7 @@ interface DisablerOptions {
   log: Logger;
 }
 
-/**
- * Disables a subscription whose receiver is gone or has failed for days. It never rejects: if the store is unavailable,
- * the next failure disables the subscription.
- */
+/** Disables a subscription that is gone or has failed for days. Never rejects: the next failure tries again. */
 export function disabler(
   { db, subscriptions, log }: DisablerOptions,
   metrics: DispatcherMetrics,

@@ -15,10 +15,7 @@ import type { Receiver } from './send.ts';
 
 /** Maximum time for which a change of a subscription may go unnoticed when workers start. */
 const noticeMsMax = 1_000;
-/**
- * Maximum age of the list of subscriptions if no change is noticed, provided that reading it takes at most a twentieth
- * of that.
- */
+/** Maximum age of an unchanged list of subscriptions, if reading it takes at most a twentieth of that. */
 const listMsMax = 10_000;
 const listShareMax = 20;
 
@@ -68,10 +65,7 @@ export class Roster {
     return this.#missing;
   }
 
-  /**
-   * Known subscriptions that receive nothing now, but may have deliveries left: paused, lost, or with an unreadable
-   * secret.
-   */
+  /** Known subscriptions without a receiver that may have deliveries left: paused, lost, unreadable secret. */
   get waiting(): readonly string[] {
     return this.#waiting;
   }

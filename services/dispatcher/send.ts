@@ -69,10 +69,7 @@ export interface Sent {
   overloaded: boolean;
 }
 
-/**
- * Sends one message once. A failure is an outcome, not an error.
- * @param failures failed attempts since the last resend
- */
+/** Sends one message once. A failure is an outcome, not an error. `failures`: failed attempts since the last resend. */
 export async function send(
   { outbound, rules, timeoutMs, onEnded, onGone }: SendOptions,
   { id: subscription, url, keys }: Receiver,

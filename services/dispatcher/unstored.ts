@@ -1,10 +1,7 @@
 import type { FinishedAttempt, PassedStretch } from '../../db/queries/webhooks/attempts.ts';
 import type { Recorder } from './outcome.ts';
 
-/**
- * Maximum number of a worker's responses that are not stored. As many are sent again if the process is killed or the
- * database is unavailable.
- */
+/** Maximum unstored responses of a worker: as many are sent again if the process is killed or the database is out. */
 const unstoredMax = 50;
 
 /** The results of one worker that are not stored yet. */

@@ -91,10 +91,7 @@ class Lease {
     this.#ended = true;
   }
 
-  /**
-   * Returns `true` if another delivery may begin. Returns a promise only if the lease must be renewed: it is called for
-   * every delivery.
-   */
+  /** `true` if another delivery may begin. A promise only to renew the lease: it is called for every delivery. */
   mayBegin(): boolean | Promise<boolean> {
     if (this.#ended || !this.#slot.goOn()) return false;
     const { leaseMs, timeoutMs } = this.#options;
@@ -217,10 +214,7 @@ function testMessage({ network, event, data, createdAt, id: delivery }: DueRetry
   return { id, event, bytes: messageBytes(message) };
 }
 
-/**
- * Returns a function that releases leases. Workers that end together share one statement. A lease that cannot be
- * released expires.
- */
+/** Returns a function that releases leases, those of one turn together. A lease that it cannot release expires. */
 export function createReleaser({ db, lease }: Pick<WorkerOptions, 'db' | 'lease'>, log: Logger) {
   let next: { ids: string[]; released: Promise<void> } | undefined;
   return (subscription: string): Promise<void> => {

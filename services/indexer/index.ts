@@ -40,10 +40,7 @@ export interface Indexer {
 const idleMsDefault = 30_000;
 const batchMaxDefault = 20_000;
 
-/**
- * Follows every source of every network into the database, which must be migrated. Returns at once. The table `sources`
- * shows the state of the sources.
- */
+/** Follows every source of every network into the migrated database; `sources` has their state. Returns at once. */
 export function startIndexer(options: IndexerOptions): Indexer {
   const { db, log, networks } = options;
   const metrics = createIndexerMetrics(options.metrics ?? new Registry());

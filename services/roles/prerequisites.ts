@@ -9,10 +9,9 @@ import { answers, startDemoNetwork } from '../demo/network.ts';
 import { bindProcessPort, type Process, type Role, type WaitingRoom } from './process.ts';
 
 /**
- * Migrates the configured database, or the embedded one. Waits while a configured server cannot be reached.
- * @returns its url
- * @throws FatalError `database_unusable` if waiting cannot help: a wrong password, a missing database
- * @throws FatalError `data_dir_outdated` if the embedded database was made by a version from before the first release
+ * Migrates the configured database, or the embedded one, and returns its url. Waits while the server cannot be reached.
+ * @throws FatalError `database_unusable` if waiting cannot help, `data_dir_outdated` for one from before the first
+ * release
  */
 export async function database(room: WaitingRoom, context: Process): Promise<string> {
   const { config, closing, log, notices } = context;

@@ -36,10 +36,7 @@ export function bindProcessPort(
 
 /** Replaces the gateway of this process while that waits for its prerequisites. */
 export interface WaitingRoom {
-  /**
-   * Opens the server, once, on the port of the gateway. Resolves to its url, or to undefined if this process has no
-   * gateway. Rejects if the port is not available.
-   */
+  /** Opens the server, once, on the gateway's port. Resolves to its url, or to undefined without a gateway here. */
   open(): Promise<string | undefined>;
   close(): Promise<void>;
 }

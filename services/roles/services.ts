@@ -47,10 +47,7 @@ interface AgentParts {
   internalSecret: string;
 }
 
-/**
- * Returns the source of the managed key; undefined if the service runs no actions. The local network has a key of its
- * own.
- */
+/** Returns the source of the managed key, which the local network has too; undefined if the service runs no actions. */
 export function agentKey({ agentKey }: Config, demo: DemoFile | undefined): KeySource | undefined {
   return agentKey ?? (demo && { secretKey: demo.host.secretKey });
 }
@@ -69,10 +66,7 @@ export async function tools(
   return server.url;
 }
 
-/**
- * @returns the url of the agent service
- * @throws FatalError `bad_settings` without a managed key
- */
+/** @returns the url of the agent service @throws FatalError `bad_settings` without a managed key */
 export async function agent(
   { databaseUrl, networks, demo, internalSecret }: AgentParts,
   toolsUrl: string,

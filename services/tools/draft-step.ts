@@ -30,10 +30,7 @@ import { type FieldError, ProblemError, problem } from '../../lib/errors/index.t
 /** A network that drafts are made for. */
 export interface NetworkDependencies extends OpChain {
   network: Network;
-  /**
-   * Id of the first version of the wallet package, which the wallet's types have. Calls go to the newest of its
-   * `versions`.
-   */
+  /** Id of the first version of the wallet package, which its types have. Calls go to the newest of its `versions`. */
   walletPackageId: string;
   /** The first version of the package of recipient allowlists, and its caveat; undefined if the settings name none. */
   allowlist: { packageId: string; rule: string } | undefined;
@@ -104,10 +101,7 @@ export function opCall(packageId: string, resolved: ResolvedOp, inputs: OpInputs
   return { append, objects, mutable };
 }
 
-/**
- * Returns the bytes of one transaction's kind, and the functions that each of its steps calls.
- * @throws ProblemError 422 where a value does not fit its argument
- */
+/** Returns the bytes of a transaction's kind, and the functions that each step calls. @throws ProblemError 422 */
 export async function assemble(
   wallet: InputObject,
   steps: readonly (readonly Call[])[],
@@ -134,9 +128,8 @@ export async function assemble(
 }
 
 /**
- * Returns the bytes of a transaction's kind, with each object resolved from `objects`.
- * @param isMutable ids of the shared objects that some call takes by `&mut` or by value
- * @throws Error naming an object that is not known
+ * Returns the bytes of a transaction's kind, with each object resolved from `objects`. `isMutable`: ids of shared
+ * objects that some call takes by `&mut` or by value. @throws Error naming an object that is not known
  */
 async function buildKind(
   tx: Transaction,
@@ -160,19 +153,16 @@ async function buildKind(
 }
 
 /**
- * Returns the newest version of a package, which calls go to. If the package does not exist, returns `originalId`:
- * later look-ups then find nothing.
- * @param originalId id of the first version
- * @throws ProblemError 502 or 504 if the node does not answer
+ * Returns the newest version of a package, which calls go to. If it does not exist, returns `originalId`: later look-
+ * ups find nothing. @throws ProblemError 502 or 504
  */
 export async function calledPackage(versions: PackageVersions, originalId: string): Promise<string> {
   return unwrapAnswer(await versions.newest(originalId)) ?? originalId;
 }
 
 /**
- * Simulates a transaction. Returns `true` if it would succeed on the chain as it is now and the sender had the gas.
- * @param kind BCS of its TransactionKind, with its objects resolved
- * @throws ProblemError 502 or 504
+ * Returns `true` if a simulated transaction kind, in BCS, would succeed if the sender had the gas. @throws ProblemError
+ * 502 or 504
  */
 export async function wouldSucceed(client: ToolsClient, sender: string, kind: Uint8Array): Promise<boolean> {
   const transaction = Transaction.fromKind(kind);

@@ -215,10 +215,7 @@ interface WalletActor {
   walletId: string;
 }
 
-/**
- * Drafts the steps of a request, in their order.
- * @throws ProblemError as `draftProtocolStep` and `draftSpendStep`; with several steps, `detail` names the failed one
- */
+/** Drafts the steps of a request, in order. @throws ProblemError whose `detail` names the failed one of several */
 async function draftSteps(
   dependencies: NetworkDependencies,
   steps: readonly ActionStep[],

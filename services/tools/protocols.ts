@@ -39,10 +39,7 @@ import {
   refusal,
 } from './draft-step.ts';
 
-/**
- * Describes the adaptor in each slot of a network: its ops, its coins, and the grants that an owner must give.
- * @throws ProblemError 502 or 504 if the node does not answer
- */
+/** Describes the adaptor in each slot, with the grants that an owner must give. @throws ProblemError 502, 504 */
 export async function protocols(dependencies: NetworkDependencies): Promise<ProtocolsAnswer> {
   const filled = slots.map((slot) => ({ slot, setting: dependencies.slots[slot] }));
   const keys = filled.map(({ setting }) => ({
@@ -149,10 +146,7 @@ interface ListedStep {
   named: Pick<SlotSetting, 'ops' | 'values'>;
 }
 
-/**
- * Finds the adaptors of all steps, in one read.
- * @throws ProblemError 422 where a slot is empty, or an adaptor is not in the catalog by its verified publisher
- */
+/** Finds the adaptors of all steps, in one read. @throws ProblemError 422 for an empty slot or an unlisted adaptor */
 export async function findListed(
   { network, slots, db }: Pick<NetworkDependencies, 'network' | 'slots' | 'db'>,
   steps: readonly ProtocolStep[],
@@ -174,10 +168,7 @@ export async function findListed(
   return asked.map(({ serviceType: _, ...found }, place) => ({ ...found, entry: entries[place]! }));
 }
 
-/**
- * Reads the adaptors that the steps name, in the order of the steps.
- * @throws ProblemError 422 where one is not in the catalog by its verified publisher
- */
+/** Reads the adaptors that the steps name. @throws ProblemError 422 if one is not listed by its verified publisher */
 async function listedEntries(
   { network, db }: Pick<NetworkDependencies, 'network' | 'db'>,
   asked: readonly { step: ActionStep; serviceType: string }[],
@@ -192,10 +183,7 @@ async function listedEntries(
   });
 }
 
-/**
- * Drafts a step with the calls that its adaptor's verified manifest describes.
- * @throws ProblemError 422 where the adaptor has no op for it, 502 or 504 if the node does not answer
- */
+/** Drafts a step with the calls of its adaptor's verified manifest. @throws ProblemError 422, 502 or 504 */
 export async function draftProtocolStep(
   dependencies: NetworkDependencies,
   wallet: string,
@@ -282,10 +270,7 @@ function describeStep(step: ProtocolStep): string | null {
   return step.action === 'clmmLiquidity' ? `${step.operation} ${JSON.stringify(step.positionName)}` : null;
 }
 
-/**
- * Drafts `call` steps, each with the op that it names in its adaptor's verified manifest.
- * @throws ProblemError 422 where the adaptor is not listed, or has no such op; 502 or 504 if the node does not answer
- */
+/** Drafts `call` steps, each with the op that it names in its manifest. @throws ProblemError 422, 502 or 504 */
 export async function draftCallSteps(
   dependencies: NetworkDependencies,
   steps: readonly CallStep[],

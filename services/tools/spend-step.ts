@@ -37,9 +37,7 @@ interface SpendableCaps {
   policies: Policies;
 }
 
-/**
- * Maximum number of pages to read for each kind of cap: anyone can send the agent any number of caps, of any wallet.
- */
+/** Maximum pages to read for each kind of cap: anyone can send the agent any number of caps. */
 const pagesMax = 10;
 
 /** Maximum number of caps to read by their ids, behind those that strangers sent. */
@@ -55,10 +53,7 @@ interface CapHolder {
 
 type CapsDependencies = Pick<NetworkDependencies, 'network' | 'walletPackageId' | 'client' | 'db'>;
 
-/**
- * Reads what the sender holds from the node, since caps change hands without an event, and the rest from the index.
- * @throws ProblemError 502 or 504 if the node does not answer
- */
+/** Reads what the sender holds from the node: caps change hands without an event. @throws ProblemError 502 or 504 */
 export async function readCaps(
   dependencies: CapsDependencies,
   { sender, walletId, named }: CapHolder,
@@ -86,10 +81,7 @@ export async function readCaps(
   return { caps, known, policies };
 }
 
-/**
- * Reads caps that the listing may not reach, behind those that strangers sent: the named ones, and those that the index
- * knows were minted for the sender.
- */
+/** Reads caps behind those of strangers: the named ones, and those that the index knows were minted for the sender. */
 async function readByIds(
   { network, walletPackageId, client, db }: CapsDependencies,
   { sender, walletId, named }: CapHolder,
@@ -121,9 +113,8 @@ export interface CapChoice {
 }
 
 /**
- * Returns the cap that the step names, or the first one without a doubt. Scoped caps, which are narrower, come before
- * bearer caps. If all caps have a doubt, returns the first one.
- * @throws ProblemError 422 where the sender holds none for it
+ * Returns the cap that the step names, else the first without a doubt, else the first: scoped caps, which are narrower,
+ * come before bearer caps. @throws ProblemError 422 without a cap
  */
 export function chooseCap(choice: CapChoice): ChosenCap {
   const { held, step } = choice;
@@ -185,9 +176,8 @@ function unlisted({ held, step, sender }: CapChoice, policy: Policy | undefined)
 }
 
 /**
- * Drafts a spend under the wallet's policy, with one of the sender's caps and the stamp of every caveat that applies to
- * it.
- * @throws ProblemError 422 where the sender holds no cap for it, 502 or 504 if the node does not answer
+ * Drafts a spend with one of the sender's caps and the stamp of every caveat that applies to it. @throws ProblemError
+ * 422, 502 or 504
  */
 export async function draftSpendStep(
   dependencies: NetworkDependencies,

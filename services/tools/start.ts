@@ -46,10 +46,7 @@ interface ToolsOptions {
 /** Limits for concurrent requests. Each request makes a few calls to a node. */
 const bounds = { running: 32, waiting: 256, waitMs: 5_000 };
 
-/**
- * Starts the tool service on a migrated database. It lists protocols and drafts unsigned transactions for the agent
- * service, which alone may send requests. `close` lets requests under way end and leaves the database open.
- */
+/** Starts the tool service, which only the agent service may use. `close` lets requests under way end. */
 export async function startTools(options: ToolsOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
   const networks = new Map<Network, NetworkDependencies>();
@@ -168,10 +165,7 @@ function requireNetwork(
   throw networkNotServed('The tool service', requested, [...networks.keys()]);
 }
 
-/**
- * Resolves to the result of `work`, unless the signal aborts first. Late work continues until its own timeouts.
- * @throws ProblemError 504, because the node is what takes long
- */
+/** Resolves to the result of `work`; late work continues until its timeouts. @throws ProblemError 504 at the signal */
 export function inTime<T>(work: Promise<T>, late: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   late.addEventListener('abort', () => reject(nodeProblem(true)), { once: true });

@@ -71,10 +71,7 @@ type FindCaller = (exchange: Pick<Exchange, 'req'>) => Promise<Caller>;
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/**
- * Finds the caller by the internal header, else by a bearer token, else by the session's cookie.
- * @throws ProblemError 401 without a credential, or with one that is invalid, revoked or expired
- */
+/** Finds the caller by the internal header, else a bearer token, else the session's cookie. @throws ProblemError 401 */
 export function callers({ db, internalSecret, adminSecret, now }: CallerOptions): FindCaller {
   const isInternal = secretCheck(internalSecret);
   const isAdmin = secretCheck(adminSecret);
@@ -129,17 +126,11 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
 const invalidKey = (reason: string) =>
   problem('invalid_key', `${reason}. The wallet's owner or the operator can issue another one.`);
 
-/**
- * Returns `true` if the operator vouches for the caller: it is another service, or it holds a key that the operator
- * issued.
- */
+/** `true` if the operator vouches for the caller: another service, or the holder of a key that the operator issued. */
 export const isOperators = (caller: Caller) =>
   caller.kind === 'internal' || (caller.kind === 'key' && caller.issuedBy === operator);
 
-/**
- * Reads a wallet that the caller may use; undefined where it is not indexed.
- * @throws ProblemError 403
- */
+/** Reads a wallet that the caller may use; undefined if it is not indexed. @throws ProblemError 403 */
 export async function requireWallet(
   db: Pool,
   caller: Caller,

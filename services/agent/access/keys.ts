@@ -59,10 +59,7 @@ async function requireIssuer(
   );
 }
 
-/**
- * Returns the id of the key that the path names.
- * @throws ProblemError 404, also if the key is for another owner's wallet
- */
+/** Returns the id of the key in the path. @throws ProblemError 404, also if it is for another owner's wallet */
 async function requireKey(
   exchange: Exchange,
   { id }: { id: string },
@@ -235,9 +232,8 @@ const keyNotFound = (): ProblemError =>
   problem('key_not_found', 'You have no executor key with this id. GET /api/agent/keys lists your keys.');
 
 /**
- * Checks a request against the scope of the executor key that it came with: the action and the service of every step,
- * and the total of each coin that it names.
- * @throws ProblemError 403 `out_of_scope`
+ * Checks a request against the scope of its executor key: the action and the service of every step, and the total of
+ * each coin that it names. @throws ProblemError 403 `out_of_scope`
  */
 export function requireScope(
   scope: ExecutorKey['scope'],

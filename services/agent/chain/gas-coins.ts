@@ -29,10 +29,7 @@ export const coinsWanted = 16;
 /** Number of runs at the maximum cost that a new coin can pay for, so that it does not soon become too small. */
 const runsPerCoin = 4n;
 
-/**
- * Maximum number of coins to read and merge at once: the chain's limit for the gas payment of one transaction. A node
- * lists the coins with the largest balance first.
- */
+/** Maximum coins to merge: the chain's limit for a gas payment. Nodes list the largest first. */
 const listedMax = 256;
 
 const suiType = '0x2::sui::SUI';
@@ -51,9 +48,8 @@ interface MaintainCoinsOptions {
 }
 
 /**
- * Reads the payer's coins from its node, and merges and splits them into as many as runs can use. One process does this
- * at a time. Returns how many coins are free and suffice for a run, how many are in use, and for how many the node is
- * behind.
+ * Reads the payer's coins from its node, and merges and splits them into as many as runs can use, one process at a
+ * time. Returns how many are free and suffice for a run, are in use, and are known in a newer version than the node's.
  * @throws RunFailedError `node_unavailable`
  */
 export async function tendCoins(
@@ -109,11 +105,10 @@ interface SplitPlan {
 }
 
 /**
- * Decides whether to merge and split the free coins: only if that at least doubles the number of coins that can pay for
- * a run. A payer with one large coin gets many coins, a payer with many small coins gets a few that suffice, and a
- * payer with little pays with one.
- * @param balances balances of the free coins, largest first
- * @param used number of other coins, which are in use
+ * Decides whether to merge and split the free coins: only if that at least doubles the coins that can pay for a run.
+ * One large coin becomes many, many small ones become a few that suffice, and a payer with little pays with one.
+ * @param balances of the free coins, largest first
+ * @param used number of the other coins
  */
 export function planSplit(balances: readonly bigint[], used: number, gasMax: bigint): SplitPlan | undefined {
   const merged = balances.slice(0, listedMax);

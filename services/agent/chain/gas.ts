@@ -10,9 +10,8 @@ export const gasBase = 2_000_000n;
 type GasSummary = Pick<SuiClientTypes.GasCostSummary, 'computationCost' | 'storageCost' | 'storageRebate'>;
 
 /**
- * Returns the gas budget, in MIST, for the gas that a simulation used: a quarter more, before the rebate, plus
- * `gasBase`. The execution may use more than the simulation, for example if a shared object grew. The chain stops it at
- * the budget.
+ * Returns the gas budget, in MIST, for what a simulation used: a quarter more, before the rebate, plus `gasBase`. The
+ * execution may use more, for example if a shared object grew. The chain stops it at the budget.
  */
 export function budgetFor({ computationCost, storageCost }: GasSummary): bigint {
   const used = BigInt(computationCost) + BigInt(storageCost);

@@ -38,10 +38,7 @@ export interface Node extends NetworkNode<AgentNetwork> {
   objects: ObjectReader;
 }
 
-/**
- * Returns the node of a network.
- * @throws ProblemError 400 for a network without a node or a wallet package here: no action runs there
- */
+/** Returns the node of a network. @throws ProblemError 400 without a node or a wallet package, where no action runs */
 export type NodeChoice = (network: Network) => Node;
 
 /** The nodes of all networks; `closing` closes their clients. */
@@ -61,10 +58,7 @@ export function agentNodes(networks: readonly AgentNetwork[], closing: AsyncDisp
   };
 }
 
-/**
- * Runs `work`, which reads from a node for a run.
- * @throws RunFailedError `node_unavailable` if the node does not answer
- */
+/** Runs `work`, which reads from a node for a run. @throws RunFailedError `node_unavailable` */
 export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -107,10 +101,7 @@ export interface CalledPackages {
   originals: ReadonlyMap<string, string>;
 }
 
-/**
- * Reads the packages of a network, as its node knows them now.
- * @throws RunFailedError `node_unavailable`
- */
+/** Reads the packages of a network, as its node knows them now. @throws RunFailedError `node_unavailable` */
 export async function readPackages({ settings, functions, versions }: Node): Promise<CalledPackages> {
   const { walletPackageId = '', rulesPackageId, allowlistPackageId = rulesPackageId } = settings;
   const read = async (originalId: string): Promise<CalledPackage> => {
@@ -134,10 +125,7 @@ export async function readPackages({ settings, functions, versions }: Node): Pro
   });
 }
 
-/**
- * Reads the packages for a transaction that was already sent. It retries until the node answers, because the
- * transaction has a verdict no matter how long the node is unavailable.
- */
+/** Reads the packages for a sent transaction, which has a verdict anyway: retries until the node answers. */
 export async function waitForPackages(node: Node, signal: AbortSignal): Promise<CalledPackages> {
   for (let attempt = 0; ; attempt += 1) {
     try {

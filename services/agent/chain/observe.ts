@@ -98,10 +98,7 @@ interface Position {
   height: bigint;
 }
 
-/**
- * Reads the position of the node that answered from the headers of its response, because the next call may reach
- * another node. If the headers are missing, makes a call of its own.
- */
+/** Reads the position of the node that answered from its headers, because the next call may reach another node. */
 async function readPosition(
   client: Node['client'],
   { headers }: Pick<UnaryCall, 'headers'>,

@@ -90,9 +90,8 @@ export async function prepare(
 }
 
 /**
- * Simulates what a transaction would do to the wallet. The simulation has no gas coin, so its transaction can be
- * neither signed nor sent. The node stops it at `gasMax`.
- * @throws RunFailedError as `prepare` does
+ * Simulates what a transaction would do to the wallet, without a gas coin, so that it can be neither signed nor sent.
+ * The node stops it at `gasMax`. @throws RunFailedError as `prepare` does
  */
 export async function rehearse(
   { client, settings }: Node,
@@ -132,10 +131,7 @@ export async function rehearse(
   return { gasBudget, flows };
 }
 
-/**
- * Estimates the gas budget, in MIST, that an action needs without a limit, for the detail of a refusal. Returns
- * `undefined` if the node does not answer or the simulation fails.
- */
+/** Estimates the gas budget, in MIST, that an action needs without a limit; undefined without an answer. */
 async function budgetNeeded(
   client: Node['client'],
   transactionKind: string,
@@ -150,10 +146,7 @@ async function budgetNeeded(
   return simulated?.$kind === 'Transaction' ? budgetFor(simulated.Transaction.effects.gasUsed) : undefined;
 }
 
-/**
- * Refuses a transaction that uses objects of the agent beyond the allowed ones: the agent also owns caps of other
- * wallets.
- */
+/** Refuses other objects of the agent than the allowed ones: it also owns caps of other wallets. */
 function requireOwnUntouched(
   { changedObjects }: SuiClientTypes.TransactionEffects,
   own: ReadonlySet<string>,

@@ -90,10 +90,7 @@ export class Rounds {
     return this.#unknown >= this.#needed ? 'unknown' : 'undecided';
   }
 
-  /**
-   * Returns `true` if an object has moved on from the version that the transaction names, so that sending it again is
-   * useless.
-   */
+  /** `true` if an object has moved on from the version that the transaction names: sending it again is useless. */
   #isOver(objects: ObjectsSeen): boolean {
     if (objects.kind !== 'gone') return objects.kind === 'ours' || objects.kind === 'moved';
     // A node that lags behind the signature may not have the object yet.

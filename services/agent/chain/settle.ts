@@ -15,10 +15,7 @@ export type Verdict =
   | { kind: 'failed'; status: SuiClientTypes.ExecutionStatus; effects: SuiClientTypes.TransactionEffects }
   /** It never ran and never will: another transaction has used an object that it names. */
   | { kind: 'impossible' }
-  /**
-   * No configured node can say whether it ran, and it can no longer run. `executed`: an object shows that it did, but
-   * not whether it succeeded.
-   */
+  /** No node can say whether it ran, and it no longer can. `executed`: it did, but no node shows its success. */
   | { kind: 'unknown'; executed: boolean };
 
 type Result = SuiClientTypes.TransactionResult<typeof include>;
@@ -39,10 +36,8 @@ export const defaultSettleTiming: SettleTiming = { pauseMs: 200, pauseMsMax: 5_0
 type Nodes = Pick<Node, 'client' | 'archive'>;
 
 /**
- * Sends the signed bytes repeatedly until the chain has a verdict on them. The chain executes the same bytes at most
- * once. If a node does not answer, or has lost the answer, the transaction is looked up. Rejects only with the signal's
- * reason.
- * @param onTrouble called once, when the first attempt brought no verdict
+ * Sends the signed bytes, which the chain executes at most once, and looks them up, until the chain has a verdict.
+ * Rejects only with the signal's reason. `onTrouble` is called once, when the first attempt brought no verdict.
  */
 export async function sendUntilSettled(
   nodes: Nodes,
@@ -90,10 +85,7 @@ async function search(
   return { lookups };
 }
 
-/**
- * Waits until a node returns the transaction. Resolves to `false` if none does within `timing.shownMsMax`. Rejects only
- * with the signal's reason.
- */
+/** Waits until a node returns it; `false` after `timing.shownMsMax`. Rejects only with the signal's reason. */
 export async function waitUntilShown(
   { client, archive }: Nodes,
   digest: string,

@@ -96,10 +96,7 @@ function add(sums: Map<string, bigint>, { coin, amount }: { coin: string; amount
   sums.set(coin, (sums.get(coin) ?? 0n) + BigInt(amount));
 }
 
-/**
- * Describes how a transaction exceeded its bounds, according to its events. Returns `undefined` if it kept to them.
- * @param bounds of all of its steps
- */
+/** Describes how a transaction exceeded its bounds, those of all steps, by its events; undefined if it kept to them. */
 export function flowsBeyond(
   { takes, brings }: RunBounds,
   { paid, received, others, rights }: WalletFlows,

@@ -106,12 +106,10 @@ export function checkAdaptorCalls(
 }
 
 /**
- * Returns what the called ops may take and must bring. This follows from the request, and from what the node says of
- * the fixed objects of the op that serves. The types of the calls must agree with it, and a call that opens an account
- * must use the same objects.
+ * Returns what the called ops may take and must bring, by the request and by the node's view of the fixed objects of
+ * the op that serves. The types of the calls must agree, and a call that opens an account must use the same objects.
  * @param called the result of `checkAdaptorCalls`
- * @throws RunFailedError `unexpected_transaction`
- * @throws ProblemError 502 or 504 if the node does not answer
+ * @throws RunFailedError `unexpected_transaction`; ProblemError 502 or 504 if the node does not answer
  */
 export async function resolveBounds(
   chain: OpChain,
@@ -147,10 +145,9 @@ export const describeUnknownOp = ({ manifest }: CatalogEntry, { op }: CallStep):
   unknownOp(manifest, op);
 
 /**
- * Checks the calls of a `call` step against the op that the request names in the adaptor's verified manifest, with the
- * request's values. Returns what the step may take and must bring according to the request.
- * @throws RunFailedError `unexpected_transaction`, and the codes of a draft if the manifest has changed
- * @throws ProblemError 502 or 504 if the node does not answer
+ * Checks the calls of a `call` step against the op that the request names in the verified manifest, with its values.
+ * Returns what the step may take and must bring by the request.
+ * @throws RunFailedError `unexpected_transaction`, a draft's codes if the manifest has changed; ProblemError 502 or 504
  */
 export async function checkOpCalls(
   chain: OpChain,
@@ -189,10 +186,7 @@ type ExpectedInputs = { [K in 'amount' | 'minOut']?: bigint | undefined } & {
 } & Required<Pick<OpInputs, 'values'>> &
   CallPosition;
 
-/**
- * Describes the first difference between the calls of an op and what the op and the request require. Returns
- * `undefined` if there is none.
- */
+/** Describes the first difference between the calls of an op and what the op and the request require, if any. */
 function findFlaw(calls: readonly Call[], op: ExecutableOp, expected: ExpectedInputs): string | undefined {
   const flaws = listOpSteps(op).map(({ args, typeArgs }, position) => {
     const call = calls[position]!;

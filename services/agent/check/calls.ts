@@ -27,9 +27,8 @@ export interface Call {
 const callsMax = 128;
 
 /**
- * Reads the calls of a transaction kind, which must contain nothing else, and the ids of its input objects. A call must
- * use each object, because the chain also locks unused inputs and charges for them.
- * @throws RunFailedError `unexpected_transaction`
+ * Reads the calls of a transaction kind, and the ids of its input objects. It may contain nothing else: the chain also
+ * locks unused inputs and charges for them. @throws RunFailedError `unexpected_transaction`
  */
 export function parseCalls(transactionKind: string): { calls: Call[]; objectIds: string[] } {
   const { inputs, commands } = decode(transactionKind);
@@ -100,9 +99,7 @@ function toArgument(input: Data['inputs'][number] | undefined): Exclude<CallArgu
 
 type ArgumentOf<C> = C extends { MoveCall: { arguments: (infer A)[] } } ? A : never;
 
-/**
- * Returns a type, also a primitive one, in the form of a request's coin types: with long addresses and without spaces.
- */
+/** Returns any type in the form of a request's coin types: with long addresses and without spaces. */
 export const typeInFull = (type: string) => canonicalType(type)?.replaceAll(' ', '') ?? type;
 
 const long = (id: string) => normalizeAddress(id) ?? id;
@@ -129,9 +126,8 @@ interface SpendWorld {
 }
 
 /**
- * Checks the calls of a spend against the request: they request exactly this payment, stamp it by a cap and caveats,
- * and confirm it. Returns the cap and the lists that stamp it. `first` is the position of the first call in the
- * transaction.
+ * Checks that a spend requests exactly this payment, stamps it by a cap and caveats, and confirms it. Returns the cap
+ * and the lists that stamp it. `first` is the position of the first call in the transaction.
  * @throws RunFailedError `unexpected_transaction`
  */
 export function checkSpend(
@@ -257,10 +253,7 @@ export function readLock(
   return { service, ...bounds, inner: rest.slice(bound), innerFirst: first + 1 + bound };
 }
 
-/**
- * Checks the stated bounds against those that follow from the request.
- * @throws RunFailedError `unexpected_transaction`
- */
+/** Checks the stated bounds against the request's. @throws RunFailedError `unexpected_transaction` */
 export function expectBounds(
   { service, takes, brings }: Omit<LockedCalls, 'inner' | 'innerFirst'>,
   expected: { service: string; takes: readonly CoinAmount[]; brings: readonly CoinAmount[] },

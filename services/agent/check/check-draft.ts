@@ -112,9 +112,8 @@ export async function checkDraft(
 }
 
 /**
- * Checks a transaction against the bounds that its caller decided on. The listing that they follow from may have been
- * updated in the meantime.
- * @throws RunFailedError `bounds_exceeded`
+ * Checks against the bounds that the caller decided on: the listing may have been updated since. @throws RunFailedError
+ * `bounds_exceeded`
  */
 export function requireBounds(
   bounds: ActionRequest['bounds'],
@@ -143,9 +142,8 @@ const exceeded = (reason: string) =>
   );
 
 /**
- * Refuses a request for an op that the listed manifest does not have, before a run begins. An adaptor that is not
- * listed passes: the draft reports why it is refused.
- * @throws ProblemError 400 `invalid_body` with the name that was probably meant
+ * Refuses a request for an op that the listed manifest lacks, before a run begins. An unlisted adaptor passes: the
+ * draft reports it. @throws ProblemError 400 `invalid_body` with the name that was probably meant
  */
 export async function requireNamedOps(db: Pool, request: ActionRequest): Promise<void> {
   const calls = listSteps(request).flatMap((step, place) =>
@@ -211,10 +209,7 @@ async function requireForeign(calls: readonly Call[], isOurs: IsPlatformPackage)
   }
 }
 
-/**
- * Returns the requirements of a step, its slot with the setting, and the service type of its adaptor. The type is empty
- * if neither the step nor the setting names one.
- */
+/** Returns a step's requirements, slot, setting, and the adaptor's service type: empty if nothing names one. */
 function slotAndAdaptor(step: ProtocolStep, { settings: { slots = {} } }: Node) {
   const required = deriveRequirements(step);
   const slot = slotByAction[step.action];

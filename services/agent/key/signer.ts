@@ -47,10 +47,7 @@ export interface Signer {
 
 /** Signs for the managed address, which pays the gas. The key is in this process or in a key management service. */
 export interface AgentSigner extends Signer {
-  /**
-   * Returns the signer for one wallet alone, derived from the managed key: what one wallet grants it is useless for
-   * another. The method is absent if the key cannot derive addresses.
-   */
+  /** Derives the signer for one wallet alone: its grants are useless for another. Absent if the key cannot derive. */
   forWallet?(network: Network, walletId: string): Signer;
 }
 
@@ -60,10 +57,7 @@ export type KeySource = { secretKey: string } | { file: string };
 /** Maximum number of wallets whose derived signers are cached. */
 const walletsMax = 1_000;
 
-/**
- * A signer whose ed25519 key is in this process.
- * @throws FatalError `bad_settings`, which never shows the key
- */
+/** A signer whose ed25519 key is in this process. @throws FatalError `bad_settings`, which never shows the key */
 export async function localSigner(source: KeySource): Promise<AgentSigner> {
   const keypair =
     'secretKey' in source
@@ -103,9 +97,8 @@ async function readKeyFile(file: string): Promise<string> {
 }
 
 /**
- * Signs transactions with the platform's ed25519. The result equals that of `keypair.signTransaction` to the byte. In
- * JavaScript a signature costs as much processor time as all the SQL of a run.
- * @returns the serialized signature, base64, of a transaction's BCS bytes
+ * Signs transactions with the platform's ed25519, to the same bytes as `keypair.signTransaction`. In JavaScript a
+ * signature costs as much processor time as all the SQL of a run.
  */
 export function transactionSigner(keypair: Ed25519Keypair): (transaction: Uint8Array) => string {
   const publicKey = keypair.getPublicKey();

@@ -19,10 +19,7 @@ export interface Admitted {
   account: RunAccount;
 }
 
-/**
- * Applies the checks that every action passes before anything is read for it.
- * @throws ProblemError of the first check that fails
- */
+/** Applies the checks that every action passes before anything is read for it. @throws ProblemError */
 export async function admitAction(
   dependencies: AdmitDependencies,
   exchange: Exchange,
@@ -40,10 +37,7 @@ export async function admitAction(
   return { request, caller, account: await resolveAccount(dependencies, request, caller) };
 }
 
-/**
- * Finds the subjects whose limits the run counts towards. A key that an owner issued does not make the run planned.
- * @throws ProblemError 402 if a plan is required and the owner has none
- */
+/** Finds the subjects whose limits the run counts towards. A key of an owner plans nothing. @throws ProblemError 402 */
 async function resolveAccount(
   { paywallUrl, db, now }: AdmitDependencies,
   { walletId, owner }: ActionRequest,

@@ -124,9 +124,7 @@ async function signTransaction(transaction: Uint8Array, sender: Signer, payer: S
   return await Promise.all(signers.map((signer) => signer.sign(transaction)));
 }
 
-/**
- * Records the signed transaction, unless it was forbidden since the run began. Only a recorded transaction may be sent.
- */
+/** Records the signed transaction, unless it was forbidden since the run began. Only a recorded one may be sent. */
 async function record(
   { progress, account }: UnsignedRun,
   signed: SignedTransaction,
@@ -183,8 +181,7 @@ async function passSimulation(
 }
 
 /**
- * Checks the total that a run takes, by coin type in base units, against the scope of its executor key, if it has one.
- * It covers amounts that become known after the run began, so call it before anything is signed.
+ * Checks the total of a run, which becomes known after it began, against its executor key, before anything is signed.
  * @throws RunFailedError `out_of_scope`
  */
 function requireWithinKey({ key }: RunAccount, taken: ReadonlyMap<string, bigint>): void {

@@ -10,9 +10,7 @@ import type { Signer } from '../key/signer.ts';
 import { RunTakenError } from './progress.ts';
 import type { Wakers } from './wakers.ts';
 
-/**
- * Leases coins of the managed address to runs. A coin stays leased until its run has ended, whatever process ends it.
- */
+/** Leases coins of the managed address to runs. A coin stays leased until its run has ended, in any process. */
 export interface GasPool {
   /**
    * Waits for a coin for the run. Planned callers come before unplanned ones, otherwise in the order of their calls.
@@ -21,9 +19,8 @@ export interface GasPool {
    */
   lease(run: GasRequest): Promise<GasCoin>;
   /**
-   * Releases the coin if something else has used it, and then resolves to `true`. Call it only for a run that has
-   * signed nothing.
-   * @throws RunFailedError `node_unavailable`
+   * Releases the coin of a run that has signed nothing, if something else has used it; then `true`. @throws
+   * RunFailedError `node_unavailable`
    */
   giveBackOutdated(run: GasRequest, coin: GasCoin): Promise<boolean>;
 }
@@ -51,10 +48,7 @@ interface GasPoolDependencies {
 /** Interval at which a waiting run looks for coins without a notification: coins that the operator sends cause none. */
 const lookAgainMs = 1_000;
 
-/**
- * Runs of this process wait in a queue in memory, and only the first of them queries the database. So waiting runs
- * occupy no connections.
- */
+/** Runs wait in memory, and only the first of them queries the database: waiting occupies no connections. */
 export function gasPool(dependencies: GasPoolDependencies): GasPool {
   const { db, payer, signal } = dependencies;
   const queues = new Map<string, Queue>();

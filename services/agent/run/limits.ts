@@ -2,10 +2,7 @@ import type { Claim, LimitExcess, OpenRunLimit } from '../../../db/queries/agent
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { gasBase } from '../chain/gas.ts';
 
-/**
- * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins
- * that are not named. No entry: no limit.
- */
+/** Maximum base units of a coin, by type, that a wallet's runs take on a UTC day; `*`: others. No entry: no limit. */
 type DailyLimits = Readonly<Record<string, bigint>>;
 
 /** The most gas, in MIST: that one run may use, and that runs may be charged for on a UTC day. */
@@ -32,10 +29,7 @@ export interface RunAccount {
   owner: string;
   /** The executor key of the request. */
   key?: { id: string; scope: KeyScope };
-  /**
-   * `true` if the operator vouches for the caller: it has a plan or a key that the operator issued, or it is a service
-   * of this deployment.
-   */
+  /** `true` if the operator vouches for the caller: by a plan, by its key, or as a service of this deployment. */
   planned: boolean;
 }
 
@@ -58,10 +52,7 @@ function coinClaims(
 
 const unplanned = 'unplanned';
 
-/**
- * Maximum number of open runs of unplanned callers: of all together, and for the wallets of one owner. Until it ends,
- * each run reserves a part of their gas, and a gas coin.
- */
+/** Maximum open runs of unplanned callers, of all and of one owner: each reserves gas, and a gas coin. */
 export const unplannedOpenMax: OpenRunLimit = { subject: unplanned, ofAll: 16, ofOwner: 4 };
 
 /** Returns the claims of a run on the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
@@ -87,10 +78,7 @@ export function openingClaims(
   return [run, ...gasClaims(account, gasBase, gasLimits), ...coinClaims(account, named, dailyLimits)];
 }
 
-/**
- * Returns the further claims before a run is signed: the amounts of coins beyond those that the request names, and the
- * rest of its gas budget.
- */
+/** Returns the further claims before a run is signed: unnamed coins, and the rest of its gas budget. */
 export function signingClaims(
   account: RunAccount,
   beyond: ReadonlyMap<string, bigint>,

@@ -55,9 +55,8 @@ interface ProgressOptions extends RunLease, PersistOptions {
 }
 
 /**
- * Records the progress of one run. A finished step is written in the background, at the latest together with the next
- * binding write: a reservation, the signature, or the end. Every write fails with RunTakenError once another worker drives
- * the run.
+ * Records the progress of one run. A finished step is written in the background, at the latest with the next binding
+ * write: a reservation, the signature, or the end. Writes fail with RunTakenError once another worker drives the run.
  */
 export class Progress {
   readonly #options: ProgressOptions;
@@ -98,10 +97,7 @@ export class Progress {
     });
   }
 
-  /**
-   * Records the transaction before it is sent, which ends the step `sign`.
-   * @param scope scope of the executor key that requested the run; null without a key
-   */
+  /** Records the transaction before it is sent, which ends the step `sign`. `scope`: the executor key's, if any. */
   async sign(
     signed: SignedTransaction,
     scope: KeyScope | null,
@@ -126,19 +122,13 @@ export class Progress {
     await this.#end({ state: 'done', code: null, spent, gas }, passed(this.#step, result));
   }
 
-  /**
-   * Ends the run as failed: nothing left the wallet.
-   * @param gas null where nothing was signed
-   */
+  /** Ends the run as failed: nothing left the wallet. `gas` is null where nothing was signed. */
   async fail(failure: RunFailedError, digest?: string, gas: FinalGasCost | null = null): Promise<void> {
     const { code } = failure;
     await this.#end({ state: 'failed', code, spent: [], gas }, [this.#errorLine(failure, digest)]);
   }
 
-  /**
-   * Leaves the run unsettled: it may have executed, and no node can say. Its reservations stay until an operator
-   * settles it.
-   */
+  /** Leaves the run unsettled: it may have executed. Its reservations stay until an operator settles it. */
   async leave(failure: RunFailedError, digest: string): Promise<void> {
     const { db } = this.#options;
     await this.#close([this.#errorLine(failure, digest)], (lines) =>
@@ -189,10 +179,7 @@ export class Progress {
     }
   }
 
-  /**
-   * Writes the pending lines and `last` in the statement of `write`, which does more. If `write` stores nothing, the
-   * pending lines stay pending.
-   */
+  /** Writes the pending lines and `last` in the statement of `write`. If that stores nothing, they stay pending. */
   async #bind<T>(
     last: readonly RunStep[],
     write: (lines: NewLines) => Promise<{ answer: T | 'lost'; isWritten: boolean }>,

@@ -20,9 +20,8 @@ const inDigits = ({ coinType, amount }: { coinType: string; amount: bigint }) =>
 });
 
 /**
- * Maximum number of simulations that run at once. Each drafts and queries the node as a run does. Planned callers have
- * slots of their own. The open runs and the simulations of all others together leave a quarter of the tool service's
- * slots free.
+ * Maximum simulations at once: each queries the node as a run does. Those of unplanned callers, with their open runs,
+ * leave a quarter of the tool service's slots free.
  */
 const simulationsMax = {
   planned: { ofAll: 16, ofOwner: 4, whose: '' },
@@ -31,10 +30,7 @@ const simulationsMax = {
 /** Number of running simulations, by the owner of the wallet. */
 const simulating = { planned: new Map<string, number>(), unplanned: new Map<string, number>() };
 
-/**
- * Shows what an action would do now. It does what a run does before its signature, but reserves no coins and no gas, and
- * stores only that the wallet simulated.
- */
+/** Shows what an action would do now. Reserves nothing, and stores only that the wallet simulated. */
 const postSimulation = route({
   method: 'post',
   path: '/api/agent/simulate',
@@ -53,11 +49,7 @@ const postSimulation = route({
   },
 });
 
-/**
- * Takes a slot for a simulation, so that one owner cannot take all of them, and unplanned callers none of the planned
- * ones.
- * @throws ProblemError 429
- */
+/** Takes a slot for a simulation, of which one owner cannot take all. @throws ProblemError 429 */
 function enter({ owner, planned }: Pick<RunAccount, 'owner' | 'planned'>): () => void {
   const kind = planned ? 'planned' : 'unplanned';
   const max = simulationsMax[kind];

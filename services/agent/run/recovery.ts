@@ -24,10 +24,9 @@ interface RecoveryDependencies {
 }
 
 /**
- * Takes up open runs that nothing drives: runs of dead workers, own runs that stopped with an unexpected error, and own
- * runs whose opening got no answer from the database. It sends the same bytes of a signed run again and settles it in
- * the background. It ends the runs that were not signed. Resolves when all runs are taken up and the unsigned ones have
- * ended.
+ * Takes up open runs that nothing drives: of dead workers, and own ones that stopped with an unexpected error or whose
+ * opening got no answer from the database. Signed runs are sent again, the same bytes, and settled in the background.
+ * Resolves when all are taken up and the unsigned ones have ended.
  */
 export function recovery({ worker, nodes, dependencies, driven }: RecoveryDependencies): () => Promise<void> {
   async function recover(): Promise<void> {

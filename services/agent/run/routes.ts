@@ -21,9 +21,7 @@ import { type OpenDependencies, openOrFindRun } from './open-run.ts';
 
 export interface RunDependencies extends AdmitDependencies, OpenDependencies {}
 
-/**
- * Runs an action. Errors before the first line of the stream are HTTP problems. Each check runs after those above it.
- */
+/** Runs an action. Errors before the first line of the stream are HTTP problems. */
 const postRun = route({
   method: 'post',
   path: '/api/agent/run',
@@ -47,10 +45,7 @@ export function runNumber(id: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
 }
 
-/**
- * Reads the run of the path. Ids are easy to guess, so a run of another owner's wallet is reported as not found.
- * @throws ProblemError 401, 404
- */
+/** Reads the run of the path. Ids are easy to guess: another owner's is not found. @throws ProblemError 401, 404 */
 async function requireRun(
   { db, findCaller }: RunDependencies,
   exchange: Exchange,

@@ -23,10 +23,7 @@ const timeoutMs = draftMsMax + 5_000;
 const answerBytesMax = 512 * 1024;
 const detailLengthMax = 2_000;
 
-/**
- * Requests transaction drafts for `sender` from the tool service. The service is untrusted: its responses are bounded
- * in size and validated.
- */
+/** Requests drafts for `sender` from the untrusted tool service: responses are bounded in size and validated. */
 export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
   return async (request: ActionRequest, sender: string): Promise<TransactionDraft> => {
     const body: TransactionDraftRequest = { sender, request };

@@ -14,9 +14,7 @@ interface WrittenLines {
 
 /** Waits for notifications of the database. */
 interface Waker extends Disposable {
-  /**
-   * Resolves at once if a notification came since it last resolved, else with the next one, or when the signal aborts.
-   */
+  /** Resolves at once if a notification came since the last time, else with the next one, or when the signal aborts. */
   woken(signal: AbortSignal): Promise<void>;
 }
 
@@ -35,10 +33,7 @@ export interface Wakers {
   watchCoins(network: string, payer: string): Waker;
   /** Passes new lines to the followers in this process. */
   publish(run: number, written: WrittenLines): void;
-  /**
-   * Until it is disposed of, `publish` reports all lines of the run after its first ones, so that followers here neither
-   * read them nor react to its notifications.
-   */
+  /** Until disposed of, `publish` reports all further lines of the run: followers here read no database. */
   drive(run: number, first: readonly RunStep[]): Disposable;
   close(): Promise<void>;
 }
@@ -75,10 +70,7 @@ class News {
     this.isUnread = false;
   }
 
-  /**
-   * Takes the lines after the first `position` that this process wrote. Returns `undefined` if the next line is not
-   * among them.
-   */
+  /** Takes the own lines after the first `position`; undefined if the next line is not among them. */
   take(position: number): WrittenLines | undefined {
     for (let first = this.written.shift(); first; first = this.written.shift()) {
       const known = position - first.position;

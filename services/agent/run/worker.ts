@@ -9,10 +9,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 
 /** This process among those that execute runs: alive for as long as its database connection is open. */
 export interface Worker {
-  /**
-   * Returns the number under which the worker drives runs.
-   * @throws ProblemError 503 while the connection is broken
-   */
+  /** Returns the number under which the worker drives runs. @throws ProblemError 503 while the connection is broken */
   id(): number;
   /** Assigns the open runs of dead workers to this worker. Resolves to its number. */
   adopt(): Promise<number>;
@@ -29,18 +26,12 @@ interface WorkerOptions {
 const retryMs = 500;
 const connectMs = 10_000;
 
-/**
- * Resolves when the worker holds its lock. After a broken connection it reconnects under another number, and its runs
- * are orphaned.
- */
+/** Resolves when the worker holds its lock. It reconnects under another number, which orphans its runs. */
 export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions): Promise<Worker> {
   const stop = new AbortController();
   let held: { client: pg.Client; id: number } | undefined;
   const revival = singleFlight(revive);
-  /**
-   * The last statement on the connection. Statements run one after the other, and locks must be released before the
-   * next one.
-   */
+  /** The last statement on the connection. Locks must be released before the next one. */
   let last: Promise<unknown> = Promise.resolve();
 
   async function connect(): Promise<void> {

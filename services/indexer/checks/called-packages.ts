@@ -20,10 +20,7 @@ const timeoutMs = 10_000;
 export type CalledPackages = ReadonlyMap<string, GrpcTypes.Package | undefined>;
 export const noPackages: CalledPackages = new Map();
 
-/**
- * Maximum number of other packages to read for one listing: a stranger's manifest may name hundreds. Ops of the others
- * are judged when they are called.
- */
+/** Maximum other packages to read for one listing: a manifest may name hundreds. Calls judge the other ops. */
 const calledMax = 8;
 
 /** Reads the other packages that the ops of a listing's manifest call; one that the node does not show is left out. */
@@ -46,9 +43,7 @@ export async function readCalled(
 
 const findOtherPackage = ({ packageId }: StepSpec) => packageId && normalizeAddress(packageId);
 
-/**
- * Returns the ops of a manifest whose calls do not fit the functions that they call; none if the manifest is not known.
- */
+/** Returns the ops whose calls do not fit the functions that they call; none if the manifest is not known. */
 export function findMisfits(
   manifest: ListedOps | undefined,
   own: GrpcTypes.Package,

@@ -17,10 +17,7 @@ const slotsMax = 4;
 const timeoutMs = 10_000;
 /** Maximum number of coins in one statement. */
 const storedMax = 100;
-/**
- * Number of times that a missing coin is checked again: another replica behind the same url may not have a new coin
- * yet.
- */
+/** Times that a missing coin is checked again: another replica behind the url may not have a new coin yet. */
 const doubtedAttempts = 2;
 /** Average number of days until a coin is read again that has no metadata, or about which the node could not answer. */
 const rarelyDays = 30;

@@ -13,9 +13,8 @@ type Finding = Fetched | Checked;
 const storedMax = 32;
 
 /**
- * Opens the one writer for all findings of a network. Separate transactions would wait for each other at the locks of
- * its manifests and of its catalog. So findings that arrive during a transaction go together into the next one.
- * @param onDue called when listings became due for another check
+ * Opens the one writer for all findings of a network: separate transactions would wait for each other at the locks of
+ * its manifests and of its catalog. `onDue` is called when listings became due for another check.
  */
 export function openFindings(
   { db: { pool }, settings }: Pick<CheckDependencies, 'db' | 'settings'>,

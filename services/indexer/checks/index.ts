@@ -18,15 +18,9 @@ interface ChecksOptions extends CheckDependencies {
 
 const lookAgainMsDefault = 15_000;
 
-/**
- * Background work of a network: checks its events against the chain, and fetches the manifests and coins that they
- * name.
- */
+/** Background work of a network: checks its events against the chain, and fetches their manifests and coins. */
 interface Checks {
-  /**
-   * Starts the checks of a source. Call it each time the source's history has been read. Before that, later events
-   * would replace most of the due work.
-   */
+  /** Starts the checks of a source when its history has been read: later events would replace most of the due work. */
   start(source: SourceName): void;
   /** Reports a commit that may have made work due. */
   wake(source: SourceName): void;

@@ -32,10 +32,7 @@ interface ListingQueues {
 /** Maximum number of checks of new listings that run at once. One publisher can use half of them. */
 const firstSlots = 8;
 
-/**
- * Reads from the chain what a listing's events do not say: whether its witness exists, and who controls its package.
- * @param store stores the answers, with `storeChecked`
- */
+/** Reads from the chain whether a listing's witness exists, and who controls its package. */
 export function listingQueues(
   table: RegistrationTable,
   { db, settings, metrics }: CheckDependencies,

@@ -34,15 +34,11 @@ export interface Checked {
   called: CalledPackages;
 }
 
-/**
- * Number of times that a negative answer is checked again: another replica behind the same url may not have the package
- * yet.
- */
+/** Times that a negative answer is checked again: another replica behind the url may not have the package yet. */
 const doubtedAttempts = 2;
 
 /**
- * Stores answers. The caller holds the lock of `lockManifests`.
- * @param token secret that errors must not show
+ * Stores answers, under the lock of `lockManifests`. Errors do not show `token`.
  * @returns the listings whose shown data changed
  */
 export async function storeChecked(

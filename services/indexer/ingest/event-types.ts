@@ -29,9 +29,8 @@ const timeoutMs = 10_000;
 export type EventTypesReader = (asOf?: number, written?: readonly string[]) => Promise<string[]>;
 
 /**
- * Returns a reader of the event types of a source on one node. It caches the node's answers.
- * @param seen ids of known versions. A node without the index of versions is queried by these ids. Versions that are
- *   found are added.
+ * Returns a reader of the event types of a source on one node, which caches the answers. Ids of known versions are in
+ * `seen`, found ones are added: a node without the index of versions is queried by them.
  */
 export function createTypesReader(
   client: ChainClient,
@@ -48,10 +47,7 @@ export function createTypesReader(
   };
 }
 
-/**
- * Returns a reader of the event types of one package: those that its newest version names, which are all that any
- * version defined.
- */
+/** Returns a reader of the event types of one package: the newest version names all that any version defined. */
 function createPackageTypesReader(
   client: ChainClient,
   followed: FollowedPackage,
@@ -119,10 +115,7 @@ export async function readFirstCheckpoint(
   return Math.min(...published.map((checkpoint) => checkpoint ?? 0));
 }
 
-/**
- * Returns the checkpoint of the transaction that published this version of a package; `undefined` if the node does not
- * know it.
- */
+/** Returns the checkpoint of the transaction that published this version; undefined if the node does not know it. */
 async function publishedAt({ ledgerService }: ChainClient, objectId: string): Promise<number | undefined> {
   const pkg = await ask(
     ledgerService.getObject(

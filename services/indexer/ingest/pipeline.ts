@@ -249,10 +249,8 @@ interface CommitOptions<Data extends EventData> {
 }
 
 /**
- * Runs one transaction: moves the source's row from `state` by compare-and-swap, stores the events and what follows
- * from them, and notifies. The notifications arrive with the commit.
- * @returns the row as it is now
- * @throws SourceMovedError
+ * Moves the source's row from `state` by compare-and-swap, stores the events and what follows from them, and notifies,
+ * in one transaction. @returns the row as it is now @throws SourceMovedError
  */
 export async function commitBatch<Data extends EventData>(
   client: ClientBase,

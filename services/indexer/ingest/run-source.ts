@@ -219,9 +219,6 @@ async function watchTip<Data extends EventData>(
   }
 }
 
-/**
- * Returns a time that the chain had reached by this checkpoint; `undefined` if the checkpoint is older than all
- * sightings. A stream's progress frames have no timestamps.
- */
+/** Returns a time that the chain had reached by this checkpoint, if known: a stream's progress has none. */
 const findTime = (tips: readonly CheckpointTime[], checkpoint: number): Date | undefined =>
   tips.findLast((sighting) => sighting.checkpoint <= checkpoint)?.at;

@@ -157,10 +157,7 @@ export interface Fetched {
   outcome: Outcome;
 }
 
-/**
- * Stores the outcomes of fetches. The caller holds the lock of `lockManifests`.
- * @returns the listings that name these manifests, and whether any of them became due for another check
- */
+/** Stores outcomes, under the lock of `lockManifests`. @returns their listings, and whether a check became due */
 export async function storeFetched(
   client: ClientBase,
   network: string,
@@ -186,10 +183,7 @@ export async function storeFetched(
   return { listings, due };
 }
 
-/**
- * Returns `true` if a later attempt may have another outcome. A blob's id determines its bytes, but behind a url a
- * publisher may fix what is wrong.
- */
+/** `true` if a later attempt may differ: a blob's id fixes its bytes, but behind a url a publisher may fix them. */
 function mayChange({ uri }: ManifestFetch, outcome: Exclude<Outcome, { status: 'verified' }>): boolean {
   if (outcome.status === 'unreachable') return outcome.retryable;
   const parsed = parseManifestUri(uri);

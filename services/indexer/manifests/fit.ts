@@ -23,9 +23,8 @@ interface JudgementResult {
 }
 
 /**
- * Compares each listing and rule of these hashes with the manifest that is stored under its hash. A publisher can
- * commit to any bytes, including a copy of another adaptor's manifest.
- * @param tables tables whose rows are judged, because their manifests became known
+ * Compares each listing and rule of these hashes with the stored manifest, in the tables whose rows are new to it: a
+ * publisher can commit to any bytes, including a copy of another adaptor's manifest.
  */
 export async function judgeManifests(
   client: ClientBase,
@@ -73,9 +72,8 @@ function listed({ table, type, packageId }: ManifestClaim): Subject {
 const namesMax = 1_000;
 
 /**
- * Stores the name of every listing that has a manifest, with its skeleton. Listings get both with their manifest. A
- * database that an earlier version filled, or whose skeletons were made with another table of characters, gets them
- * here.
+ * Stores the name of every listing that has a manifest, with its skeleton, for a database that an earlier version
+ * filled, or whose skeletons were made with another table of characters.
  */
 export async function fillNames(
   pool: Pool,

@@ -2,9 +2,8 @@ import type { PoolClient } from 'pg';
 import type { Database } from '../../../db/client.ts';
 
 /**
- * Claims on jobs, so that several processes share the work. A claim is an advisory lock on one connection of this
- * process, and ends with the process, however that ends. If the connection breaks, other processes may take the claims
- * and repeat what this process is still doing: outcomes are recorded so that this is harmless.
+ * Claims on jobs, so that several processes share the work: advisory locks on one connection, which end with the
+ * process. If it breaks, other processes may repeat a job; outcomes are recorded so that this is harmless.
  */
 export interface Claims {
   /** Resolves to `true` if the caller now has the job, and to `false` if this process or another one has it. */
@@ -17,9 +16,7 @@ export interface Claims {
 
 export function openClaims({ pool }: Pick<Database, 'pool'>): Claims {
   let opening: Promise<PoolClient> | undefined;
-  /**
-   * Claims of this process, each with its connection. Without them, a session would take its own lock a second time.
-   */
+  /** Claims of this process, by connection. Without them, a session would take its own lock a second time. */
   const held = new Map<string, PoolClient | undefined>();
 
   async function open(): Promise<PoolClient> {

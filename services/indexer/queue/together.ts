@@ -6,9 +6,8 @@ export interface BatchWriter<Item> {
 }
 
 /**
- * Stores items one transaction at a time. Items that arrive during a transaction go together into the next one. If that
- * one fails, each of its items is stored alone, so that one item does not make another fail.
- * @param max maximum number of items in one transaction
+ * Stores items one transaction at a time: those that arrive meanwhile go together into the next one, at most `max`. If
+ * it fails, each item is stored alone, so that one does not make another fail.
  */
 export function storeTogether<Item>(
   store: (items: readonly Item[]) => Promise<void>,

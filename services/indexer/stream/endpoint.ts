@@ -10,10 +10,7 @@ export interface Endpoint {
   reader: LedgerReader;
 }
 
-/**
- * Checks once whether the node can list by filter, and picks the reader. A filter of more package versions than a node
- * takes is applied here, to whole checkpoints.
- */
+/** Picks the reader by whether the node can list by filter. A filter of too many package versions is applied here. */
 export async function openEndpoint(
   node: LedgerNode,
   eventTypes: string[],

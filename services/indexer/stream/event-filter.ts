@@ -17,9 +17,7 @@ export const listPackages = (eventTypes: readonly string[]) => [
 export const filterFits = (eventTypes: readonly string[]) => listPackages(eventTypes).length < literalsMax;
 
 /**
- * Returns a filter for any of the event types. If there are more than a node accepts, it is a filter for any of their
- * packages, which matches more.
- * @param eventTypes of which `filterFits` is true
+ * Returns a filter for event types that `filterFits`: any of them, or of their packages if too many, which is wider.
  */
 export function buildFilter(eventTypes: readonly string[]): GrpcTypes.TransactionFilter {
   const literals = eventTypes.length < literalsMax ? eventTypes : listPackages(eventTypes);

@@ -43,10 +43,7 @@ export async function hasListIndex(
   }
 }
 
-/**
- * Follows a filter with the node's own index: SubscribeTransactions and ListTransactions.
- * @param eventTypes prefixes of event types (`0x..::registry`), any of which a transaction must have emitted
- */
+/** Follows a filter with the node's index. `eventTypes`: prefixes (`0x..::registry`), of which one must match. */
 export function openFilteredReader(
   node: LedgerNode,
   eventTypes: string[],

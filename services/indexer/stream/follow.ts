@@ -16,9 +16,7 @@ export interface FollowOptions {
    * after the checkpoint, or of a package that was `written`, is handed on.
    */
   requireCovers(checkpoint: number, written: readonly string[]): Promise<void>;
-  /**
-   * Milliseconds of silence after a match. Then the node is queried whether the checkpoint of the match is complete.
-   */
+  /** Milliseconds of silence after a match until the node is asked whether the match's checkpoint is complete. */
   settleMs?: number;
   /** Checkpoints in the first stretches of history that are read side by side. */
   stretchLength?: number | undefined;

@@ -45,10 +45,7 @@ export function listWrittenPackages({ effects }: GrpcTypes.ExecutedTransaction):
 /** The consumer of a subscription fell so far behind that its queue would grow without bound. */
 export class QueueOverflowError extends Error {}
 
-/**
- * Frames between the reader of the node and their decoder. `push` never waits: a slow reader loses its
- * subscription at once. A reader of history waits for `ready` first.
- */
+/** Frames between a reader and their decoder. `push` never waits: a slow reader loses its subscription at once. */
 export class FrameQueue implements FrameSink {
   readonly #roomFor: number;
   readonly #max: number;
@@ -57,10 +54,7 @@ export class FrameQueue implements FrameSink {
   #error: unknown;
   #changed = Promise.withResolvers<void>();
 
-  /**
-   * @param roomFor frames below which there is room for another page
-   * @param max frames above which the queue fails instead of growing
-   */
+  /** `roomFor`: frames below which another page has room. `max`: frames above which the queue fails. */
   constructor(roomFor: number, max: number) {
     this.#roomFor = roomFor;
     this.#max = max;
@@ -91,10 +85,7 @@ export class FrameQueue implements FrameSink {
     this.#signal();
   }
 
-  /**
-   * Takes all frames so far, at least one. Resolves to `undefined` when the queue has ended.
-   * @throws the error with which the queue ended, after the frames that came before it
-   */
+  /** Takes all frames so far, at least one; undefined at the end. @throws the error that ended the queue, after them */
   async take(): Promise<Frame[] | undefined> {
     while (this.#frames.length === 0) {
       if (this.#ended && this.#error !== undefined) throw this.#error;

@@ -56,10 +56,7 @@ interface StreamOptions {
 /** Nothing came for so long that the connection may be dead; on a chain that stands still, nothing is wrong. */
 export class StreamSilentError extends Error {}
 
-/**
- * Hands each message of a stream to `onMessage`, which must not wait.
- * @throws RpcError of the node; StreamSilentError; what `onMessage` throws; the signal's reason
- */
+/** Hands each message of a stream to `onMessage`, which must not wait. @throws StreamSilentError, or any other */
 export async function readStream<T extends object>(
   open: (options: RpcOptions) => ServerStreamingCall<object, T>,
   onMessage: (message: T) => void,
@@ -102,9 +99,7 @@ export async function readStream<T extends object>(
 /** Returns `true` if the node no longer has the requested data. */
 export const isPruned = (error: unknown) => error instanceof RpcError && error.code === 'OUT_OF_RANGE';
 
-/**
- * Creates the error for pruned history, which must stop the source: continuing would leave a gap that is not visible.
- */
+/** Creates the error for pruned history, which must stop the source: continuing would leave an invisible gap. */
 export function prunedError(
   network: string,
   url: string,
@@ -131,10 +126,7 @@ const plainReason = (message: string) =>
     .replace(/^No connection established\. Last error: (?:Error: )?/, '')
     .replace(/\. Resolution note: *$/, '');
 
-/**
- * Returns an exponential delay from half a second to half a minute, with jitter so that many sources do not return at
- * once.
- */
+/** Returns an exponential delay from half a second to half a minute, with jitter so that sources return apart. */
 export function backoffMs(attempt: number, random = Math.random): number {
   return Math.min(30_000, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2);
 }

@@ -12,10 +12,7 @@ export interface LedgerRange {
 export interface LedgerReader {
   /** `true` if its frames have cursors. */
   indexed: boolean;
-  /**
-   * Sends new frames whether or not the sink is ready; ends when the node ends it.
-   * @param onOpen called once the node has registered the subscription: it then sends every later checkpoint
-   */
+  /** Sends new frames, ready or not, until the node ends it. `onOpen`: the node has registered the subscription. */
   subscribe(sink: FrameSink, signal: AbortSignal, onOpen: () => void): Promise<void>;
   /** Sends all of the range, in order, waiting for the sink; returns when the range is covered. */
   history(range: LedgerRange, sink: FrameSink, signal: AbortSignal): Promise<void>;

@@ -8,10 +8,7 @@ import type { LedgerReader } from './reader.ts';
 const readAhead = 16;
 const timeoutMs = 30_000;
 
-/**
- * Follows a filter on a node without the list index, by reading every checkpoint and choosing here. It gives
- * no cursors: whole checkpoints are its unit.
- */
+/** Follows a filter on a node without the list index, by reading every checkpoint. It gives no cursors. */
 export function openScanningReader(
   node: LedgerNode,
   eventTypes: string[],

@@ -16,10 +16,8 @@ interface Stretch {
 }
 
 /**
- * Reads a range as stretches of checkpoints in parallel, and sends their frames in order. A stretch has as many
- * checkpoints as the ones before it suggest for two pages of matches. Memory is bounded by the room of eight queues,
- * with a page each.
- * @throws the error of a stretch, after the frames before it
+ * Reads a range as stretches of checkpoints in parallel, each for about two pages of matches, and sends their frames in
+ * order. Memory is bounded by the room of eight queues. @throws the error of a stretch, after the frames before it
  */
 export async function readStretches(
   reader: LedgerReader,
